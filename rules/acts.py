@@ -10,12 +10,11 @@ from functools import partial
 from msgspec.structs import replace
 
 from rules.book import Act, Book, Cost
-from rules.contests import StrikesMethod, contest_method, share_die
+from rules.contests import StrikesMethod, contest_method
 from rules.dice import Dice
 from rules.errors import RollError
 from rules.facts import matching_facts
 from rules.procedure import (
-    Carry,
     Chance,
     Conclusion,
     MarkChange,
@@ -27,7 +26,6 @@ from rules.procedure import (
     ResolutionMethod,
     Throw,
     WeighedStage,
-    carry_nothing,
 )
 from rules.ruleset import RuleSet
 from rules.stages import Conclude, TableMethod, conclude_by_row
@@ -74,6 +72,10 @@ class ActMethod(ResolutionMethod):
         act = self._possible(part, book)
         return self.rolled.odds(part, book) if self.rolled else (Chance(_done(act), Fraction(1)),)
 
+    def shared(self, book: Book) -> str | None:
+        """Return that of what it is rolled by."""
+        return self.rolled.shared(book) if self.rolled else None
+
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return what it costs."""
         act = self._possible(part, book)
@@ -111,7 +113,7 @@ def with_procedures(book: RuleSet, procedures: Iterable[Procedure]) -> RuleSet:
 
 def _procedure(act: Act, book: Book) -> Procedure:
     rolled = None if act.rolls is None else _method(act.rolls, book, conclude_by_row(act.audience))
-    procedure = Procedure(
+    return Procedure(
         family=act.id,
         title=act.title,
         actor=act.actor,
@@ -122,18 +124,13 @@ def _procedure(act: Act, book: Book) -> Procedure:
         policy=Policy(again="never"),
         carry=partial(_paid_once, act.actor),
     )
-    if act.rolls is None or act.rolls not in book.contests:
-        return procedure
-    return replace(procedure, carry=partial(_paid_once, act.actor, and_then=share_die(act.rolls)))
 
 
-def _paid_once(
-    actor: str, part: Part, before: Sequence[PartResult], book: Book, *, and_then: Carry = carry_nothing
-) -> Part:
+def _paid_once(actor: str, part: Part, before: Sequence[PartResult], _book: Book) -> Part:
     """Let an act be free in the later parts of a roll: however many it is done to, it is one act."""
     if any(item.part.subjects[actor] == part.subjects[actor] for item in before):
-        part = replace(part, marks_of={})
-    return and_then(part, before, book)
+        return replace(part, marks_of={})
+    return part
 
 
 def _method(rolled: str, book: Book, conclude: Conclude) -> ResolutionMethod:

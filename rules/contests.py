@@ -8,13 +8,11 @@ from fractions import Fraction
 from functools import partial
 from math import prod
 
-from msgspec.structs import replace
-
 from rules.book import MAX_TRIES, Book, Strikes
-from rules.dice import SHARED, Dice, ScriptedDice
+from rules.dice import Dice, ScriptedDice
 from rules.errors import RollError
-from rules.odds import count_odds, table_odds
-from rules.procedure import Carry, Chance, MethodResult, Part, PartResult, ResolutionMethod, Stage, Step, WeighedStage
+from rules.odds import count_ways, table_odds
+from rules.procedure import Chance, MethodResult, Part, ResolutionMethod, Stage, Step, WeighedStage
 from rules.stages import Conclude, TableMethod, roll_stage, stage_of, weigh_stage
 
 
@@ -23,12 +21,7 @@ def contest_method(contest: str, tables: tuple[str, str], conclude: Conclude) ->
 
     `tables` are the two, so that a procedure says which it rolls on before its book is loaded.
     """
-    return TableMethod(tables, conclude, partial(_first_stage, contest))
-
-
-def share_die(contest: str) -> Carry:
-    """Return what carries the die that a contest throws once for all from the part that threw it to the later ones."""
-    return partial(_shared, contest)
+    return TableMethod(tables, conclude, partial(_first_stage, contest), shares=partial(_shares, contest))
 
 
 def _first_stage(contest: str, part: Part, book: Book) -> Stage:
@@ -41,13 +34,9 @@ def _first_stage(contest: str, part: Part, book: Book) -> Stage:
     return Stage(actor.table, then=then, value=actor.value)
 
 
-def _shared(contest: str, part: Part, before: Sequence[PartResult], book: Book) -> Part:
+def _shares(contest: str, book: Book) -> str | None:
     declared = book.contests[contest]
-    table = {"actor": declared.actor, "resister": declared.resister}.get(declared.each or "")
-    steps = [step for result in before[:1] for step in result.on_tables if step.table.id == table]
-    if not steps:
-        return part
-    return replace(part, inputs={**part.inputs, SHARED: {table: [*steps[0].roll.faces]}})
+    return {"actor": declared.actor, "resister": declared.resister}.get(declared.each or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +79,13 @@ class StrikesMethod(ResolutionMethod):
         """Return the chance of everything that the number of hits can mean, the fewest hits first."""
         declared, tries = book.strikes[self.strikes], _tries(book.strikes[self.strikes], part)
         hit = prod((_passed(weighed, declared.hits) for weighed in self.stages(part, book)), start=Fraction(1))
-        counts, most = count_odds([hit] * tries), min(declared.until or tries, tries)
+        counts, most = count_ways([hit.numerator] * tries, hit.denominator), min(declared.until or tries, tries)
         chances: dict[str, Chance] = {}
-        for hits, chance in enumerate((*counts[:most], sum(counts[most:], Fraction(0)))):
+        for hits, ways in enumerate((*counts[:most], sum(counts[most:]))):
             conclusion = self.conclude(part, [_tally(declared, part, book, hits).row])
             before = chances[conclusion.outcome].chance if conclusion.outcome in chances else Fraction(0)
-            if chance:
-                chances[conclusion.outcome] = Chance(conclusion, before + chance)
+            if ways:
+                chances[conclusion.outcome] = Chance(conclusion, before + Fraction(ways, hit.denominator**tries))
         return tuple(chances.values())
 
 

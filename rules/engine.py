@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.dice import Dice
+from msgspec.structs import replace
+
+from rules.dice import SHARED, Dice
 from rules.procedure import PartResult, Request, Resolution
 from rules.ruleset import RuleSet, prepare_part
 
@@ -28,6 +30,7 @@ def resolve(request: Request, rules: RuleSet, dice: Dice, own: Sequence[Dice] = 
     parts = [prepare_part(part, procedure, rules) for part in request.parts]
     for part in parts:
         procedure.method.check(part, rules)
+    shared = procedure.method.shared(rules)
     results: list[PartResult] = []
     stopped: str | None = None
     for part, thrown in zip(parts, own or [dice] * len(parts), strict=True):
@@ -36,6 +39,9 @@ def resolve(request: Request, rules: RuleSet, dice: Dice, own: Sequence[Dice] = 
             continue
         # Later parts see what earlier ones came to, so this cannot be done with the checks above.
         rolled = procedure.carry(part, results, rules)
+        if shared is not None and results:
+            faces = [face for step in results[0].on_tables if step.table.id == shared for face in step.roll.faces]
+            rolled = replace(rolled, inputs={**rolled.inputs, SHARED: {shared: faces}})
         played = procedure.method.play(rolled, rules, thrown)
         results.append(PartResult(rolled, played.steps, played.conclusion, record=played.record, marks=played.marks))
         stopped = played.conclusion.stops

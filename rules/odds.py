@@ -1,16 +1,33 @@
-"""Exact odds, as fractions: of one table, and of how many of several things come true."""
+"""Exact odds, as fractions: of one table, of how many of several things come true, and of parts that share a die."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, product
+from math import lcm, prod
+from operator import mul
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from rules.dice import DiceTerm
     from rules.tables import Reading, RollTable, TableRow
+
+MAX_COMBINATIONS = 16
+"""So many combinations of what parts come to are told one by one."""
+
+
+class Joint(Struct, frozen=True):
+    """What several parts come to together: by outcome, how likely it is that none of them comes to it, one, two, up to all.
+
+    `each` is how likely every combination is, by the outcomes in the order of the parts; empty where those are too many.
+    """
+
+    counts: Mapping[str, tuple[Fraction, ...]]
+    each: Mapping[tuple[str, ...], Fraction]
 
 
 def table_odds(
@@ -19,25 +36,56 @@ def table_odds(
     """Return the chance of each outcome of a table under a sum of modifiers, in row order; outcomes out of reach are 0."""
     die = table.die
     counts = {row.outcome: 0 for row in table.rows}
-    naturals = {} if reading and reading.plain else {item.face: item.outcome for item in reversed(table.naturals)}
-    for face, outcome in naturals.items():
-        counts[outcome] += die.ways()[face]
-    upto = _ways_upto(die, frozenset(naturals))
-    for row in table.rows:
-        outcome = reading.rows.get(row.outcome, row.outcome) if reading else row.outcome
-        low, high = _faces(row, table, modifier_sum, value)
-        if low <= high:  # as many ways as fall up to one end, less those up to the other
-            counts[outcome] += upto[high] - upto[low - 1]
+    upto = _ways_upto(die)
+    for outcome, low, high in table_spans(table, modifier_sum, reading, value):
+        counts[outcome] += upto[high] - upto[low - 1]  # as many ways as fall up to one end, less those up to the other
     return {outcome: Fraction(ways, die.sides**die.count) for outcome, ways in counts.items()}
 
 
-def count_odds(chances: Iterable[Fraction]) -> tuple[Fraction, ...]:
-    """Return how likely it is that none of several things comes true, that one does, that two do, up to all of them."""
-    counts: tuple[Fraction, ...] = (Fraction(1),)
-    for chance in chances:
-        pairs = zip((*counts, Fraction(0)), (Fraction(0), *counts), strict=True)
-        counts = tuple(stays * (1 - chance) + rises * chance for stays, rises in pairs)
+def table_spans(
+    table: RollTable, modifier_sum: int, reading: Reading | None = None, value: int | None = None
+) -> Iterator[tuple[str, int, int]]:
+    """Yield what every throw comes to: outcomes, each with the lowest and the highest throw of a run that comes to it."""
+    naturals = {} if reading and reading.plain else {item.face: item.outcome for item in reversed(table.naturals)}
+    for row in table.rows:
+        outcome = reading.rows.get(row.outcome, row.outcome) if reading else row.outcome
+        low, high = _faces(row, table, modifier_sum, value)
+        for end in (*sorted(face for face in naturals if low <= face <= high), high + 1):
+            if low < end:
+                yield outcome, low, end - 1
+            low = end + 1
+    for face, outcome in naturals.items():
+        yield outcome, face, face
+
+
+def count_ways(ways: Iterable[int], of: int) -> tuple[int, ...]:
+    """Return in how many ways none of several things comes true, one does, two do, up to all; each does in its ways `of` so many."""
+    counts: tuple[int, ...] = (1,)
+    for way in ways:
+        pairs = zip((*counts, 0), (0, *counts), strict=True)
+        counts = tuple(stays * (of - way) + rises * way for stays, rises in pairs)
     return counts
+
+
+def joint_odds(die: DiceTerm, parts: Sequence[Mapping[str, Sequence[Fraction]]]) -> Joint:
+    """Return what parts come to together that share this die, of which each gives its outcomes' odds under every throw.
+
+    Under any one throw the rest of each part falls by itself.
+    """
+    # In whole numbers: with fractions it takes thirty times as long.
+    of = lcm(*(chance.denominator for part in parts for under in part.values() for chance in under))
+    whole = die.sides**die.count * of ** len(parts)
+    ways = [{name: [int(chance * of) for chance in under] for name, under in part.items()} for part in parts]
+    falls, never = [*die.ways().values()], [0] * len(die.ways())
+    counts, each = {}, {}
+    for name in dict.fromkeys(name for part in ways for name in part):
+        under = [count_ways(throw, of) for throw in zip(*(part.get(name, never) for part in ways), strict=True)]
+        counts[name] = tuple(Fraction(sum(map(mul, falls, number)), whole) for number in zip(*under, strict=True))
+    if prod(map(len, ways)) <= MAX_COMBINATIONS:
+        for names in product(*ways):
+            throws = zip(*(part[name] for part, name in zip(ways, names, strict=True)), strict=True)
+            each[names] = Fraction(sum(map(mul, falls, map(prod, throws))), whole)
+    return Joint(counts, each)
 
 
 def _faces(row: TableRow, table: RollTable, modifier_sum: int, value: int | None) -> tuple[int, int]:
@@ -52,7 +100,6 @@ def _faces(row: TableRow, table: RollTable, modifier_sum: int, value: int | None
 
 
 @lru_cache(maxsize=256)
-def _ways_upto(die: DiceTerm, without: frozenset[int]) -> dict[int, int]:
-    """Return in how many ways each throw or a lower one falls, faces left out that are read otherwise."""
-    ways = [0 if face in without else number for face, number in die.ways().items()]
-    return dict(enumerate(accumulate(ways, initial=0), start=die.low - 1))
+def _ways_upto(die: DiceTerm) -> dict[int, int]:
+    """Return in how many ways each throw or a lower one falls."""
+    return dict(enumerate(accumulate(die.ways().values(), initial=0), start=die.low - 1))

@@ -105,10 +105,14 @@ class Throw(Struct, frozen=True):
 
 
 class Chance(Struct, frozen=True):
-    """One thing a part can come to and how likely it is. All chances of a part add up to 1."""
+    """One thing a part can come to and how likely it is. All chances of a part add up to 1.
+
+    `under` is how likely it is under each throw of a die that all parts share, the lowest first; empty where they share none.
+    """
 
     conclusion: Conclusion
     chance: Fraction
+    under: tuple[Fraction, ...] = ()
 
 
 class MarkChange(Struct, frozen=True):
@@ -218,6 +222,10 @@ class ResolutionMethod(ABC):
     def odds(self, _part: Part, _book: Book) -> tuple[Chance, ...]:
         """Return the exact chance of everything that it can come to; nothing where that cannot be listed."""
         return ()
+
+    def shared(self, _book: Book) -> str | None:
+        """Return the table whose die is thrown once for all parts of a roll; None where each throws its own."""
+        return None
 
     def lines(self, _part: Part, _book: Book) -> Sequence[str]:
         """Return what can be told before the dice besides stages and odds, in plain text."""

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
+from itertools import accumulate
+from operator import mul
 from typing import Self
 
 from msgspec import Struct
@@ -13,7 +15,7 @@ from msgspec import Struct
 from rules.book import Book
 from rules.dice import SHARED, Dice, Roll
 from rules.modifiers import Adjustment, Modifier, WeighedModifier
-from rules.odds import table_odds
+from rules.odds import table_odds, table_spans
 from rules.procedure import (
     Audience,
     Chance,
@@ -29,6 +31,12 @@ from rules.procedure import (
 from rules.tables import ADJUSTED, Reading, RollTable, TableRow
 
 Conclude = Callable[[Part, Sequence[TableRow]], Conclusion]
+
+Throws = tuple[int, int] | None
+"""Throws of a die that parts share, counted from the lowest: the first, and the one after the last; None: all of them."""
+
+Path = tuple[tuple[TableRow, ...], Fraction, Throws]
+"""The rows of one way that a part can take, and how likely it is under which throws."""
 
 ALSO = "also true"
 """The group of facts that can be ticked although no modifier stands on them."""
@@ -56,7 +64,7 @@ class TableMethod(ResolutionMethod):
     """The method of most families: table by table, each reached by what the one before it came to.
 
     `conclude` says what the rows gone through come to; `plan` gives the first stage for a part, the first of `tables` alone
-    where there is none.
+    where there is none. `shares` says which die is thrown once for all parts.
     """
 
     tables: tuple[str, ...] = field()  # required: without it the default of other methods would be taken over
@@ -65,6 +73,7 @@ class TableMethod(ResolutionMethod):
     required_rows: tuple[tuple[str, str], ...] = ()
     manual_facts: tuple[str, ...] = ()
     decided_by_choice: frozenset[str] = frozenset()
+    shares: Callable[[Book], str | None] | None = None
 
     def first_stage(self, part: Part, book: Book) -> Stage:
         """Return the stage that a part begins with, and behind it those that may follow."""
@@ -106,12 +115,25 @@ class TableMethod(ResolutionMethod):
 
         What cannot happen is left out; ways to the same outcome are added up.
         """
-        chances: dict[str, Chance] = {}
-        for rows, chance in paths(self.first_stage(part, book), part):
+        shared = self.shared(book)
+        falls = [*book.table(shared).die.ways().values()] if shared else [1]
+        conclusions: dict[str, Conclusion] = {}
+        rises: dict[str, list[Fraction]] = {}
+        for rows, chance, throws in _paths(self.first_stage(part, book), part, shared, (), {}):
             conclusion = self.conclude(part, rows)
-            before = chances[conclusion.outcome].chance if conclusion.outcome in chances else Fraction(0)
-            chances[conclusion.outcome] = Chance(conclusion, before + chance)
-        return tuple(chances.values())
+            conclusions[conclusion.outcome] = conclusion
+            # Under many throws it is alike: it is added where they begin, and taken away where they have ended.
+            rise = rises.setdefault(conclusion.outcome, [Fraction(0)] * (len(falls) + 1))
+            start, stop = throws or (0, len(falls))
+            rise[start] += chance
+            rise[stop] -= chance
+        unders = {outcome: tuple(accumulate(rise[:-1])) for outcome, rise in rises.items()}
+        chances = {outcome: sum(map(mul, under, falls), Fraction(0)) / sum(falls) for outcome, under in unders.items()}
+        return tuple(Chance(conclusions[key], chances[key], unders[key] if shared else ()) for key in conclusions)
+
+    def shared(self, book: Book) -> str | None:
+        """Return the table whose die is thrown once for all parts of a roll."""
+        return self.shares and self.shares(book)
 
 
 def stage_of(table: str, part: Part, book: Book) -> Stage:
@@ -207,38 +229,42 @@ def _row_conclusion(audience: Audience, _part: Part, rows: Sequence[TableRow]) -
     return Conclusion(row.outcome, row.text, row.tone, audience, row.then)
 
 
-def paths(stage: Stage, part: Part) -> Iterator[tuple[tuple[TableRow, ...], Fraction]]:
-    """Yield the rows of every way that a part can take from a stage on, and how likely it is."""
+def _paths(
+    stage: Stage,
+    part: Part,
+    shared: str | None,
+    before: tuple[TableRow, ...],
+    weighed: dict[tuple[str, str | None, bool], WeighedStage],
+) -> Iterator[Path]:
+    """Yield every way that a part can take from a stage on; `shared` is the table whose die all parts share."""
     # What counts on a table does not hang on the dice before it, but for what counts on the first of a roll alone; what it
     # is read against may.
-    return _paths(stage, part, (), {})
-
-
-def _paths(
-    stage: Stage, part: Part, before: tuple[TableRow, ...], weighed: dict[tuple[str, str | None, bool], WeighedStage]
-) -> Iterator[tuple[tuple[TableRow, ...], Fraction]]:
     key = (stage.table.id, stage.reading.id if stage.reading else None, not before)
     if key not in weighed:
         weighed[key] = weigh_stage(stage, part, first=not before)
-    for outcome, total, chance in _falls(stage, weighed[key].sum):
+    for outcome, total, chance, throws in _falls(stage, weighed[key].sum, shared=stage.table.id == shared):
         rows = (*before, stage.table.row(outcome))
         following = stage.after(outcome, total)
         if following is None:
-            yield rows, chance
+            yield rows, chance, throws
         else:
-            for path, further in _paths(following, part, rows, weighed):
-                yield path, chance * further
+            for path, further, later in _paths(following, part, shared, rows, weighed):
+                yield path, chance * further, throws or later
 
 
-def _falls(stage: Stage, modifiers: int) -> Iterator[tuple[str, int, Fraction]]:
+def _falls(stage: Stage, modifiers: int, *, shared: bool) -> Iterator[tuple[str, int, Fraction, Throws]]:
     """Yield every outcome that a stage can have with its chance; with every total too, where that is read against."""
-    table = stage.table
-    if not any(following.opposes for following in stage.then.values()):
+    table, certain = stage.table, Fraction(1)
+    if any(following.opposes for following in stage.then.values()):
+        for place, (face, ways) in enumerate(table.die.ways().items()):
+            total, score = table.score(face, modifiers, stage.number)
+            chance = certain if shared else Fraction(ways, table.die.sides**table.die.count)
+            row, _ = table.read(face, score, stage.reading)
+            yield row.outcome, total, chance, (place, place + 1) if shared else None
+    elif shared:
+        for outcome, low, high in table_spans(table, modifiers, stage.reading, stage.number):
+            yield outcome, 0, certain, (low - table.die.low, high + 1 - table.die.low)
+    else:
         for outcome, chance in table_odds(table, modifiers, stage.reading, stage.number).items():
             if chance:
-                yield outcome, 0, chance
-        return
-    for face, ways in table.die.ways().items():
-        total, score = table.score(face, modifiers, stage.number)
-        row, _ = table.read(face, score, stage.reading)
-        yield row.outcome, total, Fraction(ways, table.die.sides**table.die.count)
+                yield outcome, 0, chance, None

@@ -18,6 +18,7 @@ from rules.climate import Sky
 from rules.ends import Moment
 from rules.facts import Facts, Origin
 from rules.modifiers import Overruled, WeighedModifier
+from rules.odds import Joint, joint_odds
 from rules.procedure import Chance, Marks, Part, Procedure, WeighedStage
 from rules.ruleset import RuleSet, blind_unticks, overruled, prepare_part
 from rules.stages import Tickable, tickables
@@ -119,6 +120,15 @@ class Preview(Struct, frozen=True):
         if self.request.here is not None or channel in {None, str(self.campaign.results_channel_id)}:
             return self.request
         return self.request.model_copy(update={"here": int(channel)})
+
+    @property
+    def joint(self) -> Joint | None:
+        """The exact odds of what all parts come to together; None where they share no die, or one may end the roll."""
+        shared = self.procedure.method.shared(self.book) if len(self.parts) > 1 else None
+        if shared is None or any(item.conclusion.stops for part in self.parts for item in part.odds):
+            return None
+        unders = [{item.conclusion.outcome: item.under for item in part.odds} for part in self.parts]
+        return joint_odds(self.book.table(shared).die, unders)
 
     @property
     def hides(self) -> bool:

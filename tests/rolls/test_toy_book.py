@@ -8,14 +8,17 @@ from fractions import Fraction
 import msgspec
 import pytest
 import pytest_asyncio
+from discord import ui
 
 from bot.app import KINDS
 from bot.cogs.campaign import group_service
 from bot.core import audit
 from bot.core.entry_kinds import EntryView
-from bot.core.permissions import readable
+from bot.core.permissions import Person, readable
 from bot.core.records import Entry
 from bot.core.visibility import any_player
+from bot.rolls.card.layout import Page, draw
+from bot.rolls.card.service import open_card
 from bot.rolls.embed import result_pages
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Rolled
@@ -89,6 +92,45 @@ async def test_a_contest_of_one_against_many_throws_one_die_for_all(toys: House)
     assert second.startswith("Parried")
     assert "1d100: **61** + 0 = **61** against **60**" in second
     await require_whole(toys)
+
+
+async def card(toys: House, request: RollRequest, person: Person = GM, page: Page = "card") -> list[str]:
+    """The lines of a page of a roll's card."""
+    view = await toys.database.write(open_card, toys.resolver, person, toys.campaign, request)
+    shown = draw(view, 0, page=page).walk_children()
+    return "\n".join(item.content for item in shown if isinstance(item, ui.TextDisplay)).splitlines()
+
+
+async def test_the_card_of_one_against_many_tells_how_they_fare_together(toys: House) -> None:
+    """Parts that share a die are all struck more often than their odds multiplied: the card says how often, Details each way."""
+    request = asked("duel", "Bob", "Cid", "Dan")
+    lines = await card(toys, request)
+    assert "All 3 Struck: **24.5%**; at least one: **74.5%**" in lines
+    assert "All 3 Parried: **25.5%**; at least one: **75.5%**" in lines
+    lines = await card(toys, request, page="details")
+    assert "-# 0 of 3: 25.5%, 1 of 3: 25%, 2 of 3: 25%, 3 of 3: 24.5%" in lines
+    assert "-# Bob: Struck, Cid: Struck, Dan: Parried \N{MIDDLE DOT} 8.33%" in lines
+    assert not any("at least one" in line for line in await card(toys, asked("duel", "Bob")))
+    assert not any(
+        "at least one" in line
+        for line in await card(toys, asked("volley", "Bob", "Cid", tries=1, values={"toy.damage": 4}))
+    )
+
+
+async def test_what_parts_come_to_together_is_told_as_far_as_one_knows(toys: House) -> None:
+    """What the staff alone knows of one part moves the odds of all on the game master's card, and not on a player's."""
+    toys.campaign = await toys.edit({"players_may": "duel"})
+    await add(toys, "Ann", "pc", fields="accuracy: -5; gear: Scope")
+
+    async def joint(person: Person) -> list[str]:
+        shown = await card(toys, asked("duel", "Bob", "Cid"), person)
+        return [line for line in shown if "at least one" in line]
+
+    before = await joint(PLAYER)
+    assert before == await joint(GM) != []
+    await add(toys, "Scope", "thing", fields="accuracy: 12", secret=True)
+    assert await joint(PLAYER) == before
+    assert not {*await joint(GM)} & {*before}
 
 
 async def test_a_contest_is_amended_with_the_dice_that_fell(toys: House) -> None:

@@ -19,7 +19,7 @@ from rules.facts import Known, Origin
 from rules.modifiers import Adjustment
 from rules.odds import table_odds
 from rules.procedure import Part, PartResult, Procedure, Request, Stage, Step
-from rules.ruleset import prepare_part
+from rules.ruleset import RuleSet, prepare_part
 from rules.stages import TableMethod, conclude_by_row, family_tickables
 from tests.rules.toybook import BARRAGE, CLIMB, DUELS, NERVE, TOY, VOLLEYS
 
@@ -160,21 +160,26 @@ def test_so_many_tries_there_are_not(tries: int | None) -> None:
         rolled(VOLLEYS, part(values={"toy.damage": 4}, tries=tries))
 
 
-def by_brute_force(procedure: Procedure, of: Part) -> dict[str, Fraction]:
-    """The chance of each outcome, found by rolling every sequence of dice that can fall, each die with its own sides."""
-    found: dict[str, Fraction] = {}
+def every_fall(procedure: Procedure, *parts: Part, book: RuleSet = TOY) -> dict[tuple[str, ...], Fraction]:
+    """The chance of what all parts come to, found by rolling every sequence of dice that can fall, each die with its own sides."""
+    found: dict[tuple[str, ...], Fraction] = {}
     waiting: list[tuple[tuple[int, int], ...]] = [()]
     while waiting:
         script = waiting.pop()
         try:
-            (result,) = resolve(Request(procedure.family, (of,)), TOY, ScriptedDice(script)).parts
+            results = resolve(Request(procedure.family, parts), book, ScriptedDice(script)).parts
         except WrongDice as error:
             sides = int(str(error).partition("a d")[2].split()[0])
             waiting += [(*script, (sides, face)) for face in range(1, sides + 1)]
         else:
-            came = outcome(result)
+            came = tuple(map(outcome, results))
             found[came] = found.get(came, Fraction(0)) + Fraction(1, prod(sides for sides, _ in script))
     return found
+
+
+def by_brute_force(procedure: Procedure, of: Part) -> dict[str, Fraction]:
+    """The chance of each outcome of one part, whatever falls."""
+    return {came: chance for (came,), chance in every_fall(procedure, of).items()}
 
 
 def told(procedure: Procedure, of: Part) -> dict[str, Fraction]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rules.contests import StrikesMethod, contest_method, share_die
+from rules.contests import StrikesMethod, contest_method
 from rules.loader import load_folder
 from rules.procedure import Procedure
 from rules.stages import TableMethod, conclude_by_row
@@ -23,7 +23,6 @@ DUELS = Procedure(
     "resister",
     "{actor} against {resister}",
     contest_method("toy.duel", DUEL, BY_ROW),
-    carry=share_die("toy.duel"),
 )
 VOLLEYS = Procedure(
     "volley", "Volley", "actor", "resister", "{actor} fires at {resister}", StrikesMethod("toy.volley", VOLLEY, BY_ROW)

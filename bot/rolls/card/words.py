@@ -19,7 +19,8 @@ from rules.procedure import Chance, WeighedStage
 NEAR_MISS = 0.8
 """How similar a typed region must be to a known one to count as a typo of it."""
 
-MAX_NAMES, MAX_IN_LINE = 200, 8
+MAX_NAMES, MAX_IN_LINE, MAX_TOGETHER = 200, 8, 2
+ALL_OF = {2: "Both"}
 
 
 def head_lines(view: CardView, part: int, undecided: str, notice: str | None) -> Iterator[str]:
@@ -51,6 +52,7 @@ def odds_lines(view: CardView, shown: PartPreview) -> Iterator[str]:
     elif shown.odds:
         yield _odds_title(view)
         yield from map(_chance, shown.odds)
+        yield from _together(view.preview, MAX_TOGETHER)
 
 
 def weights(shown: PartPreview, tickable: str, *, secrets: bool) -> Iterator[str]:
@@ -87,6 +89,7 @@ def details(view: CardView, shown: PartPreview) -> Iterator[str]:
         follows = consequences_text(item.conclusion.consequences, shown.part.subjects, shown.book.deeds)
         if follows:
             yield f"-# {follows}"
+    yield from _together(view.preview)
     for stage in shown.stages:
         yield _stage_line(stage)
         for weighed in (weighed for weighed in stage.modifiers if weighed.counted):
@@ -106,6 +109,22 @@ def _kept(kept: KeptOutcome, part: int) -> Iterator[str]:
 
 def _chance(item: Chance) -> str:
     return f"`{bar(item.chance)}` **{percent(item.chance)}** {plain(item.conclusion.text)}"
+
+
+def _together(preview: Preview, most: int | None = None) -> Iterator[str]:
+    """Yield of parts that share a die how often all or any come to the same: the `most` likely alone, or how many, and which."""
+    joint, many = preview.joint, len(preview.parts)
+    if joint is None:
+        return
+    texts = {item.conclusion.outcome: plain(item.conclusion.text) for part in preview.parts for item in part.odds}
+    for outcome, counts in sorted(joint.counts.items(), key=lambda item: item[1][0])[:most]:
+        everyone = f"{ALL_OF.get(many, f'All {many}')} {texts[outcome]}: **{percent(counts[-1])}**"
+        yield f"{everyone}; at least one: **{percent(1 - counts[0])}**"
+        if most is None:
+            yield "-# " + ", ".join(f"{n} of {many}: {percent(chance)}" for n, chance in enumerate(counts) if chance)
+    for outcomes, chance in joint.each.items() if most is None else ():
+        ways = [f"{plain(part.part.key)}: {texts[came]}" for part, came in zip(preview.parts, outcomes, strict=True)]
+        yield f"-# {', '.join(ways)}{DOT}{percent(chance)}"
 
 
 def _odds_title(view: CardView) -> str:
