@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rules.acts import ActMethod
 from rules.contests import StrikesMethod, contest_method
 from rules.loader import load_folder
-from rules.procedure import Procedure
+from rules.procedure import Policy, Procedure
 from rules.stages import TableMethod, conclude_by_row
+from tests.rules.toyreach import with_reach
 
 FOLDER = Path(__file__).parent / "toy"
 BY_ROW = conclude_by_row("results")
@@ -35,4 +37,14 @@ BARRAGE = Procedure(
     "{actor} shells {resister}",
     StrikesMethod("toy.barrage", VOLLEY[2:], BY_ROW),
 )
-TOY = load_folder(FOLDER, (CLIMB, NERVE, DUELS, VOLLEYS, BARRAGE))
+LOB = Procedure(
+    "lob",
+    "Lob",
+    "actor",
+    "resister",
+    "{actor} lobs a grenade at {resister}",
+    ActMethod("lob", TableMethod(VOLLEY[:1], BY_ROW)),
+    prepare=with_reach,
+    policy=Policy(again="never"),
+)
+TOY = load_folder(FOLDER, (CLIMB, NERVE, DUELS, VOLLEYS, BARRAGE, LOB))

@@ -128,7 +128,7 @@ async def test_files_have_the_fields_of_the_books(toys: World, to: str) -> None:
     file = await exported(toys, format=to)
     if to == "csv":
         assert file.splitlines()[0] == (
-            "name,kind,side,owner,region,squad,callsign,newtype,accuracy,school,gear,motto,rank,secret,traits"
+            "name,kind,side,owner,region,squad,callsign,newtype,accuracy,school,gear,motto,rank,q,r,secret,traits"
         )
         await imported(toys, file.replace("Old Owl", "Hawk"), replace=True)
     else:
