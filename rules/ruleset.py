@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from msgspec import field
+from msgspec.structs import replace
 
 from rules.book import Book
 from rules.effects import ConsequenceRule, as_declared
@@ -76,19 +77,7 @@ def prepare_part(part: Part, procedure: Procedure, rules: RuleSet) -> Part:
             raise UnknownModifier(mark, (*modifiers.by_id, *manual_facts))
     modifiers.check(part.marks)
     facts = _with_ticks(part, rules) if part.marks else part.facts
-    return procedure.prepare(
-        Part(
-            part.key,
-            part.subjects,
-            facts,
-            part.marks,
-            part.adjustments,
-            part.choices,
-            part.inputs,
-            part.lacking,
-            part.marks_of,
-        )
-    )
+    return procedure.prepare(replace(part, facts=facts))
 
 
 def overruled(facts: Facts, marks: Mapping[str, int], procedure: Procedure, rules: RuleSet) -> Iterator[Overruled]:
