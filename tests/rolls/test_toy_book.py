@@ -110,11 +110,22 @@ async def test_the_card_of_one_against_many_tells_how_they_fare_together(toys: H
     lines = await card(toys, request, page="details")
     assert "-# 0 of 3: 25.5%, 1 of 3: 25%, 2 of 3: 25%, 3 of 3: 24.5%" in lines
     assert "-# Bob: Struck, Cid: Struck, Dan: Parried \N{MIDDLE DOT} 8.33%" in lines
+    assert "Both Struck: **32.84%**; at least one: **66.17%**" in await card(toys, asked("charge", "Bob", "Cid"))
     assert not any("at least one" in line for line in await card(toys, asked("duel", "Bob")))
     assert not any(
         "at least one" in line
         for line in await card(toys, asked("volley", "Bob", "Cid", tries=1, values={"toy.damage": 4}))
     )
+
+
+@pytest.mark.parametrize("many", [4, 25])
+async def test_a_card_of_many_with_long_names_fits(toys: House, many: int) -> None:
+    """As many as one roll takes, and as many as Details lists each combination of, stay within what Discord takes."""
+    request = asked("duel", *(f"*{number}*".ljust(60, "_") for number in range(many)))
+    pages: tuple[Page, ...] = ("card", "details")
+    for lines in [await card(toys, request, page=page) for page in pages]:
+        assert any(line.startswith(f"All {many} Struck: ") for line in lines)
+        assert len("\n".join(lines)) <= 4000
 
 
 async def test_what_parts_come_to_together_is_told_as_far_as_one_knows(toys: House) -> None:

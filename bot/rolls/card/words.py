@@ -81,7 +81,7 @@ def _stage_line(weighed: WeighedStage) -> str:
 
 
 def details(view: CardView, shown: PartPreview) -> Iterator[str]:
-    """Yield what follows from every outcome, and every line that counts with its origin and any note on how it is read."""
+    """Yield what follows from every outcome, every line that counts with origin and note, and what all parts come to together."""
     if shown.odds:
         yield _odds_title(view)
     for item in shown.odds:
@@ -89,13 +89,13 @@ def details(view: CardView, shown: PartPreview) -> Iterator[str]:
         follows = consequences_text(item.conclusion.consequences, shown.part.subjects, shown.book.deeds)
         if follows:
             yield f"-# {follows}"
-    yield from _together(view.preview)
     for stage in shown.stages:
         yield _stage_line(stage)
         for weighed in (weighed for weighed in stage.modifiers if weighed.counted):
             origin = weighed.origin.label if weighed.origin else ""
             note = weighed.modifier.note or ""
             yield f"\N{BULLET} {DOT.join(filter(None, (_counted(weighed), plain(origin), plain(note))))}"
+    yield from _together(view.preview)
 
 
 def _kept(kept: KeptOutcome, part: int) -> Iterator[str]:
