@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
 from rules.book import Act, Book, Cost
 from rules.contests import StrikesMethod, contest_method
 from rules.dice import Dice
+from rules.effects import Change, with_changes
 from rules.errors import RollError
 from rules.facts import matching_facts
 from rules.procedure import (
     Chance,
     Conclusion,
-    MarkChange,
     MethodResult,
     Part,
     PartResult,
@@ -28,7 +29,9 @@ from rules.procedure import (
     WeighedStage,
 )
 from rules.ruleset import RuleSet
+from rules.scenes import MEMBER
 from rules.stages import Conclude, TableMethod, conclude_by_row
+from rules.subjects import names_of
 from rules.tables import Source
 
 
@@ -53,14 +56,14 @@ class ActMethod(ResolutionMethod):
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Pay what it costs, and roll where it is rolled."""
         act = self._possible(part, book)
-        played = self.rolled.play(part, book, dice) if self.rolled else MethodResult((), _done(act))
-        paid = list(_payments(act, part))
+        taken, paid = [*_taken(act, part)], list(_payments(act, part))
+        left = replace(part, kept=with_changes(part.kept, taken))
+        played = self.rolled.play(left, book, dice) if self.rolled else MethodResult((), _done(act))
         text = ", ".join(f"{cost.amount} {cost.label}, {left} left" for cost, left in paid)
         bill = [Throw("Cost", text, source=Source(book.source, act.title), line=act.costs[0].line)] if paid else []
         then = (*played.conclusion.consequences, *(act.then if self.rolled else ()))
         conclusion = replace(played.conclusion, consequences=then)
-        taken = tuple(MarkChange(act.actor, cost.mark, cost.amount) for cost, _ in paid)
-        return MethodResult((*bill, *played.steps), conclusion, played.record, taken)
+        return MethodResult((*bill, *played.steps), conclusion, played.record, (*taken, *played.changes))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return those of what it is rolled by."""
@@ -123,13 +126,15 @@ def _procedure(act: Act, book: Book) -> Procedure:
         headline_alone=act.headline_alone or act.headline,
         policy=Policy(again="never"),
         carry=partial(_paid_once, act.actor),
+        keeps=(MEMBER,),
     )
 
 
 def _paid_once(actor: str, part: Part, before: Sequence[PartResult], _book: Book) -> Part:
     """Let an act be free in the later parts of a roll: however many it is done to, it is one act."""
     if any(item.part.subjects[actor] == part.subjects[actor] for item in before):
-        return replace(part, marks_of={})
+        who = names_of(part.subjects[actor])
+        return replace(part, kept=with_changes(part.kept, [(name, MEMBER, None) for name in who]))
     return part
 
 
@@ -145,11 +150,26 @@ def _method(rolled: str, book: Book, conclude: Conclude) -> ResolutionMethod:
 
 
 def _payments(act: Act, part: Part) -> Iterator[tuple[Cost, int]]:
-    """Yield what is left of each mark that an act costs; outside of a scene nothing is paid."""
-    marks = part.marks_of.get(act.actor)
-    if marks is not None:
+    """Yield what is left of each mark that an act costs, to the poorest of several; outside of a scene nothing is paid."""
+    marked = [value.get("marks", {}) for _, value in _participants(act, part)]
+    for cost in act.costs if marked else ():
+        yield cost, min(marks.get(cost.mark, 0) for marks in marked) - cost.amount
+
+
+def _taken(act: Act, part: Part) -> Iterator[Change]:
+    """Yield what each who does an act pays out of the marks of its scene."""
+    for who, value in _participants(act, part):
+        marks = dict(value.get("marks", {}))
         for cost in act.costs:
-            yield cost, marks.get(cost.mark, 0) - cost.amount
+            marks[cost.mark] = marks.get(cost.mark, 0) - cost.amount
+        if act.costs:
+            yield who, MEMBER, {**value, "marks": marks}
+
+
+def _participants(act: Act, part: Part) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return what scenes keep of those who do an act, by name."""
+    kept = ((who, part.kept.get(who, {}).get(MEMBER)) for who in names_of(part.subjects.get(act.actor, "")))
+    return [(who, value) for who, value in kept if value is not None]
 
 
 def _done(act: Act) -> Conclusion:

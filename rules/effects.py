@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -17,8 +17,23 @@ EFFECT = "effect."
 ROLLED = "rolled."
 """How the names begin under which a subject keeps who rolled for it; family and actor follow."""
 
+SCENE = ","
+"""Who stands in a change, and in what is kept, for the scene of a roll: no name, since those have no comma."""
+
 Change = tuple[str, str, Any]
 """Whom it is about, the name of a value, and its new value (None: not kept any more)."""
+
+Kept = Mapping[str, Mapping[str, Any]]
+"""What is kept of people and of their scene (`SCENE`): by the name of each, then by name of the value."""
+
+
+def with_changes(kept: Kept, changes: Iterable[Change]) -> Kept:
+    """Return what is kept once these changes are made, of the same people."""
+    made = {who: dict(values) for who, values in kept.items()}
+    for who, name, value in changes:
+        if who in made:
+            made[who] |= {name: value}
+    return {who: {name: item for name, item in values.items() if item is not None} for who, values in made.items()}
 
 
 Look = Callable[[str, str], Any]

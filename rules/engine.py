@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from rules.dice import SHARED, Dice
+from rules.effects import Change, with_changes
 from rules.procedure import PartResult, Request, Resolution
 from rules.ruleset import RuleSet, prepare_part
 
@@ -32,17 +33,22 @@ def resolve(request: Request, rules: RuleSet, dice: Dice, own: Sequence[Dice] = 
         procedure.method.check(part, rules)
     shared = procedure.method.shared(rules)
     results: list[PartResult] = []
+    changes: list[Change] = []
     stopped: str | None = None
     for part, thrown in zip(parts, own or [dice] * len(parts), strict=True):
         if stopped is not None:
             results.append(PartResult(part, (), None, unrolled=stopped))
             continue
         # Later parts see what earlier ones came to, so this cannot be done with the checks above.
-        rolled = procedure.carry(part, results, rules)
+        seeing = replace(part, kept=with_changes(part.kept, changes)) if changes else part
+        rolled = procedure.carry(seeing, results, rules)
         if shared is not None and results:
             faces = [face for step in results[0].on_tables if step.table.id == shared for face in step.roll.faces]
             rolled = replace(rolled, inputs={**rolled.inputs, SHARED: {shared: faces}})
         played = procedure.method.play(rolled, rules, thrown)
-        results.append(PartResult(rolled, played.steps, played.conclusion, record=played.record, marks=played.marks))
+        results.append(
+            PartResult(rolled, played.steps, played.conclusion, record=played.record, changes=played.changes)
+        )
+        changes += played.changes
         stopped = played.conclusion.stops
     return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.cited, rules.deeds)

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from rules.book import Book
 from rules.deeds import Deed
 from rules.dice import Dice, Roll
-from rules.effects import ConsequenceRule
+from rules.effects import Change, ConsequenceRule, Kept
 from rules.errors import RollError
 from rules.facts import Facts, JsonObject
 from rules.modifiers import Adjustment, WeighedModifier
@@ -25,17 +25,15 @@ Again = Literal["pair", "update", "ever", "never"]
 
 Audience = Literal["results", "staff", "person"]
 
-Marks = Mapping[str, Mapping[str, int]]
-"""What a scene marks of those in a part: by role how much there is of each mark; nothing of whoever stands in no scene."""
-
 
 class Part(Struct, frozen=True):
     """One target, one scouter or one pair: who it is about and all that is known of it.
 
     `subjects` maps roles to names; `marks` are ticks by hand, modifier id to count (0: unticked); `choices` are answers
     that the procedure asks for, such as the stance of a target; `inputs` are the numbers, words and lists that it takes
-    besides, as JSON has them; `lacking` are facts that do not hold although players take them for true. `marks_of` are the
-    marks that the scene notes of whoever stands there, by role.
+    besides, as JSON has them; `lacking` are facts that do not hold although players take them for true. `kept` is what is
+    kept, of that which the procedure `keeps`, of everybody in it, and of their scene where they stand in one; in a preview
+    as far as whoever looks may know.
     """
 
     key: str
@@ -46,7 +44,7 @@ class Part(Struct, frozen=True):
     choices: Mapping[str, str] = field(default_factory=dict)
     inputs: JsonObject = field(default_factory=dict)
     lacking: Facts = field(default_factory=dict)
-    marks_of: Marks = field(default_factory=dict)
+    kept: Kept = field(default_factory=dict)
 
 
 class Request(Struct, frozen=True):
@@ -115,21 +113,17 @@ class Chance(Struct, frozen=True):
     under: tuple[Fraction, ...] = ()
 
 
-class MarkChange(Struct, frozen=True):
-    """How much is taken of a mark that a scene notes of whoever stands in a role, from each of several."""
-
-    role: str
-    mark: str
-    taken: int
-
-
 class MethodResult(Struct, frozen=True):
-    """A part as it was played: its steps, what they came to, what of it others build on, as JSON has it, and new marks."""
+    """A part as it was played: its steps, what they came to, what of it others build on, as JSON has it, and what it changes.
+
+    Who stands in `changes` is in the part, or is the `SCENE`; their values are mappings, to which the entry that set them
+    is added. What is kept of a participant by its scene has the name `rules.scenes.MEMBER`.
+    """
 
     steps: tuple[Step | Throw, ...]
     conclusion: Conclusion
     record: JsonObject = field(default_factory=dict)
-    marks: tuple[MarkChange, ...] = ()
+    changes: tuple[Change, ...] = ()
 
 
 class Stage(Struct, frozen=True):
@@ -267,7 +261,7 @@ class PartResult(Struct, frozen=True):
     conclusion: Conclusion | None
     unrolled: str | None = None
     record: JsonObject = field(default_factory=dict)
-    marks: tuple[MarkChange, ...] = ()
+    changes: tuple[Change, ...] = ()
 
     @property
     def on_tables(self) -> tuple[Step, ...]:
@@ -298,7 +292,8 @@ class Procedure(Struct, frozen=True):
 
     `actor` and `subject` are the roles of who rolls and whom it is about, `place` is that of where it happens; `headline` tells in one line who does what to
     whom, with the roles in braces, and `headline_alone` when there is no subject. `prepare` turns choices into the facts
-    that the page makes of them; `carry` adds what the parts rolled before it have made true. `version` goes up with every
+    that the page makes of them; `carry` adds what the parts rolled before it have made true. `keeps` are the names of the
+    values that its parts carry of those in them and of their scene, or how such names begin. `version` goes up with every
     change of what the procedure does, and is part of the book's fingerprint.
     """
 
@@ -316,6 +311,7 @@ class Procedure(Struct, frozen=True):
     policy: Policy = Policy()
     version: int = 1
     settles: Mapping[str, ConsequenceRule] = field(default_factory=dict)
+    keeps: tuple[str, ...] = ()
 
 
 class Resolution(Struct, frozen=True):

@@ -21,6 +21,11 @@ def name_key(name: str) -> str:
     return folded(name)
 
 
+def names_of(subject_names: str) -> tuple[str, ...]:
+    """Return the names of those who share a role, such as several interrogators; a name itself has no comma."""
+    return tuple(subject_names.split(", "))
+
+
 def subject_key(number: int) -> str:
     """Return the key under which the state keeps what is true of the subject of this number."""
     return f"{_KEY}{number}"

@@ -15,11 +15,11 @@ from bot.core.permissions import audience_filter
 from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.core.state import State
-from bot.core.subjects import Subject, names_of
+from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
 from rules.effects import EFFECT, ROLLED
 from rules.fields import FROM, Fields
-from rules.subjects import name_key, number_of
+from rules.subjects import PROFILE, name_key, names_of, number_of, subject_number
 
 MAX_PRIVATE = 8
 """How many private entries in a row are read to find what somebody was told before them: further back, nobody was told."""
@@ -56,7 +56,7 @@ def private_fields(tx: Connection, viewer: Viewer, items: Collection[Profile]) -
 
 
 def values(tx: Connection, viewer: Viewer, kept: State) -> State:
-    """Return those of these values of subjects that the person may know of. Each names the entry that set it.
+    """Return those of these values of subjects and scenes that the person may know of. Each names the entry that set it.
 
     Game masters know all. Players know what is true of their own, and of others who are not secret what entries have told
     them and what they have rolled themselves; where an entry was not for them, what it has changed stands for them as it
@@ -64,19 +64,27 @@ def values(tx: Connection, viewer: Viewer, kept: State) -> State:
     """
     if not kept or viewer.person.leads(viewer.campaign):
         return kept
-    numbers = {number_of(subject) for subject, _ in kept}
+    numbers = {number for subject, _ in kept if (number := subject_number(subject)) is not None}
     bearers = subjects.by_number(tx, viewer.campaign.id, numbers)
     told = _Told(tx, viewer, {number: bearer.name for number, bearer in bearers.items()})
     known: State = {}
     for (subject, name), value in kept.items():
-        bearer = bearers[number_of(subject)]
-        own = viewer.owns(bearer) and not name.startswith(ROLLED)
-        if not viewer.knows(bearer):
+        bearer = bearers.get(subject_number(subject) or 0)
+        own = bearer is not None and viewer.owns(bearer) and not name.startswith(ROLLED)
+        if bearer is not None and not viewer.knows(bearer):
             continue
         seen = value if own else told.value(subject, name, value)
         if seen is not None:
             known[subject, name] = seen
     return known
+
+
+def all_of(tx: Connection, viewer: Viewer, kept: State, fields: Fields) -> State:
+    """Return as much of these values as a player may know: what is saved as `profiles`, all else as `values`; what names no entry is the staff's."""
+    set_by = {key: value for key, value in kept.items() if isinstance(value, dict) and "entry" in value}
+    numbers = [number_of(subject) for subject, name in kept if name == PROFILE]
+    seen = profiles(tx, viewer, saved_profiles.read(tx, viewer.campaign.id, numbers).values(), fields)
+    return values(tx, viewer, set_by) | {(item.key, PROFILE): item.value() for item in seen}
 
 
 def tells(tx: Connection, viewer: Viewer, entry: Entry, who: Subject, name: str) -> bool:
@@ -98,7 +106,7 @@ class _Told:
             entry = None if value is None else self._entry(value["entry"])
             if entry is None:
                 return None
-            if self.tells(entry, number_of(subject), name):
+            if self.tells(entry, subject_number(subject), name):
                 return value
             changes = (
                 item for item in entry.content()["changes"] if (item["subject"], item["name"]) == (subject, name)
@@ -116,12 +124,17 @@ class _Told:
             self._read[number] = entries.get(self._tx, self._campaign.id, number)
         return self._read[number]
 
-    def tells(self, entry: Entry, subject: int, name: str) -> bool:
-        """Return whether an entry tells of a value of somebody: where parts of it are private, only a public part does."""
+    def tells(self, entry: Entry, subject: int | None, name: str) -> bool:
+        """Return whether an entry tells of a value of somebody: where parts of it are private, only a public part does.
+
+        Of a scene (no `subject`) it does not say which part has set a value.
+        """
         if entry.kind == "effect" or (name.startswith(ROLLED) and entry.actor == self._mine):
             return True
         if entry.audience != "mixed":
             return entry.audience in self._allowed.audiences
+        if subject is None:
+            return False
         called = name_key(entry.names().get(subject, self._names[subject]))
         parts = [part for part in entry.content()["parts"] if part["audience"] == "results"]
         if name.startswith(EFFECT):

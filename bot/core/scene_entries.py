@@ -41,6 +41,7 @@ def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, chan
     header = change.scene.header
     replacements = stamped(change.scene, change.replacements, next_number(tx, campaign))
     lasting = state.in_force(tx, campaign.id, EFFECT, current_update(tx, campaign.id)["number"])
+    lasting |= state.of_subjects(tx, campaign.id, {header.subject})
     made = (*change.subjects, *changes(header, replacements), *counted(lasting, change.scene, replacements))
     called = [item for pair in replacements for item in pair if isinstance(item, Participant)]
     draft = EntryDraft(header.kind, "results", change.body, made, change.texts, subjects=called)
@@ -48,6 +49,6 @@ def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, chan
 
 
 def counted(lasting: State, scene: AnyScene, replacements: Sequence[Replacement]) -> Iterator[Change]:
-    """Yield what of these effects ends, or has a turn less, when items of a scene are replaced."""
+    """Yield what of these values ends, or has a turn less, when items of a scene are replaced."""
     ended = ends.after(lasting, **asdict(passed(scene, replacements)))
     return (Change(*key, lasting[key], value) for key, value in ended.items())

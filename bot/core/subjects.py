@@ -6,7 +6,7 @@ Several may bear one name, such as two secret units. Whoever types `Name #7` mea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from bot.core.records import Change
 from bot.core.schema import state, subject
 from bot.errors import BadInput
-from rules.subjects import GROUP, NAME, PROFILE, name_key, subject_key
+from rules.subjects import GROUP, NAME, PROFILE, name_key, names_of, subject_key
 
 KEY = sa.literal("subject:") + sa.cast(subject.c.id, sa.String)
 """The key under which the state keeps what is true of a subject, as a column."""
@@ -96,9 +96,10 @@ def everybody(cast: Iterable[PartCast]) -> dict[int, Subject]:
     return {item.id: item for part in cast for some in part.values() for item in some if item is not None}
 
 
-def names_of(subject_names: str) -> tuple[str, ...]:
-    """Return the names of those who share a role, such as several interrogators; a name itself has no comma."""
-    return tuple(subject_names.split(", "))
+def named(subjects: Mapping[str, str], cast: PartCast) -> Iterator[tuple[str, Subject | None]]:
+    """Yield the names in a part, and who is meant by each; of people themselves nothing is kept."""
+    for role, some in cast.items():
+        yield from zip(names_of(subjects[role]), some, strict=bool(some))
 
 
 def names(tx: Connection, campaign_id: int, ids: Collection[int]) -> dict[int, str]:

@@ -15,16 +15,14 @@ from bot.core.ledger import EntryDraft
 from bot.core.people import TEXT
 from bot.core.records import Change, Entry
 from bot.core.state import PUBLISHED, VOIDED
-from bot.core.subjects import names_of
 from bot.core.voiding import AMENDED
 from bot.rolls.entry_body import dice_body, entry_audience, thrown
 from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
 from rules.dice import Dice, KeptDice
-from rules.effects import EFFECT
 from rules.ends import scene_of
 from rules.procedure import Procedure
 from rules.stages import TableMethod
-from rules.subjects import NAME, name_key
+from rules.subjects import NAME, PROFILE, name_key, names_of
 
 
 class AmendedRoll(Struct, frozen=True):
@@ -103,9 +101,9 @@ class AmendedRoll(Struct, frozen=True):
         return replace(draft, body=body, changes=(*made, mark))
 
     def _ended_since(self, tx: Connection, campaign_id: int, changes: Iterable[Change]) -> Iterator[Change]:
-        """Yield changes without the effects that have ended since the roll, with their scene."""
+        """Yield changes without what has ended since the roll, with its scene."""
         for item in changes:
-            scene = scene_of(item.after) if item.name.startswith(EFFECT) else None
+            scene = scene_of(item.after) if isinstance(item.after, dict) and item.name != PROFILE else None
             header = scenes.header(tx, campaign_id, scene) if scene else None
             over = header is not None and (header.over or header.entry > since(self.entry.number, self.body))
             yield replace(item, after=None) if over else item

@@ -10,11 +10,11 @@ from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from sqlalchemy import Connection
 
 from bot.core import subjects
-from bot.core.subjects import PartCast, Subject, everybody, names_of
+from bot.core.subjects import PartCast, Subject, everybody
 from bot.core.visibility import UNKNOWN, UNKNOWN_PLACE, Viewer
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
-from rules.subjects import name_key
+from rules.subjects import name_key, names_of
 
 
 def identify(tx: Connection, viewer: Viewer, parts: Sequence[PartRequest]) -> tuple[PartRequest, ...]:

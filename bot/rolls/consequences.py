@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,13 +13,15 @@ from sqlalchemy import Connection
 from bot.core import state
 from bot.core.records import Change
 from bot.core.state import State
-from bot.core.subjects import PartCast, Subject, Subjects, names_of
+from bot.core.subjects import PartCast, Subject, Subjects, named
 from bot.rolls.repeats import rolled_name
-from rules.effects import EFFECT, ROLLED, AppliedConsequence, Look
-from rules.ends import Moment, ran_out
+from rules.effects import EFFECT, ROLLED, SCENE, AppliedConsequence, Look
+from rules.ends import Key, Moment, ran_out
+from rules.fields import FROM
 from rules.procedure import PartResult, Procedure, Resolution
 from rules.ruleset import RuleSet
 from rules.scenes import MEMBER
+from rules.subjects import KEPT, PROFILE, names_of, subject_number
 
 MAX_FORGOTTEN = 1_000
 """How many marks leave the state with one update: a campaign that older versions have kept has more, which go little by little."""
@@ -44,20 +46,24 @@ class Consequences(Struct, frozen=True):
         """
         after: dict[tuple[str, str], Any] = {}
         for part, meant in zip(resolution.parts, cast, strict=True):
+            after |= self._changed(part, meant, {**before, **after})
             for subject, key, value in self._of_part(part, meant, {**before, **after}):
                 after[subject.key, key] = value
-            after |= self._marked(part, meant, {**before, **after})
         return after
 
-    def _marked(self, part: PartResult, cast: PartCast, before: State) -> State:
-        """Return what scenes keep of those in a part, with the marks that it leaves them."""
+    def _changed(self, part: PartResult, cast: PartCast, before: State) -> State:
+        """Return what the method of a part has changed; of people themselves, and where there is no scene, nothing is kept."""
         after: State = {}
-        for item in part.marks:
-            names = {f"{MEMBER}{subject.id}" for subject in self._in_role(part, cast, item.role)}
-            for key, value in {**before, **after}.items():
-                if key[1] in names:
-                    marks = value.get("marks", {})
-                    after[key] = {**value, "marks": {**marks, item.mark: marks.get(item.mark, 0) - item.taken}}
+        people = dict(named(part.part.subjects, cast)) if part.changes else {}
+        for who, called, value in part.changes:
+            subject, name = self.moment.scene if who == SCENE else None, called
+            if who in people:
+                item = people[who] or self.people.of(who)
+                subject = item.key if name != MEMBER else _stands(before, item.id)
+                name = name if name != MEMBER else f"{MEMBER}{item.id}"
+            if subject is not None:
+                key = (subject, name)
+                after[key] = _stamped(key, value, after.get(key, before.get(key)), self.moment.entry)
         return after
 
     def _of_part(self, part: PartResult, cast: PartCast, before: State) -> Iterator[tuple[Subject, str, Any]]:
@@ -99,6 +105,26 @@ class Consequences(Struct, frozen=True):
 def _stands(kept: State, number: int) -> str | None:
     """Return the scene (its subject) in which somebody stands, of whom the state keeps this; None where they stand in none."""
     return next((subject for subject, name in kept if name == f"{MEMBER}{number}"), None)
+
+
+def _stamped(key: Key, value: Any, before: Any, entry: int) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a value with the entry that sets it: in what is saved, for each field that is another by that; a scene's ends with it."""
+    subject, name = key
+    if value is None or name.startswith(MEMBER) or subject.startswith(f"{name}:"):
+        return value
+    if name == PROFILE:
+        new = [field for field in value.keys() - KEPT if value[field] != (before or {}).get(field)]
+        return {**value, **{field + FROM: entry for field in new if not field.endswith(FROM)}}
+    return {**value, "entry": entry, **({} if subject_number(subject) else {"scene": subject})}
+
+
+def before_roll(tx: Connection, campaign_id: int, kept: State, known: Collection[str], after: Iterable[Key]) -> State:
+    """Return what the state keeps, before a roll, of what it changes; of the known subjects all is read already, and `kept`."""
+    others = [key for key in after if key[0] not in known]
+    if not others:
+        return kept
+    read = state.named(tx, campaign_id, {key[0] for key in others}, {key[1] for key in others})
+    return kept | read
 
 
 def spent_effects(books: Iterable[RuleSet]) -> set[str]:

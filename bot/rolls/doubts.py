@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 
 from bot.core import knowledge, profiles, state, subjects
 from bot.core.permissions import now_of
-from bot.core.subjects import names_of
 from bot.core.visibility import Viewer
 from bot.rolls.parsing import unread_modifiers
 from bot.rolls.request import PartRequest, RollCommand
@@ -23,7 +22,7 @@ from rules.errors import nearest
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
-from rules.subjects import name_key, number_of
+from rules.subjects import name_key, names_of, number_of
 
 MIN_NAME, LIKE_NAME, LIKE_WORD = 4, 0.8, 0.7
 """Letters of a name that can be a slip, and how similar it and each of its words are to those of a saved one."""

@@ -15,11 +15,12 @@ from bot.core.state import State
 from bot.core.subjects import PartCast
 from bot.rolls.request import PartRequest, RollRequest, part_keys
 from rules.climate import Sky
+from rules.effects import Kept
 from rules.ends import Moment
 from rules.facts import Facts, Origin
 from rules.modifiers import Overruled, WeighedModifier
 from rules.odds import Joint, joint_odds
-from rules.procedure import Chance, Marks, Part, Procedure, WeighedStage
+from rules.procedure import Chance, Part, Procedure, WeighedStage
 from rules.ruleset import RuleSet, blind_unticks, overruled, prepare_part
 from rules.stages import Tickable, tickables
 
@@ -93,7 +94,7 @@ class Preview(Struct, frozen=True):
     `sky` is the weather where it happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.
     `whole` tells that nothing is left out for a viewer. `then` are the values that were others when a roll was made that is
     amended, as `past.before` gives them. `moment` is when it is made, `scene` where that is, as far as everybody may know, and
-    `marks` what is marked there of those in each part, by role.
+    `kept` what is kept of those in each part, as the procedure asks for it.
     """
 
     campaign: Campaign
@@ -110,7 +111,7 @@ class Preview(Struct, frozen=True):
     whole: bool
     moment: Moment
     scene: Stand | None = None
-    marks: Sequence[Marks] = ()
+    kept: Sequence[Kept] = ()
     then: State | None = None
 
     @property
@@ -144,14 +145,14 @@ class Preview(Struct, frozen=True):
 
         """
         return replace(
-            self, request=request, parts=weigh_parts(request, self.procedure, self.book, self.known, self.marks)
+            self, request=request, parts=weigh_parts(request, self.procedure, self.book, self.known, self.kept)
         )
 
 
 def weigh_parts(
-    request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts], marks: Sequence[Marks]
+    request: RollRequest, procedure: Procedure, book: RuleSet, known: Sequence[Facts], kept: Sequence[Kept]
 ) -> tuple[PartPreview, ...]:
-    """Return every part of a request, weighed with the facts known of it and what is marked of those in it.
+    """Return every part of a request, weighed with the facts known of it and what is kept of those in it.
 
     Raises:
         RollError: the roll cannot be made as asked.
@@ -161,7 +162,7 @@ def weigh_parts(
     lacking = [{fact: item for fact, item in facts.items() if not item.count} for facts in known]
     if any(lacking):
         known = [{fact: item for fact, item in facts.items() if item.count} for facts in known]
-    parts = (_part(*fields) for fields in zip(keys, request.parts, known, lacking, marks, strict=True))
+    parts = (_part(*fields) for fields in zip(keys, request.parts, known, lacking, kept, strict=True))
     return tuple(
         PartPreview(prepare_part(part, procedure, book), procedure, book, facts)
         for part, facts in zip(parts, known, strict=True)
@@ -184,7 +185,7 @@ def without_blind(
     return request
 
 
-def _part(key: str, part: PartRequest, facts: Facts, lacking: Facts, marks: Marks) -> Part:
+def _part(key: str, part: PartRequest, facts: Facts, lacking: Facts, kept: Kept) -> Part:
     return Part(
         key=key,
         subjects=part.subjects,
@@ -194,5 +195,5 @@ def _part(key: str, part: PartRequest, facts: Facts, lacking: Facts, marks: Mark
         choices=part.choices,
         inputs=part.inputs,
         lacking={fact: replace(item, count=1) for fact, item in lacking.items()},
-        marks_of=marks,
+        kept=kept,
     )

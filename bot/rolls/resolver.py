@@ -6,7 +6,7 @@ the posts. What is not committed was never rolled; what is committed is never lo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
@@ -27,10 +27,10 @@ from bot.errors import NeedsReason
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
-from bot.rolls import news, restyle
+from bot.rolls import kept, news, restyle
 from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
 from bot.rolls.cast import as_known, resolve_names, secret_parts, unborne, unknown_namesakes
-from bot.rolls.consequences import Consequences
+from bot.rolls.consequences import Consequences, before_roll
 from bot.rolls.embed import unknown_embed
 from bot.rolls.entry_body import (
     entry_audience,
@@ -174,18 +174,19 @@ class Resolver:
         scenes, mine = InScene.of(tx, campaign.id, before, request.scene), None if viewer is None else viewer.mine
         stand = scenes.where(everybody(cast).values())
         now = when(tx, campaign.id, request, update["number"], self.ledger.now(), stand)
-        kept = (cast, before, scenes, secrets, mine)
-        context = self._placed(tx, RollContext(campaign, procedure, book, request, Sky(), now, *kept), viewer)
+        more = (cast, before, scenes, secrets, mine)
+        context = self._placed(tx, RollContext(campaign, procedure, book, request, Sky(), now, *more), viewer)
         request, sky, known = context.request, context.sky, self._situation.facts(tx, context)
         if secrets and not (request.staff or request.led):
             request = self._seeing(tx, context, book, known)
         rolls = before if viewer is None else _known_rolls(tx, viewer, procedure, before)
         asks = asks_reason(rolls, request, procedure, now, cast)
-        marks = [scenes.marks(part, secrets=secrets) for part in context.everyone()]
-        parts = weigh_parts(request, procedure, book, known, marks)
+        sight = None if secrets or viewer is None else partial(knowledge.all_of, tx, viewer, fields=book.fields)
+        held = kept.carried(tx, context, sight)
+        parts = weigh_parts(request, procedure, book, known, held)
         at, whole = scenes.openly(cast), viewer is None
         return Preview(
-            campaign, request, procedure, book, sky, cast, before, known, parts, asks, update, whole, now, at, marks
+            campaign, request, procedure, book, sky, cast, before, known, parts, asks, update, whole, now, at, held
         )
 
     def _placed(self, tx: Connection, context: RollContext, viewer: Viewer | None) -> RollContext:
@@ -338,7 +339,7 @@ class Resolver:
             *(item.key for item in everybody(preview.cast).values()),
             *(item.subject for item in people.changes),
         }
-        before = _kept(tx, resolved, known, after)
+        before = before_roll(tx, resolved.campaign.id, resolved.before, known, after)
         body = roll_body(resolved.request, preview.procedure, resolved.resolution, dict(preview.update), private)
         body["uses"] = _uses(resolved.campaign, preview)
         for record, part in zip(body["parts"], preview.parts, strict=True):
@@ -358,15 +359,6 @@ class Resolver:
             audience=entry_audience(body),
             subjects=tuple(everybody(preview.cast).values()),
         )
-
-
-def _kept(tx: Connection, resolved: ResolvedRoll, known: Collection[str], after: Iterable[tuple[str, str]]) -> State:
-    """Return what the state keeps, before a roll, of what it changes; of the known subjects all is read already."""
-    others = [key for key in after if key[0] not in known]
-    if not others:
-        return resolved.before
-    read = state.named(tx, resolved.campaign.id, {key[0] for key in others}, {key[1] for key in others})
-    return resolved.before | read
 
 
 def _known_rolls(tx: Connection, viewer: Viewer, procedure: Procedure, values: State) -> State:
@@ -389,8 +381,10 @@ def _needed(
 
 
 def _uses(campaign: Campaign, preview: Preview) -> list[int]:
-    """Return the numbers of the entries that told what is known of a roll: effects, weather, captivity."""
+    """Return the numbers of the entries that told what is known of a roll: effects, weather, captivity, what is kept."""
     known = {fact.origin.entry for facts in preview.known for fact in facts.values()}
     needed = _needed(campaign, preview.request, preview.procedure, preview.state, preview.cast)
-    known |= {item.value.get("entry") for _, item in needed if item.value}
+    values = [item.value for _, item in needed]
+    values += [value for part in preview.kept for some in part.values() for value in some.values()]
+    known |= {value.get("entry") for value in values if isinstance(value, dict)}
     return sorted(number for number in known if number is not None)

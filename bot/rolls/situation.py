@@ -21,7 +21,7 @@ from rules.book import Book
 from rules.climate import Sky
 from rules.ends import Moment
 from rules.facts import Known, Origin
-from rules.procedure import Marks, Procedure
+from rules.procedure import Procedure
 from rules.subjects import PROFILE
 
 
@@ -71,16 +71,6 @@ class InScene(Struct, frozen=True):
             if count
         }
 
-    def marks(self, people: Iterable[tuple[str, Subject]], *, secrets: bool) -> Marks:
-        """Return what is marked of these, by their roles, of several in one the least of each; of those who are secret only where `secrets` are asked for."""
-        found: dict[str, Mapping[str, int]] = {}
-        for role, item in people:
-            at = self.standing.get(item.id)
-            if at and (secrets or not item.secret):
-                others = found.get(role, at.marks)
-                found[role] = {mark: min(count, others.get(mark, 0)) for mark, count in at.marks.items()}
-        return found
-
 
 class RollContext(Struct, frozen=True):
     """Whom the parts of a roll are about, where and when.
@@ -116,6 +106,10 @@ class RollContext(Struct, frozen=True):
     def everyone(self) -> list[list[tuple[str, Subject]]]:
         """Return for each part who is meant in which role, but for those of whom nothing is kept."""
         return [[(role, item) for role, some in part.items() for item in some if item] for part in self.cast]
+
+    def knows(self, item: Subject) -> bool:
+        """Return whether it may be told of somebody: of everybody where secrets are asked for, else of who is open or the player's own."""
+        return self.secrets or not item.secret or (self.mine is not None and item.owner == self.mine)
 
     def is_secret(self, subject: str) -> bool:
         """Return whether players may not know what is true of a subject, since it is saved as secret."""

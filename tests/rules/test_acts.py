@@ -8,13 +8,20 @@ from typing import Any
 import pytest
 
 from rules.dice import ScriptedDice
+from rules.effects import Kept
 from rules.engine import resolve
 from rules.errors import RollError
 from rules.facts import Known, Origin
-from rules.procedure import MarkChange, Part, PartResult, Request, Throw
+from rules.procedure import Part, PartResult, Request, Throw
+from rules.scenes import MEMBER
 from tests.rules.toybook import TOY
 
 SEEN = Origin("typed", "typed")
+
+
+def standing(who: str, marks: Mapping[str, int]) -> Kept:
+    """What is kept of somebody who stands in a scene with these marks."""
+    return {who: {MEMBER: {"id": 7, "marks": marks}}}
 
 
 def done(
@@ -22,7 +29,7 @@ def done(
 ) -> PartResult:
     """Do an act of the toy book as Ann, against Bob, with these faces and no others."""
     subjects = {"actor": "Ann", "resister": "Bob"}
-    part = Part("Ann", subjects, facts or {}, marks_of={} if marks is None else {"actor": marks})
+    part = Part("Ann", subjects, facts or {}, kept={} if marks is None else standing("Ann", marks))
     dice = ScriptedDice((100, face) for face in faces)
     (result,) = resolve(Request(act, (part,)), TOY, dice).parts
     dice.finish()
@@ -37,13 +44,13 @@ def test_an_act_without_a_die_is_paid_and_done() -> None:
     (cost,) = result.steps
     assert isinstance(cost, Throw)
     assert (cost.text, cost.line, cost.rolls) == ("2 actions, 1 left, 1 bolts, 0 left", 63, ())
-    assert result.marks == (MarkChange("actor", "actions", 2), MarkChange("actor", "bolts", 1))
+    assert result.changes == (("Ann", MEMBER, {"id": 7, "marks": {"actions": 1, "bolts": 0}}),)
 
 
 def test_outside_of_a_scene_nothing_is_paid() -> None:
     """Whoever stands in no scene has no marks to pay with, and need not."""
     result = done("bolt")
-    assert (result.steps, result.marks) == ((), ())
+    assert (result.steps, result.changes) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -108,14 +115,14 @@ def test_an_act_is_rolled_as_what_it_names(act: str, family: str, faces: tuple[i
 def test_what_an_act_costs_is_told_before() -> None:
     """The card says what it takes and what will be left; without a die it is certain."""
     method = TOY.procedure("bolt").method
-    part = Part("Ann", {"actor": "Ann"}, marks_of={"actor": {"actions": 2, "bolts": 3}})
+    part = Part("Ann", {"actor": "Ann"}, kept=standing("Ann", {"actions": 2, "bolts": 3}))
     assert method.lines(part, TOY) == ["Costs 2 actions; 0 will be left.", "Costs 1 bolts; 2 will be left."]
     assert [item.chance for item in method.odds(part, TOY)] == [1]
 
 
 @pytest.mark.parametrize(
     ("family", "second"),
-    [("scale", {"marks_of": {"actor": {"actions": 0}}}), ("salvo", {"inputs": {}})],
+    [("scale", {"kept": standing("Cid", {"actions": 0})}), ("salvo", {"inputs": {}})],
 )
 def test_what_refuses_a_later_part_is_said_before_the_dice_of_the_first(family: str, second: Mapping[str, Any]) -> None:
     """A roll that is refused halfway would have shown dice."""

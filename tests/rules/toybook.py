@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from rules.acts import ActMethod
+from rules.book import Book
 from rules.contests import StrikesMethod, contest_method
+from rules.dice import Dice
+from rules.effects import SCENE, Change
+from rules.errors import RollError
 from rules.loader import load_folder
-from rules.procedure import Policy, Procedure
+from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
+from rules.scenes import MEMBER
 from rules.stages import TableMethod, conclude_by_row
+from rules.subjects import PROFILE
 from tests.rules.toyreach import with_reach
 
 FOLDER = Path(__file__).parent / "toy"
@@ -46,5 +55,68 @@ LOB = Procedure(
     ActMethod("lob", TableMethod(VOLLEY[:1], BY_ROW)),
     prepare=with_reach,
     policy=Policy(again="never"),
+    keeps=(MEMBER,),
 )
-TOY = load_folder(FOLDER, (CLIMB, NERVE, DUELS, VOLLEYS, BARRAGE, LOB))
+
+
+class Stock(Struct, frozen=True):
+    """What a mine is laid with: the powder of who lays it, the hull above it, and the fuses lit in the scene."""
+
+    powder: int
+    hull: int
+    fuses: int
+
+    @classmethod
+    def of(cls, part: Part) -> Stock:
+        """The stock of a part; of whom nothing is kept has three of all, and no fuse is lit."""
+        own, other = (part.kept.get(part.subjects[role], {}) for role in ("actor", "resister"))
+        powder, hull = own.get("powder", {"left": 3}), other.get("hull", {"left": 3})
+        return cls(powder["left"], hull["left"], part.kept.get(SCENE, {}).get("fuse.lit", {"count": 0})["count"])
+
+    @property
+    def text(self) -> str:
+        """What there is, in words."""
+        return f"{self.powder} powder, hull {self.hull}, {self.fuses} fuses"
+
+
+class MineMethod(ResolutionMethod):
+    """A mine is laid without a die: it takes powder and hull, more of that with each fuse lit, practice, and a step back."""
+
+    def check(self, part: Part, _book: Book) -> None:
+        """Refuse it without powder."""
+        if not Stock.of(part).powder:
+            raise RollError(f"{part.subjects['actor']} has no powder.")
+
+    def play(self, part: Part, _book: Book, _dice: Dice) -> MethodResult:
+        """Lay the mine."""
+        was, actor, resister = Stock.of(part), part.subjects["actor"], part.subjects["resister"]
+        now = Stock(was.powder - 1, was.hull - 1 - was.fuses, was.fuses + 1)
+        own = part.kept[actor]
+        left = {"left": now.hull} if now.hull >= 0 else None
+        changes: list[Change] = [(actor, "powder", {"left": now.powder}), (resister, "hull", left)]
+        if SCENE in part.kept:
+            changes += [(SCENE, "fuse.lit", {"count": now.fuses})]
+        if PROFILE in own:
+            changes += [(actor, PROFILE, {**own[PROFILE], "accuracy": own[PROFILE].get("accuracy", 0) + 1})]
+        if MEMBER in own:
+            changes += [(actor, MEMBER, {**own[MEMBER], "marks": {"back": 1}})]
+        none = None if now.powder else f"{actor} has no powder left."
+        told = Conclusion("laid", "A mine is laid", "success", "results", stops=none)
+        return MethodResult((Throw("Mine", now.text),), told, changes=tuple(changes))
+
+    def lines(self, part: Part, _book: Book) -> Sequence[str]:
+        """What there is of all that it takes."""
+        return (Stock.of(part).text,)
+
+
+MINES = Procedure(
+    "mine",
+    "Mine",
+    "actor",
+    "resister",
+    "{actor} mines {resister}",
+    MineMethod(),
+    policy=Policy(again="never"),
+    keeps=("powder", "hull", "fuse.", PROFILE, MEMBER),
+)
+TOY = load_folder(FOLDER, (CLIMB, NERVE, DUELS, VOLLEYS, BARRAGE, LOB, MINES))

@@ -15,13 +15,13 @@ from bot.cogs.captives.bodies import CaptiveBody, body_of
 from bot.cogs.captives.queries import CaptiveStatus
 from bot.cogs.captives.service import CaptiveChange
 from bot.core.entry_kinds import EntryView, Pages
-from bot.core.subjects import label, names_of, twins
+from bot.core.subjects import label, twins
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer, plain_pages
 from bot.ui.text import DOT, listing, plain
 from rules.books.campaign.captivity import PASSWORD_KNOWN
-from rules.subjects import name_key, number_of
+from rules.subjects import name_key, names_of, number_of
 
 TITLES: Mapping[str, str] = {
     "take": "Taken captive",

@@ -24,7 +24,6 @@ from bot.core.entry_kinds import EntryView
 from bot.core.ledger import Ledger, next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
-from bot.core.subjects import names_of
 from bot.errors import BadInput, NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.entry_body import calls
@@ -34,7 +33,7 @@ from bot.ui.entries import entry_footer
 from bot.ui.text import plain
 from rules.books.campaign.patrol import AMBUSH, AWAITS_BATTLE, MOVE_STOPPED, ambush_fought, awaited, battle_decided
 from rules.ends import Moment, holds
-from rules.subjects import name_key, number_of, subject_key
+from rules.subjects import name_key, names_of, number_of, subject_key
 
 MOVES = "stop-unless-won"
 

@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.core.people import named
-from bot.core.subjects import names_of
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls import amend
 from bot.rolls.answers import finish
@@ -30,6 +29,7 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, AnyInteraction, ask, person, reason_form, redraw, say, submitted, text_field
 from bot.ui.text import plain, shorten
 from rules.stages import Tickable
+from rules.subjects import names_of
 
 MAX_FIELDS, MAX_NAMES, MAX_TYPED = 5, 10, 700
 STAFF = "staff"

@@ -16,8 +16,8 @@ from bot.app import KINDS
 from bot.core import audit
 from bot.core.records import Entry
 from bot.core.schema import state
-from bot.core.subjects import names_of
 from bot.errors import UserError
+from rules.subjects import names_of
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import escape, interrogation
 from tests.support.backend import House, opened

@@ -1,0 +1,52 @@
+"""What is kept of those in a roll and of its scene, as its parts carry it to whatever changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.core import state
+from bot.core.state import State
+from bot.core.subjects import everybody, named
+from bot.rolls.situation import RollContext
+from rules.effects import SCENE, Kept
+from rules.ends import holds
+from rules.scenes import MEMBER
+from rules.subjects import PROFILE
+
+Sight = Callable[[State], State]
+"""Return as much of these values as somebody may know."""
+
+
+def carried(tx: Connection, context: RollContext, sight: Sight | None) -> list[Kept]:
+    """Return what still holds of that which the procedure of a roll keeps, part by part, as far as somebody may know; all of it without `sight`."""
+    keeps = context.procedure.keeps
+    if not keeps:
+        return [{} for _ in context.cast]
+    there = everybody(context.cast)
+    at = context.scenes.openly(context.cast) if sight else context.scenes.where(there.values())
+    of = {*(item.key for item in there.values()), *({at.scene} if at else ())}
+    own = state.of_subjects(tx, context.campaign.id, {at.scene}) if at and keeps != (MEMBER,) else {}
+    found = {
+        key: value
+        for key, value in (context.kept | own).items()
+        if key[0] in of and key[1].startswith(keeps) and not key[1].startswith(MEMBER)
+    }
+    known = sight(found) if sight else found
+    if MEMBER in keeps:
+        for item in there.values():
+            stands = context.scenes.standing.get(item.id) if context.knows(item) else None
+            if stands:
+                known[item.key, MEMBER] = context.kept[stands.scene, f"{MEMBER}{item.id}"]
+    values: dict[str, dict[str, Any]] = {subject: {} for subject in of}
+    for (subject, name), value in known.items():
+        if name == PROFILE or not isinstance(value, dict) or holds(value, context.moment):
+            values[subject][name] = value
+    scene = {SCENE: values[at.scene]} if at else {}
+    parts = zip(context.subjects, context.cast, strict=True)
+    return [
+        scene | {who: values[item.key] if item else {} for who, item in named(subjects, cast)}
+        for subjects, cast in parts
+    ]

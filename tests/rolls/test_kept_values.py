@@ -1,0 +1,238 @@
+"""A way of resolution reads and changes what is kept of people and of their scene; ledger, rebuild, void and secrecy hold."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from msgspec.structs import replace
+
+from bot.core import audit
+from bot.core.records import Entry
+from bot.core.visibility import Viewer, any_player
+from bot.errors import NotOpen
+from bot.rolls.request import RollRequest, To
+from rules.book import Book
+from rules.dice import Dice, ScriptedDice
+from rules.effects import SCENE, Change
+from rules.engine import resolve
+from rules.errors import RollError
+from rules.loader import load_folder
+from rules.procedure import MethodResult, Part, Procedure, Request, Throw
+from rules.stages import TableMethod
+from rules.subjects import PROFILE, number_of
+from tests.cogs.roster.saving import add
+from tests.rolls.test_toy_book import asked, rolled, told
+from tests.rules.toybook import BY_ROW, FOLDER, TOY
+from tests.support.backend import fresh_url, opened
+from tests.support.toyscene import FEATURE, Table
+from tests.support.world import BOOKS
+
+
+@pytest_asyncio.fixture(name="table")
+async def table_fixture(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]:
+    """A house whose campaign plays by the toy book too, and at which scenes are played."""
+    folder = tmp_path_factory.mktemp("kept")
+    with fresh_url("sqlite", folder) as url:
+        async with opened(url, books={**BOOKS, "toy": TOY}, more=[FEATURE]) as house:
+            house.campaign = await house.edit({"books": "campaign, toy"})
+            yield Table(house)
+
+
+async def mined(table: Table, *resisters: str, to: To = "auto") -> Entry:
+    """Let Ann mine these, without a die."""
+    request = asked("mine", *resisters).model_copy(update={"to": to})
+    entry = (await table.house.roll_as_they_fall(request)).entry
+    table.house.dice.finish()
+    return entry
+
+
+async def lines(table: Table, viewer: Viewer | None) -> list[str]:
+    """What a preview of mining Bob tells before."""
+    house = table.house
+    preview = await house.database.read(house.resolver.preview, house.campaign, asked("mine", "Bob"), viewer)
+    return [line for part in preview.parts for line in part.lines]
+
+
+async def values(table: Table, *names: str) -> Mapping[tuple[str, str], Any]:
+    """What the state keeps under these names."""
+    return {key: value for key, value in (await table.house.state()).items() if key[1] in names}
+
+
+async def require_whole(table: Table) -> None:
+    """Claim that the ledger is whole, and the state what its entries add up to."""
+    house = table.house
+    assert [item.faults for item in await audit.check(house.database, house.kernel.kinds)] == [()]
+
+
+async def test_what_a_way_changes_is_kept_with_the_entry_that_set_it(table: Table) -> None:
+    """Of people, of their scene and of a participant; before and after stand in the entry, and no die is thrown."""
+    began = await table.begin("Ann", "Bob", marks={"Ann": {"actions": 1}})
+    first, second = await mined(table, "Bob"), await mined(table, "Bob")
+    assert ["2 powder, hull 2, 1 fuses" in shown for shown in told(first)] == [True]
+    assert "1 powder, hull 0, 2 fuses" in told(second)[0]
+    changes = {item["name"]: (item["before"], item["after"]) for item in second.content()["changes"]}
+    fuse = {"count": 1, "entry": first.number, "scene": "scene:the docks"}
+    assert changes["fuse.lit"] == (fuse, {**fuse, "count": 2, "entry": second.number})
+    assert changes["hull"] == ({"left": 2, "entry": first.number}, {"left": 0, "entry": second.number})
+    assert second.content()["uses"] == [first.number]
+    assert {item.name: item.marks for item in (await table.scene()).roster} == {"Ann": {"back": 1}, "Bob": {}}
+    assert began.number < first.number
+    await require_whole(table)
+
+
+async def test_a_later_part_finds_what_the_parts_before_have_changed(table: Table) -> None:
+    """Powder and fuses of two mines in one roll are those of two rolls, with a scene and without."""
+    await table.begin("Ann", "Bob", "Cid")
+    one, two, three, four = (await mined(table, "Bob", "Cid", "Dan", "Eve")).content()["parts"]
+    assert [part["steps"][0]["text"] for part in (one, two, three)] == [
+        "2 powder, hull 2, 1 fuses",
+        "1 powder, hull 1, 2 fuses",
+        "0 powder, hull 0, 3 fuses",
+    ]
+    assert four["unrolled"] == "Ann has no powder left."
+    with pytest.raises(RollError, match="Ann has no powder"):
+        await mined(table, "Bob")
+    await require_whole(table)
+
+
+async def test_what_is_changed_to_nothing_is_kept_no_more(table: Table) -> None:
+    """Its entry has what it was."""
+    await table.begin("Ann", "Bob")
+    for _ in range(3):
+        last = await mined(table, "Bob")
+    assert not await values(table, "hull")
+    assert [item["before"]["left"] for item in last.content()["changes"] if item["name"] == "hull"] == [0]
+    await require_whole(table)
+
+
+async def test_a_void_turns_it_around(table: Table) -> None:
+    """Taken back, everything is as it was, and what came after on the same values goes along."""
+    await add(table.house, "Ann", "pc", fields="accuracy: 5")
+    await table.begin("Ann", "Bob", marks={"Ann": {"actions": 1}})
+    before = await table.house.state()
+    first = await mined(table, "Bob")
+    await mined(table, "Bob")
+    await table.house.take_back(first.number)
+    after = {key: value for key, value in (await table.house.state()).items() if not key[0].startswith("entry:")}
+    assert after == before
+    await require_whole(table)
+
+
+async def test_what_a_scene_keeps_of_its_own_ends_with_it(table: Table) -> None:
+    """A scene of the same name begins with no fuse lit; taken back, the end lets it burn again."""
+    await table.begin("Ann", "Bob")
+    await mined(table, "Bob")
+    ended = await table.over()
+    assert not await values(table, "fuse.lit")
+    await table.house.take_back(ended.number)
+    assert await values(table, "fuse.lit")
+    await require_whole(table)
+
+
+async def test_a_field_that_is_changed_names_its_entry(table: Table) -> None:
+    """What is saved grows by it, and whoever may not read the entry does not know the field."""
+    await add(table.house, "Ann", "pc", fields="accuracy: 5")
+    entry = await mined(table, "Bob", to="staff")
+    (saved,) = (await values(table, PROFILE)).values()
+    assert (saved["accuracy"], saved["accuracy_from"]) == (6, entry.number)
+    house = table.house
+    preview = await house.database.read(
+        house.resolver.preview, house.campaign, asked("mine", "Bob"), any_player(house.campaign)
+    )
+    assert "accuracy" not in preview.parts[0].part.kept["Ann"][PROFILE]
+    await require_whole(table)
+
+
+async def test_a_players_preview_does_not_tell_kept_secrets(table: Table) -> None:
+    """What a roll for the staff has changed stands for players as it was before; game masters see all of it."""
+    player = any_player(table.house.campaign)
+    await table.begin("Ann", "Bob")
+    assert await lines(table, player) == ["3 powder, hull 3, 0 fuses"]
+    await mined(table, "Bob")
+    await mined(table, "Bob", to="staff")
+    assert await lines(table, None) == ["1 powder, hull 0, 2 fuses"]
+    assert await lines(table, player) == ["2 powder, hull 2, 1 fuses"]
+
+
+async def test_what_is_kept_of_somebody_secret_is_not_told(table: Table) -> None:
+    """Neither that one's values, nor the scene in which nobody else stands."""
+    house = table.house
+    await add(house, "Bob", "npc", secret=True)
+    await table.begin("Bob")
+    await mined(table, "Bob")
+    request = asked("mine", "Bob")
+    ((bob, _),) = await values(table, PROFILE)
+    ids = {"actor": (None,), "resister": (number_of(bob),)}
+    request = request.with_part(0, request.parts[0].model_copy(update={"ids": ids}))
+    kept = []
+    for viewer in (None, any_player(house.campaign)):
+        preview = await house.database.read(house.resolver.preview, house.campaign, request, viewer)
+        kept.append(preview.parts[0].part.kept)
+    assert kept[0][SCENE]["fuse.lit"]["count"] == 1
+    assert kept[0]["Bob"]["hull"]["left"] == 2
+    assert kept[1].keys() == {"Ann", "somebody unknown"}
+    assert not kept[1]["somebody unknown"]
+
+
+async def test_such_a_roll_is_not_amended(table: Table) -> None:
+    """It is on no table; the refusal says so, and nothing is changed."""
+    entry = await mined(table, "Bob")
+    before = await table.house.state()
+    with pytest.raises(NotOpen, match="cannot be amended: Mine has no card with modifiers"):
+        await table.house.amend(entry.number, lambda request, *_: request)
+    assert await table.house.state() == before
+
+
+class ShoveMethod(TableMethod):
+    """A climb that keeps of whoever climbs how it went, and raises dust in the scene where it went well."""
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Climb."""
+        played = super().play(part, book, dice)
+        worn: Change = (part.subjects["actor"], "worn", {"by": played.conclusion.outcome})
+        dust: Change = (SCENE, "dust", {"by": 1})
+        return replace(played, changes=(worn, dust) if played.conclusion.tone == "success" else (worn,))
+
+
+async def test_a_roll_on_a_table_that_changes_values_is_amended(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What it has changed is what the amended roll comes to; of a scene that is over nothing is kept."""
+    shove = Procedure(
+        "shove", "Shove", "actor", "wall", "{actor} shoves", ShoveMethod(("toy.climb",), BY_ROW), keeps=("w",)
+    )
+    book = load_folder(FOLDER, (shove,))
+    with fresh_url("sqlite", tmp_path_factory.mktemp("shove")) as url:
+        async with opened(url, books={**BOOKS, "toy": book}, more=[FEATURE]) as house:
+            house.campaign = await house.edit({"books": "campaign, toy"})
+            table = Table(house)
+            await table.begin("Ann")
+
+            def roped(request: RollRequest, *_: object) -> RollRequest:
+                return request.with_part(0, request.parts[0].model_copy(update={"marks": {"actor.rope": 1}}))
+
+            async def kept() -> dict[str, Any]:
+                return {name: value["by"] for (_, name), value in (await values(table, "worn", "dust")).items()}
+
+            first = await rolled(house, asked("shove"), 45)
+            assert await kept() == {"worn": "failure"}
+            await house.amend(first.entry.number, roped)
+            assert await kept() == {"worn": "success", "dust": 1}
+            await require_whole(table)
+            await house.take_back(first.entry.number + 1)
+            await table.over()
+            await house.amend(first.entry.number, roped)
+            assert await kept() == {"worn": "success"}
+            await require_whole(table)
+
+
+def test_without_the_bot_the_parts_follow_each_other_alike() -> None:
+    """The engine alone gives later parts what earlier ones have changed, of those whom they carry."""
+    kept = {"Ann": {"powder": {"left": 2}}, "Bob": {}, SCENE: {}}
+    part = Part("Bob", {"actor": "Ann", "resister": "Bob"}, kept=kept)
+    parts = resolve(Request("mine", (part, part)), TOY, ScriptedDice(())).parts
+    assert [step.text for item in parts for step in item.steps if isinstance(step, Throw)] == [
+        "1 powder, hull 2, 1 fuses",
+        "0 powder, hull 0, 2 fuses",
+    ]
