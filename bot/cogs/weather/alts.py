@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bot.cogs.weather.entry_body import WeekAccount, places, shared
-from bot.cogs.weather.severity import worst
+from bot.cogs.weather.entry_body import shared
 from bot.cogs.weather.words import UNKNOWN, category, flooded, regions_of, rough, sky_of
 from bot.ui.text import listing, percent
 from rules.book import Book, Region, Zone
+from rules.books.campaign.accounts import WeekAccount, places
+from rules.books.campaign.severity import worst
 from rules.books.campaign.weather import Forecast, Week
 from rules.climate import category_label
 

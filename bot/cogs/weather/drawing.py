@@ -9,9 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from bot.cogs.weather.entry_body import WeekAccount
 from bot.cogs.weather.forecast_chart import Share, ZoneOdds, forecast_chart
-from bot.cogs.weather.severity import worst
 from bot.cogs.weather.weather_map import Tile, ZoneHead, weather_map
 from bot.cogs.weather.words import regions_of
 from bot.ui.pictures.heat_map import heat_map
@@ -19,6 +17,8 @@ from bot.ui.pictures.key import Cell, KeyLine
 from bot.ui.pictures.tiles import FLOOD_MARK
 from bot.ui.text import signed
 from rules.book import Book, Condition, Region, Zone
+from rules.books.campaign.accounts import WeekAccount
+from rules.books.campaign.severity import worst
 from rules.books.campaign.weather import Forecast, Week, ZoneForecast
 from rules.climate import FLOOD, category_label, condition_label
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 import discord
 
 from bot.cogs.weather.digest import digest
-from bot.cogs.weather.entry_body import RegionAccount, WeekAccount, ZoneAccount, had, places
 from bot.cogs.weather.gist import gist, pictured
 from bot.cogs.weather.words import UNKNOWN, category, conditions, flooded, phrase, regions_of, sky_of, worded
 from bot.core.entry_kinds import Body, EntryView, Pages, View
@@ -17,6 +16,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, plain
 from rules.book import Book, Region, Zone
+from rules.books.campaign.accounts import RegionAccount, WeekAccount, ZoneAccount, had, places
 from rules.books.campaign.weather import Week
 from rules.climate import category_phrase, spoken_conditions
 

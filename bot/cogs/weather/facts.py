@@ -5,7 +5,6 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from bot.cogs.weather import store
-from bot.cogs.weather.store import WeekRange
 from bot.core.campaigns import Campaign
 from bot.core.profiles import Profile
 from bot.errors import BadInput
@@ -13,7 +12,7 @@ from bot.rolls.homes import home
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import RollContext
 from rules.book import Book
-from rules.books.campaign.weather import carried_facts
+from rules.books.campaign.weather import WeekRange, carried_facts
 from rules.climate import Sky
 from rules.facts import Known, Origin
 from rules.subjects import name_key

@@ -7,12 +7,13 @@ from fractions import Fraction
 
 import discord
 
-from bot.cogs.weather.entry_body import WeekAccount, had, places, shared
+from bot.cogs.weather.entry_body import shared
 from bot.cogs.weather.words import category
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, percent, plain, signed
 from rules.book import Book
+from rules.books.campaign.accounts import WeekAccount, had, places
 from rules.books.campaign.weather import SEVERE_STORMS, STORMS, Forecast
 from rules.climate import FLOOD, condition_label
 

@@ -13,7 +13,7 @@ from bot.client import Interaction
 from bot.cogs.weather import category_meanings, rollover
 from bot.cogs.weather.category_embed import asides, notice, sentence
 from bot.cogs.weather.category_meanings import Cell, CellChange
-from bot.cogs.weather.entry_body import ZoneAccount, weather_change
+from bot.cogs.weather.entry_body import weather_change
 from bot.cogs.weather.forecast_embed import preview_lines, standing
 from bot.cogs.weather.rollover import NextWeek, PreviewKey
 from bot.core.campaigns import Campaign
@@ -28,6 +28,7 @@ from bot.ui.components import IdTemplate, component, modal
 from bot.ui.receipt import receipt
 from bot.ui.reply import ask, person, put, redraw, say, submitted
 from bot.ui.text import plain, shorten
+from rules.books.campaign.accounts import ZoneAccount
 from rules.climate import FLOOD
 
 ROLL = IdTemplate("weather:{campaign:int}:roll:{week:int}:{seen:id}")

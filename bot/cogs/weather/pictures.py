@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 from bot.cogs.weather.alts import alt, categories_alt, forecast_alt, history_alt
 from bot.cogs.weather.category_embed import CATEGORIES_PICTURE
 from bot.cogs.weather.embed import HISTORY_PICTURE, PICTURE
-from bot.cogs.weather.entry_body import WeekAccount
 from bot.cogs.weather.forecast_embed import FORECAST_PICTURE
 from bot.cogs.weather.queries import weather_book
 from bot.core.campaigns import Campaign
@@ -19,6 +18,7 @@ from bot.core.library import Library
 from bot.outbox.pictures import Drawing, drawn
 from bot.ui.picture import Picture
 from rules.book import Book, Region, Zone
+from rules.books.campaign.accounts import WeekAccount
 from rules.books.campaign.weather import Forecast, Week
 
 

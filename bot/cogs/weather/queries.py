@@ -9,13 +9,13 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.weather import store
-from bot.cogs.weather.entry_body import RegionAccount, WeekAccount, ZoneAccount
-from bot.cogs.weather.severity import WARNED, worst
 from bot.cogs.weather.store import StoredWeek
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.errors import BadInput, unknown_name
 from rules.book import Book, Region, Zone
+from rules.books.campaign.accounts import WeekAccount
+from rules.books.campaign.rollover import describe_week
 from rules.books.campaign.weather import WATCH, Forecast, Week, forecast
 from rules.climate import Cell, Climate, category_label, place_labels
 from rules.subjects import name_key
@@ -132,12 +132,6 @@ def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
     )
 
 
-def describe_week(week: Week, before: Week | None, book: Book) -> WeekAccount:
-    """Return a week's weather for the ledger and for people: labels beside ids, and what changed since the week before."""
-    zones = [_zone(zone, week, before, book) for zone in book.zones.values()]
-    return {"week": week.number, "last": None if before is None else before.number, "zones": zones}
-
-
 def find_zone(book: Book, typed: str) -> Zone:
     """Return the zone that is meant by a name.
 
@@ -199,48 +193,3 @@ def _named(typed: str, known: Mapping[str, T], labels: Iterable[str], what: str)
         return known[wanted]
     offered = "Pick one of those that are offered while you type."
     raise unknown_name(f"The weather knows no {what} {typed!r}.", wanted, labels, offered)
-
-
-def _zone(zone: Zone, week: Week, before: Week | None, book: Book) -> ZoneAccount:
-    return {
-        "id": zone.id,
-        "label": zone.label,
-        "outcome": week.zones.get(zone.id),
-        "regions": [_region(region, week, before, book) for region in zone.regions],
-    }
-
-
-def _region(region: Region, week: Week, before: Week | None, book: Book) -> RegionAccount:
-    conditions = week.conditions(region.id)
-    earlier = before.conditions(region.id) if before is not None else ()
-    return {
-        "id": region.id,
-        "label": region.label,
-        "land": region.land,
-        "severity": max(
-            (book.conditions[trait].severity for trait in conditions if trait in book.conditions), default=None
-        ),
-        "conditions": list(conditions),
-        "labels": _labels(conditions, book),
-        "was": _labels(earlier, book) if earlier and earlier != conditions else None,
-        "had": list(earlier),
-        "warning": _warning(week, region, book),
-        "turned": _turned(week, before, region, book),
-    }
-
-
-def _warning(week: Week, region: Region, book: Book) -> str | None:
-    """Return a region's most severe weather in words, where it is to be warned of."""
-    found = worst(week.regions.get(region.id, ()), book)
-    return found.label if found and found.severity >= WARNED else None
-
-
-def _turned(week: Week, before: Week | None, region: Region, book: Book) -> int:
-    """Return by how many steps of severity a region's weather is worse than the week before, Mud/Flood left out."""
-    now = worst(week.regions.get(region.id, ()), book)
-    then = worst(before.regions.get(region.id, ()), book) if before is not None else None
-    return now.severity - then.severity if now and then else 0
-
-
-def _labels(traits: tuple[str, ...], book: Book) -> list[str]:
-    return [book.conditions[trait].label if trait in book.conditions else trait for trait in traits]

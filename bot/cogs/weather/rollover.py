@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 from bot.cogs.weather import store
 from bot.cogs.weather.category_embed import notice
 from bot.cogs.weather.entry_body import WeekSet, weather_change
-from bot.cogs.weather.queries import describe_week, find_outcome, find_zone, next_forecast, weather_book
-from bot.cogs.weather.store import WEATHER, StoredWeek, WeekRange, week_name
+from bot.cogs.weather.queries import find_outcome, find_zone, next_forecast, weather_book
+from bot.cogs.weather.store import WEATHER, StoredWeek, week_name
 from bot.core import entries
 from bot.core.campaigns import Campaign, current_update, open_campaign, require_open
 from bot.core.canonical import canonical
@@ -35,7 +35,8 @@ from bot.schedules.occurrence import Occurrence
 from bot.schedules.store import SCHEDULE
 from bot.ui import parsing
 from rules.book import Book, Zone
-from rules.books.campaign.weather import FAMILY, Forecast, Watch, Week, ZoneForecast, subjects, week_of
+from rules.books.campaign.rollover import describe_week, rollover
+from rules.books.campaign.weather import FAMILY, Forecast, Watch, Week, WeekRange, ZoneForecast, subjects
 from rules.climate import condition_label, spoken_conditions
 
 
@@ -155,15 +156,15 @@ def set_category(tx: Connection, resolver: Resolver, person: Person, campaign_id
     span = store.span(tx, campaign.id)
     number = _settable(span, wanted.week)
     before = store.read(tx, campaign.id, [number]).get(number)
-    after = _with_outcome(before, number, (zone, outcome), entry=next_number(tx, campaign))
+    after = StoredWeek.with_outcome(before, number, zone, outcome, next_number(tx, campaign))
     if before is not None and after.week == before.week:
         raise BadInput("That is how it is already.", "Nothing was changed.")
     changes = [Change(WEATHER, week_name(number), before and before.value(), after.value())]
     if span is None or number < span.first:
-        grown = WeekRange(number, span.last if span else number, span.rolled if span else 0)
+        grown = WeekRange.with_set(span, number)
         changes.append(Change(CAMPAIGN_STATE, WEATHER, span and span.value(), grown.value()))
     body = _set_body(before.week if before else None, after.week, zone, book)
-    body["newer"] = _rolled_after(span, number)
+    body["newer"] = span.rolled_after(number) if span else None
     return _enter(tx, resolver, campaign, person, EntryDraft("weather", "results", body, tuple(changes), why))
 
 
@@ -220,13 +221,6 @@ def _roll(tx: Connection, resolver: Resolver, coming: NextWeek, user_id: int) ->
     return resolver.roll(tx, RollOrder(coming.campaign.id, user_id, request, extra=week_changes))
 
 
-def _with_outcome(before: StoredWeek | None, number: int, outcome: tuple[Zone, str], *, entry: int) -> StoredWeek:
-    """Return a week with a zone's outcome that an entry sets."""
-    if before is not None:
-        return StoredWeek(before.week.with_outcome(*outcome), before.entry, before.rolled_at, changed=entry)
-    return StoredWeek(Week(number, {}, {}).with_outcome(*outcome), entry, None)
-
-
 def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, person: Person, draft: EntryDraft) -> Rolled:
     """Enter a change by hand and queue the post that tells of it."""
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
@@ -248,18 +242,12 @@ def _watch_key(watch: Watch, book: Book) -> list[object]:
 
 def week_changes(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     """Return what a rollover sets: the week, which weeks there are, and what its entry says of them."""
-    number = made.request.week or 0
-    week = week_of(made.resolution, made.book, number)
-    before = store.past(tx, made.campaign.id, number, 1)
-    span = store.span(tx, made.campaign.id)
-    grown = WeekRange(span.first if span else number, number, (span.rolled if span else 0) + 1)
-    return ExtraChanges(
-        changes={
-            (WEATHER, week_name(number)): StoredWeek(week, made.moment.entry, made.at).value(),
-            (CAMPAIGN_STATE, WEATHER): grown.value(),
-        },
-        body={"weather": describe_week(week, before[0] if before else None, made.book)},
-    )
+    number, campaign = made.request.week or 0, made.campaign.id
+    before = next(iter(store.past(tx, campaign, number, 1)), None)
+    made_of = rollover(made.resolution, made.book, number, before, store.span(tx, campaign))
+    stored = StoredWeek(made_of.week, made.moment.entry, made.at)
+    changes = {(WEATHER, week_name(number)): stored.value(), (CAMPAIGN_STATE, WEATHER): made_of.known.value()}
+    return ExtraChanges(changes, {"weather": made_of.account})
 
 
 def _first(tx: Connection, campaign: Campaign, number: int, wanted: int) -> str:
@@ -286,14 +274,6 @@ def _settable(span: WeekRange | None, number: int | None) -> int:
     if wanted < span.first - 1:
         raise BadInput(f"Week {wanted} cannot be set: there must be no gap.", f"Set week {span.first - 1} first.")
     return wanted
-
-
-def _rolled_after(span: WeekRange | None, number: int) -> list[int] | None:
-    """Return the first and the last of the weeks after one that were rolled; None when there are none."""
-    if span is None:
-        return None
-    first = max(number, span.last - span.rolled) + 1
-    return [first, span.last] if first <= span.last else None
 
 
 def _set_body(before: Week | None, after: Week, zone: Zone, book: Book) -> WeekSet:

@@ -12,7 +12,8 @@ from sqlalchemy import Connection
 from bot.core import state
 from bot.core.library import CLIMATE
 from bot.core.state import CAMPAIGN_STATE
-from rules.books.campaign.weather import Week
+from rules.book import Zone
+from rules.books.campaign.weather import Week, WeekRange
 from rules.climate import Climate
 
 WEATHER = "weather"
@@ -28,21 +29,6 @@ class WeekValue(TypedDict):
     entry: int
     rolled_at: str | None
     changed: int | None
-
-
-class WeekRange(Struct, frozen=True):
-    """The weeks whose weather is known: from `first` to `last`, none missing; the newest `rolled` of them were rolled."""
-
-    first: int
-    last: int
-    rolled: int
-
-    def value(self) -> dict[str, int]:
-        """Return the range as the state keeps it."""
-        return {"first": self.first, "last": self.last, "rolled": self.rolled}
-
-    def __contains__(self, number: int) -> bool:
-        return self.first <= number <= self.last
 
 
 class StoredWeek(Struct, frozen=True):
@@ -63,6 +49,13 @@ class StoredWeek(Struct, frozen=True):
         at = value["rolled_at"]
         week = Week(number, value["zones"], regions, value["watches"])
         return cls(week, value["entry"], None if at is None else datetime.fromisoformat(at), value["changed"])
+
+    @classmethod
+    def with_outcome(cls, before: Self | None, number: int, zone: Zone, outcome: str, entry: int) -> Self:
+        """Return a week with a zone's outcome that an entry sets by hand."""
+        if before is not None:
+            return cls(before.week.with_outcome(zone, outcome), before.entry, before.rolled_at, changed=entry)
+        return cls(Week(number, {}, {}).with_outcome(zone, outcome), entry, None)
 
     def value(self) -> WeekValue:
         """Return the week as the state keeps it."""

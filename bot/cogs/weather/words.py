@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.cogs.weather.entry_body import RegionAccount, WeekAccount, ZoneAccount, places, shared
-from bot.cogs.weather.severity import worst_first
+from bot.cogs.weather.entry_body import shared
 from bot.ui.text import plain
 from rules.book import Book, Region, Zone
+from rules.books.campaign.accounts import RegionAccount, WeekAccount, ZoneAccount, places
+from rules.books.campaign.severity import worst_first
 from rules.books.campaign.weather import Week
 from rules.climate import FLOOD, GOOD, category_label, category_phrase, condition_label, spoken_conditions
 

@@ -71,6 +71,36 @@ class Week(Struct, frozen=True):
         return replace(self, zones=zones, regions={**self.regions, **zone.climate[outcome]})
 
 
+class WeekRange(Struct, frozen=True):
+    """The weeks whose weather is known: from `first` to `last`, none missing; the newest `rolled` of them were rolled."""
+
+    first: int
+    last: int
+    rolled: int
+
+    def value(self) -> dict[str, int]:
+        """Return the range as the state keeps it."""
+        return {"first": self.first, "last": self.last, "rolled": self.rolled}
+
+    @classmethod
+    def with_rolled(cls, known: WeekRange | None, number: int) -> WeekRange:
+        """Return which weeks are known once this next one is rolled."""
+        return cls(known.first if known else number, number, (known.rolled if known else 0) + 1)
+
+    @classmethod
+    def with_set(cls, known: WeekRange | None, number: int) -> WeekRange:
+        """Return which weeks are known once this one is set by hand, one of them or the one before the first."""
+        return cls(min(number, known.first), known.last, known.rolled) if known else cls(number, number, 0)
+
+    def rolled_after(self, number: int) -> list[int] | None:
+        """Return the first and the last of the weeks after one that were rolled; None when there are none."""
+        first = max(number, self.last - self.rolled) + 1
+        return [first, self.last] if first <= self.last else None
+
+    def __contains__(self, number: int) -> bool:
+        return self.first <= number <= self.last
+
+
 class Watch(Struct, frozen=True):
     """A Flood Watch that is due: the region with its zone, and the weeks that call for it."""
 

@@ -10,10 +10,10 @@ from typing import Any
 import discord
 from msgspec.structs import replace
 
-from bot.cogs.weather.queries import describe_week
 from bot.core.records import Entry, SaltedText
 from bot.rolls.entry_body import roll_body
 from bot.rolls.request import PartRequest, RollRequest
+from rules.books.campaign.rollover import describe_week
 from rules.books.campaign.weather import Week, carried_facts, due_watches, subjects, week_of
 from rules.dice import ScriptedDice
 from rules.engine import resolve

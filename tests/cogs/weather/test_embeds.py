@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from bot.cogs.weather import alts
 from bot.cogs.weather import embed as weather
-from bot.cogs.weather.queries import describe_week
 from bot.core.entry_kinds import EntryView, Mark, Publication, View
 from bot.core.records import Entry
 from bot.ui import paging
 from bot.ui.entries import struck
 from bot.ui.text import plain
 from rules.book import Region, Zone
+from rules.books.campaign.rollover import describe_week
 from rules.books.campaign.weather import Week, due_watches
 from tests.cogs.weather.skies import (
     BOOK,

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.weather.pictures import categories_picture, forecast_picture, history_picture, week_picture
-from bot.cogs.weather.queries import describe_week
 from bot.ui.pictures.palette import RAMP, rgb
+from rules.books.campaign.rollover import describe_week
 from rules.books.campaign.weather import Week, forecast
 from tests.cogs.weather.skies import BOOK, drenched, stretched, week
 
