@@ -15,8 +15,11 @@ from rules.books.campaign.captivity import (
     JOINT_ESCAPE,
     Captivity,
     begin_captivity,
+    by_weather,
+    declare_escape,
     end_captivity,
     joint_escape,
+    settled_escapes,
     waiting_escape,
     who_tried,
 )
@@ -50,6 +53,17 @@ def test_a_declared_escape_waits_until_it_is_rolled_or_the_update_ends(
 ) -> None:
     """What was rolled before the declaration does not spend it."""
     assert waiting_escape(declared, tried, Moment(2, str)) == waits
+
+
+def test_a_declaration_is_settled_once_nobody_of_it_waits() -> None:
+    """One that still waits for another captive, and one of another update, is not."""
+    kept = [declare_escape("Kai", 5, 2)[2], declare_escape("Amuro", 6, 2)[2], declare_escape("Bright", 4, 1)[2], None]
+    assert settled_escapes(kept, [6, None], 2) == {5}
+
+
+def test_those_under_one_sky_escape_together() -> None:
+    """Captives keep their order; those held nobody knows where have a roll of their own."""
+    assert by_weather(["Kai", "Amuro", "Job"], ["Asia", None, "Asia"]) == {"Asia": ["Kai", "Job"], None: ["Amuro"]}
 
 
 def test_who_has_tried_is_counted_by_the_update() -> None:

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.battlesystem import effects
-from rules.books.battlesystem.consequences import check_changes
+from rules.books.battlesystem.consequences import check_changes, check_inputs
 from rules.books.battlesystem.random_events import TABLE
 from rules.books.battlesystem.report import record
 from rules.books.battlesystem.roster import read_muster
@@ -19,7 +19,7 @@ from rules.books.battlesystem.state import (
     InForce,
     Loss,
 )
-from rules.books.battlesystem.tokens import spendable, token_counts
+from rules.books.battlesystem.tokens import spendable
 from rules.books.battlesystem.turn import Turn
 from rules.dice import ScriptedDice
 from rules.events import CHOSEN, NEXT
@@ -46,12 +46,8 @@ def befallen(*parts: EffectPart, name: str = "Pikes", entry: int = 8, place: int
 
 def check_changes_of(battle: Battle, *dice: tuple[int, int]) -> list[Replacement]:
     """What a check with these dice replaces, as entry 9; the header comes first."""
-    roster = [
-        {"name": item.name, "side": item.side, "tags": item.tags, "spells": item.spells} for item in battle.roster
-    ]
-    inputs = {"roster": roster, "sides": HEADER.sides, "tokens": token_counts(battle)}
     script = ScriptedDice(dice)
-    check = Turn(EVENTS, read_muster(inputs), script).check()
+    check = Turn(EVENTS, read_muster(check_inputs(battle)), script).check()
     script.finish()
     return list(check_changes(battle, HEADER.sides, record(check), EVENTS, 9))
 

@@ -25,10 +25,9 @@ from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.ui import parsing
 from bot.ui.text import listing
-from rules.books.battlesystem.consequences import check_changes
+from rules.books.battlesystem.consequences import check_changes, check_inputs
 from rules.books.battlesystem.random_events import TABLE
 from rules.books.battlesystem.state import Battle
-from rules.books.battlesystem.tokens import token_counts
 from rules.books.battlesystem.turn import unit_die
 from rules.dice import Dice
 from rules.tables import RollTable
@@ -95,29 +94,16 @@ def _extra_changes(
 
 
 def _request(battle: Battle, mode: str, only: str | None, sides: tuple[str, ...], reason: str | None) -> RollRequest:
-    inputs = {
-        "roster": [
-            {"name": item.name, "side": item.side, "tags": list(item.tags), "spells": item.spells}
-            for item in battle.fighting
-        ],
-        "mode": mode,
-        "sides": list(battle.header.sides),
-        "only": only,
-        "tokens": token_counts(battle),
-    }
     turn = f"turn {battle.header.turn}{_checked_again(battle, sides)}"
-    part = PartRequest(subjects={"battle": battle.name}, choices={"turn": turn}, inputs=inputs)
+    part = PartRequest(
+        subjects={"battle": battle.name}, choices={"turn": turn}, inputs=check_inputs(battle, mode, only)
+    )
     return RollRequest(book=BOOK, family=FAMILY, parts=(part,), to="results", reason=reason)
-
-
-def _entries_of(battle: Battle, sides: tuple[str, ...]) -> dict[str, int]:
-    """Return the entries by which these sides were checked this turn."""
-    return {side: battle.header.checked[side] for side in sides if side in battle.header.checked}
 
 
 def _checked_again(battle: Battle, sides: tuple[str, ...]) -> str:
     """Return what everybody is told of a second check: that it is one, and that nothing of the first has ended with it."""
-    before = [f"#{entry}" for entry in sorted(set(_entries_of(battle, sides).values()))]
+    before = [f"#{entry}" for entry in sorted(set(battle.header.checks_of(sides).values()))]
     which = "entry" if len(before) == 1 else "entries"
     return f", checked again; what {which} {listing(before)} set stays in force" if before else ""
 
@@ -132,7 +118,7 @@ def _again(
         NeedsReason: it is a second one, and no reason is given.
 
     """
-    made = _entries_of(battle, sides)
+    made = battle.header.checks_of(sides)
     if not made:
         return None
     what = f"Random events of turn {battle.header.turn} of {battle.name} were checked for {listing([*made])} already"

@@ -26,6 +26,7 @@ from rules.books.campaign.captivity import (
     INJURED,
     Captivity,
     Fate,
+    by_weather,
     injury_levels,
     is_dead,
     waiting_escape,
@@ -242,11 +243,8 @@ def by_place(
     _tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]
 ) -> dict[str | None, list[CaptiveStatus]]:
     """Return captives by the name of the place where they are held; None where the person may not know of that."""
-    grouped: dict[str | None, list[CaptiveStatus]] = {}
-    for status in captives:
-        at = status.captivity.at if status.captivity else None
-        grouped.setdefault(at.name if at and viewer.knows(at) else None, []).append(status)
-    return grouped
+    held = [status.captivity.at if status.captivity else None for status in captives]
+    return by_weather(captives, [at.name if at and viewer.knows(at) else None for at in held])
 
 
 def by_region(
@@ -255,11 +253,8 @@ def by_region(
     """Return captives by the saved region of the place where they are held; None where none is saved, or in secret."""
     places = [status.captivity.at.id if status.captivity else 0 for status in captives]
     saved = profiles.read(tx, viewer.campaign.id, set(places))
-    grouped: dict[str | None, list[CaptiveStatus]] = {}
-    for status, place in zip(captives, places, strict=True):
-        base = saved.get(place)
-        grouped.setdefault(base.region if base and not base.secret else None, []).append(status)
-    return grouped
+    bases = map(saved.get, places)
+    return by_weather(captives, [base.region if base and not base.secret else None for base in bases])
 
 
 def find(tx: Connection, viewer: Viewer, name: str, *, own: bool = True) -> CaptiveStatus | None:

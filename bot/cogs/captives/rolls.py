@@ -39,7 +39,7 @@ from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled
 from bot.ui import parsing
 from bot.ui.text import listing
-from rules.books.campaign.captivity import DECLARED
+from rules.books.campaign.captivity import DECLARED, declare_escape, settled_escapes
 from rules.subjects import number_of, subject_key
 
 BOOK = "campaign"
@@ -221,9 +221,9 @@ def settled(tx: Connection, campaign: Campaign, roll: Entry) -> set[int]:
         return set()
     kept = state.named(tx, campaign.id, {subject_key(number) for number in roll.names()}, {DECLARED})
     freed = (item.before for item in changes_of(roll) if item.name == DECLARED)
-    known = [value for value in (*kept.values(), *freed) if value and value["update"] == body["update"]["number"]]
-    now = moment(body["update"]["number"], roll.at)
-    return {value["entry"] for value in known} - {item.declared for item in declared(tx, campaign.id, now)}
+    update = body["update"]["number"]
+    waiting = [item.declared for item in declared(tx, campaign.id, moment(update, roll.at))]
+    return settled_escapes((*kept.values(), *freed), waiting, update)
 
 
 def _waits_no_more(tx: Connection, campaign: Campaign, number: int) -> NotOpen:
@@ -246,8 +246,8 @@ def _declarations(tx: Connection, campaign: Campaign, trying: Sequence[CaptiveSt
     update, number = current_update(tx, campaign.id)["number"], next_number(tx, campaign)
     keys = [subject_key(item.id) for item in trying]
     before = state.named(tx, campaign.id, keys, {DECLARED})
-    after = {"entry": number, "update": update}
-    return tuple(Change(key, DECLARED, before.get((key, DECLARED)), after) for key in keys)
+    made = (declare_escape(key, number, update) for key in keys)
+    return tuple(Change(key, name, before.get((key, name)), after) for key, name, after in made)
 
 
 def _waiting(tx: Connection, campaign: Campaign, person: Person) -> list[CaptiveStatus]:

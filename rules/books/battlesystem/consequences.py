@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.books.battlesystem.effects import gone
 from rules.books.battlesystem.state import Battle, Came, Combatant, EffectPart, InForce, Loss, event_label
-from rules.books.battlesystem.tokens import token_changes
+from rules.books.battlesystem.tokens import token_changes, token_counts
 from rules.books.battlesystem.turn import number
 from rules.scenes import Replacement
 
@@ -40,6 +40,16 @@ def check_changes(
             yield from befalling.fewer_spells()
     yield from gone(battle, _leaving(battle, record)).changes
     yield from token_changes(battle, record, entry)
+
+
+def check_inputs(battle: Battle, mode: str = "unit", only: str | None = None) -> dict[str, Any]:
+    """Return what a check takes in of a battle, as `roster.read_muster` reads it; `only` is the one side that rolls."""
+    units = [
+        {"name": item.name, "side": item.side, "tags": list(item.tags), "spells": item.spells}
+        for item in battle.fighting
+    ]
+    tokens = token_counts(battle)
+    return {"roster": units, "mode": mode, "sides": list(battle.header.sides), "only": only, "tokens": tokens}
 
 
 def _leaving(battle: Battle, record: CheckRecord) -> set[int]:

@@ -50,6 +50,10 @@ class Header(scenes.Header, frozen=True):
 
     checked: Mapping[str, int] = field(default_factory=dict)
 
+    def checks_of(self, sides: Iterable[str]) -> dict[str, int]:
+        """Return the entries by which these sides were checked this turn: what makes a further check a second one (C1.1)."""
+        return {side: self.checked[side] for side in sides if side in self.checked}
+
 
 class Combatant(Participant, frozen=True):
     """A unit on a roster; `spells` is how many a caster still has, None when nobody counts them."""

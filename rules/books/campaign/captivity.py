@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypedDict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NotRequired, TypedDict, TypeVar
 
 from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule
 from rules.ends import Moment, holds
@@ -16,6 +16,8 @@ CAPTIVE, FATE, DECLARED = "captive", "fate", "declared"
 CRACKED, INJURED, PASSWORD_KNOWN = f"{EFFECT}cracked", f"{EFFECT}injured", f"{EFFECT}password-known"
 JOINT_ESCAPE = "captive.joint-escape"
 """The fact that a captive is not the only one who tries to escape."""
+
+T = TypeVar("T")
 
 End = Literal["released", "escaped", "killed"]
 
@@ -72,6 +74,26 @@ def waiting_escape(declared: Mapping[str, Any] | None, tried: Mapping[str, Any] 
         return None
     number: int = declared["entry"]
     return None if tried is not None and tried["entry"] > number else number
+
+
+def declare_escape(name: str, entry: int, update: int) -> Change:
+    """Return what is kept of a captive whose escape an entry declares, for this update."""
+    return name, DECLARED, {"entry": entry, "update": update}
+
+
+def settled_escapes(
+    declared: Iterable[Mapping[str, Any] | None], waiting: Collection[int | None], update: int
+) -> set[int]:
+    """Return the declarations of an update (entries) that are settled: those kept of who has tried by now, of which none is `waiting`."""
+    return {value["entry"] for value in declared if value and value["update"] == update} - {*waiting}
+
+
+def by_weather(captives: Iterable[T], places: Iterable[str | None]) -> dict[str | None, list[T]]:
+    """Return captives by the places where they are held, each with its own (None: unknown): one roll has one weather."""
+    grouped: dict[str | None, list[T]] = {}
+    for captive, place in zip(captives, places, strict=True):
+        grouped.setdefault(place, []).append(captive)
+    return grouped
 
 
 def who_tried(attempts: Mapping[tuple[str, str], Mapping[str, Any]], update: int) -> set[str]:
