@@ -117,7 +117,7 @@ class MethodResult(Struct, frozen=True):
     """A part as it was played: its steps, what they came to, what of it others build on, as JSON has it, and what it changes.
 
     Who stands in `changes` is in the part, or is the `SCENE`; their values are mappings, to which the entry that set them
-    is added. What is kept of a participant by its scene has the name `rules.scenes.MEMBER`.
+    is added, and None is seen by everybody. What is kept of a participant by its scene has the name `rules.scenes.MEMBER`.
     """
 
     steps: tuple[Step | Throw, ...]
@@ -190,6 +190,8 @@ class ResolutionMethod(ABC):
     `tables` are the ids of all tables that it may roll on, `required_rows` the rows, as table and outcome, that it knows by
     name and cannot do without. `manual_facts` are facts that a person may tick although no modifier stands on them;
     `decided_by_choice` are modifiers that a choice decides, so that nobody ticks them.
+
+    What is kept in secret should refuse nothing, since a refusal is an answer.
 
     Raises:
         RollError: the part cannot be played as asked; raised by every function alike, before any die.

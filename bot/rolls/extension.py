@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol, Self
 
@@ -26,7 +26,7 @@ from bot.rolls.situation import FactProvider, SkyReader
 from rules.book import Book
 from rules.climate import Sky
 from rules.ends import Moment
-from rules.procedure import Resolution
+from rules.procedure import Procedure, Resolution
 from rules.ruleset import RuleSet
 
 StateKey = tuple[str, str]
@@ -59,6 +59,17 @@ class NeededValue(Struct, frozen=True):
     cast: PartCast
     name: str
     value: Any
+
+
+def needed_values(
+    campaign: Campaign, request: RollRequest, procedure: Procedure, before: State, cast: Sequence[PartCast]
+) -> Iterator[tuple[str, NeededValue]]:
+    """Yield the values of the state that a procedure needs of those in a roll, each with its name."""
+    for role, name in procedure.policy.needs:
+        for part, meant in zip(request.parts, cast, strict=True):
+            (item,) = meant[role]
+            value = before.get((item.key, name)) if item else None
+            yield name, NeededValue(campaign, meant, part.subjects[role], value)
 
 
 Requirement = Callable[[Connection, NeededValue], None]

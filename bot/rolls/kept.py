@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import state
@@ -50,3 +51,11 @@ def carried(tx: Connection, context: RollContext, sight: Sight | None) -> list[K
         scene | {who: values[item.key] if item else {} for who, item in named(subjects, cast)}
         for subjects, cast in parts
     ]
+
+
+def hidden(tx: Connection, context: RollContext, held: Sequence[Kept], sight: Sight) -> list[bool]:
+    """Tell in which parts something is kept (`held`, all of it) that not everybody may know, by the sight of those who play."""
+    if not context.procedure.keeps:
+        return [False for _ in held]
+    seen = carried(tx, replace(context, secrets=False, mine=None), sight)
+    return [mine != other for mine, other in zip(held, seen, strict=True)]

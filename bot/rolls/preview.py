@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -94,7 +94,7 @@ class Preview(Struct, frozen=True):
     `sky` is the weather where it happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.
     `whole` tells that nothing is left out for a viewer. `then` are the values that were others when a roll was made that is
     amended, as `past.before` gives them. `moment` is when it is made, `scene` where that is, as far as everybody may know, and
-    `kept` what is kept of those in each part, as the procedure asks for it.
+    `kept` what is kept of those in each part, as the procedure asks for it; a whole one tells in which parts some of that is `hidden` from players.
     """
 
     campaign: Campaign
@@ -112,6 +112,7 @@ class Preview(Struct, frozen=True):
     moment: Moment
     scene: Stand | None = None
     kept: Sequence[Kept] = ()
+    hidden: Sequence[bool] = ()
     then: State | None = None
 
     @property
@@ -136,6 +137,13 @@ class Preview(Struct, frozen=True):
         """Whether players may see less of it than the staff: its tables ask for what is known, or there is a map."""
         tables = (self.book.table(table) for table in self.procedure.method.tables)
         return bool(self.book.zones) or any(modifier.when for table in tables for modifier in table.modifiers)
+
+    def uses(self, needed: Iterable[Any]) -> list[int]:
+        """Return the numbers of the entries that told what is known: effects, weather, what is kept, and values that are `needed` of somebody."""
+        known = {fact.origin.entry for facts in self.known for fact in facts.values()}
+        values = [*needed, *(value for part in self.kept for some in part.values() for value in some.values())]
+        known |= {value.get("entry") for value in values if isinstance(value, dict)}
+        return sorted(number for number in known if number is not None)
 
     def revised(self, request: RollRequest) -> Preview:
         """Return the same situation with other ticks, options or adjustments; who, whom and where are as before.

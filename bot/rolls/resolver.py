@@ -6,7 +6,7 @@ the posts. What is not committed was never rolled; what is committed is never lo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
@@ -21,7 +21,7 @@ from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import CLIMATE, Library
 from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE, State
-from bot.core.subjects import PartCast, Subjects, everybody, is_open
+from bot.core.subjects import Subjects, everybody, is_open
 from bot.core.visibility import Viewer, any_player
 from bot.errors import NeedsReason
 from bot.outbox.delivery import Outbox
@@ -42,7 +42,7 @@ from bot.rolls.entry_body import (
     rollers,
     texts,
 )
-from bot.rolls.extension import ExtraChanges, ExtraRule, NeededValue, ResolvedRoll, RollExtension
+from bot.rolls.extension import ExtraChanges, ExtraRule, ResolvedRoll, RollExtension, needed_values
 from bot.rolls.homes import Sight, placed
 from bot.rolls.preview import Preview, weigh_parts, without_blind
 from bot.rolls.repeats import asks_reason, read_state, rolled_name, spent
@@ -165,7 +165,7 @@ class Resolver:
         procedure = book.procedure(request.family)
         request, cast = resolve_names(tx, campaign.id, request)
         before = read_state(tx, campaign.id, procedure, cast)
-        for name, needed in _needed(campaign, request, procedure, before, cast):
+        for name, needed in needed_values(campaign, request, procedure, before, cast):
             self.extension.requirements[name](tx, needed)
         book = self.library.local(book, Climate.from_value(before.get((CAMPAIGN_STATE, CLIMATE))))
         update = before[CAMPAIGN_STATE, UPDATE]
@@ -181,12 +181,28 @@ class Resolver:
             request = self._seeing(tx, context, book, known)
         rolls = before if viewer is None else _known_rolls(tx, viewer, procedure, before)
         asks = asks_reason(rolls, request, procedure, now, cast)
-        sight = None if secrets or viewer is None else partial(knowledge.all_of, tx, viewer, fields=book.fields)
-        held = kept.carried(tx, context, sight)
+        sight = partial(knowledge.all_of, tx, viewer or any_player(campaign), fields=book.fields)
+        held = kept.carried(tx, context, None if secrets else sight)
+        hidden = kept.hidden(tx, context, held, sight) if viewer is None else ()
         parts = weigh_parts(request, procedure, book, known, held)
         at, whole = scenes.openly(cast), viewer is None
         return Preview(
-            campaign, request, procedure, book, sky, cast, before, known, parts, asks, update, whole, now, at, held
+            campaign,
+            request,
+            procedure,
+            book,
+            sky,
+            cast,
+            before,
+            known,
+            parts,
+            asks,
+            update,
+            whole,
+            now,
+            at,
+            held,
+            hidden,
         )
 
     def _placed(self, tx: Connection, context: RollContext, viewer: Viewer | None) -> RollContext:
@@ -341,8 +357,10 @@ class Resolver:
         }
         before = before_roll(tx, resolved.campaign.id, resolved.before, known, after)
         body = roll_body(resolved.request, preview.procedure, resolved.resolution, dict(preview.update), private)
-        body["uses"] = _uses(resolved.campaign, preview)
-        for record, part in zip(body["parts"], preview.parts, strict=True):
+        needed = needed_values(resolved.campaign, preview.request, preview.procedure, preview.state, preview.cast)
+        body["uses"] = preview.uses(item.value for _, item in needed)
+        for record, part, hidden in zip(body["parts"], preview.parts, preview.hidden, strict=True):
+            record["secret"] |= hidden
             record["overruled"] = overruled_body(part.overruled, led=resolved.request.staff or resolved.request.led)
         if preview.procedure.policy.again == "never" and not resolved.request.amends:
             body["by"] = {preview.procedure.actor: self.ledger.actor(tx, resolved.campaign, order.user_id)}
@@ -367,24 +385,3 @@ def _known_rolls(tx: Connection, viewer: Viewer, procedure: Procedure, values: S
     rolls = {key: value for key, value in values.items() if key[1].startswith(names)}
     others = {key: value for key, value in values.items() if key not in rolls}
     return {**others, **knowledge.values(tx, viewer, rolls)}
-
-
-def _needed(
-    campaign: Campaign, request: RollRequest, procedure: Procedure, before: State, cast: Sequence[PartCast]
-) -> Iterator[tuple[str, NeededValue]]:
-    """Yield the values of the state that a procedure needs of those in a roll, each with its name."""
-    for role, name in procedure.policy.needs:
-        for part, meant in zip(request.parts, cast, strict=True):
-            (item,) = meant[role]
-            value = before.get((item.key, name)) if item else None
-            yield name, NeededValue(campaign, meant, part.subjects[role], value)
-
-
-def _uses(campaign: Campaign, preview: Preview) -> list[int]:
-    """Return the numbers of the entries that told what is known of a roll: effects, weather, captivity, what is kept."""
-    known = {fact.origin.entry for facts in preview.known for fact in facts.values()}
-    needed = _needed(campaign, preview.request, preview.procedure, preview.state, preview.cast)
-    values = [item.value for _, item in needed]
-    values += [value for part in preview.kept for some in part.values() for value in some.values()]
-    known |= {value.get("entry") for value in values if isinstance(value, dict)}
-    return sorted(number for number in known if number is not None)

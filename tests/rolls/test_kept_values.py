@@ -7,12 +7,17 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from discord import ui
 from msgspec.structs import replace
 
 from bot.core import audit
 from bot.core.records import Entry
 from bot.core.visibility import Viewer, any_player
 from bot.errors import NotOpen
+from bot.rolls.card.layout import draw
+from bot.rolls.card.service import open_card
+from bot.rolls.card.service import roll as roll_card
+from bot.rolls.card.view import CardView, Changed
 from bot.rolls.request import RollRequest, To
 from rules.book import Book
 from rules.dice import Dice, ScriptedDice
@@ -26,7 +31,7 @@ from rules.subjects import PROFILE, number_of
 from tests.cogs.roster.saving import add
 from tests.rolls.test_toy_book import asked, rolled, told
 from tests.rules.toybook import BY_ROW, FOLDER, TOY
-from tests.support.backend import fresh_url, opened
+from tests.support.backend import GM, PLAYER, fresh_url, key_of, opened
 from tests.support.toyscene import FEATURE, Table
 from tests.support.world import BOOKS
 
@@ -236,3 +241,39 @@ def test_without_the_bot_the_parts_follow_each_other_alike() -> None:
         "1 powder, hull 2, 1 fuses",
         "0 powder, hull 0, 2 fuses",
     ]
+
+
+def card_text(view: CardView) -> str:
+    """What a card says."""
+    return "\n".join(item.content for item in draw(view, 0).walk_children() if isinstance(item, ui.TextDisplay))
+
+
+async def test_neither_card_nor_result_tells_what_players_may_not_know(table: Table) -> None:
+    """A player's card says what is known; where something secret is kept, the result is the outcome alone."""
+    house = table.house
+    await table.begin("Ann", "Bob")
+    first = await mined(table, "Bob")
+    assert "2 powder, hull 2, 1 fuses" in told(first)[0]
+    await mined(table, "Bob", to="staff")
+    led = await house.database.write(open_card, house.resolver, GM, house.campaign, asked("mine", "Bob"))
+    assert "1 powder, hull 0, 2 fuses" in card_text(led)
+    own = await house.database.write(open_card, house.resolver, PLAYER, house.campaign, asked("mine", "Bob"))
+    assert "2 powder, hull 2, 1 fuses" in card_text(own)
+    made = await house.database.write(roll_card, house.resolver, PLAYER, key_of(own))
+    (shown,) = told(made.entry)
+    assert "A mine is laid" in shown
+    assert "powder" not in shown
+    (step,) = made.entry.content()["parts"][0]["steps"]
+    assert step["text"] == "0 powder, hull -3, 3 fuses"
+    await require_whole(table)
+
+
+async def test_a_card_is_rolled_only_by_what_it_has_told(table: Table) -> None:
+    """What is kept has changed since it was opened: that is shown first; what a player may not know does not show by it."""
+    house = table.house
+    led = await house.database.write(open_card, house.resolver, GM, house.campaign, asked("mine", "Bob"))
+    own = await house.database.write(open_card, house.resolver, PLAYER, house.campaign, asked("mine", "Bob"))
+    await mined(table, "Bob", to="staff")
+    with pytest.raises(Changed):
+        await house.database.write(roll_card, house.resolver, GM, key_of(led))
+    await house.database.write(roll_card, house.resolver, PLAYER, key_of(own))

@@ -116,7 +116,7 @@ MINES = Procedure(
     "resister",
     "{actor} mines {resister}",
     MineMethod(),
-    policy=Policy(again="never"),
+    policy=Policy(again="never", open_to_players=True),
     keeps=("powder", "hull", "fuse.", PROFILE, MEMBER),
 )
 TOY = load_folder(FOLDER, (CLIMB, NERVE, DUELS, VOLLEYS, BARRAGE, LOB, MINES))

@@ -337,7 +337,7 @@ def _require_open(tx: Connection, person: Person, card: Card, campaign: Campaign
 
 def _knows_secrets(preview: Preview) -> bool:
     facts = preview.book.facts
-    return any(
+    return bool(preview.procedure.keeps) or any(
         known.secret or (fact in facts and facts[fact].secret)
         for part in preview.parts
         for fact, known in (*part.part.facts.items(), *part.part.lacking.items())
@@ -350,7 +350,11 @@ def _hides_place(preview: Preview) -> bool:
 
 
 def _snapshot(preview: Preview) -> Snapshot:
-    """Return what is ticked on each part, under which weather and house rules, and in which update."""
-    ticks = tuple(tuple(part.ticked(preview.procedure.method.manual_facts)) for part in preview.parts)
+    """Return what is ticked on each part and told of what is kept, under which weather and house rules, and in which update."""
+    procedure = preview.procedure
+    kept = [part.lines if procedure.keeps else () for part in preview.parts]
+    ticks = [
+        (*part.ticked(procedure.method.manual_facts), *told) for part, told in zip(preview.parts, kept, strict=True)
+    ]
     sky, update = preview.sky, preview.update["number"]
-    return Snapshot(ticks, sky.week, tuple(sky.conditions), tuple(preview.book.versions), update)
+    return Snapshot(tuple(ticks), sky.week, tuple(sky.conditions), tuple(preview.book.versions), update)

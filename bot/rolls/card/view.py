@@ -15,7 +15,7 @@ from bot.rolls.request import RollRequest
 
 
 class Snapshot(Struct, frozen=True):
-    """What a revision of a card has shown: ticks of each part (`id*count`), week and conditions of the weather, house rules, update.
+    """What a revision of a card has shown: ticks of each part (`id*count`) and what it tells of values that are kept, week and conditions of the weather, house rules, update.
 
     A roll is made only of what was shown: a change of any of these is shown first.
     """
