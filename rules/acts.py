@@ -47,6 +47,11 @@ class ActMethod(ResolutionMethod):
         """The tables that it is rolled on."""
         return self.rolled.tables if self.rolled else ()
 
+    @property
+    def keeps(self) -> tuple[str, ...]:  # type: ignore[override] # those of what it is rolled by, too
+        """What is kept of who does it in their scene, since that pays."""
+        return (MEMBER, *(self.rolled.keeps if self.rolled else ()))
+
     def check(self, part: Part, book: Book) -> None:
         """Refuse what is impossible, and what it is rolled by refuses."""
         self._possible(part, book)
@@ -126,7 +131,6 @@ def _procedure(act: Act, book: Book) -> Procedure:
         headline_alone=act.headline_alone or act.headline,
         policy=Policy(again="never"),
         carry=partial(_paid_once, act.actor),
-        keeps=(MEMBER,),
     )
 
 

@@ -32,7 +32,7 @@ class Part(Struct, frozen=True):
     `subjects` maps roles to names; `marks` are ticks by hand, modifier id to count (0: unticked); `choices` are answers
     that the procedure asks for, such as the stance of a target; `inputs` are the numbers, words and lists that it takes
     besides, as JSON has them; `lacking` are facts that do not hold although players take them for true. `kept` is what is
-    kept, of that which the procedure `keeps`, of everybody in it, and of their scene where they stand in one; in a preview
+    kept, of that which the method `keeps`, of everybody in it, and of their scene where they stand in one; in a preview
     as far as whoever looks may know.
     """
 
@@ -191,6 +191,7 @@ class ResolutionMethod(ABC):
     name and cannot do without. `manual_facts` are facts that a person may tick although no modifier stands on them;
     `decided_by_choice` are modifiers that a choice decides, so that nobody ticks them.
 
+    `keeps` are the names of the values that it reads of those in a part and of their scene, or how such names begin.
     What is kept in secret should refuse nothing, since a refusal is an answer.
 
     Raises:
@@ -202,6 +203,7 @@ class ResolutionMethod(ABC):
     required_rows: tuple[tuple[str, str], ...] = ()
     manual_facts: tuple[str, ...] = ()
     decided_by_choice: frozenset[str] = frozenset()
+    keeps: tuple[str, ...] = ()
 
     def check(self, _part: Part, _book: Book) -> None:
         """Refuse what `play` would: all parts of a roll are checked before the dice of the first are thrown."""
@@ -294,8 +296,7 @@ class Procedure(Struct, frozen=True):
 
     `actor` and `subject` are the roles of who rolls and whom it is about, `place` is that of where it happens; `headline` tells in one line who does what to
     whom, with the roles in braces, and `headline_alone` when there is no subject. `prepare` turns choices into the facts
-    that the page makes of them; `carry` adds what the parts rolled before it have made true. `keeps` are the names of the
-    values that its parts carry of those in them and of their scene, or how such names begin. `version` goes up with every
+    that the page makes of them; `carry` adds what the parts rolled before it have made true. `version` goes up with every
     change of what the procedure does, and is part of the book's fingerprint.
     """
 
@@ -313,7 +314,6 @@ class Procedure(Struct, frozen=True):
     policy: Policy = Policy()
     version: int = 1
     settles: Mapping[str, ConsequenceRule] = field(default_factory=dict)
-    keeps: tuple[str, ...] = ()
 
 
 class Resolution(Struct, frozen=True):

@@ -22,8 +22,8 @@ Sight = Callable[[State], State]
 
 
 def carried(tx: Connection, context: RollContext, sight: Sight | None) -> list[Kept]:
-    """Return what still holds of that which the procedure of a roll keeps, part by part, as far as somebody may know; all of it without `sight`."""
-    keeps = context.procedure.keeps
+    """Return what still holds of that which the method of a roll keeps, part by part, as far as somebody may know; all of it without `sight`."""
+    keeps = context.procedure.method.keeps
     if not keeps:
         return [{} for _ in context.cast]
     there = everybody(context.cast)
@@ -55,7 +55,7 @@ def carried(tx: Connection, context: RollContext, sight: Sight | None) -> list[K
 
 def hidden(tx: Connection, context: RollContext, held: Sequence[Kept], sight: Sight) -> list[bool]:
     """Tell in which parts something is kept (`held`, all of it) that not everybody may know, by the sight of those who play."""
-    if not context.procedure.keeps:
+    if not context.procedure.method.keeps:
         return [False for _ in held]
     seen = carried(tx, replace(context, secrets=False, mine=None), sight)
     return [mine != other for mine, other in zip(held, seen, strict=True)]

@@ -94,7 +94,7 @@ class Preview(Struct, frozen=True):
     `sky` is the weather where it happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.
     `whole` tells that nothing is left out for a viewer. `then` are the values that were others when a roll was made that is
     amended, as `past.before` gives them. `moment` is when it is made, `scene` where that is, as far as everybody may know, and
-    `kept` what is kept of those in each part, as the procedure asks for it; a whole one tells in which parts some of that is `hidden` from players.
+    `kept` what is kept of those in each part, as its method asks for it; a whole one tells in which parts some of that is `hidden` from players.
     """
 
     campaign: Campaign

@@ -204,9 +204,7 @@ class ShoveMethod(TableMethod):
 
 async def test_a_roll_on_a_table_that_changes_values_is_amended(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What it has changed is what the amended roll comes to; of a scene that is over nothing is kept."""
-    shove = Procedure(
-        "shove", "Shove", "actor", "wall", "{actor} shoves", ShoveMethod(("toy.climb",), BY_ROW), keeps=("w",)
-    )
+    shove = Procedure("shove", "Shove", "actor", "wall", "{actor} shoves", ShoveMethod(("toy.climb",), BY_ROW))
     book = load_folder(FOLDER, (shove,))
     with fresh_url("sqlite", tmp_path_factory.mktemp("shove")) as url:
         async with opened(url, books={**BOOKS, "toy": book}, more=[FEATURE]) as house:

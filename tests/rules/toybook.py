@@ -55,7 +55,6 @@ LOB = Procedure(
     ActMethod("lob", TableMethod(VOLLEY[:1], BY_ROW)),
     prepare=with_reach,
     policy=Policy(again="never"),
-    keeps=(MEMBER,),
 )
 
 
@@ -81,6 +80,8 @@ class Stock(Struct, frozen=True):
 
 class MineMethod(ResolutionMethod):
     """A mine is laid without a die: it takes powder and hull, more of that with each fuse lit, practice, and a step back."""
+
+    keeps = ("powder", "hull", "fuse.", PROFILE, MEMBER)
 
     def check(self, part: Part, _book: Book) -> None:
         """Refuse it without powder."""
@@ -117,6 +118,5 @@ MINES = Procedure(
     "{actor} mines {resister}",
     MineMethod(),
     policy=Policy(again="never", open_to_players=True),
-    keeps=("powder", "hull", "fuse.", PROFILE, MEMBER),
 )
 TOY = load_folder(FOLDER, (CLIMB, NERVE, DUELS, VOLLEYS, BARRAGE, LOB, MINES))

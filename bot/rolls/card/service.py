@@ -337,7 +337,7 @@ def _require_open(tx: Connection, person: Person, card: Card, campaign: Campaign
 
 def _knows_secrets(preview: Preview) -> bool:
     facts = preview.book.facts
-    return bool(preview.procedure.keeps) or any(
+    return bool(preview.procedure.method.keeps) or any(
         known.secret or (fact in facts and facts[fact].secret)
         for part in preview.parts
         for fact, known in (*part.part.facts.items(), *part.part.lacking.items())
@@ -352,7 +352,7 @@ def _hides_place(preview: Preview) -> bool:
 def _snapshot(preview: Preview) -> Snapshot:
     """Return what is ticked on each part and told of what is kept, under which weather and house rules, and in which update."""
     procedure = preview.procedure
-    kept = [part.lines if procedure.keeps else () for part in preview.parts]
+    kept = [part.lines if procedure.method.keeps else () for part in preview.parts]
     ticks = [
         (*part.ticked(procedure.method.manual_facts), *told) for part, told in zip(preview.parts, kept, strict=True)
     ]
