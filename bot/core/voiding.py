@@ -76,7 +76,8 @@ def is_hidden(entry: Entry, mine: str | None) -> bool:
 def changes_of(entry: Entry) -> list[Change]:
     """Return what can be undone of an entry. A subject that began with it goes on, as one of whom nothing is kept.
 
-    What was over with an update is no deed of its closing: rolls of it are taken back without that.
+    What was over with an update, or is counted in the turns of a scene, is no deed of the closing or of the turn's end:
+    rolls are taken back without these.
     """
     changes = _changes(entry)
     return [item for item in changes if not (item.name == NAME and item.before is None) and not _is_over(entry, item)]
@@ -87,17 +88,22 @@ def _changes(entry: Entry) -> list[Change]:
 
 
 def _is_over(entry: Entry, change: Change) -> bool:
-    """Tell whether a change lets go of what is over with an update."""
-    return entry.kind == UPDATE and change.name.startswith((ROLLED, EFFECT))
+    """Tell whether a change lets go of what is over with an update, or counts what ends in a scene by an entry of that scene."""
+    if not change.name.startswith((ROLLED, EFFECT)):
+        return False
+    return entry.kind in {UPDATE, (scene_of(change.before) or "").partition(":")[0]}
 
 
 def _goes_on(tx: Connection, campaign_id: int, entry: Entry) -> list[Change]:
-    """Return what is kept again when the closing of an update is taken back: what was over with it, as far as that still stands."""
-    gone = {(item.subject, item.name): item.before for item in _changes(entry) if _is_over(entry, item)}
-    now = state.named(tx, campaign_id, {subject for subject, _ in gone}, {name for _, name in gone})
-    void = voided(tx, campaign_id, {value["entry"] for value in gone.values()})
-    again = {key: value for key, value in gone.items() if key not in now and value["entry"] not in void}
-    return [Change(*key, None, value) for key, value in again.items()]
+    """Return what is kept again when an entry is taken back that let time pass: what was over with it, as far as that still stands."""
+    gone = [item for item in _changes(entry) if _is_over(entry, item)]
+    now = _now(tx, campaign_id, gone)
+    void = voided(tx, campaign_id, {item.before["entry"] for item in gone})
+    return [
+        Change(item.subject, item.name, item.after, item.before)
+        for item in gone
+        if now.get((item.subject, item.name)) == item.after and item.before["entry"] not in void
+    ]
 
 
 def find(  # noqa: PLR0913 - who looks for what, where and why
@@ -135,7 +141,7 @@ def refusal(number: int, mark: Mark) -> NotOpen:
 def withdrawal(tx: Connection, campaign: Campaign, entry: Entry, hanging: Hanging) -> Withdrawal:
     """Return what goes with an entry: the later ones that stand and have changed what it, or another of these, did or began.
 
-    What has ended with its update and begun anew in another was not changed by that.
+    What has ended with its update or in its scene, and begun anew since, was not changed by that.
     """
     chain, used, begun = [entry], [], _begun(entry, hanging)
     keys = left_by(entry)
@@ -144,8 +150,11 @@ def withdrawal(tx: Connection, campaign: Campaign, entry: Entry, hanging: Hangin
         by = void.get(f"entry:{item.number}")
         if item.kind == VOID or (by and not by.get(AMENDED)):
             continue  # what was amended comes back with the entry that amended it, so it goes too
-        changed = left_by(item)
-        anew = {key for key in keys.keys() & changed.keys() if begun_anew(key[1], keys[key], changed[key])}
+        changed, found = left_by(item), _found_by(item)
+        both = keys.keys() & changed.keys()
+        anew = {
+            key for key in both if begun_anew(key[1], keys[key], changed[key]) or ended(key[1], keys[key], found[key])
+        }
         keys = {key: value for key, value in keys.items() if key not in anew}
         if keys.keys() & changed.keys() or any(_hangs(key, value, begun) for key, value in changed.items()):
             keys |= changed
@@ -172,9 +181,15 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     entry, content = wanted.entry, wanted.entry.content()
     changes = changes_of(entry)
     last, now = left_by(entry), _now(tx, campaign.id, changes)
-    first = {(item.subject, item.name): item.before for item in reversed(changes)}
-    stays = {key for key in first if begun_anew(key[1], last[key], now.get(key))}
-    inverse = [Change(*key, last[key], before) for key, before in first.items() if key not in stays]
+    first = _found_by(entry)
+    stays = {
+        key for key in first if begun_anew(key[1], last[key], now.get(key)) or ended(key[1], last[key], now.get(key))
+    }
+    inverse = [
+        Change(*key, now.get(key) if key[1].startswith(EFFECT) else last[key], before)
+        for key, before in first.items()
+        if key not in stays
+    ]
     inverse += _goes_on(tx, campaign.id, entry)
     mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
     hidden = is_hidden(entry, ledger.actor(tx, campaign, user_id))
@@ -195,6 +210,17 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
 def left_by(entry: Entry) -> State:
     """Return what can be undone of an entry as it left it; None where it was not set."""
     return {(item.subject, item.name): item.after for item in changes_of(entry)}
+
+
+def _found_by(entry: Entry) -> State:
+    """Return what can be undone of an entry as it found it; None where it was not set."""
+    return {(item.subject, item.name): item.before for item in reversed(changes_of(entry))}
+
+
+def ended(name: str, left: Any, now: Any) -> bool:  # noqa: ANN401 - JSON values
+    """Tell whether an effect that a scene ends, as an entry left it, has ended by now, whatever has begun since."""
+    bound = name.startswith(EFFECT) and scene_of(left) is not None
+    return bound and (now or {}).get("entry") != left["entry"]
 
 
 def begun_anew(name: str, before: Any, after: Any) -> bool:  # noqa: ANN401 - JSON values

@@ -75,7 +75,7 @@ class AmendedRoll(Struct, frozen=True):
         """Return the draft of the entry (number `by`) that amends it, in the state of now; `draft` is what `undo` gives.
 
         A value that the roll had not changed and something else has changed since stays: its subject is `overtaken`. What
-        has begun anew in a later update stays too, and has nothing to do with the roll.
+        has begun anew in a later update or has ended with its turns stays too, and has nothing to do with the roll.
         """
         mine = voiding.left_by(self.entry)
         subjects, names = {item.subject for item in draft.changes}, {item.name for item in draft.changes}
@@ -83,7 +83,8 @@ class AmendedRoll(Struct, frozen=True):
         made, late = [], set()
         for item in self._ended_since(tx, campaign_id, draft.changes):
             key = (item.subject, item.name)
-            if voiding.begun_anew(item.name, mine.get(key) or item.after, now.get(key)):
+            begun = voiding.begun_anew(item.name, mine.get(key) or item.after, now.get(key))
+            if begun or voiding.ended(item.name, mine.get(key), now.get(key)):
                 continue
             if key in mine or item.name == NAME or now.get(key) == item.before:
                 made.append(replace(item, before=now.get(key)))

@@ -217,6 +217,45 @@ async def test_of_two_scenes_that_of_whose_turns_are_counted_ends_them(table: Ta
     assert await lasting(table.house) == {"dazed": 2, "wounded": None}
 
 
+async def test_turns_that_were_counted_stay_when_the_roll_is_taken_back(table: Table) -> None:
+    """The effect of the roll ends; the turns that have ended since are those of the scene, and give nothing back later."""
+    await table.begin("Ann", "Bob")
+    await table.next()
+    made = await rolled(table.house, asked("duel", "Bob"), 60, 59)
+    for _ in range(3):
+        ended = await table.next()
+    assert (await lasting(table.house))["dazed"] == 1
+    taken = await table.house.take_back(made.entry.number)
+    assert [entry.number for entry, _ in taken.pairs] == [made.entry.number]
+    assert await lasting(table.house) == {}
+    assert (await table.scene()).header.turn == 3
+    await table.house.take_back(ended.number)
+    assert await lasting(table.house) == {}
+    assert (await table.scene()).header.turn == 2
+    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+
+
+async def test_what_began_after_the_turns_were_over_stays(table: Table) -> None:
+    """A second roll dazes anew after the first daze has ended: taking the first back, or amending it, does not touch it."""
+    await table.begin("Ann", "Bob")
+    await table.next()
+    made = await rolled(table.house, asked("duel", "Bob"), 60, 59)
+    for _ in range(5):
+        await table.next()
+    assert await lasting(table.house) == {"wounded": None}
+    amended = await table.house.amend(made.entry.number)
+    assert await lasting(table.house) == {"wounded": None}
+    bob = next(subject for (subject, _), value in (await table.house.state()).items() if value == "Bob")
+    anew = {"entry": amended.entry.number + 1, "scene": "scene:the docks"}
+    await table.keep(Change(bob, "effect.dazed", None, anew))
+    taken = await table.house.take_back(amended.entry.number)
+    assert [entry.number for entry, _ in taken.pairs] == [amended.entry.number]
+    taken = await table.house.take_back(made.entry.number)
+    assert [entry.number for entry, _ in taken.pairs] == [made.entry.number]
+    assert (await lasting(table.house)) == {"dazed": None}
+    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+
+
 def _uncovered(request: RollRequest, _preview: object, _seen: object) -> RollRequest:
     return request.with_part(0, request.parts[0].model_copy(update={"marks": {"resister.cover": 0}}))
 
