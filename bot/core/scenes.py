@@ -108,6 +108,11 @@ def standing(tx: Connection, campaign_id: int, kept: State) -> dict[int, Stand]:
     }
 
 
+def where(tx: Connection, campaign_id: int, number: int) -> Stand | None:
+    """Return where a subject (number) stands; None where it stands in no scene."""
+    return standing(tx, campaign_id, state.anywhere(tx, campaign_id, [f"{MEMBER}{number}"])).get(number)
+
+
 def header(tx: Connection, campaign_id: int, subject: str) -> Header | None:
     """Return a scene by its subject, with what all kinds have; None where none was ever begun."""
     value = state.get(tx, campaign_id, subject, subject.partition(":")[0])

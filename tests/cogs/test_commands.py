@@ -69,7 +69,7 @@ COMMANDS = {
     "captive undo": ["captive", "reason"],
     "interrogate": ["captive", "interrogators", "modifiers", "note", "to", "roll"],
     "escape": ["captive", "region", "week", "modifiers", "note", "roll"],
-    "effect set": ["who", "effect", "until", "note", "hours"],
+    "effect set": ["who", "effect", "until", "note", "hours", "turns", "whose"],
     "effect list": ["who"],
     "effect clear": ["who", "effect"],
     "newtype": ["character", "affiliation", "modifiers", "note", "to", "roll"],

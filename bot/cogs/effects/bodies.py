@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 
-class EffectSetBody(TypedDict):
+class InSceneBody(TypedDict, total=False):
+    """An effect ends with a scene (its name); by so many `turns` of `whose` (a name) there, where these are said."""
+
+    scene: str
+    turns: int
+    whose: str
+
+
+class EffectSetBody(InSceneBody):
     """An effect is set on somebody: until the end of an update (its name), a time (ISO) or until it is cleared, and what it ends there."""
 
     deed: Literal["set"]

@@ -11,8 +11,9 @@ from discord.ext import commands
 from bot.client import Interaction
 from bot.cogs.effects import service
 from bot.cogs.effects.embed import entry_pages, list_pages
+from bot.cogs.effects.ending import Until
 from bot.cogs.effects.options import Bearer, HoldingEffect, KnownEffect
-from bot.cogs.effects.service import EffectChange, Until
+from bot.cogs.effects.service import EffectChange
 from bot.core.entry_kinds import EntryView
 from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.desk import desk_of
@@ -22,8 +23,10 @@ from bot.ui.reply import person, say
 UNTIL: list[Choice[str]] = [
     Choice(name="the end of this update", value="update"),
     Choice(name="it is cleared", value="cleared"),
+    Choice(name="the battle or scene in which it stands is over", value="scene"),
 ]
 Hours = app_commands.Range[int, 1, 8760]
+Turns = app_commands.Range[int, 1, 100]
 Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
 
 
@@ -38,6 +41,8 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
         until="When it ends; by its own rule when left out",
         note="A note; kept in the ledger, for the staff",
         hours="After how many hours from now it ends, in place of until",
+        turns="After how many turns in its battle or scene it ends, in place of until",
+        whose="Whose turns those are; its own when left out",
     )
     @app_commands.choices(until=UNTIL)
     async def set_effect(
@@ -48,11 +53,13 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
         until: str | None = None,
         note: Text | None = None,
         hours: Hours | None = None,
+        turns: Turns | None = None,
+        whose: Bearer | None = None,
     ) -> None:
         """Let an effect befall somebody (game masters)."""
         bot, asker = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
-        what = (who, effect, _until(until), note, hours)
+        what = (who, effect, _until(until), note, hours, turns, whose)
         write = bot.database.write
         change = await write(service.set_effect, bot.ledger, bot.library, bot.features, asker, campaign.id, *what)
         await _show(interaction, change)

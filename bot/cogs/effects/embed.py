@@ -8,7 +8,7 @@ from typing import cast
 
 from discord.utils import format_dt
 
-from bot.cogs.effects.bodies import EffectBody
+from bot.cogs.effects.bodies import EffectBody, EffectSetBody
 from bot.cogs.effects.service import LastingEffect
 from bot.core.entry_kinds import EntryView, Pages
 from bot.ui import paging
@@ -34,7 +34,7 @@ def sentence(body: EffectBody) -> str:
     if body["deed"] == "clear":
         return f"{who}: {inside(label)} no longer"
     ended = "".join(f"; {plain(other)} no longer" for other in body["ended"])
-    return f"{who}: {inside(label)}, {_until(body['until'], body.get('at'), '')}{ended}"
+    return f"{who}: {inside(label)}, {_until_set(body)}{ended}"
 
 
 def entry_pages(shown: EntryView, name_warnings: Sequence[str] = ()) -> Pages:
@@ -58,6 +58,15 @@ def _lines(effects: Iterable[LastingEffect]) -> Iterator[str]:
             bearer = effect.who
             yield f"**{plain(bearer)}**"
         yield line(effect)
+
+
+def _until_set(body: EffectSetBody) -> str:
+    if "turns" in body and "whose" in body:
+        turns = f"{body['turns']} turn{'s' * (body['turns'] > 1)}"
+        return f"for {turns} of {plain(body['whose'])} in {plain(body['scene'])}"
+    if "scene" in body:
+        return f"until {plain(body['scene'])} is over"
+    return _until(body["until"], body.get("at"), "")
 
 
 def _until(update: str | None, at: str | None, trait: str) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
+from bot.cogs.effects import ending
 from bot.cogs.effects.bodies import EffectClearedBody, EffectSetBody
+from bot.cogs.effects.ending import Ending, Until
 from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update, moment, open_campaign
 from bot.core.ledger import EntryDraft, Ledger, next_number
@@ -29,11 +31,9 @@ from rules.book import Effect
 from rules.books.battlesystem.durations import event_ends
 from rules.books.campaign.captivity import CAPTIVE, CRACKED
 from rules.effects import EFFECT
-from rules.ends import KEYS, End, Moment, holds
+from rules.ends import KEYS, Moment, holds
 from rules.errors import nearest
 from rules.subjects import name_key, number_of, subject_key
-
-Until = Literal["update", "cleared"]
 
 ENDS: Mapping[str, str] = {"hidden": "revealed"}
 """What an effect ends on its bearer: whoever hides anew is revealed no more."""
@@ -78,13 +78,17 @@ def set_effect(
     until: Until | None = None,
     note: str | None = None,
     hours: int | None = None,
+    turns: int | None = None,
+    whose: str | None = None,
 ) -> EffectChange:
-    """Let an effect befall somebody; it ends by its own rule unless `hours` from now or else `until` say otherwise.
+    """Let an effect befall somebody; it ends by its own rule unless `hours` from now, `turns` or else `until` say otherwise.
+
+    Turns are those of the bearer, or of the one named as `whose`.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
-        BadInput: the name or the note cannot be used, there is no such effect, it lasts like that already, or it is
-            for captives only.
+        BadInput: the name or the note cannot be used, there is no such effect, it lasts like that already, it is
+            for captives only, or there is no scene that could end it.
         NotOpen: the campaign is archived.
 
     """
@@ -97,24 +101,26 @@ def set_effect(
     viewer = viewer_of(tx, person, campaign)
     people = subjects_for(tx, viewer)
     bearer = people.of(typed)
+    counted = people.of(*parsing.names(whose, "whose", 1)) if whose else None
     kept = _kept(tx, campaign, bearer)
     _require_captive(kept, wanted, bearer)
     now = moment(update["number"], ledger.now(), next_number(tx, campaign))
-    end = End("hours", hours) if hours else End(until) if until else wanted.end
+    end = ending.begun(tx, campaign, now, bearer, counted, ending.wanted_end(wanted, until, hours, turns))
     changes = tuple(_befall(kept, bearer, wanted.trait, end, now))
     _require_new(changes[0], now, f"{bearer.name}: {wanted.label.lower()}")
     after = changes[0].after
-    body = EffectSetBody(
-        deed="set",
-        who=bearer.name,
-        label=wanted.label,
-        until=update["name"] if "update" in after else None,
-        at=after.get("at"),
-        ended=[_label(known, item.name, item.before) for item in changes[1:]],
-    )
+    body: EffectSetBody = {
+        "deed": "set",
+        "who": bearer.name,
+        "label": wanted.label,
+        "until": update["name"] if "update" in after else None,
+        "at": after.get("at"),
+        "ended": [_label(known, item.name, item.before) for item in changes[1:]],
+        **end.told,
+    }
     further, told = _following(tx, features, campaign, (changes[0].subject, changes[0].name), now)
-    texts = {"note": text} if text else {}
-    draft = EntryDraft("effect", "staff", body, (*people.changes, *changes, *further), texts, subjects=(bearer,))
+    texts, called = {"note": text} if text else {}, [item for item in (bearer, counted) if item]
+    draft = EntryDraft("effect", "staff", body, (*people.changes, *changes, *further), texts, subjects=called)
     entry = ledger.enter(tx, campaign, person.user_id, draft)
     return EffectChange(campaign, entry, (*told, *unsaved(tx, viewer, bearer.name)))
 
@@ -309,12 +315,12 @@ def _counted(bearer: str, value: Mapping[str, Any]) -> str | None:
     return "until its scene is over" if "scene" in value else None
 
 
-def _befall(kept: State, bearer: Subject, trait: str, end: End, now: Moment) -> Iterator[Change]:
+def _befall(kept: State, bearer: Subject, trait: str, end: Ending, now: Moment) -> Iterator[Change]:
     """Yield the effect as it lasts from now on, then what it ends."""
     subject = bearer.key
     before = kept.get((subject, EFFECT + trait))
     rest = {field: value for field, value in (before or {}).items() if field not in OWN_FIELDS}
-    yield Change(subject, EFFECT + trait, before, {**rest, "entry": now.entry, **end.begun(now)})
+    yield Change(subject, EFFECT + trait, before, {**rest, "entry": now.entry, **end.keys})
     ended = EFFECT + ENDS.get(trait, "")
     if (subject, ended) in kept:
         yield Change(subject, ended, kept[subject, ended], None)

@@ -1,0 +1,102 @@
+"""Effects set by hand on those who stand in a battle or another scene: they end with it, or after turns there."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from bot.cogs.effects import ending
+from bot.core.campaigns import moment
+from bot.core.subjects import Subjects
+from bot.errors import BadInput
+from rules.ends import End
+from tests.cogs.battles.battlefield import FORD, ask, begun, check, ford, state
+from tests.cogs.captives.cells import set_effect
+from tests.rules.toybook import TOY
+from tests.support.backend import fresh_url, opened
+from tests.support.reading import refused, said
+from tests.support.toyscene import FEATURE, Table
+from tests.support.world import BOOKS, World
+
+
+@pytest_asyncio.fixture(name="table")
+async def table_fixture(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]:
+    """A house whose campaign plays by the toy book too, and at which scenes are played."""
+    folder = tmp_path_factory.mktemp("effects")
+    with fresh_url("sqlite", folder) as url:
+        async with opened(url, books={**BOOKS, "toy": TOY}, more=[FEATURE]) as house:
+            house.campaign = await house.edit({"books": "campaign, toy"})
+            yield Table(house)
+
+
+async def lasting(table: Table) -> dict[str, object]:
+    """What the state keeps of effects, by name."""
+    return {name: value for (_, name), value in (await table.house.state()).items() if name.startswith("effect.")}
+
+
+async def test_an_effect_of_a_book_takes_its_declared_turns(table: Table) -> None:
+    """Daze lasts for two turns of whoever bears it, from the next one on, also when a game master sets it."""
+    await table.begin("Ann", "Bob")
+    await set_effect(table.house, "Ann", "Dazed")
+    for left in (2, 2, 1, 1):  # Ann, in whose turn it began, Bob, Ann, Bob
+        await table.next()
+        kept = (await lasting(table))["effect.dazed"]
+        assert isinstance(kept, dict)
+        assert kept["turns"]["left"] == left
+    await table.next()
+    assert await lasting(table) == {}
+
+
+async def test_outside_of_a_scene_nothing_is_written(table: Table) -> None:
+    """What its scene ends, or turns there, is refused for whoever stands in none, unless another end is asked for."""
+    before = await table.house.entries()
+    for more in ({}, {"until": "scene"}, {"turns": 1}):
+        with pytest.raises(BadInput, match="Bob stands in no battle or other scene"):
+            await set_effect(table.house, "Bob", "Dazed", **more)
+    with pytest.raises(BadInput, match="after hours or after turns"):
+        await set_effect(table.house, "Bob", "Dazed", turns=1, hours=1)
+    with pytest.raises(BadInput, match="Nobody's turns end this effect"):
+        await set_effect(table.house, "Bob", "Dazed", until="cleared", whose="Ann")
+    assert await table.house.entries() == before
+    await set_effect(table.house, "Bob", "Dazed", until="cleared")
+
+
+async def test_turns_of_the_initiator_are_those_of_whoever_is_named(table: Table) -> None:
+    """An effect that its book counts by whoever brings it about asks for that one."""
+    await table.begin("Ann", "Bob")
+    house = table.house
+    bob, ann = await house.database.write(lambda tx: Subjects(tx, house.campaign.id).all_of(["Bob", "Ann"]))
+    now, ward = moment(1, house.clock()), End("turns", 3, "initiator")
+    with pytest.raises(BadInput, match="after turns of whoever brings it about"):
+        await house.database.read(ending.begun, house.campaign, now, bob, None, ward)
+    found = await house.database.read(ending.begun, house.campaign, now, bob, ann, ward)
+    assert found.keys == {"turns": {"scene": "scene:the docks", "of": ann.id, "left": 3}}
+
+
+async def test_turns_and_the_end_of_a_battle_end_what_was_set_for_them(world: World) -> None:
+    """`turns:` counts those of the one named in `whose:`, and what is set until the battle is over ends with it."""
+    await ford(world, reds="Archers", blues="Ogres")
+    slash = world.gm.slash
+    told = said(await slash(world.orders, "effect set", who="Archers", effect="Under siege", turns=1, whose="Ogres"))
+    assert f"Archers: under siege, for 1 turn of Ogres in {FORD}" in told
+    told = said(await slash(world.orders, "effect set", who="Ogres", effect="Under siege", until="scene"))
+    assert f"Ogres: under siege, until {FORD} is over" in told
+    listed = said(await slash(world.orders, "effect list"))
+    assert "for 1 more of another's turns" in listed
+    assert "until its scene is over" in listed
+    for _ in range(2):
+        await check(world, [2, 2])
+        await ask(world, "turn")
+    assert "another's turns" not in said(await slash(world.orders, "effect list"))
+    await ask(world, "battle", action="end")
+    assert state(world, "effect.") == {}
+
+
+async def test_whoever_fights_nowhere_is_told_so_in_private(world: World) -> None:
+    """The refusal says who stands in no battle, and what to do."""
+    await begun(world)
+    answer = refused(await world.gm.slash(world.orders, "effect set", who="Archers", effect="Under siege", turns=2))
+    assert "Archers stands in no battle or other scene" in answer
+    assert "until: or hours:" in answer
