@@ -17,7 +17,11 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take the room away; what a group was told is the staff's, as a version without groups knows none."""
+    """Take the room away; what a group was told is the staff's, as a version without groups knows none.
+
+    Entries keep their groups in their bodies alone: after going up again, `adjutant ledger rebuild` gives them back, and
+    until then `adjutant ledger check` tells of each entry that was a group's.
+    """
     op.execute("UPDATE entry SET audience = 'staff' WHERE audience LIKE 'group:%'")
     _retype(_WIDE, _NARROW)
 
