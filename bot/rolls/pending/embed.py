@@ -41,16 +41,27 @@ def open_embed(pending: Pending, campaign: str) -> discord.Embed:
     return discord.Embed(title=title, description=text, colour=COLOURS["neutral"]).set_footer(text=campaign)
 
 
-def closed_embed(
-    pending: Pending, campaign: Campaign, post: Post, rolled: Rolled | None, link: str | None = None
+def closed_embed(  # noqa: PLR0913 - how it ended, where that stands, and what came of it
+    pending: Pending,
+    campaign: Campaign,
+    post: Post,
+    rolled: Rolled | None,
+    link: str | None = None,
+    *,
+    closer: int | None = None,
 ) -> discord.Embed:
-    """Return how it ended, for the message of its post: what it came to where it was rolled, with the way to the result."""
+    """Return how it ended, for the message of its post: what it came to where it was rolled, with the way to the result.
+
+    `closer` is who let it be rolled before its time (user id).
+    """
     shown_there = {item.channel_id for item in rolled.posts if item.kind == "group"} if rolled else set()
     all_of_it = post.channel_id in {campaign.staff_channel_id, *shown_there}
     parts = told(rolled.entry)["parts"] if rolled else []
     outcomes = [part["outcome"] for part in parts if all_of_it or part["audience"] == "results"]
     lines = [f"**{plain('; '.join(item['text'] for item in outcomes if item))}**"] if any(outcomes) else []
-    lines += [_ended(pending), *([f"[See the result]({link})"] if link else ())]
+    lines += [_ended(pending)]
+    lines += [f"<@{closer}> let it be rolled before its time."] if closer else []
+    lines += [f"[See the result]({link})"] if link else []
     title, colour = over_title(pending), COLOURS[OVER[pending.state][1]]
     return discord.Embed(title=title, description="\n".join(lines), colour=colour).set_footer(text=campaign.name)
 

@@ -69,7 +69,8 @@ class PendingRef(Struct, frozen=True):
 class PendingRoll(Struct, frozen=True):
     """A roll that waits as it stands, or as it ended: its message as a post, if that is still known, and the roll, if it was made.
 
-    `mine` are the places of the seats for which somebody can answer now.
+    `mine` are the places of the seats for which somebody can answer now; `closer` is the game master (user id) who let it
+    be rolled before its time.
     """
 
     campaign: Campaign
@@ -77,6 +78,7 @@ class PendingRoll(Struct, frozen=True):
     post: Post | None
     rolled: Rolled | None = None
     mine: tuple[int, ...] = ()
+    closer: int | None = None
 
     def told(self, sent: Sequence[Post] = ()) -> Sequence[Post]:
         """Return the post that tells how it stands, with the way to the result where that is `sent` and public, or stands beside it."""
@@ -86,7 +88,8 @@ class PendingRoll(Struct, frozen=True):
         links = [link for post in told if (link := post.link(self.campaign.guild_id))]
         if not links:
             return (self.post,)
-        return (reworded(self.post, [closed_embed(self.pending, self.campaign, self.post, self.rolled, links[0])]),)
+        over = closed_embed(self.pending, self.campaign, self.post, self.rolled, links[0], closer=self.closer)
+        return (reworded(self.post, [over]),)
 
 
 class RanOut(NotOpen):
@@ -198,7 +201,7 @@ def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -
     _require_waiting(found.pending)
     if not found.pending.words.otherwise:
         raise NotOpen(*_GONE)
-    return _roll(tx, resolver, found, found.pending.asker_id)
+    return _roll(tx, resolver, replace(found, closer=person.user_id), found.pending.asker_id)
 
 
 def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
@@ -254,7 +257,7 @@ def unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
 def _roll(tx: Connection, resolver: Resolver, found: PendingRoll, user_id: int) -> PendingRoll:
     """Roll with the answers that are in, and nobody's for the others."""
     pending = replace(found.pending, request=_whole(resolver, found.pending))
-    extra, secrets = partial(_asked, resolver, pending), pending.request.staff
+    extra, secrets = partial(_asked, resolver, pending, found.closer), pending.request.staff
     rolled = resolver.roll(tx, RollOrder(pending.campaign_id, user_id, pending.request, extra, secrets=secrets))
     made = replace(found, pending=replace(pending, entry_number=rolled.entry.number), rolled=rolled)
     return _over(tx, resolver, made, "closed" if pending.missing else "answered")
@@ -275,15 +278,19 @@ def _keep(tx: Connection, resolver: Resolver, found: PendingRoll) -> PendingRoll
     if pending.state == "open":
         embed, buttons = open_embed(pending, campaign.name), post_buttons(answering(resolver, pending), pending)
     else:
-        embed, buttons = closed_embed(pending, campaign, found.post, found.rolled), ()
+        embed, buttons = closed_embed(pending, campaign, found.post, found.rolled, closer=found.closer), ()
     return replace(found, post=resolver.outbox.revise(tx, found.post, [embed], buttons=buttons))
 
 
-def _asked(resolver: Resolver, pending: Pending, tx: Connection, made: ResolvedRoll) -> ExtraChanges:
-    """Return who has asked and when, and who has answered, and where its labels do not tell, who rolled for whom."""
+def _asked(
+    resolver: Resolver, pending: Pending, closer: int | None, tx: Connection, made: ResolvedRoll
+) -> ExtraChanges:
+    """Return who has asked and when, who has answered or closed it, and where its labels do not tell, who rolled for whom."""
     asker = resolver.ledger.actor(tx, made.campaign, pending.asker_id)
     given = [seat.by and resolver.ledger.actor(tx, made.campaign, seat.by) for seat in pending.seats]
     body: dict[str, Any] = {"asked": {"by": asker, "at": pending.opened_at.isoformat(), "answers": given}}
+    if closer is not None:
+        body["asked"]["closed"] = resolver.ledger.actor(tx, made.campaign, closer)
     procedure = made.book.procedure(made.request.family)
     if procedure.policy.again == "never":
         rolled = {seat.role: who for seat, who in zip(pending.seats, given, strict=True) if who and seat.role}

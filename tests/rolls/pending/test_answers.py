@@ -194,6 +194,9 @@ async def test_a_game_master_closes_what_others_may_still_answer(world: World) -
     parts = entry(world)["parts"]
     assert [part["marks"] for part in parts] == [{}, {"resister.cover": 1}, {"resister.cover": 1}]
     assert "Dee and Eve have not answered" in text(newest(world.orders))
+    assert f"<@{world.gm2.id}> let it be rolled before its time." in text(newest(world.orders))
+    people = dict(rows(world, "select pseudonym, user_id from actor"))
+    assert people[entry(world)["asked"]["closed"]] == world.gm2.id
     assert rolls(world) == 1
 
 
