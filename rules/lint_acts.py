@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from rules.acts import ActMethod
 from rules.draft import BookDraft
 from rules.errors import Fault
 from rules.facts import mentioned_facts
 from rules.lines import Place
 from rules.phrases import suggestion
+from rules.procedure import Procedure
 from rules.schema_acts import ActItem
 
 _ROLE = re.compile(r"{([^}]*)}")
@@ -24,6 +26,11 @@ def lint_acts(draft: BookDraft) -> Iterator[Fault]:
             what = f"act {act.id}: table, contest or strikes {act.rolls} is not there{suggestion(act.rolls, rolled)}"
             yield act.place.at("rolls").fault(what)
         yield from _words(act)
+        marks = [cost.mark for cost in act.costs]
+        for index, mark in enumerate(marks):
+            if mark in marks[:index]:
+                what = f"act {act.id}: it costs {mark} twice: write one cost, with the sum"
+                yield act.place.at("costs", index).fault(what)
         for index, item in enumerate(act.then):
             if item.to is not None and item.to not in {act.actor, act.subject}:
                 what = f"act {act.id}: {item.do} to {item.to}: its roles are {act.actor} and {act.subject}"
@@ -31,6 +38,15 @@ def lint_acts(draft: BookDraft) -> Iterator[Fault]:
         for fact, place in _facts(act):
             if facts is not None and fact not in facts:
                 yield place.fault(f"act {act.id}: undeclared fact {fact}{suggestion(fact, facts)}")
+
+
+def like_families(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
+    """Yield the acts that have the id of a roll family of their book that does something else: it would hide them."""
+    families = {item.family: item.method for item in procedures}
+    for act in draft.acts:
+        method = families.get(act.id)
+        if method is not None and not (isinstance(method, ActMethod) and method.act == act.id):
+            yield act.place.at("id").fault(f"act {act.id}: a roll family has this id: give the act another id")
 
 
 def _facts(act: ActItem) -> Iterator[tuple[str, Place]]:

@@ -18,6 +18,7 @@ from rules.draft import BookDraft, gather, read_document, read_documents
 from rules.errors import BookError, Fault, UnknownName
 from rules.lines import Document, Place
 from rules.lint import lint
+from rules.lint_acts import like_families
 from rules.own import reserved_names
 from rules.phrases import known_list, suggestion
 from rules.procedure import Procedure
@@ -260,6 +261,7 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
 def _finish(draft: BookDraft, procedures: Sequence[Procedure], faults: list[Fault]) -> RuleSet:
     """Build the book of a draft, unless there are faults, and more of them between its items."""
     faults.extend(lint(draft))
+    faults.extend(like_families(draft, procedures))
     faults.extend(_unmet_needs(draft, procedures))
     if faults:
         raise BookError(faults)

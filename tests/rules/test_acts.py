@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from rules.dice import ScriptedDice
 from rules.effects import Kept
 from rules.engine import resolve
-from rules.errors import RollError
+from rules.errors import BookError, RollError
 from rules.facts import Known, Origin
+from rules.loader import load_folder
 from rules.procedure import Part, PartResult, Request, Throw
 from rules.scenes import MEMBER
-from tests.rules.toybook import TOY
+from tests.rules.toybook import CLIMB, FOLDER, TOY
 
 SEEN = Origin("typed", "typed")
 
@@ -131,3 +133,9 @@ def test_what_refuses_a_later_part_is_said_before_the_dice_of_the_first(family: 
     later = Part("Cid", {"actor": "Cid", "resister": "Bob"}, **{"inputs": inputs, **second})
     with pytest.raises(RollError, match="takes"):
         resolve(Request(family, (first, later)), TOY, ScriptedDice(()))
+
+
+def test_an_act_has_no_id_of_a_roll_family() -> None:
+    """The family would hide it, and nobody could do it."""
+    with pytest.raises(BookError, match="act bolt: a roll family has this id: give the act another id"):
+        load_folder(FOLDER, (replace(CLIMB, family="bolt"),))
