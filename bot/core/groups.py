@@ -89,6 +89,12 @@ def channel_of(tx: Connection, campaign_id: int, audience: str) -> int | None:
     return int(value["channel"]) if value and value["channel"] else None
 
 
+def called(tx: Connection, campaign_id: int, audience: str) -> str:
+    """Return the name of the group that an audience is; empty where it is none."""
+    number = int(audience.removeprefix(_BEGINS)) if is_group(audience) else 0
+    return subjects.names(tx, campaign_id, {number})[number] if number else ""
+
+
 def require_apart(tx: Connection, campaign_id: int, others: Sequence[int]) -> None:
     """Refuse where a channel (id) is that of two groups, or of a group and what these are for.
 

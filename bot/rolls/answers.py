@@ -10,6 +10,7 @@ from discord import ui
 
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import View
+from bot.core.groups import called, is_group
 from bot.core.people import told
 from bot.core.permissions import Person, readable_by_maker
 from bot.errors import NeedsReason
@@ -44,7 +45,7 @@ ROOM_FOR_OUTCOMES, ROOM_FOR_TOLD, ROOM_FOR_POSTS = 2600, 1300, 1100
 HIDDEN: Mapping[str, str] = {
     "staff": "-# Players do not see this; Publish shows it to them.",
     "mixed": "-# Players see a part of this; Publish shows them the rest.",
-    "group": "-# Players of one group see this; Publish shows it to all.",
+    "group": "-# Of the players only {group} sees this; Publish shows it to all.",
 }
 """What a game master is told of a result that is not for all, by its audience."""
 
@@ -102,9 +103,15 @@ async def _show_receipt(
     steps: Sequence[ui.Button[Any]],
     sent: Sequence[Post],
 ) -> None:
-    await redraw(
-        interaction, roll_receipt(rolled, sent, asides, steps, reader=person(interaction), here=interaction.channel_id)
-    )
+    reader, here, group = person(interaction), interaction.channel_id, await group_of(interaction, rolled)
+    await redraw(interaction, roll_receipt(rolled, sent, asides, steps, reader=reader, here=here, group=group))
+
+
+async def group_of(interaction: AnyInteraction, rolled: Rolled) -> str:
+    """Return the name of the group that a roll is for; empty where it is for none."""
+    if not is_group(rolled.entry.audience):
+        return ""
+    return await desk_of(interaction).database.read(called, rolled.campaign.id, rolled.entry.audience)
 
 
 def _next_steps(interaction: AnyInteraction, rolled: Rolled) -> Iterator[ui.Button[Any]]:
@@ -126,11 +133,12 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     *,
     reader: Person,
     here: int | None = None,
+    group: str = "",
 ) -> ui.LayoutView:
     """Return the message that replaces a card once it is rolled: outcomes, where they were posted, what is still to be sent.
 
     Below stand the next steps: `steps`, and what game masters do with a result. What is posted `here`, in the channel (id)
-    where it is read, is no secret there.
+    where it is read, is no secret there. `group` is the one (its name) that the roll is for.
     """
     campaign = rolled.campaign
     leads = reader.leads(campaign)
@@ -140,7 +148,11 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     told = leads or any(post.kind == "group" for post in visible)
     room = ROOM_FOR_OUTCOMES - (ROOM_FOR_TOLD if rolled.told else 0)
     outcomes = within(room, list(_outcomes(rolled, all_of_it=told)))
-    hidden = [HIDDEN[kind] for kind in [rolled.entry.audience.partition(":")[0]] if leads and kind in HIDDEN]
+    hidden = [
+        HIDDEN[kind].format(group=plain(group))
+        for kind in [rolled.entry.audience.partition(":")[0]]
+        if leads and kind in HIDDEN
+    ]
     lines = [*outcomes, *hidden, *within(ROOM_FOR_TOLD, rolled.told), *asides, *delivery_lines(campaign, visible)]
     faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, voiding
 from bot.core.campaigns import PLACES, Campaign
-from bot.core.groups import is_group
+from bot.core.groups import as_audience, called, is_group
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller, unreadable
 from bot.core.subjects import everybody
 from bot.core.visibility import Viewer, any_player, viewer_of
@@ -21,6 +21,7 @@ from bot.rolls.card.kept import kept_dice
 from bot.rolls.card.store import Card
 from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot, shown_to
 from bot.rolls.cast import as_known, identify, resolve_names
+from bot.rolls.entry_body import rightly_sent
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
@@ -59,7 +60,7 @@ def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
     request = edit(view.request, view.preview, seen)
     request = request.model_copy(update={"led": request.led or view.secrets})
     _require_may(person, view.campaign, request, view.request)
-    return _save(tx, resolver, view, request)
+    return _save(tx, resolver, person, view, request)
 
 
 def recast(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edit: Edit) -> CardView:
@@ -84,7 +85,7 @@ def recast(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
     if shared and any(item.secret for item in everybody(cast).values()):
         request = request.model_copy(update={"to": shared})
     preview = resolver.preview(tx, view.campaign, request, then=view.preview.then)
-    return _save(tx, resolver, replace(view, request=request, preview=preview), request)
+    return _save(tx, resolver, person, replace(view, request=request, preview=preview), request)
 
 
 def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
@@ -98,7 +99,7 @@ def reset(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> C
     view = _view(tx, resolver, person, key)
     if view.card.revision != key.revision:
         raise Changed(view)
-    return _save(tx, resolver, view, RollRequest.model_validate(view.card.request["opened"]))
+    return _save(tx, resolver, person, view, RollRequest.model_validate(view.card.request["opened"]))
 
 
 def as_meant(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
@@ -116,7 +117,7 @@ def as_meant(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -
     request = RollRequest.model_validate(meant)
     preview = resolver.preview(tx, view.campaign, request, _viewer(tx, person, view.campaign))
     card = replace(view.card, request={"opened": meant, "now": meant})
-    return _save(tx, resolver, replace(view, card=card, preview=preview), request)
+    return _save(tx, resolver, person, replace(view, card=card, preview=preview), request)
 
 
 def cancel(tx: Connection, person: Person, key: CardKey) -> RollRequest:
@@ -174,7 +175,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
 def redraw(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
     """Return a card under a new revision that counts as shown."""
     view = _view(tx, resolver, person, key)
-    return _save(tx, resolver, view, view.request)
+    return _save(tx, resolver, person, view, view.request)
 
 
 def still_open(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Card, RollRequest]]:
@@ -239,7 +240,7 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
         opened_at=resolver.ledger.now(),
     )
     view = CardView(card, campaign, request, preview, person.leads(campaign), kept_dice(tx, campaign, preview))
-    view = replace(view, card=replace(card, shown=_shown(tx, resolver, view)))
+    view = replace(view, card=replace(card, shown=_shown(tx, resolver, view)), group=_group(tx, person, view))
     store.clear(tx, campaign.id, card.opened_at - SPENT_CARDS_STAY)
     store.add(tx, view.card)
     return view
@@ -256,12 +257,21 @@ def _view(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> C
     return CardView(card, campaign, preview.request, preview, person.leads(campaign), kept)
 
 
+def _group(tx: Connection, person: Person, view: CardView) -> str:
+    """Return the name of the group to which alone a result goes, where the person may know of it."""
+    secret = {0} if view.secrets and any(item.secret for item in everybody(view.preview.cast).values()) else ()
+    to = rightly_sent(view.request, secret).to
+    if not is_group(to) or not (view.secrets or to in map(as_audience, viewer_of(tx, person, view.campaign).groups)):
+        return ""
+    return called(tx, view.campaign.id, to)
+
+
 def _viewer(tx: Connection, person: Person, campaign: Campaign) -> Viewer | None:
     """Return a player as a viewer of a roll; None for a game master, who sees all of it."""
     return None if person.leads(campaign) else viewer_of(tx, person, campaign)
 
 
-def _save(tx: Connection, resolver: Resolver, view: CardView, request: RollRequest) -> CardView:
+def _save(tx: Connection, resolver: Resolver, person: Person, view: CardView, request: RollRequest) -> CardView:
     revision = view.card.revision + 1
     snapshots = {
         key: snapshot for key, snapshot in view.card.shown.items() if int(key.split()[1]) > revision - KEPT_REVISIONS
@@ -270,7 +280,8 @@ def _save(tx: Connection, resolver: Resolver, view: CardView, request: RollReque
     preview = view.preview.revised(request)
     kept = kept_dice(tx, view.campaign, preview)
     after = replace(view, card=card, request=request, preview=preview, kept=kept)
-    after = replace(after, card=replace(card, shown={**snapshots, **_shown(tx, resolver, after)}))
+    shown = {**snapshots, **_shown(tx, resolver, after)}
+    after = replace(after, card=replace(card, shown=shown), group=_group(tx, person, after))
     store.save(tx, after.card)
     return after
 

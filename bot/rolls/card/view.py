@@ -51,7 +51,8 @@ Edit = Callable[[RollRequest, Preview, Snapshot], RollRequest]
 class CardView(Struct, frozen=True):
     """All that is needed to draw a card for somebody. Without `secrets`, what only the staff knows is left out.
 
-    `kept` are the dice of a roll that is amended; None for one whose dice are still to be thrown.
+    `kept` are the dice of a roll that is amended; None for one whose dice are still to be thrown. `group` is the one (its
+    name) to which alone the result goes, as far as that one knows of it.
     """
 
     card: Card
@@ -60,6 +61,7 @@ class CardView(Struct, frozen=True):
     preview: Preview
     secrets: bool
     kept: KeptOutcome | None = None
+    group: str = ""
 
     @property
     def meant(self) -> bool:

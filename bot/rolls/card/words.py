@@ -37,6 +37,8 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
     yield f"-# {plain(view.campaign.name)}{DOT}{plain(preview.update['name'])}{place}"
     if _waits_for_place(view.preview.parts[part]):
         yield f"-# The weather counts once you say where the {procedure.subject} is: see *{undecided}*."
+    if view.group:
+        yield f"-# Only {plain(view.group)} and the game masters will see the result."
     if view.request.note:
         yield f"-# Note: {plain(shorten(view.request.note, 200))}"
     if preview.asks_reason and not view.request.reason and view.secrets:

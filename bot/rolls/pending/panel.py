@@ -12,7 +12,7 @@ from discord import ui
 from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.outbox.store import Post
-from bot.rolls.answers import deliver, delivery_lines, roll_receipt
+from bot.rolls.answers import deliver, delivery_lines, group_of, roll_receipt
 from bot.rolls.buttons import with_buttons
 from bot.rolls.desk import desk_of
 from bot.rolls.pending import ids, service
@@ -159,9 +159,8 @@ async def _show(interaction: AnyInteraction, made: PendingRoll) -> None:
 async def _show_sent(interaction: AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post]) -> None:
     pending = made.pending
     if made.rolled:
-        await put(
-            interaction, view=roll_receipt(made.rolled, sent, reader=person(interaction), here=interaction.channel_id)
-        )
+        here, group = interaction.channel_id, await group_of(interaction, made.rolled)
+        await put(interaction, view=roll_receipt(made.rolled, sent, reader=person(interaction), here=here, group=group))
         await interaction.client.outbox.send(interaction.client, made.told(sent))
         return
     waits = pending.state == "open"

@@ -37,6 +37,18 @@ async def test_a_group_without_a_channel_is_told_among_the_staff(world: World) -
     assert "Zaku" in text(newest(world.results))
 
 
+async def test_a_card_and_its_receipt_name_the_group(world: World) -> None:
+    """Who will read of a roll is told before it and after it."""
+    await grouped(world)
+    world.dice.script(19)
+    asked = {"patrol": "Alpha", "target": "Zaku"}
+    told = f"Only {NIGHT} and the game masters will see the result."
+    assert told in text(response(await world.gm.slash(world.orders, "patrol", **asked, to=NIGHT)))
+    assert told not in text(response(await world.gm.slash(world.orders, "patrol", **asked)))
+    answer = said(await world.gm.slash(world.orders, "patrol", roll="now", **asked, to=NIGHT))
+    assert f"Of the players only {NIGHT} sees this" in answer
+
+
 @pytest.mark.parametrize("how", ["leaves", "owner", "removed", "group", "role", "playing"])
 async def test_who_leaves_a_group_knows_no_more_what_it_was_told(world: World, how: str) -> None:
     """Out of it, without the character, its role or the player's, what it was told is as if it were not; a namesake gets nothing."""
