@@ -24,7 +24,7 @@ class WriteupValue(TypedDict):
 
 
 class WriteupBody(TypedDict):
-    """What the entry of a write-up keeps: what was done (`claim` or `done`) to which part of which entry, and the write-up's number."""
+    """What the entry of a write-up keeps: what was done (`claim`, `give-back` or `done`) to which part of which entry, and the write-up's number."""
 
     deed: str
     entry: int

@@ -19,7 +19,9 @@ _ONE: Final = "writeup:{campaign:int}:{entry:int}.{part:int}:"
 TAKE = IdTemplate(_ONE + "take")
 """The id of the button under a roll that has just called for it."""
 
-CLAIM, DONE_BUTTON, RESULT = (IdTemplate(_ONE + "{newest:int}:" + deed) for deed in ("claim", "done", "result"))
+CLAIM, GIVE_BACK, DONE_BUTTON, RESULT = (
+    IdTemplate(_ONE + "{newest:int}:" + deed) for deed in ("claim", "back", "done", "result")
+)
 """The ids of what stands with a write-up, and of the windows that ask more; `newest` is the newest entry about it."""
 
 MAX_CLAIMS = 3
@@ -35,6 +37,8 @@ def actions(item: Writeup, campaign: Campaign, reader: Person) -> Iterator[ui.Bu
         yield ui.Button(label="Claim" if item.state == OPEN else "Take over", custom_id=CLAIM.fill(**key))
     if unwritten and (item.state == OPEN or mine or leads):
         yield done_button(item, campaign)
+    if unwritten and mine:
+        yield ui.Button(label="Give back", custom_id=GIVE_BACK.fill(**key))
     if item.fought and leads and campaign.archived_at is None and item.state != WITHDRAWN:
         yield ui.Button(label="How it ended", custom_id=RESULT.fill(**key))
 

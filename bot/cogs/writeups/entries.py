@@ -21,7 +21,7 @@ from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.ui.entries import plain_pages
 from bot.ui.text import plain
 
-ACTIONS: Mapping[str, str] = {"claim": "claimed", "done": "done"}
+ACTIONS: Mapping[str, str] = {"claim": "claimed", "give-back": "given back", "done": "done"}
 RESULTS: Mapping[Result, str] = {
     "won": "{who} won its battle",
     "drawn": "the battle of {who} was drawn",
@@ -66,7 +66,8 @@ def ask_for_threads(campaign: Campaign, entry: Entry, messages: Sequence[Outgoin
     """Mark the first message of a result for a thread, where a part that it shows calls for something to be written."""
     if not campaign.writeup_threads:
         return messages
-    audiences = {part["audience"] for part in entry.content()["parts"] if any(calls(part))}
+    audiences = {part["audience"].partition(":")[0] for part in entry.content()["parts"] if any(calls(part))}
     first = {kind: place for place, kind in reversed(list(enumerate(message.kind for message in messages)))}
-    threads = {first[kind] for kind in ("results", "staff") if kind in first and kind in audiences}
+    audiences |= {"staff"} if "group" in audiences else set()  # a group without a channel is told there
+    threads = {first[kind] for kind in ("results", "group", "staff") if kind in first and kind in audiences}
     return [replace(item, topic=WRITE_UP) if place in threads else item for place, item in enumerate(messages)]

@@ -101,6 +101,15 @@ async def claim(interaction: Interaction, *, campaign: int, entry: int, part: in
     await redraw(interaction, _marked(interaction, marked))
 
 
+@component(buttons.GIVE_BACK)
+async def give_back(interaction: Interaction, *, campaign: int, entry: int, part: int, newest: int) -> None:
+    """Give a write-up back to whoever wants to write it."""
+    bot, who = interaction.client, person(interaction)
+    number = f"{entry}.{part + 1}"
+    marked = await bot.database.write(service.give_back, bot.ledger, who, campaign, number, newest)
+    await redraw(interaction, _marked(interaction, marked))
+
+
 @component(buttons.DONE_BUTTON)
 async def ask_link(interaction: Interaction, *, campaign: int, entry: int, part: int, newest: int) -> None:
     """Ask where a text stands that is written."""
@@ -149,7 +158,7 @@ async def tell(interaction: Interaction, marked: MarkedWriteup) -> None:
     await say(interaction, view=_marked(interaction, marked))
 
 
-COMPONENTS: tuple[Component, ...] = (turn, pick, take, claim, ask_link, ask_result)
+COMPONENTS: tuple[Component, ...] = (turn, pick, take, claim, give_back, ask_link, ask_result)
 MODALS: tuple[ModalForm, ...] = (finish, end)
 
 

@@ -16,6 +16,7 @@ from bot.cogs.writeups.states import CLAIMED, DONE, OPEN, STATES, WITHDRAWN
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
 from bot.core.entries import AudienceFilter
+from bot.core.groups import is_group
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.people import told
 from bot.core.permissions import Person, audience_filter
@@ -38,7 +39,8 @@ Place = tuple[int, int]
 
 _NUMBER = re.compile(r"#?([0-9]{1,9})(?:\.([0-9]{1,3}))?")
 _LINK = re.compile(rf"https?://[^\s<>`|\\]{{3,{MAX_LINK - 8}}}")
-_PUBLIC, _ALL = ("results", "published"), ("results", "published", "group", "staff", "whole")
+_PUBLIC, _GROUP = ("results", "published"), ("group",)
+_ALL = ("results", "published", "group", "staff", "whole")
 
 
 class CalledFor(Struct, frozen=True):
@@ -154,6 +156,25 @@ def claim(
     require_seen(item, item.since, seen)
     me = ledger.actor(tx, viewer.campaign, person.user_id)
     return mark(tx, ledger, viewer, item, _body(item, "claim"), _after(tx, viewer, item, CLAIMED, me))
+
+
+def give_back(
+    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: str, seen: int
+) -> MarkedWriteup:
+    """Let somebody else write what the person has claimed.
+
+    Raises:
+        NotAllowed, BadInput: as `claim`.
+        NotOpen: it is not the person's to write, it is not as it was `seen`, or the campaign is archived.
+
+    """
+    viewer, item = find(tx, person, campaign_id, number)
+    require_seen(item, item.since, seen)
+    if item.value["state"] != CLAIMED or item.value["by"] != viewer.mine:
+        raise NotAsItIs(f"Write-up {item.number} is not yours to give back.", "See /writeups list.")
+    after: WriteupValue = {**item.value, "state": OPEN, "since": next_number(tx, viewer.campaign)}
+    del after["by"]
+    return mark(tx, ledger, viewer, item, _body(item, "give-back"), after)
 
 
 def finish(
@@ -286,7 +307,7 @@ def _writeup(
 
 def _posted(tx: Connection, viewer: Viewer, item: CalledFor) -> Post | None:
     """Return the first message of the result that tells of the part and that the person may see; None while there is none."""
-    kinds = _ALL if viewer.person.leads(viewer.campaign) else _PUBLIC
+    kinds = _ALL if viewer.person.leads(viewer.campaign) else _GROUP if is_group(item.entry.audience) else _PUBLIC
     telling = [kind for kind in kinds if kind != "results" or item.part["audience"] == "results"]
     sent = [post for post in posts.of_entry(tx, viewer.campaign.id, item.entry.number) if post.message_id is not None]
     ranked = sorted((telling.index(post.kind), post.page, post.id) for post in sent if post.kind in telling)

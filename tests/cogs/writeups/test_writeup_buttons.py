@@ -8,7 +8,7 @@ import simcord
 
 from tests.cogs.writeups.test_writeups import attacked, caught
 from tests.support.reading import components, press, refused, response, said, text
-from tests.support.world import World, entry_texts, send_raw, written
+from tests.support.world import World, entry, entry_texts, send_raw, written
 
 LINK = "https://discord.com/channels/1/2/3"
 
@@ -35,7 +35,7 @@ async def test_a_roll_offers_to_claim_what_it_calls_for(world: World) -> None:
     assert labels(receipt) == ["Claim write-up", "Next target"]
     claimed = response(await world.player.click(receipt, label="Claim write-up"))
     assert f"claimed by <@{world.player.id}>" in text(claimed)
-    assert labels(claimed) == ["Done"]
+    assert labels(claimed) == ["Done", "Give back"]
     assert "Rolled: entry #4" in text(receipt)
     assert "yours already" in refused(await world.player.click(receipt, label="Claim write-up"))
     window = await world.player.click(claimed, label="Done")
@@ -63,18 +63,40 @@ async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world
     theirs = await picked(world)
     assert labels(theirs) == ["Claim", "Done", "How it ended"]
     await world.player.click(mine, label="Claim")
-    assert labels(mine) == ["Done"]
+    assert labels(mine) == ["Done", "Give back"]
     before = written(world)
     assert "was changed since you looked: entry #4" in refused(await world.gm.click(theirs, label="Claim"))
     assert written(world) == before
     theirs = await picked(world)
     assert labels(theirs) == ["Take over", "Done", "How it ended"]
     await world.gm.click(theirs, label="Take over")
-    assert labels(theirs) == ["Done", "How it ended", "Take back"]
+    assert labels(theirs) == ["Done", "Give back", "How it ended", "Take back"]
     window = await world.gm.click(theirs, label="How it ended")
     await world.gm.submit_modal(window, {"result": ["drawn"]})
     assert "battle drawn" in text(theirs)
     assert "take no part" in refused(await world.stranger.slash(world.orders, "writeups list"))
+
+
+async def test_what_was_claimed_can_be_given_back(world: World) -> None:
+    """Whoever has claimed it, and nobody else, makes it open again, by an entry, once; somebody else may then claim it."""
+    await caught(world)
+    mine = await picked(world, world.player)
+    await world.player.click(mine, label="Claim")
+    back = press(mine, "back")
+    theirs = await picked(world)
+    assert "Give back" not in labels(theirs)
+    before = written(world)
+    assert "not yours to give back" in refused(await send_raw(world.gm, world.orders, back))
+    assert written(world) == before
+    await world.player.click(mine, label="Give back")
+    assert labels(mine) == ["Claim", "Done"]
+    assert "· open" in text(mine)
+    assert entry(world)["deed"] == "give-back"
+    assert "Write-up 3 given back" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "was changed since you looked" in refused(await send_raw(world.player, world.orders, back))
+    theirs = await picked(world)
+    await world.gm.click(theirs, label="Claim")
+    assert f"claimed by <@{world.gm.id}>" in text(theirs)
 
 
 async def test_forged_buttons_do_nothing(world: World) -> None:

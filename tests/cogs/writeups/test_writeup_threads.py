@@ -7,6 +7,7 @@ import simcord
 
 from bot.outbox import store as posts
 from bot.outbox.store import Post
+from tests.cogs.campaign.grouping import NIGHT, group, grouped, patrolled
 from tests.cogs.writeups.test_writeups import attacked, caught, listing
 from tests.outbox.test_posts import forbid, forget, wait
 from tests.support.reading import refused, said, text
@@ -73,6 +74,19 @@ async def test_a_staff_results_thread_is_the_staffs(world: World) -> None:
     assert (threads(world.results), threads(world.staff)) == ([], ["To write: entry #4"])
     assert "[Thread]" in await listing(world)
     assert "Thread" not in await listing(world, world.player)
+
+
+async def test_the_thread_of_a_groups_result_is_the_groups(world: World) -> None:
+    """It stands under the group's message, or among the staff where the group has no channel; members are led to theirs."""
+    den = await grouped(world)
+    await switch(world)
+    number = await patrolled(world, 20)
+    assert threads(den) == [f"To write: entry #{number}"]
+    assert threads(world.results) == threads(world.staff) == []
+    assert "[Thread]" in await listing(world, world.player)
+    await group(world, "edit", group=NIGHT, without="channel")
+    number = await patrolled(world, 20, target="Dom")
+    assert threads(world.staff) == [f"To write: entry #{number}"]
 
 
 async def test_where_none_can_be_opened_the_staff_is_told_once(world: World) -> None:
