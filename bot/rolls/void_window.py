@@ -53,11 +53,11 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
     order = VoidOrder(number, reason, upto)
     done = await desk.database.write(void.take_back, desk.resolver, person(interaction), campaign, order)
     committed(interaction, f"Taken back: entry #{number}")
-    await _tell(interaction, done)
+    await tell(interaction, done)
     await desk.outbox.send(interaction.client, done.posts)
 
 
-async def _tell(interaction: AnyInteraction, done: TakenBack) -> None:
+async def tell(interaction: AnyInteraction, done: TakenBack) -> None:
     """Tell what was taken back, in place of the receipt or below the message whose button was used, which has none any more."""
     message, lines = interaction.message, list(_taken_back(done))
     if message is not None and not message.embeds:

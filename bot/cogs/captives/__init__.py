@@ -10,7 +10,7 @@ from bot.cogs.captives.entries import CAPTIVE_CHANGED, ESCAPE_DECLARED
 from bot.cogs.captives.escape_cog import EscapeCog
 from bot.cogs.captives.facts import captivity, surprised, together
 from bot.cogs.captives.interrogation_cog import InterrogationCog
-from bot.cogs.captives.panel import break_out, roll_declared
+from bot.cogs.captives.panel import break_out, roll_declared, withdraw
 from bot.cogs.captives.requirements import ask_for_passwords, befallen, hangs_on_captivity, require_captive
 from bot.cogs.captives.rolls import settled
 from bot.cogs.captives.status import status
@@ -22,7 +22,7 @@ from rules.books.campaign.captivity import CAPTIVE
 FEATURE = Feature(
     book="campaign",
     cogs=(CaptiveCog, InterrogationCog, EscapeCog),
-    components=(roll_declared, break_out, *captive_panel.COMPONENTS),
+    components=(roll_declared, break_out, withdraw, *captive_panel.COMPONENTS),
     modals=captive_panel.MODALS,
     entry_kinds=(CAPTIVE_CHANGED, ESCAPE_DECLARED),
     rolls=RollExtension(

@@ -19,6 +19,8 @@ TOPIC = "escape"
 ROLL_DECLARED = IdTemplate("escape:{campaign:int}:{entry:int}")
 """The id of the button that rolls declared escapes; the entry is the declaration under which it stands."""
 
+WITHDRAW = IdTemplate("escape:{campaign:int}:{entry:int}:withdraw")
+"""The id of the button by which whoever has declared an escape (entry) takes it back."""
 
 PICK = IdTemplate("captive:{campaign:int}:show:{_place:int}")
 """The ids of the selects under a list, from which a captive is picked; the place parts several."""
@@ -46,9 +48,16 @@ def actions(status: CaptiveStatus, campaign: Campaign, reader: Person) -> Iterat
         yield ui.Button(label="Interrogate", custom_id=INTERROGATE.fill(**key))
     if leads or status.declared is None:
         yield ui.Button(label="Escape", custom_id=BREAK_OUT.fill(**key))
+    if status.declared is not None and not leads:
+        yield withdraw_button(campaign.id, status.declared)
     if leads:
         yield ui.Button(label="Move", custom_id=MOVE.fill(**key))
         yield ui.Button(label="Release", custom_id=RELEASE.fill(**key))
+
+
+def withdraw_button(campaign_id: int, entry: int) -> ui.Button[Any]:
+    """Return the button that takes a declared escape back."""
+    return ui.Button(label="Withdraw the escape", custom_id=WITHDRAW.fill(campaign=campaign_id, entry=entry))
 
 
 def again(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:

@@ -6,16 +6,18 @@ from msgspec import Struct
 
 from bot.client import Interaction
 from bot.cogs.captives import rolls
-from bot.cogs.captives.buttons import BREAK_OUT, ROLL_DECLARED
+from bot.cogs.captives.buttons import BREAK_OUT, ROLL_DECLARED, WITHDRAW, withdraw_button
 from bot.cogs.captives.embed import declared_embed
 from bot.cogs.captives.queries import ESCAPE
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.errors import BadInput
 from bot.rolls.answers import begin
+from bot.rolls.buttons import with_buttons
 from bot.rolls.card import layout
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.request import RollCommand
+from bot.rolls.void_window import tell
 from bot.ui.answering import committed
 from bot.ui.components import component
 from bot.ui.reply import person, say
@@ -74,6 +76,16 @@ async def roll_declared(interaction: Interaction, campaign: int, entry: int) -> 
     await _open_declared(interaction, campaign, None, entry)
 
 
+@component(WITHDRAW)
+async def withdraw(interaction: Interaction, campaign: int, entry: int) -> None:
+    """Take back an escape that the person has declared."""
+    bot = interaction.client
+    done = await bot.database.write(rolls.withdraw, bot.resolver, person(interaction), campaign, entry)
+    committed(interaction, f"Withdrawn: entry #{entry}")
+    await tell(interaction, done)
+    await bot.outbox.send(bot, done.posts)
+
+
 async def _roll(interaction: Interaction, campaign: Campaign, command: EscapeCommand) -> None:
     """Answer with a card or the roll: for who is named, or for all who have declared it."""
     who, read = person(interaction), interaction.client.database.read
@@ -88,7 +100,8 @@ async def _declare(interaction: Interaction, campaign: Campaign, captive: str, n
     declared = await bot.database.write(rolls.declare, bot.resolver, who, campaign.id, captive, note)
     handed = bot.outbox.hand(bot, declared.posts)
     committed(interaction, f"Declared: entry #{declared.entry.number}")
-    await say(interaction, embed=declared_embed(EntryView(declared.entry, campaign.name)))
+    below = with_buttons(withdraw_button(campaign.id, declared.entry.number))
+    await say(interaction, embed=declared_embed(EntryView(declared.entry, campaign.name)), view=below)
     await bot.outbox.send(bot, handed)
 
 

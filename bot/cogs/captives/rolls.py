@@ -20,7 +20,7 @@ from bot.cogs.captives.queries import (
     declared,
     held_still,
 )
-from bot.core import entries, state
+from bot.core import entries, state, voiding
 from bot.core.campaigns import PLACES, STAFF, Campaign, current_update, moment, on_server, open_campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import EntryDraft, next_number
@@ -29,14 +29,16 @@ from bot.core.records import Change, Entry
 from bot.core.subjects import label
 from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, require_part, viewer_of
 from bot.core.voiding import changes_of
-from bot.errors import BadInput, NotAsItIs, NotOpen
+from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.outbox.queue import OutgoingMessage, Pings, pinging
+from bot.rolls import void
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
 from bot.rolls.commands import region_of
 from bot.rolls.repeats import rolled_name
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, Rolled
+from bot.rolls.void import TakenBack
 from bot.ui import parsing
 from bot.ui.text import listing
 from rules.books.campaign.captivity import DECLARED, declare_escape, settled_escapes
@@ -44,6 +46,7 @@ from rules.subjects import number_of, subject_key
 
 BOOK = "campaign"
 DECLARATION = "escape"
+WITHDRAWN = "Withdrawn by whoever declared it"
 MAX_CAPTIVES = MAX_INTERROGATORS = 10
 
 
@@ -170,6 +173,29 @@ def declare(
     if campaign.may_ping(STAFF):
         messages = pinging(messages, Pings(roles=(campaign.game_master_role_id,)))
     return Rolled(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
+
+
+def withdraw(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int) -> TakenBack:
+    """Take back escapes that the person has declared in an entry, as long as they wait; the posts are the caller's to send.
+
+    Raises:
+        NotAllowed: the person has declared none there.
+        NotOpen: they wait no more, one of them has been tried, or the campaign is archived or another server's.
+
+    """
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
+    entry, mine = readable(tx, person, campaign, number, made=True), viewer_of(tx, person, campaign).mine
+    if entry is None or entry.kind != DECLARATION or entry.actor != mine:
+        raise NotAllowed(f"Entry #{number} is no escape that you have declared.", "See /captive list.")
+    mark = voiding.voided_by(tx, campaign.id, number)
+    if mark is not None:
+        raise voiding.refusal(number, mark)
+    if number not in {item.declared for item in declared(tx, campaign.id, now_of(tx, person, campaign))}:
+        raise _waits_no_more(tx, campaign, number)
+    planned = void.plan_of(tx, resolver, person, campaign, entry)
+    if planned.upto:
+        raise NotAsItIs(f"The escape of entry #{number} was changed by a later entry.", "Ask a game master.")
+    return void.void_all(tx, resolver, person, planned, WITHDRAWN)
 
 
 def open_declared(

@@ -92,14 +92,14 @@ async def test_a_window_that_was_overtaken_does_nothing(world: World) -> None:
 
 
 async def test_a_player_declares_the_escape_of_their_own(world: World) -> None:
-    """The player's view has that button alone; a game master's opens a card; once it is declared, it is gone."""
+    """The player's view has that button alone; a game master's opens a card; once it is declared, that is withdrawn instead."""
     await owned(world)
     shown = response(await world.player.slash(world.orders, "captive show", captive="Amuro"))
     assert labels(shown) == ["Escape"]
     assert "declares an escape" not in said(await world.player.click(shown, label="Escape"))
     assert "declares an escape" in text(newest(world.staff))
     shown = response(await world.player.slash(world.orders, "captive show", captive="Amuro"))
-    assert labels(shown) == []
+    assert labels(shown) == ["Withdraw the escape"]
     card = response(await world.gm.click(await picked(world), label="Escape"))
     assert press(card, "roll")
 
