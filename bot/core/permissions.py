@@ -92,7 +92,7 @@ def require_roller(
     if not opened and family not in campaign.players_may:
         raise NotAllowed(
             f"In {campaign.name} {deed or f'the {family} roll'} is for game masters.",
-            f"{_game_masters(campaign)} They can open it to players with /campaign edit players_may.",
+            f"{_game_masters(campaign)} One of them opens it to players with /campaign edit players_may.",
         )
 
 

@@ -66,13 +66,13 @@ def closed_embed(  # noqa: PLR0913 - how it ended, where that stands, and what c
     return discord.Embed(title=title, description="\n".join(lines), colour=colour).set_footer(text=campaign.name)
 
 
-def pending_line(pending: Pending, post: Post | None, guild_id: int) -> str:
-    """Return one line for a list of rolls that wait."""
+def pending_line(place: int, pending: Pending, post: Post | None, guild_id: int) -> str:
+    """Return one line for a list of rolls that wait, with its place there."""
     link = post.link(guild_id) if post else None
     where = f"{DOT}[the message]({link})" if link else ""
     words = pending.words
     asker = f"<@{pending.asker_id}> (**{plain(words.name)}**)"
-    return f"\N{BULLET} {asker} {words.asks[0]} {asked(pending, pending.missing)}{DOT}{ends(pending)}{where}"
+    return f"{place}. {asker} {words.asks[0]} {asked(pending, pending.missing)}{DOT}{ends(pending)}{where}"
 
 
 def ends(pending: Pending) -> str:

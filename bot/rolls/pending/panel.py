@@ -46,7 +46,9 @@ async def list_waiting(interaction: AnyInteraction, noun: str, hint: str) -> Non
     """Answer with what waits by or for somebody, and what they can do about it; without any, that there is no such `noun`, and a hint."""
     desk, reader = desk_of(interaction), person(interaction)
     found = await desk.database.read(service.waiting, reader, await desk.campaign(interaction))
-    lines = [pending_line(item.pending, item.post, item.campaign.guild_id) for item in found]
+    lines = [
+        pending_line(place, item.pending, item.post, item.campaign.guild_id) for place, item in enumerate(found, 1)
+    ]
     title, shown = heading(found) if found else f"No open {noun}s", list(within(ROOM_FOR_LINES, lines)) or [hint]
     await say(interaction, view=receipt(title, shown, COLOURS["neutral"], selects=selects(found, reader)))
 
@@ -58,14 +60,20 @@ def heading(found: Sequence[PendingRoll]) -> str:
 
 
 def selects(found: Sequence[PendingRoll], reader: Person) -> Iterator[ui.Select[ui.LayoutView]]:
-    """Yield what can be answered, and what can be withdrawn, 25 of each, the oldest first."""
+    """Yield what can be answered, and what can be withdrawn, 25 of each, the oldest first, by their places in the list."""
+    places = {item.pending.id: place for place, item in enumerate(found, 1)}
     mine = [item for item in found if item.mine]
     own = [item for item in found if item.pending.asker_id == reader.user_id or reader.leads(item.campaign)]
     for label, template, items in (("Answer", ids.ANSWER_PICKED, mine), ("Withdraw", ids.WITHDRAW_PICKED, own)):
         which = "one" if len(items) <= MAX_OPTIONS else f"one of the {MAX_OPTIONS} oldest"
         rolls = [item.pending for item in items[:MAX_OPTIONS]]
         shown = [
-            (roll.id, roll.words.name, f"made {local(roll.opened_at, found[0].campaign.timezone)}") for roll in rolls
+            (
+                roll.id,
+                f"{places[roll.id]}. {roll.words.name}",
+                f"made {local(roll.opened_at, found[0].campaign.timezone)}",
+            )
+            for roll in rolls
         ]
         yield from picker(template.fill(campaign=found[0].campaign.id) if found else "", f"{label} {which}", shown)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 from sqlalchemy import Connection
 
@@ -20,11 +21,11 @@ def open_answers(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[
     found = waiting(tx, viewer.person, viewer.campaign)
     if found:
         title = heading(found)
-        lines = few(map(_line, found), len(found), found[0].pending.words.listed)
+        lines = few(map(_line, count(1), found), len(found), found[0].pending.words.listed)
         undone = tally(len(found), inside(title)[:-1] + "{s}", (item.pending.words.name for item in found))
         yield Todo(title, lines, [[select] for select in selects(found, viewer.person)], undone=undone)
 
 
-def _line(item: PendingRoll) -> str:
+def _line(place: int, item: PendingRoll) -> str:
     pending = item.pending
-    return f"\N{BULLET} **{plain(pending.words.name)}** to {asked(pending, pending.missing)}, {ends(pending)}"
+    return f"{place}. **{plain(pending.words.name)}** to {asked(pending, pending.missing)}, {ends(pending)}"

@@ -349,7 +349,7 @@ async def test_the_list_finds_open_challenges_again(world: World) -> None:
     assert text(theirs).count("challenges <@") == 2
     assert str(first.id) in text(theirs)
     select = next(item for item in components(theirs) if item["type"] == 3)
-    assert [item["label"] for item in select["options"]] == ["Angus", "Bors"]
+    assert [item["label"] for item in select["options"]] == ["1. Angus", "2. Bors"]
     modal = await rival.select(theirs, [select["options"][0]["value"]], custom_id=select["custom_id"])
     world.dice.script(3, 4)
     await rival.submit_modal(modal, SIDE)

@@ -134,3 +134,17 @@ async def test_a_challenge_in_a_groups_channel_is_told_there(world: World) -> No
     assert f"in <#{den.id}>" in told
     assert "Hac Tao wins" in text(den.history()[0])
     assert f"See the result](https://discord.com/channels/{world.guild.id}/{den.id}/" in text(den.history()[0])
+
+
+async def test_two_alike_challenges_are_told_apart(world: World) -> None:
+    """The list and the select number them, so that each leads to its message and the right one is withdrawn."""
+    rival = another_player(world)
+    for _ in range(2):
+        await challenge(world, rival)
+    first, second = (message.id for message in world.orders.history()[-2:])
+    listed = response(await world.player.slash(world.orders, "infinity challenges"))
+    lines = text(listed).splitlines()
+    assert [str(found) in line for found, line in zip((first, second), lines[-2:], strict=True)] == [True, True]
+    assert [line.split()[0] for line in lines[-2:]] == ["1.", "2."]
+    select = next(item for item in components(listed) if item["type"] == 3)
+    assert [item["label"] for item in select["options"]] == ["1. Angus", "2. Angus"]
