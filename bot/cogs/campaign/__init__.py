@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.cogs.campaign.cog import CampaignCog
 from bot.cogs.campaign.entries import CAMPAIGN, GROUP_CHANGED, UPGRADE
+from bot.cogs.campaign.group_panel import remove
 from bot.cogs.campaign.panel import archive
 from bot.cogs.campaign.steps import begin, begin_form
 from bot.core.groups import leaving
@@ -11,7 +12,7 @@ from bot.feature import Feature
 
 FEATURE = Feature(
     cogs=(CampaignCog,),
-    components=(archive, begin),
+    components=(archive, begin, remove),
     modals=(begin_form,),
     entry_kinds=(CAMPAIGN, GROUP_CHANGED, UPGRADE),
     removed=leaving,

@@ -11,7 +11,7 @@ from discord.app_commands import Choice
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.campaign import group_service, panel, queries, service, steps
+from bot.cogs.campaign import group_panel, group_service, panel, queries, service, steps
 from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed, unbound_lines
 from bot.cogs.campaign.entries import group_line
 from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
@@ -83,7 +83,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
     @app_commands.describe(group="Which one")
     async def remove_group(self, interaction: Interaction, group: GroupName) -> None:
         """Remove a group; what it was told is the staff's alone then (game masters)."""
-        await _save_group(interaction, group, removed=True)
+        await group_panel.ask_removal(interaction, await _named_or_here(interaction, None), group)
 
     @group.command(name="list")
     async def list_groups(self, interaction: Interaction) -> None:
@@ -226,7 +226,7 @@ async def _save_group(interaction: Interaction, group: str | None, **given: Any)
     wanted = {field: value for field, value in (given | ids).items() if value is not None}
     saved = await bot.database.write(group_service.save, bot.ledger, person(interaction), here.id, group, wanted)
     lacking = steps.missing(interaction.guild, None, int(saved.channel or 0))
-    what = f"changed: group {plain(saved.name)} is {'removed' if saved.removed else 'saved'}"
+    what = f"changed: group {plain(saved.name)} is saved"
     more = await _next_of_group(interaction, here, saved, given.get("channel"))
     await say(interaction, embed=changed_embed(here, what, list(lacking), more))
 
@@ -235,8 +235,6 @@ async def _next_of_group(
     interaction: Interaction, campaign: Campaign, saved: Group, channel: discord.TextChannel | None
 ) -> list[str]:
     """Return how a group that was saved is told something, and what commands in its new channel still lack."""
-    if saved.removed:
-        return ["What it was told is the staff's alone from now on. A group of its name takes that back."]
     lines = [f"`to:{plain(saved.name)}` sends it a result."]
     nearest = [] if channel is None else [item for item in (channel.id, channel.category_id) if item is not None]
     read = interaction.client.database.read

@@ -5,28 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.campaign.entries import audience_of_group
 from bot.cogs.campaign.service import require_free
-from bot.core import groups, profiles, state, subjects
-from bot.core.campaigns import Campaign, open_campaign
+from bot.core import entries, groups, profiles, state, subjects
+from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.groups import Group
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.subjects import Subject, Subjects, respelled
 from bot.core.visibility import require_part, viewer_of
-from bot.errors import BadInput
+from bot.errors import BadInput, NotOpen
 from bot.outbox import store as posts
 from bot.rolls.options import WORDS
+from bot.rolls.pending import store as pending
 from bot.ui import parsing
-from rules.subjects import GROUP, name_key
+from rules.subjects import GROUP, name_key, subject_key
 
 MAX_GROUPS, MAX_EVER, MAX_MEMBERS = 20, 100, 50
 """Groups of a campaign, so that a select has room for them beside what else a result may go to; those that were removed as
 well, as the ledger is searched for each by itself; and members of each."""
+
+
+class GroupRemoval(Struct, frozen=True):
+    """A group that is to be removed, how many rolls wait whose result would be for it alone, and the newest entry that there is."""
+
+    group: Group
+    waiting: int
+    newest: int
 
 
 def save(
@@ -44,7 +54,7 @@ def save(
 
     """
     campaign, people = open_campaign(tx, campaign_id), Subjects(tx, campaign_id)
-    require_game_master(person, campaign, "manage its groups", "See yours with /campaign group list.")
+    _require_manager(person, campaign)
     before = _new(tx, people, campaign, wanted["name"]) if typed is None else groups.named(tx, campaign.id, typed)
     after = _changed(tx, campaign, before, wanted)
     if typed is not None and after == before:
@@ -60,6 +70,22 @@ def save(
         moved = (int(before.channel or 0), int(after.channel or campaign.staff_channel_id))
         posts.send_on(tx, campaign.id, {"group"}, moved, ledger.now())
     return after
+
+
+def remove(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: int, seen: int) -> Group:
+    """Remove a group as it was `seen`, in the campaign's newest entry then; return it.
+
+    Raises:
+        NotAllowed, BadInput: as `save`.
+        NotOpen: it was changed since, or the campaign is archived or another server's.
+
+    """
+    campaign, key = on_server(tx, person.guild_id, campaign_id), subject_key(number)
+    _require_manager(person, campaign)
+    for entry in entries.walk(tx, campaign.id, after=seen):
+        if entry.kind == GROUP and any(item["subject"] == key for item in entry.content()["changes"]):
+            raise NotOpen(f"That group was changed since you looked: entry #{entry.number}.", "Nothing was done.")
+    return save(tx, ledger, person, campaign.id, groups.as_audience(number), {"removed": True})
 
 
 def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Group, list[str]]]:
@@ -81,6 +107,10 @@ def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Gro
             names = sorted((item.name for item in named if viewer.knows(item)), key=name_key)
             found.append((group if inside else replace(group, channel=None), names))
     return found
+
+
+def _require_manager(person: Person, campaign: Campaign) -> None:
+    require_game_master(person, campaign, "manage its groups", "See yours with /campaign group list.")
 
 
 def _new(tx: Connection, people: Subjects, campaign: Campaign, typed: str) -> Group:
@@ -114,11 +144,34 @@ def _changed(tx: Connection, campaign: Campaign, group: Group, wanted: Mapping[s
     others = {name_key(other.name) for other in groups.every(tx, campaign.id) if other.id != group.id}
     if name_key(after.name) in {*map(name_key, WORDS), *others}:
         raise BadInput(f"{after.name!r} is taken.", "Pick another name.")
+    if name_key(after.name) != name_key(group.name) or not state.get(tx, campaign.id, subject_key(group.id), GROUP):
+        _require_nobodys(tx, campaign, after)
     if len(after.members) > MAX_MEMBERS:
         raise BadInput(f"A group has at most {MAX_MEMBERS} members.", "Give it a role: whoever has that is in it.")
     if after.channel is not None:
         require_free(tx, campaign, [int(after.channel)])
     return after
+
+
+def _require_nobodys(tx: Connection, campaign: Campaign, group: Group) -> None:
+    """Refuse the name of a unit or character: it would stand for two in all that is typed."""
+    item = subjects.one_of(profiles.everyone(tx, campaign.id), group.name)
+    if item is not None:
+        raise BadInput(f"{item.name} is saved as a {item.kind} already.", "Pick another name for the group.")
+
+
+def removal(tx: Connection, person: Person, campaign: Campaign, typed: str) -> GroupRemoval:
+    """Return what goes with a group of a name, to whom nothing is done yet.
+
+    Raises:
+        NotAllowed: the person is no game master.
+        BadInput: there is no such group.
+
+    """
+    _require_manager(person, campaign)
+    group = groups.named(tx, campaign.id, typed)
+    waiting = [item for item in pending.still_open(tx, campaign.id) if item.request.to == group.audience]
+    return GroupRemoval(group, len(waiting), entries.newest(tx, campaign.id, campaign.uuid).number)
 
 
 def _numbers(tx: Connection, campaign: Campaign, typed: str | None) -> list[int]:

@@ -9,6 +9,7 @@ import simcord
 
 from bot.app import KINDS
 from bot.core import audit
+from tests.support.acting import confirmed
 from tests.support.reading import said
 from tests.support.world import World, entry, rows
 
@@ -26,7 +27,11 @@ async def grouped(world: World, **options: Any) -> simcord.ChannelHandle:  # noq
 
 async def group(world: World, deed: str, **options: Any) -> None:  # noqa: ANN401 - what the command takes
     """Add, edit or remove a group."""
-    told = said(await world.gm.slash(world.orders, f"campaign group {deed}", **options))
+    command = f"campaign group {deed}"
+    if deed == "remove":
+        told = said(await confirmed(world, command, **options))
+    else:
+        told = said(await world.gm.slash(world.orders, command, **options))
     assert re.search("is saved|is removed", told), told
 
 

@@ -11,8 +11,8 @@ from bot.cogs.campaign.group_service import MAX_GROUPS
 from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, patrolled, reads, rival, voided, whole
 from tests.outbox.test_posts import forbid, wait
 from tests.support.acting import confirmed, more_of, opened
-from tests.support.reading import control, newest, refused, said, text
-from tests.support.world import World, rows, written
+from tests.support.reading import control, newest, press, refused, response, said, text
+from tests.support.world import World, rows, send_raw, written
 
 
 async def test_members_list_their_groups_and_nobody_else_does(world: World) -> None:
@@ -53,8 +53,55 @@ async def test_a_saved_group_says_how_it_is_told_something(world: World) -> None
     assert "Commands work" not in said(
         await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, channel=den)
     )
-    told = said(await world.gm.slash(world.orders, "campaign group remove", group=NIGHT))
+    told = said(await confirmed(world, "campaign group remove", group=NIGHT))
     assert "What it was told is the staff's alone from now on." in told
+
+
+async def test_removing_a_group_asks_first(world: World) -> None:
+    """Nothing is done before the press; a press after somebody has changed the group does nothing, nor does a second one."""
+    await grouped(world)
+    before = written(world)
+    asked = response(await world.gm.slash(world.orders, "campaign group remove", group=NIGHT))
+    assert f"Remove {NIGHT}?" in text(asked)
+    key = press(asked, "remove")
+    assert "Only game masters" in refused(await world.player.slash(world.orders, "campaign group remove", group=NIGHT))
+    assert "Only game masters" in refused(await send_raw(world.player, world.orders, key))
+    assert written(world) == before
+    await group(world, "edit", group=NIGHT, secret=False)
+    assert "was changed since you looked" in refused(await send_raw(world.gm, world.orders, key))
+    await group(world, "remove", group=NIGHT)
+    before = written(world)
+    assert "changed since you looked" in refused(await send_raw(world.gm, world.orders, key))
+    assert written(world) == before
+
+
+async def test_a_removed_groups_challenge_goes_to_the_staff(world: World) -> None:
+    """Whoever removes a group reads what waits in its name; that can still be answered, and the staff alone reads the result."""
+    den = await grouped(world)
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await world.manager.slash(world.orders, "campaign bind", channel=den, campaign="Iron Sea")
+    await world.gm.slash(den, "infinity versus", opponent=world.player, mine=13, my_name="Angus")
+    told = text(response(await world.gm.slash(world.orders, "campaign group remove", group=NIGHT)))
+    assert "1 roll waits for answers in its name: the staff alone will read of the result." in told
+    await group(world, "remove", group=NIGHT)
+    world.dice.script(12, 7, sides=20)
+    window = await world.player.click(newest(den), label="Answer")
+    await world.player.submit_modal(window, {"attribute": "12", "burst": "1", "crits": ["on"], "name": "Hac Tao"})
+    number = newest_entry(world)
+    assert [await reads(world, who, number) for who in (world.gm, world.player)] == [True, False]
+    assert "Angus" in text(newest(world.staff))
+    await whole(world)
+
+
+async def test_a_group_has_no_name_of_somebody_saved(world: World) -> None:
+    """What is typed would mean two: neither a new group nor a renamed one is called like a unit or character."""
+    await grouped(world)
+    before = written(world)
+    add = await world.gm.slash(world.orders, "campaign group add", name="sayla")
+    assert "Sayla is saved as a" in refused(add)
+    edit = await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, name="Kai")
+    assert "Kai is saved as a" in refused(edit)
+    assert written(world) == before
 
 
 async def test_a_channel_has_one_group(world: World) -> None:
