@@ -72,6 +72,3 @@ class EditBody(TypedDict):
     before: UnitBody
     after: UnitBody
     foe: NotRequired[str]
-
-
-BattleBody = StartBody | EndBody | TurnBody | EndedBody | RosterBody | EditBody

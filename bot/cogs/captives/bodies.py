@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict, cast
-
-from bot.core.records import Entry
+from typing import Literal, TypedDict
 
 
 class CaptureBody(TypedDict):
@@ -36,12 +34,4 @@ class DeclarationBody(TypedDict):
     captive: str
 
 
-ChangeBody = CaptureBody | MoveBody | ReleaseBody | DeclarationBody
-
-
-CaptiveBody = ChangeBody
-
-
-def body_of(entry: Entry) -> CaptiveBody:
-    """Return the body of an entry about captives."""
-    return cast("CaptiveBody", entry.content())
+CaptiveBody = CaptureBody | MoveBody | ReleaseBody | DeclarationBody

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import discord
 from discord.utils import TimestampStyle, format_dt
 from msgspec.structs import replace
 
-from bot.cogs.captives.bodies import CaptiveBody, body_of
+from bot.cogs.captives.bodies import CaptiveBody
 from bot.cogs.captives.queries import CaptiveStatus
 from bot.cogs.captives.service import CaptiveChange
-from bot.core.entry_kinds import EntryView, Pages
+from bot.core.entry_kinds import Body, EntryView, Pages, View
 from bot.core.subjects import label, twins
 from bot.ui import paging
 from bot.ui.colours import COLOURS
@@ -59,7 +59,7 @@ def list_pages(everyone: Sequence[CaptiveStatus], *, campaign: str) -> Pages:
 
 def change_embeds(change: CaptiveChange) -> list[discord.Embed]:
     """Return what was entered about a captive, what may be slips, and how things stand now."""
-    body = body_of(change.entry)
+    body = change.entry.content()
     lines = [sentence(body), *map(plain, change.name_warnings)]
     entered = discord.Embed(title=TITLES[body["deed"]], description="\n".join(lines), colour=COLOURS["success"])
     entered.set_footer(text=entry_footer(EntryView(change.entry, change.campaign.name)))
@@ -67,16 +67,17 @@ def change_embeds(change: CaptiveChange) -> list[discord.Embed]:
     return [entered, *status]
 
 
-def entry_pages(shown: EntryView) -> Pages:
+def entry_pages(shown: EntryView, _view: View = "staff") -> Pages:
     """Return an entry about captives, with the free text that came with it; such entries are the staff's."""
-    body = body_of(shown.entry)
+    body = shown.entry.content()
     texts = {"Note": shown.entry.text("note"), "Reason": shown.entry.text("reason")}
     lines = [sentence(body), *(f"**{label}:** {plain(text)}" for label, text in texts.items() if text)]
     return plain_pages(shown, TITLES[body["deed"]], lines)
 
 
-def sentence(body: CaptiveBody) -> str:
+def sentence(told: Body, _view: View = "staff") -> str:
     """Return an entry about captives in one line."""
+    body = cast("CaptiveBody", told)
     who = listing([plain(name) for name in names_of(body["captive"])])
     if body["deed"] == "take":
         return f"{who} is taken captive by {plain(body['by'])} and held at {plain(body['at'])}"
@@ -89,7 +90,7 @@ def sentence(body: CaptiveBody) -> str:
 
 def declared_embed(shown: EntryView) -> discord.Embed:
     """Return what a player is told whose escape is declared."""
-    text = f"{sentence(body_of(shown.entry))}. A game master rolls it together with all others of this update."
+    text = f"{sentence(shown.entry.content())}. A game master rolls it together with all others of this update."
     embed = discord.Embed(title=TITLES["declare"], description=text, colour=COLOURS["success"])
     return embed.set_footer(text=entry_footer(shown))
 

@@ -87,7 +87,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
 
 async def _show(interaction: Interaction, change: EffectChange) -> None:
     below = with_buttons(take_back_button(change.campaign.id, change.entry.number))
-    for page in entry_pages(EntryView(change.entry, change.campaign.name), change.name_warnings):
+    for page in entry_pages(EntryView(change.entry, change.campaign.name), name_warnings=change.name_warnings):
         await say(interaction, embeds=page, view=below)
 
 

@@ -10,7 +10,7 @@ from discord.utils import format_dt
 
 from bot.cogs.effects.bodies import EffectBody, EffectSetBody
 from bot.cogs.effects.service import LastingEffect
-from bot.core.entry_kinds import EntryView, Pages
+from bot.core.entry_kinds import Body, EntryView, Pages, View
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
@@ -28,8 +28,9 @@ def list_pages(effects: Iterable[LastingEffect], *, campaign: str) -> Pages:
     return paging.pages(paging.fit("What lasts", lines, colour=COLOURS["neutral"], footer=campaign))
 
 
-def sentence(body: EffectBody) -> str:
+def sentence(told: Body, _view: View = "staff") -> str:
     """Return an entry about an effect in one line."""
+    body = cast("EffectBody", told)
     who, label = plain(body["who"]), plain(body["label"])
     if body["deed"] == "clear":
         return f"{who}: {inside(label)} no longer"
@@ -37,9 +38,9 @@ def sentence(body: EffectBody) -> str:
     return f"{who}: {inside(label)}, {_until_set(body)}{ended}"
 
 
-def entry_pages(shown: EntryView, name_warnings: Sequence[str] = ()) -> Pages:
+def entry_pages(shown: EntryView, _view: View = "staff", name_warnings: Sequence[str] = ()) -> Pages:
     """Return an entry about an effect, with its note and with what may be a slip; such entries are the staff's."""
-    body, note = cast("EffectBody", shown.entry.content()), shown.entry.text("note")
+    body, note = shown.entry.content(), shown.entry.text("note")
     lines = [sentence(body), *([f"**Note:** {plain(note)}"] if note else []), *map(plain, name_warnings)]
     return paging.pages(paging.fit(TITLES[body["deed"]], lines, colour=COLOURS["success"], footer=entry_footer(shown)))
 

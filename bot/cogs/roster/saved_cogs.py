@@ -136,8 +136,7 @@ class UnitCog(SavedCog, group_name=UNIT, group_description="Saved squads, ships,
         secret: bool | None = None,
     ) -> None:
         """Save a unit, then tick its traits (game masters)."""
-        given = {"side": side, "owner": owner, "region": region, "fields": fields, "secret": secret}
-        await _add(interaction, name, kind, **given)
+        await _add(interaction, name, kind, side=side, owner=owner, region=region, fields=fields, secret=secret)
 
     @app_commands.command()
     @app_commands.describe(name="Which unit", new_name="What it is called from now on", region=REGION, **OPTIONS)
@@ -187,8 +186,7 @@ class CharacterCog(SavedCog, group_name=CHARACTER, group_description="Saved play
         secret: bool | None = None,
     ) -> None:
         """Save a character, then tick its traits (game masters)."""
-        given = {"side": side, "owner": owner, "squad": squad, "fields": fields, "secret": secret}
-        await _add(interaction, name, kind, **given)
+        await _add(interaction, name, kind, side=side, owner=owner, squad=squad, fields=fields, secret=secret)
 
     @app_commands.command(extras={"family": CHARACTERS})
     @app_commands.describe(name="Which character", new_name="What it is called from now on", squad=SQUAD, **OPTIONS)

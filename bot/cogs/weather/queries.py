@@ -17,7 +17,7 @@ from rules.book import Book, Region, Zone
 from rules.books.campaign.accounts import WeekAccount
 from rules.books.campaign.rollover import describe_week
 from rules.books.campaign.weather import WATCH, Forecast, Week, forecast
-from rules.climate import Cell, Climate, category_label, place_labels
+from rules.climate import Climate, category_label, place_labels
 from rules.subjects import name_key
 
 MAX_WEEKS = 52
@@ -45,11 +45,6 @@ class Meanings(Struct, frozen=True):
 
     book: Book
     climate: Climate
-
-    @property
-    def edited(self) -> frozenset[Cell]:
-        """The cells, by outcome and region, that the campaign has changed."""
-        return frozenset(self.climate.cells)
 
     @property
     def moved(self) -> frozenset[str]:
