@@ -7,6 +7,7 @@ from discord.app_commands import Transform
 from discord.ext import commands
 
 from bot.client import Interaction
+from bot.core.profiles import CHARACTER_KINDS
 from bot.feature import Feature
 from bot.rolls import options
 from bot.rolls.answers import begin, split_parts
@@ -16,6 +17,8 @@ from bot.ui import parsing
 
 FAMILY = ("campaign", "scouting")
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
+Scouters = Transform[str, options.NamesCompleter(first=CHARACTER_KINDS)]
+Scouted = Transform[str, options.NameCompleter(first=("base", "outpost"))]
 MAX_SCOUTERS = 10
 
 
@@ -33,8 +36,8 @@ class ScoutingCog(commands.Cog):
     async def scout(
         self,
         interaction: Interaction,
-        scouter: options.Names,
-        base: options.Name,
+        scouter: Scouters,
+        base: Scouted,
         region: options.Region | None = None,
         week: options.Week | None = None,
         modifiers: Modifiers | None = None,

@@ -185,13 +185,20 @@ def suggested(tx: Connection, viewer: Viewer, wanted: str = "") -> list[Profile]
 
 
 def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
-    tx: Connection, person: Person, campaign: Campaign, wanted: str, kinds: Collection[str], fits: Callable[[str], bool]
+    tx: Connection,
+    person: Person,
+    campaign: Campaign,
+    wanted: str,
+    kinds: Collection[str],
+    fits: Callable[[str], bool],
+    first: Collection[str] = (),
 ) -> list[str]:
     """Return saved names that hold what is wanted, fit and are known to the person: 25 at most, see `suggested`.
 
-    Where several of one name are known, each comes with its number.
+    Those of the kinds that are most likely meant come `first`. Where several of one name are known, each comes with its number.
     """
     known = suggested(tx, viewer_of(tx, person, campaign), wanted)
+    known.sort(key=lambda item: item.kind not in first)
     several = twins(known)
     names = (label(item) if item.id in several else item.name for item in known if item.kind in kinds)
     return list(islice(filter(fits, names), MAX_SUGGESTED))

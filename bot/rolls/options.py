@@ -84,10 +84,12 @@ class Completion(Struct, frozen=True):
     desk: RollDesk
     campaign: Campaign
 
-    async def names(self, word: str, kinds: Collection[str], fits: Callable[[str], bool]) -> list[str]:
-        """Return the saved names that the person may know, the one used last first."""
+    async def names(
+        self, word: str, kinds: Collection[str], fits: Callable[[str], bool], first: Collection[str] = ()
+    ) -> list[str]:
+        """Return the saved names that the person may know: those of the kinds that come `first`, then by use."""
         who = person(self.interaction)
-        return await self.desk.database.read(suggest_names, who, self.campaign, word, kinds, fits)
+        return await self.desk.database.read(suggest_names, who, self.campaign, word, kinds, fits, first)
 
     async def books(self) -> list[RuleSet]:
         """Return the books of the campaign."""
@@ -95,19 +97,25 @@ class Completion(Struct, frozen=True):
 
 
 class NameCompleter(Completed):
-    """The name of one saved unit or character of some kinds."""
+    """The name of one saved unit or character of some kinds; those most likely meant come `first`."""
 
-    def __init__(self, *kinds: str) -> None:
-        self._kinds = kinds or UNIT_KINDS + CHARACTER_KINDS
+    def __init__(self, *kinds: str, first: Collection[str] = ()) -> None:
+        self._kinds, self._first = kinds or UNIT_KINDS + CHARACTER_KINDS, first
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return saved names."""
-        names = await at.names(current, self._kinds, partial(_fits, "", frozenset()))
+        names = await at.names(current, self._kinds, partial(_fits, "", frozenset()), self._first)
         return [(name, name) for name in names]
 
 
 class NamesCompleter(Completed):
-    """Names parted by commas: the last of them is completed, those before it are not offered again."""
+    """Names parted by commas: the last of them is completed, those before it are not offered again.
+
+    Of the names those of the kinds that are most likely meant come `first`.
+    """
+
+    def __init__(self, first: Collection[str] = ()) -> None:
+        self._first = first
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return what was typed with the last name completed."""
@@ -115,7 +123,7 @@ class NamesCompleter(Completed):
         prefix = f"{before}{comma} " if comma else ""
         keys = [name_key(name) for name in prefix.split(",")]
         present = frozenset((*keys, *(name.rpartition(":")[0] for name in keys)))  # a stance follows a colon
-        names = await at.names(word, UNIT_KINDS + CHARACTER_KINDS, partial(_fits, prefix, present))
+        names = await at.names(word, UNIT_KINDS + CHARACTER_KINDS, partial(_fits, prefix, present), self._first)
         return [(prefix + name, prefix + name) for name in names]
 
 

@@ -39,6 +39,22 @@ async def test_what_stands_before_the_comma_is_kept(world: World) -> None:
     assert await offered(world, "patrol", "patrol.fleet,+2 dusk,  fleet") == ["patrol.fleet,+2 dusk, target.fleet"]
 
 
+async def test_a_scouting_offers_those_first_who_scout_and_are_scouted(world: World) -> None:
+    """Characters as scouters and bases as what they scout come before all others, whatever was used last."""
+    for name, kind in (("Fort", "base"), ("Argama", "ship"), ("Camp", "outpost")):
+        await world.gm.slash(world.orders, "unit add", name=name, kind=kind)
+    for name in ("Owl", "Amuro"):
+        await world.gm.slash(world.orders, "character add", name=name)
+    await world.gm.slash(world.orders, "effect set", who="Argama", effect="Under siege")
+    found = {
+        option: [item["value"] for item in await world.gm.autocomplete(world.orders, "scout", option, "")]
+        for option in ("scouter", "base")
+    }
+    assert set(found["scouter"][:2]) == {"Owl", "Amuro"}
+    assert set(found["base"][:2]) == {"Fort", "Camp"}
+    assert len(found["scouter"]) == len(found["base"]) == 5
+
+
 async def test_never_more_than_discord_takes(world: World) -> None:
     """Nothing typed offers the first 25; a long line before the word still fits or is not offered."""
     assert len(await offered(world, "patrol", "")) == 25
