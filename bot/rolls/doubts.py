@@ -86,10 +86,11 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
     if not unsettled:
         return {}
     there, keys = {name_key(name) for name in named}, subjects.saved_keys(tx, viewer.campaign.id)
-    acting = _acting(tx, viewer, keys)
-    others = {*keys.values(), *map(name_key, acting.values())} - there
+    marked = _marked(tx, viewer.campaign.id, keys)
+    others = {*keys.values(), *map(name_key, marked.values())} - there
     if not any(may_be_slip(name, others) for name in unsettled):
         return {}
+    acting = _acting(tx, viewer, marked)
     everyone = profiles.everyone(tx, viewer.campaign.id)
     saved = {item.id: item.name for item in everyone if viewer.knows(item)}
     sides = {name_key(item.side) for item in everyone if item.side and item.id in saved}
@@ -101,13 +102,24 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
     return dict(close)  # of a saved one and another, the saved one
 
 
-def _acting(tx: Connection, viewer: Viewer, saved: Collection[int]) -> dict[int, str]:
-    """Return who else has rolled or was rolled for in this update, or is under an effect, as far as the person may know."""
+def _marked(tx: Connection, campaign_id: int, saved: Collection[int]) -> dict[int, str]:
+    """Return the names of all others of whom effects and rolls are kept, whoever may know of that and whether they still hold."""
+    numbers = _numbers(state.keys(tx, campaign_id, EFFECT) + state.keys(tx, campaign_id, ROLLED))
+    return subjects.names(tx, campaign_id, numbers - {*saved})
+
+
+def _acting(tx: Connection, viewer: Viewer, marked: Mapping[int, str]) -> dict[int, str]:
+    """Return who of these has rolled or was rolled for in this update, or is under an effect, as far as the person may know."""
     campaign, now = viewer.campaign.id, now_of(tx, viewer.person, viewer.campaign)
     kept = state.in_force(tx, campaign, EFFECT, now.update) | state.in_force(tx, campaign, ROLLED, now.update)
     known = [key for key, value in knowledge.values(tx, viewer, kept).items() if holds(value, now)]
-    numbers = {number_of(subject) for subject, _ in known} | {roller_of(name) for _, name in known}
-    return subjects.names(tx, campaign, {number for number in numbers if number is not None} - {*saved})
+    return {number: marked[number] for number in _numbers(known) if number in marked}
+
+
+def _numbers(kept: Collection[tuple[str, str]]) -> set[int]:
+    """Return whom such values are about, and who rolled."""
+    rollers = {number for _, name in kept if (number := roller_of(name)) is not None}
+    return {number_of(subject) for subject, _ in kept} | rollers
 
 
 def _numbered(part: PartRequest) -> Iterator[tuple[str, int | None]]:

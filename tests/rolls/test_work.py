@@ -44,6 +44,17 @@ async def test_a_patrol_reads_its_campaign_and_house_rules_once(world: World) ->
     assert sum("campaign.uuid" in statement for statement in made) == 1
 
 
+async def test_a_new_name_costs_no_look_at_what_is_kept_of_others(world: World) -> None:
+    """Where a new name is no slip of another's, only the names of those who have rolled are read, not what is kept of each."""
+    world.dice.script(10, 10)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
+    with statements(world) as made:
+        await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Zaku column", roll="now")
+    ranges = [statement for statement in made if "state.name >=" in statement and "state.subject IN" not in statement]
+    assert len(ranges) == 2
+    assert not any("state.value" in statement for statement in ranges), ranges
+
+
 async def test_a_card_is_opened_changed_and_rolled_with_one_look(world: World) -> None:
     """Opening a card takes 9 statements, a change of it 6, its roll, the first one of a campaign, 20 with the note that it was posted."""
     with statements(world) as made:
