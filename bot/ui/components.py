@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import discord
@@ -31,15 +31,22 @@ class IdTemplate:
     def __init__(self, text: str) -> None:
         self._fields = [(name, kind or "word") for name, kind in _FIELD.findall(text)]
         self._format = _FIELD.sub(r"{\1}", text)
-        pieces = _FIELD.split(text)
-        literals, names, kinds = pieces[::3], pieces[1::3], pieces[2::3]
-        groups = [f"(?P<{name}>{_KINDS[kind or 'word']})" for name, kind in zip(names, kinds, strict=True)]
-        self.pattern = re.compile("".join(a + b for a, b in zip(map(re.escape, literals), [*groups, ""], strict=True)))
-        self.name = ":".join(word for word in "".join(literals).split(":") if word)
+        self._literals = _FIELD.split(text)[::3]
+        self.name = ":".join(word for word in "".join(self._literals).split(":") if word)
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The form as an expression, made when the first id that may have it is read: making all takes time at a start."""
+        groups = [f"(?P<{name}>{_KINDS[kind]})" for name, kind in self._fields]
+        return re.compile("".join(a + b for a, b in zip(map(re.escape, self._literals), [*groups, ""], strict=True)))
 
     def fill(self, **values: object) -> str:
         """Return the custom id with these values."""
         return self._format.format(**values)
+
+    def match(self, custom_id: str) -> re.Match[str] | None:
+        """Return the match of a custom id of this form; None of any other."""
+        return self.pattern.fullmatch(custom_id) if custom_id.startswith(self._literals[0]) else None
 
     def read(self, match: re.Match[str]) -> dict[str, Any]:
         """Return the values of a custom id, by name: `int` fields as numbers, all others as text."""
@@ -103,7 +110,7 @@ async def route(interaction: AnyInteraction, components: Iterable[Component], fo
     custom_id = str(data.get("custom_id", ""))
     is_modal = interaction.type is discord.InteractionType.modal_submit
     for item in forms if is_modal else components:
-        if match := item.template.pattern.fullmatch(custom_id):
+        if match := item.template.match(custom_id):
             await run(interaction, item.template, item.handler, match)
             return
     attend(interaction, "unknown")
