@@ -33,7 +33,6 @@ _BEGINNING = _VALUES.where(*_BEGIN)
 _BUT = _VALUES.where(sa.not_(sa.and_(*_BEGIN)) | state.c.name.in_(sa.bindparam("names", expanding=True)))
 _BUT_AND_ANYWHERE = sa.union_all(_BUT, _ANYWHERE)
 _NAMING = sa.select(state.c.subject, state.c.name, state.c.value).where(_MINE, *_BEGIN)
-_KEYS = sa.select(state.c.subject, state.c.name).where(_MINE, *_BEGIN)
 _BOUND = state.c.value["update"].as_integer()
 _IN_FORCE = _NAMING.where(sa.or_(_BOUND.is_(None), sa.bindparam("update") == _BOUND))
 _OF_NAME = sa.select(state.c.subject, state.c.value).where(_MINE, state.c.name == sa.bindparam("named"))
@@ -106,12 +105,6 @@ def naming(tx: Connection, campaign_id: int, prefix: str) -> State:
     """Return the values of all subjects whose names begin with a prefix."""
     parameters = {"campaign": campaign_id, **_range(prefix)}
     return {(subject, name): value for subject, name, value in tx.execute(_NAMING, parameters)}
-
-
-def keys(tx: Connection, campaign_id: int, prefix: str) -> list[tuple[str, str]]:
-    """Return which values there are, of all subjects, whose names begin with a prefix; to read them as well takes several times as long."""
-    rows = tx.execute(_KEYS, {"campaign": campaign_id, **_range(prefix)})
-    return [(subject, name) for subject, name in rows]
 
 
 def in_force(tx: Connection, campaign_id: int, prefix: str, update: int) -> State:

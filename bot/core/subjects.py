@@ -21,7 +21,10 @@ from rules.subjects import GROUP, NAME, PROFILE, name_key, names_of, subject_key
 KEY = sa.literal("subject:") + sa.cast(subject.c.id, sa.String)
 """The key under which the state keeps what is true of a subject, as a column."""
 
-NUMBER = sa.case((state.c.name == PROFILE, sa.cast(sa.func.substr(state.c.subject, len("subject:") + 1), sa.Integer)))
+ABOUT = sa.cast(sa.func.substr(state.c.subject, len("subject:") + 1), sa.Integer)
+"""The number of a subject, out of the key under which something is kept of it; of other keys it may be none."""
+
+NUMBER = sa.case((state.c.name == PROFILE, ABOUT))
 """The number of a subject, out of the key under which its profile is kept: by it one comes from what is saved to names."""
 
 _NUMBERED = re.compile(r"(?P<name>.+) #(?P<id>[0-9]{1,9})")

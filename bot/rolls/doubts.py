@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from string import digits
 
+import sqlalchemy as sa
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import knowledge, profiles, state, subjects
+from bot.core import knowledge, profiles, schema, state, subjects
 from bot.core.permissions import now_of
+from bot.core.subjects import ABOUT
 from bot.core.visibility import Viewer
 from bot.rolls.parsing import unread_modifiers
 from bot.rolls.request import PartRequest, RollCommand
@@ -29,6 +32,20 @@ MIN_NAME, LIKE_NAME, LIKE_WORD = 4, 0.8, 0.7
 
 _COUNTED = re.compile(r"[0-9]+|\b[ivx]+\b")
 """What tells units of one kind apart: Zaku 1 is no slip for Zaku 2, and Dom II none for Dom III."""
+
+
+_SUBJECT, _KEPT = schema.subject.c, schema.state.c
+_ROLLER = sa.cast(sa.func.substr(_KEPT.name, sa.func.length(sa.func.rtrim(_KEPT.name, digits)) + 1), sa.Integer)
+
+
+def _of_marks(prefix: str, number: sa.ColumnElement[int]) -> sa.Select[int, str]:
+    """Return the subjects whose numbers stand in values whose names begin with a prefix, a dot at its end."""
+    marks = sa.and_(_KEPT.name >= prefix, _KEPT.name < prefix[:-1] + "/")
+    mine = (_SUBJECT.campaign_id == _KEPT.campaign_id, _KEPT.campaign_id == sa.bindparam("campaign"))
+    return sa.select(_SUBJECT.id, _SUBJECT.name).where(*mine, marks, _SUBJECT.id == sa.case((marks, number)))
+
+
+_MARKED = sa.union(_of_marks(EFFECT, ABOUT), _of_marks(ROLLED, ABOUT), _of_marks(ROLLED, _ROLLER))
 
 
 class Doubts(Struct, frozen=True):
@@ -103,9 +120,9 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
 
 
 def _marked(tx: Connection, campaign_id: int, saved: Collection[int]) -> dict[int, str]:
-    """Return the names of all others of whom effects and rolls are kept, whoever may know of that and whether they still hold."""
-    numbers = _numbers(state.keys(tx, campaign_id, EFFECT) + state.keys(tx, campaign_id, ROLLED))
-    return subjects.names(tx, campaign_id, numbers - {*saved})
+    """Return the names of all others of whom an effect or a roll is kept, or who rolled, whoever may know of it."""
+    rows = tx.execute(_MARKED, {"campaign": campaign_id})
+    return {number: name for number, name in rows if number not in saved}
 
 
 def _acting(tx: Connection, viewer: Viewer, marked: Mapping[int, str]) -> dict[int, str]:
@@ -113,13 +130,8 @@ def _acting(tx: Connection, viewer: Viewer, marked: Mapping[int, str]) -> dict[i
     campaign, now = viewer.campaign.id, now_of(tx, viewer.person, viewer.campaign)
     kept = state.in_force(tx, campaign, EFFECT, now.update) | state.in_force(tx, campaign, ROLLED, now.update)
     known = [key for key, value in knowledge.values(tx, viewer, kept).items() if holds(value, now)]
-    return {number: marked[number] for number in _numbers(known) if number in marked}
-
-
-def _numbers(kept: Collection[tuple[str, str]]) -> set[int]:
-    """Return whom such values are about, and who rolled."""
-    rollers = {number for _, name in kept if (number := roller_of(name)) is not None}
-    return {number_of(subject) for subject, _ in kept} | rollers
+    numbers = {number_of(subject) for subject, _ in known} | {roller_of(name) for _, name in known}
+    return {number: name for number, name in marked.items() if number in numbers}
 
 
 def _numbered(part: PartRequest) -> Iterator[tuple[str, int | None]]:
