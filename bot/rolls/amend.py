@@ -9,7 +9,7 @@ import discord
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, subjects, voiding
+from bot.core import entries, scenes, subjects, voiding
 from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.entry_kinds import EntryView, View
 from bot.core.groups import is_group
@@ -33,7 +33,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import listing, plain, within
 from rules.errors import RulesError
-from rules.subjects import number_of
+from rules.subjects import subject_number
 
 MAX_NOTICE = 3500
 """Characters of a notice, under the 4,096 that an embed takes."""
@@ -156,8 +156,10 @@ def _notice(tx: Connection, rolled: Rolled, old: Entry, user_id: int, view: View
 
 
 def _overtaken(tx: Connection, rolled: Rolled) -> Iterator[str]:
-    """Yield of whom something was changed since, so that it was left as it is."""
-    keys = told(rolled.entry)["overtaken"]
-    named = subjects.names(tx, rolled.campaign.id, {number_of(key) for key in keys})
+    """Yield of whom, and of which scene, something was changed since, so that it was left as it is."""
+    keys, campaign = told(rolled.entry)["overtaken"], rolled.campaign.id
+    numbers = {number for key in keys if (number := subject_number(key)) is not None}
+    played = (header.name for key in keys if (header := scenes.header(tx, campaign, key)))
+    named = [plain(name) for name in (*subjects.names(tx, campaign, numbers).values(), *played)]
     if named:
-        yield f"Changed since by other entries, and left as it is: {listing([*map(plain, named.values())])}."
+        yield f"Changed since by other entries, and left as it is: {listing(named)}."

@@ -10,7 +10,7 @@ import pytest_asyncio
 from discord import ui
 from msgspec.structs import replace
 
-from bot.core import audit
+from bot.core import audit, records
 from bot.core.records import Entry
 from bot.core.visibility import Viewer, any_player
 from bot.errors import NotOpen
@@ -202,8 +202,9 @@ class ShoveMethod(TableMethod):
         return replace(played, changes=(worn, dust) if played.conclusion.tone == "success" else (worn,))
 
 
-async def test_a_roll_on_a_table_that_changes_values_is_amended(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What it has changed is what the amended roll comes to; of a scene that is over nothing is kept."""
+@pytest_asyncio.fixture(name="yard")
+async def yard_fixture(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Table]:
+    """A house at which Ann stands in a scene, and may shove."""
     shove = Procedure("shove", "Shove", "actor", "wall", "{actor} shoves", ShoveMethod(("toy.climb",), BY_ROW))
     book = load_folder(FOLDER, (shove,))
     with fresh_url("sqlite", tmp_path_factory.mktemp("shove")) as url:
@@ -211,23 +212,43 @@ async def test_a_roll_on_a_table_that_changes_values_is_amended(tmp_path_factory
             house.campaign = await house.edit({"books": "campaign, toy"})
             table = Table(house)
             await table.begin("Ann")
+            yield table
 
-            def roped(request: RollRequest, *_: object) -> RollRequest:
-                return request.with_part(0, request.parts[0].model_copy(update={"marks": {"actor.rope": 1}}))
 
-            async def kept() -> dict[str, Any]:
-                return {name: value["by"] for (_, name), value in (await values(table, "worn", "dust")).items()}
+def roped(request: RollRequest, *_: object) -> RollRequest:
+    """The request with a rope."""
+    return request.with_part(0, request.parts[0].model_copy(update={"marks": {"actor.rope": 1}}))
 
-            first = await rolled(house, asked("shove"), 45)
-            assert await kept() == {"worn": "failure"}
-            await house.amend(first.entry.number, roped)
-            assert await kept() == {"worn": "success", "dust": 1}
-            await require_whole(table)
-            await house.take_back(first.entry.number + 1)
-            await table.over()
-            await house.amend(first.entry.number, roped)
-            assert await kept() == {"worn": "success"}
-            await require_whole(table)
+
+async def shoved(table: Table) -> dict[str, Any]:
+    """What shoving has left."""
+    return {name: value["by"] for (_, name), value in (await values(table, "worn", "dust")).items()}
+
+
+async def test_a_roll_on_a_table_that_changes_values_is_amended(yard: Table) -> None:
+    """What it has changed is what the amended roll comes to; of a scene that is over nothing is kept."""
+    house = yard.house
+    first = await rolled(house, asked("shove"), 45)
+    assert await shoved(yard) == {"worn": "failure"}
+    await house.amend(first.entry.number, roped)
+    assert await shoved(yard) == {"worn": "success", "dust": 1}
+    await require_whole(yard)
+    await house.take_back(first.entry.number + 1)
+    await yard.over()
+    await house.amend(first.entry.number, roped)
+    assert await shoved(yard) == {"worn": "success"}
+    await require_whole(yard)
+
+
+async def test_an_amended_roll_tells_of_a_scene_that_others_have_changed_since(yard: Table) -> None:
+    """What it would change there is left as it is, and the scene is named."""
+    first = await rolled(yard.house, asked("shove"), 45)
+    scene = "scene:the docks"
+    await yard.keep(records.Change(scene, "dust", None, {"by": 9, "entry": first.entry.number + 1, "scene": scene}))
+    made = await yard.house.amend(first.entry.number, roped)
+    assert await shoved(yard) == {"worn": "success", "dust": 9}
+    assert made.told[-1] == "Changed since by other entries, and left as it is: The docks."
+    await require_whole(yard)
 
 
 def test_without_the_bot_the_parts_follow_each_other_alike() -> None:
