@@ -1,7 +1,8 @@
 """How what lasts ends: with its update or scene, after turns, by the clock, or when it is cleared. The clock is only read.
 
 The end stands in the kept value itself: `update` (a number), `scene` (a key), `turns` (in which scene, of which participant
-by number, how many are left), `at` (ISO, UTC); what has none of them lasts until it is cleared.
+by number, how many are left), `at` (ISO, UTC); what has none of them lasts until it is cleared. Where another entry than the
+first now stands for it, its turns have also `since` which entry it holds, and how many had `passed` when that other was made.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def after(  # noqa: PLR0913 - what is past in a scene, as the scene tells it
         counted = value.get("turns", {})
         if counted.get("scene") == scene:
             whose, rest = counted["of"], counted["left"] - 1
-            past = whose in turns and value["entry"] <= began
+            past = whose in turns and counted.get("since", value["entry"]) <= began
             if over or whose in left or (past and rest <= 0):
                 changed[key] = None
             elif past:
@@ -97,3 +98,13 @@ def after(  # noqa: PLR0913 - what is past in a scene, as the scene tells it
         elif value.get("scene") == scene and (over or key[0] in {f"subject:{number}" for number in left}):
             changed[key] = None
     return changed
+
+
+def resumed(value: Any, left: Any, now: Any) -> Any:  # noqa: ANN401 - JSON values
+    """Return a value that is set in place of one that an entry `left`, after as many turns as that one has had by `now`; None where they are over."""
+    turns, was, still = ((item or {}).get("turns", {}) for item in (value, left, now))
+    if not (was and still) or (turns.get("scene"), turns.get("of")) != (was["scene"], was["of"]):
+        return value
+    passed = was.get("passed", 0) + was["left"] - still["left"]
+    counted = {"left": turns["left"] - passed, "passed": passed, "since": still.get("since", now["entry"])}
+    return {**value, "turns": turns | counted} if counted["left"] > 0 else None

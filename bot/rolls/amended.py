@@ -19,7 +19,8 @@ from bot.core.voiding import AMENDED
 from bot.rolls.entry_body import dice_body, entry_audience, thrown
 from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
 from rules.dice import Dice, KeptDice
-from rules.ends import scene_of
+from rules.effects import EFFECT
+from rules.ends import resumed, scene_of
 from rules.procedure import Procedure
 from rules.stages import TableMethod
 from rules.subjects import NAME, PROFILE, name_key, names_of
@@ -75,7 +76,8 @@ class AmendedRoll(Struct, frozen=True):
         """Return the draft of the entry (number `by`) that amends it, in the state of now; `draft` is what `undo` gives.
 
         A value that the roll had not changed and something else has changed since stays: its subject is `overtaken`. What
-        has begun anew in a later update or has ended with its turns stays too, and has nothing to do with the roll.
+        has begun anew in a later update or has ended with its turns stays too, and has nothing to do with the roll; of what
+        lasts, the turns that it has had stay counted.
         """
         mine = voiding.left_by(self.entry)
         subjects, names = {item.subject for item in draft.changes}, {item.name for item in draft.changes}
@@ -87,7 +89,9 @@ class AmendedRoll(Struct, frozen=True):
             if begun or voiding.ended(item.name, mine.get(key), now.get(key)):
                 continue
             if key in mine or item.name == NAME or now.get(key) == item.before:
-                made.append(replace(item, before=now.get(key)))
+                effect = item.name.startswith(EFFECT)
+                after = resumed(item.after, mine.get(key), now.get(key)) if effect else item.after
+                made.append(replace(item, before=now.get(key), after=after))
             else:
                 late.add(item.subject)
         mark = Change(f"entry:{self.entry.number}", VOIDED, None, {"by": by, AMENDED: True})

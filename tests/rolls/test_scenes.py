@@ -235,6 +235,27 @@ async def test_turns_that_were_counted_stay_when_the_roll_is_taken_back(table: T
     assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
 
 
+async def test_turns_that_were_counted_stay_counted_when_the_roll_is_amended(table: Table) -> None:
+    """However often it is amended, the effect has as many turns left as without; taken back, the roll has them too."""
+    await table.begin("Ann", "Bob")
+    await table.next()
+    made = await rolled(table.house, asked("duel", "Bob"), 60, 59)
+    for _ in range(3):
+        await table.next()
+    assert (await lasting(table.house))["dazed"] == 1
+    for _ in range(2):
+        made = await table.house.amend(made.entry.number)
+        assert (await lasting(table.house))["dazed"] == 1
+    await table.next()
+    made = await table.house.amend(made.entry.number)
+    assert (await lasting(table.house))["dazed"] == 1
+    await table.house.take_back(made.entry.number)
+    assert (await lasting(table.house))["dazed"] == 1
+    await table.next()
+    assert (await lasting(table.house)) == {"wounded": None}
+    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+
+
 async def test_what_began_after_the_turns_were_over_stays(table: Table) -> None:
     """A second roll dazes anew after the first daze has ended: taking the first back, or amending it, does not touch it."""
     await table.begin("Ann", "Bob")
