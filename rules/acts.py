@@ -60,7 +60,7 @@ class ActMethod(ResolutionMethod):
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Pay what it costs, and roll where it is rolled."""
-        act = self._possible(part, book)
+        act = book.acts[self.act]
         taken, paid = [*_taken(act, part)], list(_payments(act, part))
         left = replace(part, kept=with_changes(part.kept, taken))
         played = self.rolled.play(left, book, dice) if self.rolled else MethodResult((), _done(act))

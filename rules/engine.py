@@ -12,14 +12,17 @@ from msgspec.structs import replace
 
 from rules.dice import SHARED, Dice
 from rules.effects import Change, with_changes
-from rules.procedure import PartResult, Request, Resolution
+from rules.procedure import Part, PartResult, Request, Resolution
 from rules.ruleset import RuleSet, prepare_part
 
 
-def resolve(request: Request, rules: RuleSet, dice: Dice, own: Sequence[Dice] = ()) -> Resolution:
+def resolve(
+    request: Request, rules: RuleSet, dice: Dice, own: Sequence[Dice] = (), asked: Sequence[Part] = ()
+) -> Resolution:
     """Roll every part of the request in order, until a conclusion leaves nothing to roll for.
 
-    `own` are dice for each part by itself, in place of those for all of them.
+    `own` are dice for each part by itself, in place of those for all of them. `asked` are the parts as whoever asks knows
+    them, where that is less: by these the roll is refused, since a refusal is an answer.
 
     Raises:
         UnknownFamily: the book has no such procedure.
@@ -29,7 +32,7 @@ def resolve(request: Request, rules: RuleSet, dice: Dice, own: Sequence[Dice] = 
     procedure = rules.procedure(request.family)
     # All parts are checked before the first die: a roll that is refused halfway would have shown dice.
     parts = [prepare_part(part, procedure, rules) for part in request.parts]
-    for part in parts:
+    for part in asked or parts:
         procedure.method.check(part, rules)
     shared = procedure.method.shared(rules)
     results: list[PartResult] = []

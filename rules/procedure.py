@@ -192,7 +192,8 @@ class ResolutionMethod(ABC):
     `decided_by_choice` are modifiers that a choice decides, so that nobody ticks them.
 
     `keeps` are the names of the values that it reads of those in a part and of their scene, or how such names begin.
-    What is kept in secret should refuse nothing, since a refusal is an answer.
+    By these `check` alone refuses: it has them as far as whoever rolls may know, since a refusal is an answer; `play`, which
+    has all of them, takes what there is.
 
     Raises:
         RollError: the part cannot be played as asked; raised by every function alike, before any die.

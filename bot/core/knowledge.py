@@ -115,9 +115,9 @@ class _Told:
         return None
 
     def shows(self, number: int) -> bool:
-        """Return whether an entry is for the person."""
+        """Return whether an entry is for the person, with what it has rolled."""
         entry = self._entry(number)
-        return entry is not None and self._allowed.shows(entry)
+        return entry is not None and self._allowed.shows(entry) and not _hides(entry)
 
     def _entry(self, number: int) -> Entry | None:
         if number not in self._read:
@@ -131,6 +131,8 @@ class _Told:
         """
         if entry.kind == "effect" or (name.startswith(ROLLED) and entry.actor == self._mine):
             return True
+        if not name.startswith((EFFECT, ROLLED)) and _hides(entry):
+            return False
         if entry.audience != "mixed":
             return entry.audience in self._allowed.audiences
         if subject is None:
@@ -141,3 +143,8 @@ class _Told:
             return any(item["to"] and name_key(item["to"]) == called for part in parts for item in part["consequences"])
         there = (other for part in parts for some in part["subjects"].values() for other in names_of(some))
         return any(name_key(other) == called for other in there)
+
+
+def _hides(entry: Entry) -> bool:
+    """Tell whether something that is kept in secret stands behind what a roll has changed: everybody reads its outcome alone."""
+    return entry.kind == "roll" and any("hides" in part for part in entry.content()["parts"])

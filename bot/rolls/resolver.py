@@ -262,12 +262,16 @@ class Resolver:
             NeedsReason: the person may.
 
         """
-        known: str | None = why
-        if not order.secrets:
-            viewer = any_player(campaign, entries.pseudonym_of(tx, campaign.id, order.user_id))
-            known = self.preview(tx, campaign, order.request, viewer).asks_reason
+        known = why if order.secrets else self._seen(tx, campaign, order).asks_reason
         if known:
             raise NeedsReason(known, "Give a reason to roll all the same.")
+
+    def _seen(self, tx: Connection, campaign: Campaign, order: RollOrder) -> Preview:
+        """Return the preview of a player's roll as that player may know it: the caller's, where it is that."""
+        if order.preview is not None and not order.preview.whole:
+            return order.preview
+        viewer = any_player(campaign, entries.pseudonym_of(tx, campaign.id, order.user_id))
+        return self.preview(tx, campaign, order.request, viewer)
 
     def messages(self, rolled: Rolled, group: int | None = None) -> Sequence[OutgoingMessage]:
         """Return the messages that a roll owes: its public parts to the results channel or its own, all of it to the staff when some is theirs.
@@ -299,7 +303,9 @@ class Resolver:
         private = self._private(tx, campaign, preview, amended)
         request = replace(preview, request=rightly_sent(preview.request, private)).at_home
         own = amended.dice(dice) if amended else []
-        resolution = resolve(Request(request.family, tuple(item.part for item in preview.parts)), book, dice, own)
+        known = () if order.secrets or not preview.procedure.method.keeps else self._seen(tx, campaign, order).parts
+        asked, whole = ([item.part for item in parts] for parts in (known, preview.parts))
+        resolution = resolve(Request(request.family, tuple(whole)), book, dice, own, asked)
         link = entries.newest(tx, campaign.id, campaign.uuid)
         now = replace(preview.moment, entry=link.number + 1)
         resolved = ResolvedRoll(campaign, request, resolution, book, now, self.ledger.now(), preview.state)
@@ -360,7 +366,8 @@ class Resolver:
         needed = needed_values(resolved.campaign, preview.request, preview.procedure, preview.state, preview.cast)
         body["uses"] = preview.uses(item.value for _, item in needed)
         for record, part, hidden in zip(body["parts"], preview.parts, preview.hidden, strict=True):
-            record["secret"] |= hidden
+            if hidden:
+                record["secret"] = record["hides"] = True
             record["overruled"] = overruled_body(part.overruled, led=resolved.request.staff or resolved.request.led)
         if preview.procedure.policy.again == "never" and not resolved.request.amends:
             body["by"] = {preview.procedure.actor: self.ledger.actor(tx, resolved.campaign, order.user_id)}

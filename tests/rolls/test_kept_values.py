@@ -19,6 +19,7 @@ from bot.rolls.card.service import open_card
 from bot.rolls.card.service import roll as roll_card
 from bot.rolls.card.view import CardView, Changed
 from bot.rolls.request import RollRequest, To
+from bot.rolls.resolver import RollOrder
 from rules.book import Book
 from rules.dice import Dice, ScriptedDice
 from rules.effects import SCENE, Change
@@ -296,3 +297,33 @@ async def test_a_card_is_rolled_only_by_what_it_has_told(table: Table) -> None:
     with pytest.raises(Changed):
         await house.database.write(roll_card, house.resolver, GM, key_of(led))
     await house.database.write(roll_card, house.resolver, PLAYER, key_of(own))
+
+
+async def test_a_refusal_does_not_tell_what_players_may_not_know(table: Table) -> None:
+    """Powder that the staff has used up in private refuses game masters alone; a player's roll is made, tells its outcome alone, and nothing later tells more."""
+    house = table.house
+    for _ in range(3):
+        await mined(table, "Bob", to="staff")
+    own = await house.database.write(open_card, house.resolver, PLAYER, house.campaign, asked("mine", "Bob"))
+    with pytest.raises(RollError, match="Ann has no powder"):
+        await mined(table, "Bob")
+    before = await house.entries()
+    made = await house.database.write(roll_card, house.resolver, PLAYER, key_of(own))
+    order = RollOrder(house.campaign.id, PLAYER.user_id, asked("mine", "Bob"), secrets=False)
+    again = (await house.database.write(house.resolver.roll, order)).entry
+    for entry in (made.entry, again):
+        (shown,) = told(entry)
+        assert "A mine is laid" in shown
+        assert "powder" not in shown
+    assert len(await house.entries()) == len(before) + 2
+    assert await lines(table, any_player(house.campaign)) == ["3 powder, hull 3, 0 fuses"]
+    await require_whole(table)
+
+
+async def test_a_refusal_tells_players_what_they_may_know(table: Table) -> None:
+    """Powder that was used up before all refuses everybody."""
+    for _ in range(3):
+        await mined(table, "Bob")
+    order = RollOrder(table.house.campaign.id, PLAYER.user_id, asked("mine", "Bob"), secrets=False)
+    with pytest.raises(RollError, match="Ann has no powder"):
+        await table.house.database.write(table.house.resolver.roll, order)

@@ -79,7 +79,7 @@ class Stock(Struct, frozen=True):
 
 
 class MineMethod(ResolutionMethod):
-    """A mine is laid without a die: it takes powder and hull, more of that with each fuse lit, practice, and a step back."""
+    """A mine is laid without a die: it takes powder as far as there is any, hull, more of that with each fuse lit, practice, and a step back."""
 
     keeps = ("powder", "hull", "fuse.", PROFILE, MEMBER)
 
@@ -91,7 +91,7 @@ class MineMethod(ResolutionMethod):
     def play(self, part: Part, _book: Book, _dice: Dice) -> MethodResult:
         """Lay the mine."""
         was, actor, resister = Stock.of(part), part.subjects["actor"], part.subjects["resister"]
-        now = Stock(was.powder - 1, was.hull - 1 - was.fuses, was.fuses + 1)
+        now = Stock(max(was.powder - 1, 0), was.hull - 1 - was.fuses, was.fuses + 1)
         own = part.kept[actor]
         left = {"left": now.hull} if now.hull >= 0 else None
         changes: list[Change] = [(actor, "powder", {"left": now.powder}), (resister, "hull", left)]
