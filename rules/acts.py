@@ -31,7 +31,7 @@ from rules.procedure import (
 from rules.ruleset import RuleSet
 from rules.scenes import MEMBER
 from rules.stages import Conclude, TableMethod, conclude_by_row
-from rules.subjects import names_of
+from rules.subjects import name_key, names_of
 from rules.tables import Source
 
 
@@ -136,7 +136,7 @@ def _procedure(act: Act, book: Book) -> Procedure:
 
 def _paid_once(actor: str, part: Part, before: Sequence[PartResult], _book: Book) -> Part:
     """Let an act be free in the later parts of a roll: however many it is done to, it is one act."""
-    if any(item.part.subjects[actor] == part.subjects[actor] for item in before):
+    if any(name_key(item.part.subjects[actor]) == name_key(part.subjects[actor]) for item in before):
         who = names_of(part.subjects[actor])
         return replace(part, kept=with_changes(part.kept, [(name, MEMBER, None) for name in who]))
     return part

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from rules.deeds import Deed
 from rules.ends import End, Moment
+from rules.subjects import name_key
 from rules.tables import Consequence
 
 EFFECT = "effect."
@@ -28,11 +29,12 @@ Kept = Mapping[str, Mapping[str, Any]]
 
 
 def with_changes(kept: Kept, changes: Iterable[Change]) -> Kept:
-    """Return what is kept once these changes are made, of the same people."""
+    """Return what is kept once these changes are made, of the same people, however their names are written."""
     made = {who: dict(values) for who, values in kept.items()}
-    for who, name, value in changes:
-        if who in made:
-            made[who] |= {name: value}
+    keys = {who: name_key(who) for who in made}
+    for changed, name, value in changes:
+        for who in (who for who, key in keys.items() if key == name_key(changed)):
+            made[who][name] = value
     return {who: {name: item for name, item in values.items() if item is not None} for who, values in made.items()}
 
 

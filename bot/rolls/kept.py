@@ -35,6 +35,12 @@ def carried(tx: Connection, context: RollContext, sight: Sight | None) -> list[K
         for key, value in (context.kept | own).items()
         if key[0] in of and key[1].startswith(keeps) and not key[1].startswith(MEMBER)
     }
+    found |= {
+        (item.key, PROFILE): item.value()
+        for part in context.saved()
+        for _, item in part
+        if (item.key, PROFILE) in found
+    }
     known = sight(found) if sight else found
     if MEMBER in keeps:
         for item in there.values():

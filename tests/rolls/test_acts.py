@@ -89,10 +89,12 @@ async def test_the_card_says_what_an_act_costs(table: Table) -> None:
 
 
 async def test_an_act_against_many_is_paid_once(table: Table) -> None:
-    """A charge at two is one charge: its die is thrown once, and its cost is paid once."""
+    """A charge at two is one charge, however its one is written: its die is thrown once, and its cost is paid once."""
     await table.begin("Ann", marks={"Ann": {"actions": 3}})
     table.house.dice.script_dice((100, 60), (100, 59), (100, 61))
-    made = await table.house.roll_as_they_fall(asked("charge", "Bob", "Cid"))
+    charge = asked("charge", "Bob")
+    other = PartRequest(subjects={"actor": "ann", "resister": "Cid"})
+    made = await table.house.roll_as_they_fall(charge.model_copy(update={"parts": (*charge.parts, other)}))
     table.house.dice.finish()
     first, second = told(made.entry)
     assert "2 actions, 1 left" in first

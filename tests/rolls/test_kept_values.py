@@ -152,6 +152,27 @@ async def test_a_field_that_is_changed_names_its_entry(table: Table) -> None:
     await require_whole(table)
 
 
+async def test_what_was_saved_by_an_older_version_hides_nothing(table: Table) -> None:
+    """Fields that are kept as not set are read as those that are not there: all is public, and tells what it comes to."""
+    await add(table.house, "Ann", "pc", fields="accuracy: 5")
+    ((key, saved),) = (await values(table, PROFILE)).items()
+    await table.keep(records.Change(*key, saved, {**saved, "newtype": None, "callsign": None}))
+    assert "2 powder, hull 2, 1 fuses" in told(await mined(table, "Bob"))[0]
+
+
+async def test_one_who_is_spelled_in_two_ways_is_one(table: Table) -> None:
+    """What a part changes of somebody is there for the next one, however the name is written."""
+    request = asked("mine", "Bob", "Cid")
+    ann = {"actor": "ann", "resister": "Cid"}
+    request = request.with_part(1, request.parts[1].model_copy(update={"subjects": ann}))
+    one, two = (await table.house.roll_as_they_fall(request)).entry.content()["parts"]
+    assert [part["steps"][0]["text"] for part in (one, two)] == [
+        "2 powder, hull 2, 1 fuses",
+        "1 powder, hull 2, 1 fuses",
+    ]
+    assert [value["left"] for value in (await values(table, "powder")).values()] == [1]
+
+
 async def test_a_players_preview_does_not_tell_kept_secrets(table: Table) -> None:
     """What a roll for the staff has changed stands for players as it was before; game masters see all of it."""
     player = any_player(table.house.campaign)
