@@ -1,8 +1,8 @@
 """How what lasts ends: with its update or scene, after turns, by the clock, or when it is cleared. The clock is only read.
 
 The end stands in the kept value itself: `update` (a number), `scene` (a key), `turns` (in which scene, of which participant
-by number, how many are left), `at` (ISO, UTC); what has none of them lasts until it is cleared. Where another entry than the
-first now stands for it, its turns have also `since` which entry it holds, and how many had `passed` when that other was made.
+by number, how many are left and have `passed`, `since` which entry if not its own), `at` (ISO, UTC); what has none of them
+lasts until it is cleared.
 """
 
 from __future__ import annotations
@@ -94,17 +94,23 @@ def after(  # noqa: PLR0913 - what is past in a scene, as the scene tells it
             if over or whose in left or (past and rest <= 0):
                 changed[key] = None
             elif past:
-                changed[key] = {**value, "turns": {**counted, "left": rest}}
+                changed[key] = {**value, "turns": {**counted, "left": rest, "passed": counted.get("passed", 0) + 1}}
         elif value.get("scene") == scene and (over or key[0] in {f"subject:{number}" for number in left}):
             changed[key] = None
     return changed
 
 
-def resumed(value: Any, left: Any, now: Any) -> Any:  # noqa: ANN401 - JSON values
-    """Return a value that is set in place of one that an entry `left`, after as many turns as that one has had by `now`; None where they are over."""
-    turns, was, still = ((item or {}).get("turns", {}) for item in (value, left, now))
-    if not (was and still) or (turns.get("scene"), turns.get("of")) != (was["scene"], was["of"]):
+def resumed(value: Any, now: Any, left: Any = None) -> Any:  # noqa: ANN401 - JSON values
+    """Return a value that stands in place of one that is counted in the same turns `now`; None where its own are over by that.
+
+    Of the turns that this one has had, those count for it that were not over when an entry `left` it; without one all do.
+    """
+    turns, still, then = ((item or {}).get("turns", {}) for item in (value, now, left))
+    if not turns or (turns["scene"], turns["of"]) != (still.get("scene"), still.get("of")):
         return value
-    passed = was.get("passed", 0) + was["left"] - still["left"]
-    counted = {"left": turns["left"] - passed, "passed": passed, "since": still.get("since", now["entry"])}
+    own, more = turns.get("since", value["entry"]), still.get("passed", 0) - then.get("passed", 0)
+    since = min(own, still.get("since", now["entry"]))
+    if (since, more) == (own, 0):
+        return value
+    counted = {"left": turns["left"] - more, "passed": turns.get("passed", 0) + more, "since": since}
     return {**value, "turns": turns | counted} if counted["left"] > 0 else None

@@ -23,7 +23,7 @@ from bot.core.state import VOIDED, State
 from bot.core.subjects import Subject
 from bot.errors import BadInput, NotOpen
 from rules.effects import EFFECT, ROLLED
-from rules.ends import scene_of
+from rules.ends import resumed, scene_of
 from rules.subjects import NAME
 
 VOID = "void"
@@ -186,7 +186,9 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
         key for key in first if begun_anew(key[1], last[key], now.get(key)) or ended(key[1], last[key], now.get(key))
     }
     inverse = [
-        Change(*key, now.get(key) if key[1].startswith(EFFECT) else last[key], before)
+        Change(*key, now.get(key), resumed(before, now.get(key), last[key]))
+        if key[1].startswith(EFFECT)
+        else Change(*key, last[key], before)
         for key, before in first.items()
         if key not in stays
     ]

@@ -90,7 +90,7 @@ class AmendedRoll(Struct, frozen=True):
                 continue
             if key in mine or item.name == NAME or now.get(key) == item.before:
                 effect = item.name.startswith(EFFECT)
-                after = resumed(item.after, mine.get(key), now.get(key)) if effect else item.after
+                after = resumed(item.after, now.get(key)) if effect else item.after
                 made.append(replace(item, before=now.get(key), after=after))
             else:
                 late.add(item.subject)

@@ -19,6 +19,7 @@ from bot.rolls.card.service import open_card
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Rolled
 from rules.facts import Facts, Known, Origin
+from tests.cogs.captives.cells import set_effect
 from tests.rolls.test_toy_book import asked
 from tests.rules.toybook import TOY
 from tests.support.backend import GM, PLAYER, RESULTS, STAFF, House, fresh_url, opened
@@ -253,6 +254,21 @@ async def test_turns_that_were_counted_stay_counted_when_the_roll_is_amended(tab
     assert (await lasting(table.house))["dazed"] == 1
     await table.next()
     assert (await lasting(table.house)) == {"wounded": None}
+    assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
+
+
+@pytest.mark.parametrize(("turns", "left"), [(0, 3), (1, 3), (2, 2), (4, 1), (6, None)])
+async def test_an_effect_that_holds_again_has_no_turn_more(table: Table, turns: int, left: int | None) -> None:
+    """Another that was set in its place is taken back some turns later: it has had these as well."""
+    await table.begin("Ann", "Bob")
+    await set_effect(table.house, "Bob", "Dazed", turns=4)
+    for _ in range(2):
+        await table.next()
+    anew = await set_effect(table.house, "Bob", "Dazed", turns=9)
+    for _ in range(turns):
+        await table.next()
+    await table.house.take_back(anew)
+    assert await lasting(table.house) == ({"dazed": left} if left else {})
     assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
 
 
