@@ -24,7 +24,7 @@ from bot.core.subjects import Subject
 from bot.errors import BadInput, NotOpen
 from rules.effects import EFFECT, ROLLED
 from rules.ends import resumed, scene_of
-from rules.subjects import NAME
+from rules.subjects import NAME, PROFILE
 
 VOID = "void"
 """The kind of the entries that take others back."""
@@ -89,9 +89,9 @@ def _changes(entry: Entry) -> list[Change]:
 
 def _is_over(entry: Entry, change: Change) -> bool:
     """Tell whether a change lets go of what is over with an update, or counts what ends in a scene by an entry of that scene."""
-    if not change.name.startswith((ROLLED, EFFECT)):
-        return False
-    return entry.kind in {UPDATE, (scene_of(change.before) or "").partition(":")[0]}
+    if entry.kind == UPDATE:
+        return change.name.startswith((ROLLED, EFFECT))
+    return entry.kind == (ended_by(change.name, change.before) or "").partition(":")[0]
 
 
 def _goes_on(tx: Connection, campaign_id: int, entry: Entry) -> list[Change]:
@@ -219,10 +219,14 @@ def _found_by(entry: Entry) -> State:
     return {(item.subject, item.name): item.before for item in reversed(changes_of(entry))}
 
 
+def ended_by(name: str, value: Any) -> str | None:  # noqa: ANN401 - any JSON value
+    """Return the scene (its key) that ends a value of this name, an effect or one of its own; None where none does."""
+    return scene_of(value) if isinstance(value, dict) and name != PROFILE else None
+
+
 def ended(name: str, left: Any, now: Any) -> bool:  # noqa: ANN401 - JSON values
-    """Tell whether an effect that a scene ends, as an entry left it, has ended by now, whatever has begun since."""
-    bound = name.startswith(EFFECT) and scene_of(left) is not None
-    return bound and (now or {}).get("entry") != left["entry"]
+    """Tell whether a value that a scene ends, as an entry left it, has ended by now, whatever has begun since."""
+    return ended_by(name, left) is not None and (now or {}).get("entry") != left["entry"]
 
 
 def begun_anew(name: str, before: Any, after: Any) -> bool:  # noqa: ANN401 - JSON values
@@ -245,5 +249,6 @@ def _begun(entry: Entry, hanging: Hanging) -> set[tuple[str, str]]:
 
 def _hangs(key: tuple[str, str], value: Any, begun: set[tuple[str, str]]) -> bool:  # noqa: ANN401 - any JSON value
     """Tell whether a value that was set hangs on what was begun: as one of the same subject, or as an effect that a scene ends."""
-    ending = (scene_of(value), "") if key[1].startswith(EFFECT) else None
-    return ending in begun or any(key[0] == subject and key[1].startswith(name) for subject, name in begun)
+    return (ended_by(key[1], value), "") in begun or any(
+        key[0] == subject and key[1].startswith(name) for subject, name in begun
+    )

@@ -20,10 +20,10 @@ from bot.rolls.entry_body import dice_body, entry_audience, thrown
 from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
 from rules.dice import Dice, KeptDice
 from rules.effects import EFFECT
-from rules.ends import resumed, scene_of
+from rules.ends import resumed
 from rules.procedure import Procedure
 from rules.stages import TableMethod
-from rules.subjects import NAME, PROFILE, name_key, names_of
+from rules.subjects import NAME, name_key, names_of
 
 
 class AmendedRoll(Struct, frozen=True):
@@ -108,7 +108,7 @@ class AmendedRoll(Struct, frozen=True):
     def _ended_since(self, tx: Connection, campaign_id: int, changes: Iterable[Change]) -> Iterator[Change]:
         """Yield changes without what has ended since the roll, with its scene."""
         for item in changes:
-            scene = scene_of(item.after) if isinstance(item.after, dict) and item.name != PROFILE else None
+            scene = voiding.ended_by(item.name, item.after)
             header = scenes.header(tx, campaign_id, scene) if scene else None
             over = header is not None and (header.over or header.entry > since(self.entry.number, self.body))
             yield replace(item, after=None) if over else item

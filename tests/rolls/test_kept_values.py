@@ -262,6 +262,31 @@ async def test_a_roll_on_a_table_that_changes_values_is_amended(yard: Table) -> 
     await require_whole(yard)
 
 
+async def test_a_roll_is_taken_back_without_the_end_of_its_scene(yard: Table) -> None:
+    """What the scene kept by it has ended with that, which stays; taken back later, the end gives nothing of it back."""
+    again = asked("shove").model_copy(update={"reason": "Once more"})
+    first, second = [(await rolled(yard.house, item, 60)).entry for item in (asked("shove"), again)]
+    ended = await yard.over()
+    assert await shoved(yard) == {"worn": "success"}
+    taken = await yard.house.take_back(first.number)
+    assert [entry.number for entry, _ in taken.pairs] == [second.number, first.number]
+    assert await shoved(yard) == {}
+    await yard.house.take_back(ended.number)
+    assert await shoved(yard) == {}
+    await require_whole(yard)
+
+
+async def test_the_end_of_a_scene_is_taken_back_with_what_it_has_ended(yard: Table) -> None:
+    """What the scene kept is there again, and goes with the roll that has set it."""
+    made = (await rolled(yard.house, asked("shove"), 60)).entry
+    ended = await yard.over()
+    await yard.house.take_back(ended.number)
+    assert await shoved(yard) == {"worn": "success", "dust": 1}
+    await yard.house.take_back(made.number)
+    assert await shoved(yard) == {}
+    await require_whole(yard)
+
+
 async def test_an_amended_roll_tells_of_a_scene_that_others_have_changed_since(yard: Table) -> None:
     """What it would change there is left as it is, and the scene is named."""
     first = await rolled(yard.house, asked("shove"), 45)
