@@ -30,16 +30,11 @@ def carried(tx: Connection, context: RollContext, sight: Sight | None) -> list[K
     at = context.scenes.openly(context.cast) if sight else context.scenes.where(there.values())
     of = {*(item.key for item in there.values()), *({at.scene} if at else ())}
     own = state.of_subjects(tx, context.campaign.id, {at.scene}) if at and keeps != (MEMBER,) else {}
+    saved = {item.key: item.value() for part in context.saved() for _, item in part}
     found = {
-        key: value
+        key: saved[key[0]] if key[1] == PROFILE else value
         for key, value in (context.kept | own).items()
         if key[0] in of and key[1].startswith(keeps) and not key[1].startswith(MEMBER)
-    }
-    found |= {
-        (item.key, PROFILE): item.value()
-        for part in context.saved()
-        for _, item in part
-        if (item.key, PROFILE) in found
     }
     known = sight(found) if sight else found
     if MEMBER in keeps:
@@ -61,7 +56,5 @@ def carried(tx: Connection, context: RollContext, sight: Sight | None) -> list[K
 
 def hidden(tx: Connection, context: RollContext, held: Sequence[Kept], sight: Sight) -> list[bool]:
     """Tell in which parts something is kept (`held`, all of it) that not everybody may know, by the sight of those who play."""
-    if not context.procedure.method.keeps:
-        return [False for _ in held]
     seen = carried(tx, replace(context, secrets=False, mine=None), sight)
     return [mine != other for mine, other in zip(held, seen, strict=True)]
