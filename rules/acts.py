@@ -25,6 +25,7 @@ from rules.procedure import (
     Policy,
     Procedure,
     ResolutionMethod,
+    Shared,
     Throw,
     WeighedStage,
 )
@@ -80,7 +81,7 @@ class ActMethod(ResolutionMethod):
         act = self._possible(part, book)
         return self.rolled.odds(part, book) if self.rolled else (Chance(_done(act), Fraction(1)),)
 
-    def shared(self, book: Book) -> str | None:
+    def shared(self, book: Book) -> Shared | None:
         """Return that of what it is rolled by."""
         return self.rolled.shared(book) if self.rolled else None
 

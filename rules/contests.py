@@ -12,7 +12,7 @@ from rules.book import MAX_TRIES, Book, Strikes
 from rules.dice import Dice, ScriptedDice
 from rules.errors import RollError
 from rules.odds import count_ways, table_odds
-from rules.procedure import Chance, MethodResult, Part, ResolutionMethod, Stage, Step, WeighedStage
+from rules.procedure import Chance, MethodResult, Part, ResolutionMethod, Shared, Stage, Step, WeighedStage
 from rules.stages import Conclude, TableMethod, roll_stage, stage_of, weigh_stage
 
 
@@ -34,9 +34,10 @@ def _first_stage(contest: str, part: Part, book: Book) -> Stage:
     return Stage(actor.table, then=then, value=actor.value)
 
 
-def _shares(contest: str, book: Book) -> str | None:
+def _shares(contest: str, book: Book) -> Shared | None:
     declared = book.contests[contest]
-    return {"actor": declared.actor, "resister": declared.resister}.get(declared.each or "")
+    sides: dict[str, Shared] = {"actor": (declared.actor, "actor"), "resister": (declared.resister, "subject")}
+    return sides.get(declared.each or "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from rules.dice import SHARED, Dice
 from rules.effects import Change, with_changes
-from rules.procedure import Part, PartResult, Request, Resolution
+from rules.procedure import Part, PartResult, Request, Resolution, Shared
 from rules.ruleset import RuleSet, prepare_part
 
 
@@ -45,9 +45,9 @@ def resolve(
         # Later parts see what earlier ones came to, so this cannot be done with the checks above.
         seeing = replace(part, kept=with_changes(part.kept, changes)) if changes else part
         rolled = procedure.carry(seeing, results, rules)
-        if shared is not None and results:
-            faces = [face for step in results[0].on_tables if step.table.id == shared for face in step.roll.faces]
-            rolled = replace(rolled, inputs={**rolled.inputs, SHARED: {shared: faces}})
+        if shared is not None:
+            who = procedure.thrower(part, shared)
+            rolled = _sharing(rolled, shared, [item for item in results if procedure.thrower(item.part, shared) == who])
         played = procedure.method.play(rolled, rules, thrown)
         results.append(
             PartResult(rolled, played.steps, played.conclusion, record=played.record, changes=played.changes)
@@ -55,3 +55,9 @@ def resolve(
         changes += played.changes
         stopped = played.conclusion.stops
     return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.cited, rules.deeds)
+
+
+def _sharing(part: Part, shared: Shared, before: Sequence[PartResult]) -> Part:
+    """Return a part with the die that was thrown in earlier parts by whoever throws it in this one, if any was."""
+    steps = [step for item in before for step in item.on_tables if step.table.id == shared[0]]
+    return replace(part, inputs={**part.inputs, SHARED: {shared[0]: [*steps[0].roll.faces]}}) if steps else part

@@ -19,11 +19,15 @@ from rules.effects import Change, ConsequenceRule, Kept
 from rules.errors import RollError
 from rules.facts import Facts, JsonObject
 from rules.modifiers import Adjustment, WeighedModifier
+from rules.subjects import name_key
 from rules.tables import Consequence, Reading, RollTable, Source, TableRow, Tone
 
 Again = Literal["pair", "update", "ever", "never"]
 
 Audience = Literal["results", "staff", "person"]
+
+Shared = tuple[str, Literal["actor", "subject"]]
+"""A table, and in which role of the procedure is who throws its die once for all parts in which they stand there."""
 
 
 class Part(Struct, frozen=True):
@@ -222,8 +226,8 @@ class ResolutionMethod(ABC):
         """Return the exact chance of everything that it can come to; nothing where that cannot be listed."""
         return ()
 
-    def shared(self, _book: Book) -> str | None:
-        """Return the table whose die is thrown once for all parts of a roll; None where each throws its own."""
+    def shared(self, _book: Book) -> Shared | None:
+        """Return the table whose die somebody throws once for all parts of a roll; None where each throws its own."""
         return None
 
     def lines(self, _part: Part, _book: Book) -> Sequence[str]:
@@ -315,6 +319,10 @@ class Procedure(Struct, frozen=True):
     policy: Policy = Policy()
     version: int = 1
     settles: Mapping[str, ConsequenceRule] = field(default_factory=dict)
+
+    def thrower(self, part: Part, shared: Shared) -> str:
+        """Return who throws a die once in a part and all others with the same one (key of the name)."""
+        return name_key(part.subjects.get(self.actor if shared[1] == "actor" else self.subject, ""))
 
 
 class Resolution(Struct, frozen=True):

@@ -24,6 +24,7 @@ from rules.procedure import (
     Part,
     Procedure,
     ResolutionMethod,
+    Shared,
     Stage,
     Step,
     WeighedStage,
@@ -73,7 +74,7 @@ class TableMethod(ResolutionMethod):
     required_rows: tuple[tuple[str, str], ...] = ()
     manual_facts: tuple[str, ...] = ()
     decided_by_choice: frozenset[str] = frozenset()
-    shares: Callable[[Book], str | None] | None = None
+    shares: Callable[[Book], Shared | None] | None = None
 
     def first_stage(self, part: Part, book: Book) -> Stage:
         """Return the stage that a part begins with, and behind it those that may follow."""
@@ -115,7 +116,7 @@ class TableMethod(ResolutionMethod):
 
         What cannot happen is left out; ways to the same outcome are added up.
         """
-        shared = self.shared(book)
+        shared, _ = self.shared(book) or (None, None)
         falls = [*book.table(shared).die.ways().values()] if shared else [1]
         conclusions: dict[str, Conclusion] = {}
         rises: dict[str, list[Fraction]] = {}
@@ -131,8 +132,8 @@ class TableMethod(ResolutionMethod):
         chances = {outcome: sum(map(mul, under, falls), Fraction(0)) / sum(falls) for outcome, under in unders.items()}
         return tuple(Chance(conclusions[key], chances[key], unders[key] if shared else ()) for key in conclusions)
 
-    def shared(self, book: Book) -> str | None:
-        """Return the table whose die is thrown once for all parts of a roll."""
+    def shared(self, book: Book) -> Shared | None:
+        """Return the table whose die somebody throws once for all parts of a roll."""
         return self.shares and self.shares(book)
 
 

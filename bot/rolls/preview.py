@@ -125,12 +125,14 @@ class Preview(Struct, frozen=True):
 
     @property
     def joint(self) -> Joint | None:
-        """The exact odds of what all parts come to together; None where they share no die, or one may end the roll."""
+        """The exact odds of what all parts come to together; None where they do not share one die, or one may end the roll."""
         shared = self.procedure.method.shared(self.book) if len(self.parts) > 1 else None
         if shared is None or any(item.conclusion.stops for part in self.parts for item in part.odds):
             return None
+        if len({self.procedure.thrower(item.part, shared) for item in self.parts}) > 1:
+            return None
         unders = [{item.conclusion.outcome: item.under for item in part.odds} for part in self.parts]
-        return joint_odds(self.book.table(shared).die, unders)
+        return joint_odds(self.book.table(shared[0]).die, unders)
 
     @property
     def hides(self) -> bool:

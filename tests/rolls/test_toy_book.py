@@ -94,6 +94,20 @@ async def test_a_contest_of_one_against_many_throws_one_die_for_all(toys: House)
     await require_whole(toys)
 
 
+async def test_of_several_who_strike_each_throws_a_die(toys: House) -> None:
+    """One die is thrown for all whom somebody strikes, and for nobody else who does; the card tells of no odds together."""
+    request = asked("duel", "Bob", "Cid", "Dan")
+    cid = request.parts[1].model_copy(update={"subjects": {"actor": "Eve", "resister": "Cid"}})
+    request = request.with_part(1, cid)
+    assert not [line for line in await card(toys, request) if line.startswith("All")]
+    made = await rolled(toys, request, 60, 59, 70, 71, 61)
+    first, second, third = told(made.entry)
+    assert "1d100: **60** + 0" in first
+    assert "1d100: **70** + 0" in second
+    assert "1d100: **60** (the same die)" in third
+    await require_whole(toys)
+
+
 async def card(toys: House, request: RollRequest, person: Person = GM, page: Page = "card") -> list[str]:
     """The lines of a page of a roll's card."""
     view = await toys.database.write(open_card, toys.resolver, person, toys.campaign, request)

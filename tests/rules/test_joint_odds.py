@@ -43,7 +43,7 @@ def together(book: RuleSet, parts: list[Part]) -> Joint:
     shared = DUELS.method.shared(book)
     assert shared is not None
     unders = [{one.conclusion.outcome: one.under for one in odds_of(book, item)} for item in parts]
-    return joint_odds(book.table(shared).die, unders)
+    return joint_odds(book.table(shared[0]).die, unders)
 
 
 @given(each=st.sampled_from(["actor", "resister"]), dice=st.tuples(DICE, DICE), known=PARTS)
@@ -54,6 +54,8 @@ def test_what_parts_come_to_together_is_what_every_fall_comes_to(
     """Every combination and every number of parts: one against many or many against one, with naturals, each part by its own facts."""
     book = small(each, *dice)
     parts = [part(*facts, key=f"R{number}", plus=plus) for number, (facts, plus) in enumerate(known)]
+    if each == "resister":  # many against one
+        parts = [replace(item, subjects={"actor": item.key, "resister": "Bob"}) for item in parts]
     fallen = every_fall(DUELS, *parts, book=book)
     joint = together(book, parts)
     assert {outcomes: chance for outcomes, chance in joint.each.items() if chance} == fallen
