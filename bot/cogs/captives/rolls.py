@@ -180,7 +180,7 @@ def withdraw(tx: Connection, resolver: Resolver, person: Person, campaign_id: in
 
     Raises:
         NotAllowed: the person has declared none there.
-        NotOpen: they wait no more, one of them has been tried, or the campaign is archived or another server's.
+        NotOpen: none of them waits any more, a later entry has changed one, or the campaign is archived or another server's.
 
     """
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
