@@ -185,25 +185,8 @@ class Resolver:
         held = kept.carried(tx, context, None if secrets else sight)
         hidden = kept.hidden(tx, context, held, sight) if viewer is None else ()
         parts = weigh_parts(request, procedure, book, known, held)
-        at, whole = scenes.openly(cast), viewer is None
-        return Preview(
-            campaign,
-            request,
-            procedure,
-            book,
-            sky,
-            cast,
-            before,
-            known,
-            parts,
-            asks,
-            update,
-            whole,
-            now,
-            at,
-            held,
-            hidden,
-        )
+        seen = (campaign, request, procedure, book, sky, cast, before, known, parts)
+        return Preview(*seen, asks, update, viewer is None, now, scenes.openly(cast), held, hidden)
 
     def _placed(self, tx: Connection, context: RollContext, viewer: Viewer | None) -> RollContext:
         """Return where a roll happens, as far as a viewer may know; all of it without one."""
@@ -303,9 +286,9 @@ class Resolver:
         private = self._private(tx, campaign, preview, amended)
         request = replace(preview, request=rightly_sent(preview.request, private)).at_home
         own = amended.dice(dice) if amended else []
-        known = () if order.secrets or not preview.procedure.method.keeps else self._seen(tx, campaign, order).parts
-        asked, whole = ([item.part for item in parts] for parts in (known, preview.parts))
-        resolution = resolve(Request(request.family, tuple(whole)), book, dice, own, asked)
+        seen = preview if order.secrets or not preview.procedure.method.keeps else self._seen(tx, campaign, order)
+        asked, parts = (tuple(item.part for item in made.parts) for made in (seen, preview))
+        resolution = resolve(Request(request.family, parts), book, dice, own, asked)
         link = entries.newest(tx, campaign.id, campaign.uuid)
         now = replace(preview.moment, entry=link.number + 1)
         resolved = ResolvedRoll(campaign, request, resolution, book, now, self.ledger.now(), preview.state)
