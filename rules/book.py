@@ -7,13 +7,14 @@ from functools import cached_property
 
 from msgspec import Struct, field
 
+from rules.catalog import Catalog
 from rules.deeds import Deed
 from rules.ends import End
 from rules.errors import UnknownTable
 from rules.facts import Fact, When
 from rules.fields import Field
 from rules.subjects import name_key
-from rules.tables import Consequence, RollTable, TableAudience
+from rules.tables import Consequence, RollTable, Score, TableAudience
 
 HOUSE = "house"
 """The book that tables of a campaign's own make up."""
@@ -169,7 +170,7 @@ class Book(Struct, frozen=True, dict=True):
     """All that one rule book says. `fingerprint` is the SHA-256 of its content, overlays included.
 
     `versions` names the house rules of a campaign's own that are in it, and in which version; `source` is the page behind
-    the book, empty where there is none.
+    the book, empty where there is none. `catalog` is what it lists besides tables.
     """
 
     id: str
@@ -188,6 +189,8 @@ class Book(Struct, frozen=True, dict=True):
     contests: Mapping[str, Contest] = field(default_factory=dict)
     strikes: Mapping[str, Strikes] = field(default_factory=dict)
     acts: Mapping[str, Act] = field(default_factory=dict)
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    catalog: Catalog = field(default_factory=dict)
 
     @property
     def named(self) -> str:

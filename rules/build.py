@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from rules.acts import with_procedures
 from rules.book import Act, Condition, Contest, Cost, Effect, Refusal, Region, Strikes, Trait, Zone
+from rules.catalog import Catalog
 from rules.deeds import Deed
-from rules.draft import BookDraft, ClimateDraft, TableDraft
+from rules.draft import BookDraft, ClimateDraft
 from rules.dump import fingerprint
 from rules.ends import End
 from rules.events import Letter
@@ -25,6 +26,7 @@ from rules.schema import EventItem, ModifierItem, RowItem, TableItem
 from rules.schema_acts import ActItem
 from rules.schema_climate import RegionItem, ZoneItem
 from rules.schema_deeds import EffectItem
+from rules.table_draft import ScoreDraft, TableDraft
 from rules.tables import (
     Against,
     Cap,
@@ -35,6 +37,7 @@ from rules.tables import (
     Number,
     Reading,
     RollTable,
+    Score,
     Source,
     TableRow,
 )
@@ -42,7 +45,7 @@ from rules.tables import (
 ValueT = TypeVar("ValueT")
 
 
-def build_rules(draft: BookDraft, procedures: Sequence[Procedure]) -> RuleSet:
+def build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Catalog) -> RuleSet:
     """Return the book of a draft that has no faults, under its fingerprint."""
     every = (_value(Fact, item, role=role) for item in draft.facts for role in item.roles)
     facts = {fact.id: fact for fact in every}
@@ -73,6 +76,8 @@ def build_rules(draft: BookDraft, procedures: Sequence[Procedure]) -> RuleSet:
             item.id: _value(Strikes, item, rolls=tuple(item.rolls), hits=frozenset(item.hits)) for item in draft.strikes
         },
         acts={item.id: _act(item) for item in draft.acts},
+        scores={score.item.id: _score(score, secrets) for score in draft.scores},
+        catalog=catalog,
         source=head.source,
     )
     rules = with_procedures(rules, procedures)
@@ -120,6 +125,11 @@ def _table(draft: TableDraft, head: TableItem, secrets: frozenset[str], deeds: M
         deeds={item.do: deeds[item.do] for row in draft.rows for item in row.then},
         files=tuple(dict.fromkeys((draft.place.document.name, *draft.changes))),
     )
+
+
+def _score(draft: ScoreDraft, secrets: frozenset[str]) -> Score:
+    modifiers = tuple(_modifier(item, secrets) for item in draft.modifiers)
+    return _value(Score, draft.item, modifiers=modifiers, caps=tuple(_value(Cap, cap) for cap in draft.item.caps))
 
 
 def _row(row: RowItem, draft: TableDraft) -> TableRow:

@@ -12,54 +12,22 @@ from msgspec import Struct, field
 
 from rules.deeds import Deed
 from rules.errors import Fault
-from rules.items import Item, Items, ItemT, read, read_list
-from rules.lines import Document, Place, header_items
+from rules.items import Items, ItemT, read, read_list
+from rules.lines import Document, Place
 from rules.schema import (
     BookFile,
     BookItem,
     ContestItem,
     FactItem,
     FieldItem,
-    LetterItem,
-    ModifierItem,
-    NaturalItem,
-    NumberItem,
-    ReadingItem,
-    RowItem,
     StrikesItem,
-    TableItem,
     TraitItem,
 )
 from rules.schema_acts import ActItem
 from rules.schema_climate import ClimateItem, ClimateRowItem, ConditionItem, ZoneItem
 from rules.schema_deeds import DeedItem, EffectItem
 from rules.syntax import guess
-
-
-class TableDraft(Struct, frozen=True):
-    """A table as written; `head` is None when it has faults of its own.
-
-    `changed` is the place of the last change that an overlay made to it, `changes` are the files that made any.
-    """
-
-    id: str
-    place: Place
-    head: TableItem | None
-    rows: Items[RowItem]
-    naturals: Items[NaturalItem]
-    numbers: Items[NumberItem]
-    modifiers: Items[ModifierItem]
-    readings: Items[ReadingItem]
-    letters: Items[LetterItem]
-    changed: Place | None = None
-    changes: tuple[str, ...] = ()
-
-    def where(self, item: Item | None = None, *keys: str | int) -> Place:
-        """Return where to mend a fault of the item, or of the whole table: in the overlay once an overlay changed the table."""
-        place = item.place if item else self.place
-        if self.changed and place.document is self.place.document:
-            return self.changed
-        return place.at(*keys)
+from rules.table_draft import Patterns, ScoreDraft, TableDraft, patterns_in, read_scores, read_tables, take_scores
 
 
 class ClimateDraft(Struct, frozen=True):
@@ -73,7 +41,7 @@ class ClimateDraft(Struct, frozen=True):
 class BookDraft(Struct):
     """All items of a book's files. `whole` is false when one of the files could not be read at all.
 
-    `lent` are the deeds of other books, which tables of one's own may do.
+    `entries` are those of its catalog, each with its kind and place. `lent` are the deeds of other books, which tables of one's own may do.
     """
 
     heads: list[BookItem] = field(default_factory=list)
@@ -89,6 +57,8 @@ class BookDraft(Struct):
     fields: Items[FieldItem] = field(default_factory=Items)
     effects: Items[EffectItem] = field(default_factory=Items)
     deeds: Items[DeedItem] = field(default_factory=Items)
+    scores: Items[ScoreDraft] = field(default_factory=Items)
+    entries: list[tuple[str, Place, object]] = field(default_factory=list)
     lent: Mapping[str, Deed] = field(default_factory=dict)
     whole: bool = True
 
@@ -138,37 +108,19 @@ def parse(name: str, data: bytes, faults: list[Fault]) -> Document | None:
 def gather(documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
     """Read the items of a book's files."""
     draft = BookDraft()
-    for document in documents:
-        _add(draft, document, faults)
+    files = list(documents)
+    patterns = patterns_in(files)
+    for document in files:
+        _add(draft, document, patterns, faults)
+    take_scores(draft.tables, draft.scores, faults)
     return draft
 
 
-def read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
-    """Read a table with all its lists."""
-    head = read(TableItem, raw, place, faults)
-    parts = raw if isinstance(raw, dict) else {}
-
-    def items(model: type[ItemT], key: str) -> Items[ItemT]:
-        # A table without rows is a fault that the head reports; the other lists may be missing.
-        absent: list[object] | None = None if key == "rows" else []
-        return read_list(model, parts.get(key, absent), place.at(key), faults)
-
-    return TableDraft(
-        id=str(parts.get("id", "?")),
-        place=place,
-        head=head,
-        rows=items(RowItem, "rows"),
-        naturals=items(NaturalItem, "naturals"),
-        numbers=items(NumberItem, "numbers"),
-        modifiers=items(ModifierItem, "modifiers"),
-        letters=items(LetterItem, "letters"),
-        readings=_read_readings(parts.get("readings"), place.at("readings"), faults),
-    )
-
-
-def read_tables(raw: object, place: Place, faults: list[Fault]) -> Iterator[TableDraft]:
-    """Yield the one table under `[table]`, or all under `[[table]]`."""
-    yield from (read_table(item, where, faults) for where, item in header_items(raw, place))
+def read_entries(raw: object, place: Place) -> Iterator[tuple[str, Place, object]]:
+    """Yield the entries of a catalog as written, each with its kind and place."""
+    for kind, items in raw.items() if isinstance(raw, dict) else ():
+        if isinstance(items, list):
+            yield from ((kind, place.at(kind, index), item) for index, item in enumerate(items))
 
 
 def holds_facts(raw: object) -> bool:
@@ -187,13 +139,7 @@ def _read_climates(raw: object, place: Place, faults: list[Fault]) -> Items[Clim
     return Items(tuple(climates), whole=items.whole)
 
 
-def _read_readings(raw: object, place: Place, faults: list[Fault]) -> Items[ReadingItem]:
-    readings = raw.items() if isinstance(raw, dict) else ()
-    items = [read(ReadingItem, value, place.at(name), faults) for name, value in readings]
-    return Items(tuple(item for item in items if item is not None))
-
-
-def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
+def _add(draft: BookDraft, document: Document, patterns: Patterns, faults: list[Fault]) -> None:
     place = Place(document)
     if read(BookFile, document.data, place, faults) is None:
         draft.whole = False
@@ -202,7 +148,9 @@ def _add(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
         faults.append(place.fault("this file says nothing: it needs [table], facts, [[zones]], [[climate]] or [book]"))
     if "book" in data and (head := read(BookItem, data["book"], place.at("book"), faults)):
         draft.heads.append(head)
-    draft.tables.extend(read_tables(data.get("table", []), place.at("table"), faults))
+    draft.tables.extend(read_tables(data.get("table", []), place.at("table"), patterns, faults))
+    draft.scores += read_scores(data.get("scores", []), place.at("scores"), faults)
+    draft.entries.extend(read_entries(data.get("catalog"), place.at("catalog")))
 
     def items(model: type[ItemT], key: str) -> Items[ItemT]:
         return read_list(model, data.get(key, []), place.at(key), faults)

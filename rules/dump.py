@@ -16,7 +16,7 @@ from rules.tables import Natural, RollTable, TableRow
 
 _OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times", "turns"}
 """What only some tables and rows have; others are told, and fingerprinted, without."""
-_BESIDE = ("contests", "strikes", "fields", "deeds", "acts")
+_BESIDE = ("contests", "strikes", "fields", "deeds", "acts", "scores", "catalog")
 """What only some books have."""
 _LEFT_OUT = {"files", "deeds"}
 """What changes neither a roll nor its wording."""

@@ -52,6 +52,8 @@ class Known(Struct, frozen=True):
 
 
 Facts = Mapping[str, Known]
+SELF = "self"
+"""Who bears what is told of nobody in particular: it counts in whichever role somebody stands."""
 
 
 def matching_facts(when: When, facts: Facts) -> tuple[str, ...] | None:
@@ -70,3 +72,10 @@ def mentioned_facts(when: When) -> Iterator[str]:
     for clause in when:
         for literal in clause:
             yield literal.removeprefix("!")
+
+
+def worn(name: str, role: str) -> str:
+    """Return the name of a fact, or one with `!` before it, with a role in the place of `self`."""
+    bare = name.removeprefix("!")
+    who, _, rest = bare.partition(".")
+    return name if who != SELF else f"{name[: len(name) - len(bare)]}{role}.{rest}"

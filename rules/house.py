@@ -18,7 +18,7 @@ from rules.book import HOUSE
 from rules.bounds import LONGEST_TEXT, Bounds, Faults
 from rules.deeds import Deed
 from rules.defaults import fill
-from rules.draft import BookDraft, TableDraft, gather, parse
+from rules.draft import BookDraft, gather, parse
 from rules.errors import BookError, Fault
 from rules.lines import Document, Place
 from rules.own import ROLLER, TARGET
@@ -27,6 +27,7 @@ from rules.procedure import Conclusion, Part, Policy, Procedure
 from rules.schema import ConsequenceItem, FactItem, ModifierItem, TableItem
 from rules.schema_deeds import DeedItem
 from rules.stages import TableMethod
+from rules.table_draft import TableDraft
 
 if TYPE_CHECKING:
     from rules.tables import TableRow
@@ -45,6 +46,7 @@ MAX_SELECTS, MAX_OPTIONS, MAX_COUNTS = 12, 25, 5
 
 _OF_BOOKS = frozenset(
     {"book", "zones", "conditions", "climate", "traits", "fields", "effects", "contests", "strikes", "deeds", "acts"}
+    | {"scores", "catalog"}
 )
 """Sections that only the files of a whole book have, and overlays in their own way."""
 LARGEST_AMOUNT = 1000

@@ -38,6 +38,11 @@ class Item(BaseModel):
         """Where it is written."""
         return self._place
 
+    @property
+    def name(self) -> str:
+        """What other files call it by."""
+        return str(getattr(self, "id", ""))
+
 
 ItemT = TypeVar("ItemT", bound=Item)
 PartT = TypeVar("PartT")
@@ -79,6 +84,22 @@ def read_list(model: type[ItemT], raw: object, place: Place, faults: list[Fault]
         return Items(whole=False)
     items = [read(model, value, place.at(index), faults) for index, value in enumerate(raw)]
     return Items(tuple(item for item in items if item is not None), whole=None not in items)
+
+
+def merged(old: Items[ItemT], new: Items[ItemT], removed: Collection[str] = ()) -> Items[ItemT]:
+    """Return the old items without the removed; a new one takes the place of the old one of its name, or comes last.
+
+    Of new ones with one name only the first takes a place, so that the others show as duplicates.
+    """
+    fresh: dict[str, ItemT] = {}
+    for item in new:
+        fresh.setdefault(item.name, item)
+    kept = [item for item in old if item.name not in removed]
+    names = {item.name for item in kept}
+    # A changed item keeps its place, and with it the order of the page.
+    both: list[ItemT] = [fresh.get(item.name, item) for item in kept]
+    both.extend(item for item in new if item.name not in names or fresh[item.name] is not item)
+    return Items(tuple(both), whole=old.whole and new.whole)
 
 
 def _salvage(model: type[ItemT], raw: object, place: Place, wrong: Collection[str | int | None]) -> ItemT | None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from unicodedata import category
 
-from rules.draft import BookDraft, TableDraft
+from rules.draft import BookDraft
 from rules.errors import Fault
 from rules.facts import mentioned_facts
 from rules.lines import Place
@@ -17,6 +17,7 @@ from rules.lint_contests import lint_contests
 from rules.lint_traits import lint_deeds, lint_traits
 from rules.phrases import span, suggestion
 from rules.schema import EventItem, RowItem
+from rules.table_draft import TableDraft
 from rules.tables import ADJUSTED
 
 _ENDLESS = 10**9
@@ -62,6 +63,7 @@ def _names(draft: BookDraft) -> Iterator[Fault]:
     yield from _duplicates("contest", "id", ((item.id, item.place) for item in draft.contests))
     yield from _duplicates("strikes", "id", ((item.id, item.place) for item in draft.strikes))
     yield from _duplicates("act", "id", ((item.id, item.place) for item in draft.acts))
+    yield from _duplicates("score", "id", ((score.item.id, score.item.place) for score in draft.scores))
     yield from _duplicates("climate", "zone", ((climate.zone, climate.place) for climate in draft.climates))
     for climate in draft.climates:
         yield from _duplicates("row", "outcome", ((row.outcome, row.place) for row in climate.rows))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rules.climate import FLOOD
-from rules.draft import BookDraft, ClimateDraft, TableDraft
+from rules.draft import BookDraft, ClimateDraft
 from rules.errors import Fault
 from rules.lines import Place
 from rules.phrases import suggestion
 from rules.schema_climate import RegionItem, ZoneItem
+from rules.table_draft import TableDraft
 
 _WATCH = "campaign.flood-watch"
 _LONGEST_ID = 40

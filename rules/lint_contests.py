@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from rules.draft import BookDraft, TableDraft
+from rules.draft import BookDraft
 from rules.errors import Fault
 from rules.lines import Place
 from rules.phrases import suggestion
 from rules.schema import ContestItem, StrikesItem
+from rules.table_draft import TableDraft
 
 
 def lint_contests(draft: BookDraft) -> Iterator[Fault]:

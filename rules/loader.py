@@ -10,9 +10,12 @@ from msgspec.structs import replace
 
 from rules import house, overlay
 from rules.book import HOUSE
+from rules.books import kinds as kinds_of
 from rules.books import procedures as procedures_of
 from rules.bounds import Faults
 from rules.build import build_rules
+from rules.catalog import Kinds
+from rules.catalog_draft import read_catalog
 from rules.deeds import Deed
 from rules.draft import BookDraft, gather, read_document, read_documents
 from rules.errors import BookError, Fault, UnknownName
@@ -80,8 +83,11 @@ def load_folder(
     procedures: Sequence[Procedure] = (),
     overlays: Sequence[Path] = (),
     lent: Mapping[str, Deed] | None = None,
+    kinds: Kinds | None = None,
 ) -> RuleSet:
-    """Load the rule book of a folder: all its TOML files, changed by the overlays in their order; `lent` are deeds of other books.
+    """Load the rule book of a folder: all its TOML files, changed by the overlays in their order.
+
+    `lent` are deeds of other books, `kinds` what the entries of its catalog hold.
 
     Raises:
         BookError: the book or an overlay has faults.
@@ -94,7 +100,7 @@ def load_folder(
         document = read_document(path, faults)
         if document is not None:
             overlay.apply(draft, document, faults)
-    return _finish(draft, procedures, faults)
+    return _finish(draft, procedures, kinds or {}, faults)
 
 
 def load_with_house_rules(
@@ -128,7 +134,7 @@ def load_with_house_rules(
     every = _settling((*procedures, *own), lenders)
     faults.extend(house.consequence_faults(draft, printed, every, documents))
     faults.extend(house.card_faults(draft, every, documents))
-    return _finish(draft, every, faults)
+    return _finish(draft, every, {} if standalone else kinds_of(book_id), faults)
 
 
 def check(path: Path) -> None:
@@ -141,7 +147,8 @@ def check(path: Path) -> None:
 
     """
     if path.is_dir():
-        load_folder(path, procedures_of(path.name) if path.resolve().parent == BOOKS else ())
+        shipped = path.resolve().parent == BOOKS
+        load_folder(path, procedures_of(path.name) if shipped else (), kinds=kinds_of(path.name) if shipped else None)
         return
     faults: list[Fault] = []
     document = read_document(path, faults)
@@ -187,7 +194,8 @@ def _load_shipped(book_id: str, overlays: Sequence[Path]) -> RuleSet:
     if book_id not in book_ids():
         raise UnknownBook(book_id, book_ids())
     lenders = _lenders(book_id) if overlays else []
-    return load_folder(BOOKS / book_id, _settling(procedures_of(book_id), lenders), overlays, _lent(lenders))
+    procedures = _settling(procedures_of(book_id), lenders)
+    return load_folder(BOOKS / book_id, procedures, overlays, _lent(lenders), kinds_of(book_id))
 
 
 def _lenders(book_id: str) -> list[RuleSet]:
@@ -258,11 +266,12 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
                     yield from (head.place.fault(what) for head in draft.heads[:1])
 
 
-def _finish(draft: BookDraft, procedures: Sequence[Procedure], faults: list[Fault]) -> RuleSet:
+def _finish(draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, faults: list[Fault]) -> RuleSet:
     """Build the book of a draft, unless there are faults, and more of them between its items."""
     faults.extend(lint(draft))
     faults.extend(like_families(draft, procedures))
     faults.extend(_unmet_needs(draft, procedures))
+    catalog = read_catalog(draft, kinds, faults)
     if faults:
         raise BookError(faults)
-    return build_rules(draft, procedures)
+    return build_rules(draft, procedures, catalog)

@@ -5,22 +5,21 @@ The outcome is held to the same rules as the book itself (`rules.lint`); what is
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import inf
-from typing import TypeVar
 
 from msgspec.structs import replace
 
 from rules.defaults import fill
-from rules.draft import BookDraft, add_kept, holds_facts, read_tables
+from rules.draft import BookDraft, add_kept, holds_facts, read_entries
 from rules.errors import Fault
-from rules.items import Items, ItemT, read, read_list
+from rules.items import Items, ItemT, merged, read, read_list
 from rules.lines import Document, Place, header_items
 from rules.phrases import suggestion
-from rules.schema import ChangeItem, FactItem, ModifierItem, OverlayFile, OverlayItem, RowItem
+from rules.schema import ChangeItem, ContestItem, FactItem, ModifierItem, OverlayFile, OverlayItem, RowItem, StrikesItem
+from rules.schema_acts import ActItem
 from rules.schema_climate import ClimateChangeItem, ClimateRowItem, ConditionItem, ZoneItem
-
-NamedT = TypeVar("NamedT", RowItem, ModifierItem, ClimateRowItem, ConditionItem)
+from rules.table_draft import change_score, patterns_in, read_scores, read_tables, take_scores
 
 
 def apply(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
@@ -33,11 +32,36 @@ def apply(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
     if "overlay" in data:
         _apply_head(draft, data["overlay"], place.at("overlay"), faults)
     draft.facts += Items(whole=not (holds_facts(data.get("table")) or holds_facts(data.get("change"))))
-    draft.tables.extend(read_tables(data.get("table", []), place.at("table"), faults))
+    new = [*read_tables(data.get("table", []), place.at("table"), patterns_in([document]), faults)]
+    take_scores(new, draft.scores, faults)
+    draft.tables.extend(new)
     for where, raw in header_items(data.get("change", []), place.at("change")):
         _apply_change(draft, raw, where, faults)
+    for score in read_scores(data.get("scores", []), place.at("scores"), faults):
+        draft.scores = change_score(draft.tables, draft.scores, score)
+    _replace_items(draft, data, place, faults)
     for where, raw in header_items(data.get("climate", []), place.at("climate")):
         _apply_climate(draft, raw, where, faults)
+
+
+def _replace_items(draft: BookDraft, data: Mapping[str, object], place: Place, faults: list[Fault]) -> None:
+    """Put what the overlay lists, contests, strikes and acts in the place of what has their ids, or behind it."""
+    entries = {(kind, _id(raw)): (kind, at, raw) for kind, at, raw in draft.entries}
+    entries |= {
+        (kind, _id(raw)): (kind, at, raw) for kind, at, raw in read_entries(data.get("catalog"), place.at("catalog"))
+    }
+    draft.entries = [*entries.values()]
+
+    def items(model: type[ItemT], key: str) -> Items[ItemT]:
+        return read_list(model, data.get(key, []), place.at(key), faults)
+
+    draft.contests = merged(draft.contests, items(ContestItem, "contests"))
+    draft.strikes = merged(draft.strikes, items(StrikesItem, "strikes"))
+    draft.acts = merged(draft.acts, items(ActItem, "acts"))
+
+
+def _id(raw: object) -> object:
+    return raw.get("id") if isinstance(raw, dict) else None
 
 
 def extends(document: Document, faults: list[Fault]) -> str | None:
@@ -64,7 +88,7 @@ def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]
         return read_list(model, parts.get(key, []), place.at(key), faults)
 
     draft.facts += items(FactItem, "facts")
-    draft.conditions = _merge(draft.conditions, items(ConditionItem, "conditions"), ())
+    draft.conditions = merged(draft.conditions, items(ConditionItem, "conditions"))
     add_kept(draft, parts, place, faults)
 
 
@@ -86,8 +110,8 @@ def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Faul
     draft.tables[index] = replace(
         table,
         # A new row stands wherever it was convenient to write; the table is shown in the order of its ranges.
-        rows=_sort_rows(_merge(table.rows, rows, change.remove_rows), table.rows),
-        modifiers=_merge(table.modifiers, modifiers, change.remove_modifiers),
+        rows=_sort_rows(merged(table.rows, rows, change.remove_rows), table.rows),
+        modifiers=merged(table.modifiers, modifiers, change.remove_modifiers),
         changed=place,
         changes=(*table.changes, place.document.name),
     )
@@ -123,7 +147,7 @@ def _fill_cells(old: Items[ClimateRowItem], new: Items[ClimateRowItem]) -> Items
     """Put the new rows in place of the old ones, with the old cells that they do not tell of."""
     cells = {row.outcome: row.regions for row in old}
     rows = (row.model_copy(update={"regions": {**cells.get(row.outcome, {}), **row.regions}}) for row in new)
-    return _merge(old, replace(new, items=tuple(rows)), ())
+    return merged(old, replace(new, items=tuple(rows)))
 
 
 def _unknown_regions(draft: BookDraft, item: ClimateChangeItem) -> Iterator[Fault]:
@@ -147,19 +171,3 @@ def _missing_names(
     for index, name in enumerate(names):
         if name not in known:
             yield place.at(index).fault(f"there is no {kind} {name} to remove{suggestion(name, known)}")
-
-
-def _merge(old: Items[NamedT], new: Items[NamedT], removed: Collection[str]) -> Items[NamedT]:
-    """Return the old items without the removed; a new one takes the place of the old one of its name, or comes last.
-
-    Of new ones with one name only the first takes a place, so that the others show as duplicates.
-    """
-    fresh: dict[str, NamedT] = {}
-    for item in new:
-        fresh.setdefault(item.name, item)
-    kept = [item for item in old if item.name not in removed]
-    names = {item.name for item in kept}
-    # A changed item keeps its place, and with it the order of the page.
-    merged: list[NamedT] = [fresh.get(item.name, item) for item in kept]
-    merged.extend(item for item in new if item.name not in names or fresh[item.name] is not item)
-    return Items(tuple(merged), whole=old.whole and new.whole)

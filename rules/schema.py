@@ -122,6 +122,11 @@ class NaturalItem(Item):
     outcome: Name
     line: Line
 
+    @property
+    def name(self) -> str:
+        """What other files call it by."""
+        return str(self.face)
+
 
 class NumberItem(Item):
     """A number printed beside the table."""
@@ -159,11 +164,6 @@ class ModifierItem(Item):
     times: Name | None = None
     when: list[list[Literal]] | None = None
     note: Text | None = None
-
-    @property
-    def name(self) -> str:
-        """What an overlay calls it by."""
-        return self.id
 
     @property
     def tests(self) -> When:
@@ -225,6 +225,25 @@ class TableItem(Item):
     readings: Annotated[dict[Name, object], Field(default_factory=dict)]
     audience: TableAudience | None = None
     against: AgainstItem | None = None
+    caps: Annotated[list[CapItem], Field(default_factory=list)]
+    like: Name | None = None
+    scores: Annotated[dict[Name, list[Name]], Field(default_factory=dict)]
+    examples: ClassVar[Mapping[str, str]] = {
+        "like": 'like = "duel.dodge"',
+        "scores": 'scores = { actor = ["accuracy"] }',
+    }
+
+
+class ScoreItem(Item):
+    """`[[scores]]`: what somebody adds to rolls of one kind. The items of its list are checked one by one."""
+
+    kind = "score"
+    linked = frozenset({"id"})
+    id: Name
+    label: Text
+    line: Line
+    base: Whole = 0
+    modifiers: Raws
     caps: Annotated[list[CapItem], Field(default_factory=list)]
 
 
@@ -323,6 +342,8 @@ class BookFile(Item):
     book: object = None
     facts: Raws
     table: object = None
+    scores: Raws
+    catalog: Annotated[dict[Name, list[object]], Field(default_factory=dict)]
     contests: Raws
     strikes: Raws
     acts: Raws
@@ -368,3 +389,8 @@ class OverlayFile(Item):
     change: object = None
     table: object = None
     climate: object = None
+    scores: Raws
+    catalog: Annotated[dict[Name, list[object]], Field(default_factory=dict)]
+    contests: Raws
+    strikes: Raws
+    acts: Raws

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from rules.book import Book
 from rules.dice import SHARED, Dice, Roll
-from rules.modifiers import Adjustment, Modifier, WeighedModifier
+from rules.modifiers import Adjustment, Modifier
 from rules.odds import table_odds, table_spans
 from rules.procedure import (
     Audience,
@@ -29,7 +29,7 @@ from rules.procedure import (
     Step,
     WeighedStage,
 )
-from rules.tables import ADJUSTED, Reading, RollTable, TableRow
+from rules.tables import Reading, RollTable, TableRow, held
 
 Conclude = Callable[[Part, Sequence[TableRow]], Conclusion]
 
@@ -162,19 +162,8 @@ def weigh_stage(stage: Stage, part: Part, *, first: bool) -> WeighedStage:
             [item for item in part.adjustments if item.table == table or (first and item.table is None)]
         )
         total += sum([item.value for item in adjustments])
-    held = _held(stage.table, modifiers, adjustments, total) if stage.table.caps else total
-    return WeighedStage(stage, modifiers, adjustments, held, total)
-
-
-def _held(table: RollTable, modifiers: Sequence[WeighedModifier], adjustments: Sequence[Adjustment], total: int) -> int:
-    """Return what counts, each group held to its cap, and then all of it; adjustments are a group of their own."""
-    caps = {cap.group: cap for cap in table.caps}
-    whole = caps.pop(None, None)
-    for group, cap in caps.items():
-        amount = sum([item.amount for item in modifiers if item.count and item.modifier.group == group])
-        amount += sum([item.value for item in adjustments]) if group == ADJUSTED else 0
-        total += cap.held(amount) - amount
-    return total if whole is None else whole.held(total)
+    within = held(stage.table.caps, modifiers, adjustments, total) if stage.table.caps else total
+    return WeighedStage(stage, modifiers, adjustments, within, total)
 
 
 def tickables(modifiers: Iterable[Modifier], procedure: Procedure, book: Book) -> dict[str, Tickable]:

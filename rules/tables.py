@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 from typing import Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from rules.deeds import Deed
 from rules.dice import DiceTerm
 from rules.events import Lasts, Letter, LetterId, Need, PartLasts, Pick, Scope, Stat, Token
-from rules.modifiers import Modifier, ModifierSet
+from rules.facts import worn
+from rules.modifiers import Adjustment, Modifier, ModifierSet, WeighedModifier
 
 Reads = Literal["reach", "under", "number"]
 Tone = Literal["success", "failure", "danger", "neutral"]
@@ -135,6 +137,19 @@ class Cap(Struct, frozen=True):
         return self.high if self.high is not None and amount > self.high else amount
 
 
+def held(
+    caps: Sequence[Cap], modifiers: Sequence[WeighedModifier], adjustments: Sequence[Adjustment], total: int
+) -> int:
+    """Return what counts, each group held to its cap, and then all of it; adjustments are a group of their own."""
+    of_groups = {cap.group: cap for cap in caps}
+    whole = of_groups.pop(None, None)
+    for group, cap in of_groups.items():
+        amount = sum([item.amount for item in modifiers if item.count and item.modifier.group == group])
+        amount += sum([item.value for item in adjustments]) if group == ADJUSTED else 0
+        total += cap.held(amount) - amount
+    return total if whole is None else whole.held(total)
+
+
 class Reading(Struct, frozen=True):
     """Another way to read a table in a special case: some rows read as others, some groups of modifiers left out.
 
@@ -237,3 +252,31 @@ class RollTable(Struct, frozen=True, dict=True):
             for reading in self.readings.values()
         }
         return {None: ModifierSet(self.modifiers), **read}
+
+
+class Score(Struct, frozen=True, dict=True):
+    """What somebody adds to rolls of one kind, or has: `base` and all that counts, within the caps, printed once for all roles.
+
+    Its modifiers tell of their bearer as `self`; on a table that takes it, and in `borne`, a role stands there.
+    """
+
+    id: str
+    label: str
+    line: int
+    base: int = 0
+    modifiers: tuple[Modifier, ...] = ()
+    caps: tuple[Cap, ...] = ()
+
+    def borne(self, role: str) -> ModifierSet:
+        """Return its modifiers as they count for whoever stands in a role."""
+        kept: dict[str, ModifierSet] = self.__dict__.setdefault("_borne", {})
+        if role not in kept:
+            kept[role] = ModifierSet(tuple(map(partial(_borne, role), self.modifiers)))
+        return kept[role]
+
+
+def _borne(role: str, item: Modifier) -> Modifier:
+    times = item.times and worn(item.times, role)
+    one_of = item.one_of and f"{role}.{item.one_of}"
+    when = tuple(tuple(worn(literal, role) for literal in clause) for clause in item.when)
+    return replace(item, id=f"{role}.{item.id}", when=when, times=times, one_of=one_of)

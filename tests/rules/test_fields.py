@@ -102,4 +102,8 @@ def test_the_fingerprint_covers_fields(tmp_path: Path, old: str, new: str) -> No
 def test_the_dump_tells_which_number_a_modifier_takes() -> None:
     """Only of those that take one."""
     lines = [line for table in dump_book(TOY)["tables"] for line in table["modifiers"]]
-    assert {line["id"]: line["times"] for line in lines if "times" in line} == {"actor.accuracy": "actor.accuracy"}
+    assert {line["id"]: line["times"] for line in lines if "times" in line} == {
+        "actor.accuracy": "actor.accuracy",
+        "actor.grip-of-gear": "actor.accuracy",
+        "resister.grip-of-gear": "resister.accuracy",
+    }

@@ -130,10 +130,10 @@ def test_the_files_of_the_page_load_and_are_rolled() -> None:
 
 
 def test_the_page_names_every_key_of_ones_own_tables() -> None:
-    """But for those of the books alone: letters of events, numbers beside a table, and other readings of it."""
+    """But for those of the books alone: letters of events, numbers beside a table, other readings of it, and scores."""
     part = PAGE.partition("### What a table has")[2].partition("A **row**")[0]
     told = set(re.findall(r"^\| `([a-z]+)` \|", part, re.MULTILINE))
-    assert told == {*TableItem.model_fields} - {"letters", "numbers", "readings"}
+    assert told == {*TableItem.model_fields} - {"letters", "numbers", "readings", "scores"}
 
 
 def test_the_page_names_every_deed_of_ones_own_tables() -> None:

@@ -1,0 +1,161 @@
+"""Scores counted on either side, tables like others, and catalogs, in the toy book and under an overlay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.catalog import Entry
+from rules.errors import BookError
+from rules.facts import Known, Origin
+from rules.loader import load_folder
+from rules.modifiers import Adjustment
+from rules.scores import weigh_score
+from tests.rules.toybook import FOLDER, TOY
+
+BOATS = """
+[[catalog.boat]]
+id    = "punt"
+label = "Punt"
+line  = 83
+seats = 2
+built-in = ["pole"]
+[[catalog.boat]]
+id    = "barge"
+label = "Barge"
+line  = 84
+seats = 9
+"""
+
+
+class Boat(Entry, frozen=True):
+    """An entry of a catalog of boats."""
+
+    seats: int
+    built_in: tuple[str, ...] = ()
+
+
+KINDS = {"boat": Boat}
+TABLE = "[[table]]\nid = 'x'\ntitle = 'X'\nsource = { book = 'b', section = 's' }\n"
+ROWS = "rows = [{ outcome = 'a', text = 'A', line = 1 }]"
+TOLD = Origin("typed", "told")
+HEAD = """
+[overlay]
+id = "more"
+extends = "toy"
+source = { book = "House rules", section = "More" }
+"""
+
+
+def known(**facts: int) -> dict[str, Known]:
+    """Facts of the resister, each with its count."""
+    return {f"resister.{name}": Known(count, TOLD) for name, count in facts.items()}
+
+
+def faults(folder: Path, text: str) -> list[str]:
+    """What is wrong with an overlay of the toy book."""
+    file = folder / "more.toml"
+    file.write_text(HEAD + text)
+    with pytest.raises(BookError) as caught:
+        load_folder(FOLDER, overlays=[file], kinds=KINDS)
+    return [fault.what for fault in caught.value.faults]
+
+
+def test_a_score_counts_on_both_sides_under_the_names_of_their_roles() -> None:
+    """One printed line makes a modifier for whoever acts and one for whoever resists."""
+    pull, hold = TOY.table("toy.pull"), TOY.table("toy.hold")
+    assert [item.id for item in pull.modifiers] == ["actor.strong", "actor.tired", "actor.grip-of-gear"]
+    assert [item.when for item in hold.modifiers] == [
+        (("resister.strong",),),
+        (("resister.tired", "!resister.rope"),),
+        (("resister.accuracy",),),
+    ]
+    assert {item.line for item in pull.modifiers} == {72, 73, 74}
+
+
+@pytest.mark.parametrize(
+    ("facts", "plus", "raw", "value"),
+    [
+        ({}, 0, 2, 2),
+        ({"strong": 1}, 0, 22, 22),
+        ({"strong": 1, "accuracy": 12}, 0, 34, 30),
+        ({"strong": 1, "accuracy": 12}, -10, 24, 24),
+        ({"tired": 1}, 0, -13, -13),
+        ({"tired": 1, "rope": 1}, 0, 2, 2),
+        ({"accuracy": -40}, 0, -38, -38),
+    ],
+)
+def test_a_score_is_added_up_before_its_cap(facts: dict[str, int], plus: int, raw: int, value: int) -> None:
+    """Base, what counts and adjustments are added up first, then held."""
+    adjustments = (Adjustment(plus, "why not"),) if plus else ()
+    weighed = weigh_score(TOY.scores["grip"], "resister", known(**facts), adjustments=adjustments)
+    assert (weighed.raw, weighed.value) == (raw, value)
+
+
+def test_a_table_like_another_says_what_it_says_and_has_the_rest() -> None:
+    """Rows and naturals that it writes replace those of the pattern, one by one."""
+    tug, hold = TOY.table("toy.tug"), TOY.table("toy.hold")
+    assert (tug.die, tug.against, tug.modifiers) == (hold.die, hold.against, hold.modifiers)
+    assert [(row.outcome, row.text, row.max, row.tone) for row in tug.rows] == [
+        ("pulled", "Into the mud", -1, "success"),
+        ("stays", "Stays", None, "failure"),
+    ]
+    assert [(item.face, item.outcome) for item in tug.naturals] == [(1, "pulled"), (100, "pulled")]
+
+
+def test_a_catalog_holds_entries_of_the_kinds_of_its_book(tmp_path: Path) -> None:
+    """Each is a value of its kind, in the order of the page."""
+    file = tmp_path / "boats.toml"
+    file.write_text(HEAD + BOATS)
+    book = load_folder(FOLDER, overlays=[file], kinds=KINDS)
+    assert [*book.catalog["boat"].values()] == [
+        Boat(id="punt", label="Punt", line=83, seats=2, built_in=("pole",)),
+        Boat(id="barge", label="Barge", line=84, seats=9),
+    ]
+
+
+def test_an_overlay_changes_a_score_on_every_table_and_an_entry_by_its_id(tmp_path: Path) -> None:
+    """One line is changed in one place."""
+    boats, file = tmp_path / "boats.toml", tmp_path / "more.toml"
+    boats.write_text(HEAD.replace("more", "boats") + BOATS)
+    file.write_text(f"""{HEAD}
+[[scores]]
+id = "grip"
+label = "Grip"
+line = 1
+modifiers = [{{ id = "strong", value = 25, label = "Strong", group = "body", line = 1 }}]
+
+[[catalog.boat]]
+id = "punt"
+label = "Punt"
+line = 1
+seats = 3
+""")
+    book = load_folder(FOLDER, overlays=[boats, file], kinds=KINDS)
+    assert [book.table(name).modifiers[0].value for name in ("toy.pull", "toy.hold", "toy.tug")] == [25, 25, 25]
+    assert [item.value for item in book.scores["grip"].modifiers] == [25, -15, 1]
+    assert [boat.seats for boat in book.catalog["boat"].values() if isinstance(boat, Boat)] == [3, 9]
+    assert book.fingerprint != TOY.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[[catalog.bote]]\nid = 'x'", "catalog bote: there is no such kind, did you mean boat?"),
+        ("[[catalog.boat]]\nid = 'x'\nlabel = 'X'\nline = 1", "boat x: Object missing required field `seats`"),
+        (
+            "[[catalog.boat]]\nid = 'x'\nlabel = 'X'\nline = 1\nseats = 'two'",
+            "boat x: Expected `int`, got `str` - at `$.seats`",
+        ),
+        (f"{TABLE}like = 'toy.hold'", "table x: like toy.hold: there is no such table"),
+        (
+            f"{TABLE}die = 6\nscores = {{ actor = ['gripp'] }}\n{ROWS}",
+            "table x: unknown score gripp, did you mean grip?",
+        ),
+    ],
+)
+def test_what_is_not_there_is_told(tmp_path: Path, text: str, told: str) -> None:
+    """Kinds, values, patterns and scores that are not there are faults of their own lines."""
+    found = faults(tmp_path, text)
+    assert any(told in fault for fault in found), found
