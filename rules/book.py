@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TypeVar, cast
 
 from msgspec import Struct, field
 
-from rules.catalog import Catalog
+from rules.catalog import Amount, Catalog, Entry
 from rules.deeds import Deed
 from rules.ends import End
 from rules.errors import UnknownTable
@@ -16,6 +17,7 @@ from rules.fields import Field
 from rules.subjects import name_key
 from rules.tables import Consequence, RollTable, Score, TableAudience
 
+EntryT = TypeVar("EntryT", bound=Entry)
 HOUSE = "house"
 """The book that tables of a campaign's own make up."""
 
@@ -210,6 +212,14 @@ class Book(Struct, frozen=True, dict=True):
             for region in zone.regions:
                 places[region.id] = places[name_key(region.label)] = (zone, region)
         return places
+
+    def listed(self, kind: type[EntryT]) -> Mapping[str, EntryT]:
+        """Return the entries of a kind, by their ids."""
+        return cast("Mapping[str, EntryT]", self.catalog.get(kind.kind, {}))
+
+    def number(self, name: str) -> int:
+        """Return a number that the page prints for no table."""
+        return self.listed(Amount)[name].value
 
     def table(self, table: str) -> RollTable:
         """Return the table of this id.

@@ -6,13 +6,15 @@ A book's package says in `CATALOG` which kinds there are and what an entry of ea
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from msgspec import Struct
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab", kw_only=True):
-    """One printed line of a list: `label` is what people read, `line` where it is printed."""
+    """One printed line of a list: `label` is what people read, `line` where it is printed, `kind` what the list is called."""
 
+    kind: ClassVar[str]
     id: str
     label: str
     line: int
@@ -21,6 +23,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab", kw_
 class Amount(Entry, frozen=True):
     """A number that the page prints for no table."""
 
+    kind = "number"
     value: int
 
 

@@ -28,6 +28,8 @@ def add(subparsers: Subparsers) -> None:
     _add(commands, "odds", run_odds, "exact odds, one JSON object per line from standard input")
     says = "Infinity CodeOne: success values, rolls, odds; one JSON object per line from standard input"
     commands.add_parser("infinity", help=says, description=says).set_defaults(handler=run_infinity)
+    says = "RoE, 7th edition: rolls, odds, turns and what is allowed; one JSON object per line from standard input"
+    commands.add_parser("roe", help=says, description=says).set_defaults(handler=run_roe)
     show = _add(commands, "show", run_show, "print a table with its odds and modifiers")
     show.add_argument("table", metavar="TABLE", help="id of the table, such as campaign.patrol.catch")
     says = "random events by the d100, one JSON object per line from standard input"
@@ -75,6 +77,14 @@ def run_infinity(_args: argparse.Namespace) -> int:
     from bot.cli.infinity import answer  # noqa: PLC0415 - as above
 
     return _answer(sys.stdin.buffer, lambda line, _: answer(line), None)
+
+
+def run_roe(_args: argparse.Namespace) -> int:
+    """Print the answer to each line of standard input, by the rules of RoE."""
+    from bot.cli.roe import answer  # noqa: PLC0415 - as above
+    from rules.loader import load_book  # noqa: PLC0415 - as above
+
+    return _answer(sys.stdin.buffer, answer, load_book("roe"))
 
 
 def run_show(args: argparse.Namespace) -> int:

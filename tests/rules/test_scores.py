@@ -32,11 +32,12 @@ seats = 9
 class Boat(Entry, frozen=True):
     """An entry of a catalog of boats."""
 
+    kind = "boat"
     seats: int
     built_in: tuple[str, ...] = ()
 
 
-KINDS = {"boat": Boat}
+KINDS = {Boat.kind: Boat}
 TABLE = "[[table]]\nid = 'x'\ntitle = 'X'\nsource = { book = 'b', section = 's' }\n"
 ROWS = "rows = [{ outcome = 'a', text = 'A', line = 1 }]"
 TOLD = Origin("typed", "told")
@@ -109,7 +110,7 @@ def test_a_catalog_holds_entries_of_the_kinds_of_its_book(tmp_path: Path) -> Non
     file = tmp_path / "boats.toml"
     file.write_text(HEAD + BOATS)
     book = load_folder(FOLDER, overlays=[file], kinds=KINDS)
-    assert [*book.catalog["boat"].values()] == [
+    assert [*book.listed(Boat).values()] == [
         Boat(id="punt", label="Punt", line=83, seats=2, built_in=("pole",)),
         Boat(id="barge", label="Barge", line=84, seats=9),
     ]
@@ -135,7 +136,7 @@ seats = 3
     book = load_folder(FOLDER, overlays=[boats, file], kinds=KINDS)
     assert [book.table(name).modifiers[0].value for name in ("toy.pull", "toy.hold", "toy.tug")] == [25, 25, 25]
     assert [item.value for item in book.scores["grip"].modifiers] == [25, -15, 1]
-    assert [boat.seats for boat in book.catalog["boat"].values() if isinstance(boat, Boat)] == [3, 9]
+    assert [boat.seats for boat in book.listed(Boat).values()] == [3, 9]
     assert book.fingerprint != TOY.fingerprint
 
 

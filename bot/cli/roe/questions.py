@@ -1,0 +1,30 @@
+"""What lines ask in the words that all of them share: rolls, modifiers, and how a question finds its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from rules.books.roe.sides import Mods
+from rules.ruleset import RuleSet
+
+
+class Question(Struct, frozen=True, forbid_unknown_fields=True):
+    """The keys of a line besides `op`."""
+
+
+class RollIn(Question, frozen=True):
+    """The die of one side as it fell, its modifiers, and its racial option."""
+
+    die: int
+    mods: Mods = ()
+    racial: str | None = None
+
+
+class Op(Struct, frozen=True):
+    """A question and what answers it. `answer` raises RollError for what the rules refuse."""
+
+    question: type[Question]
+    answer: Callable[[Any, RuleSet], dict[str, Any]]

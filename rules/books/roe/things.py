@@ -1,0 +1,18 @@
+"""What is read off the catalog of the RoE book: stacks."""
+
+from __future__ import annotations
+
+from rules.book import Book
+from rules.errors import RollError
+
+
+def stack_sides(book: Book, size: int) -> int:
+    """Return the sides of the die for the amount that is taken of a stack (line 471).
+
+    Raises:
+        RollError: there is nothing in it.
+
+    """
+    if size < 1:
+        raise RollError("There is nothing in that stack.")
+    return min(size, book.number("loot-most"))
