@@ -69,17 +69,18 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         FEATURES,
         database=database or Database(settings.database_url),
         ledger=Ledger(clock, randomness),
-        books=_books(settings.rules_overlays) if books is None else books,
+        books=played_books(settings.rules_overlays) if books is None else books,
         composer=Composer(settings.rules_overlays),
         dice=dice or SystemDice(),
     )
     return Adjutant(settings, kernel)
 
 
-def _books(overlays: Sequence[Path]) -> Mapping[str, RuleSet]:
-    """Return the shipped books, under the operator's own house rules."""
+def played_books(overlays: Sequence[Path] = ()) -> Mapping[str, RuleSet]:
+    """Return the shipped books that a feature plays by, under the operator's own house rules."""
+    played = {feature.book for feature in FEATURES}
     if not overlays:
-        return shipped_books()
+        return {name: book for name, book in shipped_books().items() if name in played}
     from rules.loader import load_books  # noqa: PLC0415 - pydantic loads only with files that are to be checked
 
-    return load_books(overlays)
+    return {name: book for name, book in load_books(overlays).items() if name in played}

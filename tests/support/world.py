@@ -18,17 +18,16 @@ import simcord
 import simcord.backend
 from psycopg.types.string import TextLoader
 
-from bot.app import create_bot
+from bot.app import create_bot, played_books
 from bot.client import Adjutant
 from bot.config import Settings
 from bot.core.packing import unpack
 from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.errors import RulesError
-from rules.loader import load_books
 from rules.ruleset import RuleSet
 
-BOOKS = load_books()
+BOOKS = played_books()
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
