@@ -16,18 +16,36 @@ from rules.ruleset import RuleSet
 
 OPS: Mapping[str, Op] = {**values.OPS, **rolls.OPS}
 """What can be asked, by the name of its `op`."""
+MOST = 1_000_000_000
+"""The largest number that can be asked about, and with a minus before it the smallest."""
 
 
 def answer(line: bytes, book: RuleSet) -> dict[str, Any]:
     """Return the answer to a line, or what is wrong with it."""
     try:
-        asked = dict(read_object(line))
+        asked = {key: _given(value) for key, value in read_object(line).items() if value is not None}
         op = _op(asked.pop("op", None))
         return op.answer(convert(asked, op.question), book)
     except ValidationError as error:
         return {"error": str(error).replace(" - at `$.", " - at `")}
     except (RollError, BadLine) as error:
         return {"error": str(error)}
+
+
+def _given(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
+    """Return what was written, without the keys of it that are null: those count as left out.
+
+    Raises:
+        BadLine: a number is beyond all that is counted here.
+
+    """
+    if isinstance(value, dict):
+        return {key: _given(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_given(item) for item in value]
+    if isinstance(value, int | float) and not -MOST <= value <= MOST:
+        raise BadLine(f"a number is too large: at most {MOST:,}")
+    return value
 
 
 def _op(name: object) -> Op:

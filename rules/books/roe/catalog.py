@@ -7,12 +7,11 @@ from typing import Literal
 
 from rules.catalog import Amount, Entry
 
-SizeClass = Literal["small", "medium", "large"]
-WeaponSize = Literal["small", "medium", "large", "heavy"]
 WeaponKind = Literal["ranged", "melee", "magika"]
 DamageType = Literal["melee", "ballistic", "magika", "explosive"]
-TraitName = Literal["blunt", "slash", "pierce", "whip", "magika", "chem"]
-VehicleClass = Literal["personal", "car", "apc", "tank", "dropship", "fleetship"]
+Fire = Literal["auto", "semi"]
+Handling = Fire | Literal["hand"]
+"""How a weapon is used: guns by their fire, all others by hand."""
 
 
 class Option(Entry, frozen=True):
@@ -36,21 +35,23 @@ class Size(Entry, frozen=True):
     kind = "size"
     least_feet: int
     most_feet: int
-    dual_wields: WeaponSize
+    dual_wields: str
 
 
 class WeaponClass(Entry, frozen=True):
     """What a class of weapons does otherwise than its size and fire say; None where it does as these do.
 
-    `single` and `auto` are attack rolls in one Action; `die` are the sides of its damage; `cycle` is how many turns of
-    automatic fire it has before it is reloaded; `reload` how many Actions that takes; `reach` is in metres; `rack` and
-    `bolt` are owed after each shot. `sniper` has other dice at medium and long range, `long` reaches farther in melee.
+    `rolls` is how many a shot makes, `far_rolls` how many beyond close range; `die` are the sides of its damage, `close_die`
+    those at close range; `cycle` is how many turns of automatic fire it has before it is reloaded, `reload` how many Actions
+    that takes; `reach` is in metres; `rack` and `bolt` are owed after each shot. `sniper` has other dice at medium and long
+    range, `long` reaches farther in melee, `trait` is triggered beside those of the token.
     """
 
     kind = "weapon-class"
     die: int | None = None
-    single: int | None = None
-    auto: int | None = None
+    close_die: int | None = None
+    rolls: int | None = None
+    far_rolls: int | None = None
     cycle: int = 1
     reload: int = 1
     reach: int | None = None
@@ -58,20 +59,50 @@ class WeaponClass(Entry, frozen=True):
     long: bool = False
     bolt: bool = False
     rack: bool = False
-    chem: bool = False
+    trait: str | None = None
+    stuns: bool = False
     explosive: bool = False
     pierces_armour: bool = False
+    dual: bool = True
 
 
 class Token(Entry, frozen=True):
-    """A weapon token as printed: size, how it is `wielded`, `fire` of guns, `traits` of the others, and its class."""
+    """A weapon token as printed: size, how it is `wielded`, `fire` of guns, `traits` of the others, and its class.
+
+    `also` is another name of it.
+    """
 
     kind = "token"
-    size: WeaponSize
+    size: str
     wielded: WeaponKind
     weapon_class: str
-    fire: Literal["auto", "semi"] | None = None
-    traits: tuple[TraitName, ...] = ()
+    fire: Fire | None = None
+    traits: tuple[str, ...] = ()
+    also: str | None = None
+
+
+class Mode(Entry, frozen=True):
+    """A way to use a weapon: which weapons have it, whose `usual` one it is, and how many rolls one Action has.
+
+    `reload`: the next Action is one. `die_part` divides the sides of the damage die; `suppresses` whoever has to dodge it.
+    """
+
+    kind = "mode"
+    of: tuple[Handling, ...]
+    usual: tuple[Handling, ...] = ()
+    rolls: int = 1
+    reload: bool = False
+    die_part: int = 1
+    suppresses: bool = False
+
+
+class Volley(Entry, frozen=True):
+    """How many rolls one Action has in a mode with weapons of a size."""
+
+    kind = "volley"
+    mode: str
+    size: str
+    rolls: int
 
 
 class DamageDie(Entry, frozen=True):
@@ -83,20 +114,27 @@ class DamageDie(Entry, frozen=True):
 
 
 class Band(Entry, frozen=True):
-    """A band of range from `least` to `most` metres: the attack die, that of snipers, and who can have a critical there."""
+    """A band of range, from the one before on: `most` metres or all `below`, the attack die, that of snipers.
+
+    `all_crit`: not snipers alone can have a critical there.
+    """
 
     kind = "band"
-    least: int
     die: int
     sniper_die: int
     all_crit: bool
     most: int | None = None
+    below: int | None = None
 
 
 class Trigger(Entry, frozen=True):
-    """A weapon's trait: what a hit with a natural die of at least its threshold does, for how many turns."""
+    """A weapon's trait: what a hit with a natural die of at least its threshold does, for how many turns.
+
+    The threshold is that of the weapon's size, if `natural` says no other.
+    """
 
     kind = "trigger"
+    natural: int | None = None
     effect: str | None = None
     turns: int | None = None
     amount: int | None = None
@@ -119,7 +157,8 @@ class DualPenalty(Entry, frozen=True):
 class Vehicle(Entry, frozen=True):
     """A vehicle class: hit points, seats with a weapon slot and besides (`any_seats`: without end), what cannot hurt it.
 
-    `immune` are sizes of melee and ballistic weapons; `protected` occupants cannot be attacked before it is destroyed.
+    `metres` are added to movement. `immune` are the sizes of melee and ballistic weapons that cannot hurt it, and
+    `immune_ballistic` those of ballistic ones besides; `protected` occupants cannot be attacked before it is destroyed.
     """
 
     kind = "vehicle"
@@ -130,15 +169,45 @@ class Vehicle(Entry, frozen=True):
     wheeled: bool = False
     protected: bool = False
     builtin: str | None = None
-    immune: tuple[WeaponSize, ...] = ()
+    metres: int = 0
+    immune: tuple[str, ...] = ()
+    immune_ballistic: tuple[str, ...] = ()
+
+
+class Seat(Entry, frozen=True):
+    """What somebody in a vehicle does: whether they roll its dodge, move it, and may fire."""
+
+    kind = "seat"
+    rolls_dodge: bool = False
+    moves: bool = False
+    may_fire: bool = True
+
+
+class Stance(Entry, frozen=True):
+    """How somebody stands: the `fact` that it is, its metres of movement if it has its own, and what it allows."""
+
+    kind = "stance"
+    fact: str | None = None
+    metres: int | None = None
+    moving_ends: bool = False
+    sprints: bool = True
+    seated: bool = True
 
 
 class Pet(Entry, frozen=True):
     """A level of pets: hit points, and the sides of its damage die."""
 
     kind = "pet"
+    level: int
     hp: int
     die: int
+
+
+class PetType(Entry, frozen=True):
+    """A type of pets, and how they attack."""
+
+    kind = "pet-type"
+    attack: Literal["melee", "ranged"]
 
 
 class Arrival(Entry, frozen=True):
@@ -158,13 +227,18 @@ CATALOG: Mapping[str, type[Entry]] = {
         Size,
         WeaponClass,
         Token,
+        Mode,
+        Volley,
         DamageDie,
         Band,
         Trigger,
         Threshold,
         DualPenalty,
         Vehicle,
+        Seat,
+        Stance,
         Pet,
+        PetType,
         Arrival,
     )
 }
