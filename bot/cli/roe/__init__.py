@@ -8,13 +8,13 @@ from typing import Any
 from msgspec import ValidationError, convert
 
 from bot.cli.queries import BadLine, read_object
-from bot.cli.roe import rolls, values
+from bot.cli.roe import movement, rolls, values, weapons
 from bot.cli.roe.questions import Op
 from rules.errors import RollError
 from rules.phrases import known_list, suggestion
 from rules.ruleset import RuleSet
 
-OPS: Mapping[str, Op] = {**values.OPS, **rolls.OPS}
+OPS: Mapping[str, Op] = {**values.OPS, **weapons.OPS, **movement.OPS, **rolls.OPS}
 """What can be asked, by the name of its `op`."""
 MOST = 1_000_000_000
 """The largest number that can be asked about, and with a minus before it the smallest."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -28,3 +28,10 @@ class Op(Struct, frozen=True):
 
     question: type[Question]
     answer: Callable[[Any, RuleSet], dict[str, Any]]
+
+
+def words(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ids of the book as the words of answers, in objects within it too."""
+    return {
+        name.replace("-", "_"): words(value) if isinstance(value, Mapping) else value for name, value in values.items()
+    }

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeVar
 
 from rules.catalog import Amount, Entry
+from rules.errors import RollError
+from rules.phrases import known_list
 
+EntryT = TypeVar("EntryT", bound=Entry)
 WeaponKind = Literal["ranged", "melee", "magika"]
 DamageType = Literal["melee", "ballistic", "magika", "explosive"]
 Fire = Literal["auto", "semi"]
@@ -243,3 +246,16 @@ CATALOG: Mapping[str, type[Entry]] = {
     )
 }
 """What entries of the catalog hold, by kind."""
+
+
+def entry_of(entries: Mapping[str, EntryT], name: str) -> EntryT:
+    """Return the entry of this id.
+
+    Raises:
+        RollError: there is none.
+
+    """
+    try:
+        return entries[name]
+    except KeyError:
+        raise RollError(f"{name!r} is unknown{known_list(entries)}") from None

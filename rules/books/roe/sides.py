@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.roe.catalog import Option
+from rules.books.roe.catalog import Option, Size, entry_of
 from rules.dice import ScriptedDice
 from rules.errors import UnknownName, WrongDice
 from rules.facts import Facts, Known, Origin
 from rules.modifiers import Adjustment
+from rules.scores import weigh_score
 
 TYPED = Origin("typed", "typed")
 
@@ -44,6 +45,19 @@ def counted(mods: Iterable[int | Named]) -> Iterator[Adjustment]:
             yield Adjustment(mod.value, mod.name)
 
 
+def option_named(book: Book, name: str) -> Option:
+    """Return a racial option by its name.
+
+    Raises:
+        UnknownRacial: there is none.
+
+    """
+    by_name = {entry.label.casefold(): entry for entry in book.listed(Option).values()}
+    if name.strip().casefold() not in by_name:
+        raise UnknownRacial(name, [entry.label for entry in by_name.values()])
+    return by_name[name.strip().casefold()]
+
+
 def option_id(book: Book, name: str) -> str:
     """Return the id of a racial option by its name.
 
@@ -51,15 +65,37 @@ def option_id(book: Book, name: str) -> str:
         UnknownRacial: there is none.
 
     """
-    labels = {entry.label.casefold(): entry.id for entry in book.listed(Option).values()}
-    if name.casefold() not in labels:
-        raise UnknownRacial(name, [entry.label for entry in book.listed(Option).values()])
-    return labels[name.casefold()]
+    return option_named(book, name).id
+
+
+def true_facts(role: str, *traits: str) -> Facts:
+    """Return facts that are so of whoever stands in a role."""
+    return {f"{role}.{trait}": Known(1, TYPED) for trait in traits}
 
 
 def racial_facts(book: Book, role: str, name: str | None) -> Facts:
     """Return what a racial option makes true of whoever stands in a role."""
-    return {} if name is None else {f"{role}.option.{option_id(book, name)}": Known(1, TYPED)}
+    return {} if name is None else true_facts(role, f"option.{option_id(book, name)}")
+
+
+def size_facts(book: Book, role: str, size: str | None) -> Facts:
+    """Return what a size class makes true of whoever stands in a role.
+
+    Raises:
+        RollError: there is no such size class.
+
+    """
+    return {} if size is None else true_facts(role, f"size.{entry_of(book.listed(Size), size).id}")
+
+
+def racial_rule(book: Book, name: str | None, rule: str, otherwise: int) -> int:
+    """Return a number that a racial option changes besides rolls, and `otherwise` without such an option."""
+    return otherwise if name is None else int(option_named(book, name).rules.get(rule, otherwise))
+
+
+def score_of(book: Book, score: str, facts: Facts, role: str = "actor") -> int:
+    """Return what a score comes to for whoever stands in a role."""
+    return weigh_score(book.scores[score], role, facts).value
 
 
 def fallen(*faces: tuple[int, int]) -> ScriptedDice:
