@@ -23,7 +23,7 @@ Case = JsonObject
 Need = tuple[str, str]
 """One thing that a golden case must show: its kind and its name."""
 
-PLANNED = {"roe": "roe-7th-edition-dice", "total_war": "gundam-0079-total-war"}
+PLANNED = {"total_war": "gundam-0079-total-war"}
 """Books that are to come, and the pages that they are printed on."""
 
 TYPED = Origin("typed", "written down")
@@ -40,9 +40,10 @@ Made from the books and the golden cases under `tests/rules/cases`; a test fails
 uv run adjutant rules coverage tests/rules/cases > rules/COVERAGE.md
 ```
 
-*Lines* are those of the source page that the data names: rows, modifiers and whatever else is printed with them. What is
-code, such as what follows a row, names its lines in its module and is not counted. A *golden case* is a roll written down
-from the page, dice and all, with what it must come to. *State* tells what the cases hold:
+*Lines* are those of the source page that the data names: rows, modifiers, scores, entries of lists and whatever else is
+printed with them. What is code, such as what follows a row, names its lines in its module and is not counted. A *golden
+case* is a roll written down from the page, dice and all, with what it must come to; answers of a book's own command, such
+as those under `tests/rules/roe`, are not counted. *State* tells what the cases hold:
 
 - A table is **complete** when a case comes to each row and to each printed end of it, ticks each modifier alone, and has
   each natural face decide against the total.
@@ -246,10 +247,23 @@ def _numbers(book: RuleSet) -> tuple[Number, ...]:
     return tuple({value.id: value for value in values if isinstance(value, Number)}.values())
 
 
+def _beside(book: RuleSet) -> dict[str, object]:
+    """Return what is printed outside the tables, by what it is called."""
+    return {
+        "numbers": _numbers(book),
+        "zones": book.zones,
+        "regions": tuple(region for zone in book.zones.values() for region in zone.regions),
+        "scores": book.scores,
+        "contests": book.contests,
+        "strikes": tuple(book.strikes.values()),
+        "acts": book.acts,
+        "entries": tuple(entry for entries in book.catalog.values() for entry in entries.values()),
+    }
+
+
 def _outside_tables(book: RuleSet) -> str:
     """Return what is printed outside the tables, and where."""
-    regions = tuple(region for zone in book.zones.values() for region in zone.regions)
-    things = {"numbers": _numbers(book), "zones": book.zones, "regions": regions}
+    things = _beside(book)
     what = _counts_text(things)
     return f"\nBesides the tables: {what} (lines {ranges(printed_lines(tuple(things.values())))}).\n" if what else ""
 
@@ -267,7 +281,7 @@ def _counts_text(things: Mapping[str, object]) -> str:
 def _summary(book_id: str, parts: Sequence[Entry]) -> tuple[str, ...]:
     book = load_book(book_id)
     source = tomllib.loads((BOOKS / book_id / HEAD).read_text(encoding="utf-8"))["book"]["source"]
-    lines = {*printed_lines((book.zones, _numbers(book))), *(line for part in parts for line in part.lines)}
+    lines = {*printed_lines(tuple(_beside(book).values())), *(line for part in parts for line in part.lines)}
     counts = [sum(getattr(part, name) for part in parts) for name in ("rows", "modifiers")]
     cases = sum(part.cases for part in parts)
     numbers = (len(book.tables), *counts, len(lines), cases)

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cli import main
-from rules.coverage import PLANNED, Cases, Entry, coverage_page, entries, ranges, read_cases, state
+from rules.coverage import PLANNED, Cases, Entry, coverage_page, entries, printed_lines, ranges, read_cases, state
 from rules.loader import BOOKS, book_ids, load_book, load_folder
 from rules.procedure import Choice, Procedure
 from rules.ruleset import RuleSet
@@ -106,6 +106,16 @@ def test_everything_printed_is_counted(small: RuleSet, tmp_path: Path) -> None:
     assert (entry.rows, entry.modifiers, entry.others) == (2, 7, "1 natural, 1 number, 1 reading")
     assert ranges(entry.lines) == "2-13"
     assert (entry.cases, state([entry])) == (0, "partial, 0 of 12")
+
+
+def test_what_stands_beside_tables_is_counted() -> None:
+    """Scores, contests and entries of lists give their lines, each once, under the book's tables."""
+    roe = load_book("roe")
+    listed = [entry for entries in roe.catalog.values() for entry in entries.values()]
+    (told,) = (line for line in coverage_page(FOLDER).splitlines() if f", {len(listed)} entries" in line)
+    assert f"{len(roe.scores)} scores, {len(roe.contests)} contests" in told
+    lines = {*printed_lines((roe.scores, roe.contests, roe.strikes, roe.acts, roe.catalog))}
+    assert told.endswith(f"(lines {ranges(lines)}).")
 
 
 def test_cases_show_rows_ends_modifiers_and_naturals(small: RuleSet, tmp_path: Path) -> None:

@@ -1,0 +1,146 @@
+"""Values of the RoE book, asked as on the command line: golden answers, and what holds of any question."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.cli.roe import OPS, answer
+from rules.books.roe import weapons
+from rules.books.roe.catalog import (
+    DamageDie,
+    DualPenalty,
+    Mode,
+    Option,
+    Seat,
+    Size,
+    Stance,
+    Threshold,
+    Token,
+    Trigger,
+    Vehicle,
+    Volley,
+    WeaponClass,
+)
+from rules.loader import load_book
+
+HERE = Path(__file__).parent
+FILES = [HERE / "values.txt", HERE / "weapons.txt"]
+ROE = load_book("roe")
+RULE = re.compile(r"\bC\d\d\.\d+")
+LINES = [
+    pytest.param(*line.split(" -> ", 1), id=f"{file.stem}:{number}")
+    for file in FILES
+    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
+    if line.startswith("{")
+]
+MODS: st.SearchStrategy[list[Any]] = st.lists(
+    st.integers(-50, 50)
+    | st.builds(
+        dict,
+        name=st.sampled_from(["Arm", "Eye", "Leg"]),
+        value=st.integers(-50, 50),
+        on=st.sampled_from(["character", "weapon"]),
+    ),
+    max_size=6,
+)
+
+
+def ask(**question: object) -> dict[str, Any]:
+    """The answer to a question of the command line."""
+    return answer(json.dumps(question).encode(), ROE)
+
+
+@pytest.mark.parametrize(("question", "expected"), LINES)
+def test_a_question_is_answered_as_the_page_says(question: str, expected: str) -> None:
+    """Each golden line has what it says in its answer, or its error."""
+    told = answer(question.encode(), ROE)
+    if expected.startswith("!"):
+        assert expected[1:] in told.get("error", told)
+    else:
+        wanted = json.loads(expected)
+        assert {name: told.get(name, told) for name in wanted} == wanted
+        assert "error" not in told
+
+
+def test_every_line_stands_under_its_rules() -> None:
+    """No golden line comes before a comment that names the rules it shows."""
+    for file in FILES:
+        blocks = re.split(r"^(?=# C)", file.read_text("utf-8"), flags=re.MULTILINE)
+        assert not any(line.startswith("{") for line in blocks[0].splitlines())
+        assert all(RULE.search(block.splitlines()[0]) for block in blocks[1:])
+
+
+def test_every_option_has_its_effects_in_a_golden_line() -> None:
+    """The effects of each of the 27 racial options are told, word for word."""
+    told = (HERE / "values.txt").read_text("utf-8")
+    options = ROE.listed(Option).values()
+    assert len(options) == 27
+    assert [
+        item.label for item in options if f'"racials": ["{item.label}"]}} -> {{"race": {item.race}' not in told
+    ] == []
+
+
+def test_the_catalog_holds_together() -> None:
+    """There are 39 tokens beside unarmed strikes, and whatever an entry names is there."""
+    assert len(ROE.listed(Token)) == 39 + 1
+    sizes = [ROE.listed(kind).keys() for kind in (DamageDie, Threshold, DualPenalty)]
+    assert sizes[0] == sizes[1] == sizes[2]
+    for token in ROE.listed(Token).values():
+        weapon = weapons.weapon_named(ROE, token.label)
+        assert token.size in sizes[0]
+        assert set(weapon.traits) <= ROE.listed(Trigger).keys()
+        assert weapon.handling in weapons.mode_of(ROE, weapon).of
+    assert {token.weapon_class for token in ROE.listed(Token).values()} == ROE.listed(WeaponClass).keys()
+    assert {item.dual_wields for item in ROE.listed(Size).values()} < sizes[0]
+    assert {item.mode for item in ROE.listed(Volley).values()} < ROE.listed(Mode).keys()
+    assert all({*item.immune, *item.immune_ballistic} <= sizes[0] for item in ROE.listed(Vehicle).values())
+    assert {item.builtin for item in ROE.listed(Vehicle).values()} <= {None, *ROE.listed(Token)}
+    assert {f"actor.{item.fact}" for item in ROE.listed(Stance).values() if item.fact} <= ROE.facts.keys()
+    assert {f"actor.option.{name}" for name in ROE.listed(Option)} <= ROE.facts.keys()
+    assert len(ROE.listed(Seat)) == 2
+
+
+@given(MODS, st.randoms(), st.integers(-5, 5), st.booleans())
+def test_the_order_of_modifiers_is_no_matter(mods: list[Any], order: Any, gm: int, seat: bool) -> None:  # noqa: ANN401, FBT001 - as hypothesis draws them
+    """Where names differ, any order comes to the same, and nothing beyond the cap is applied."""
+    named: dict[object, Any] = {mod["name"] if isinstance(mod, dict) else place: mod for place, mod in enumerate(mods)}
+    mixed = [*named.values()]
+    first = ask(op="sum", mods=mixed, gm=gm, seat=seat)
+    order.shuffle(mixed)
+    assert ask(op="sum", mods=mixed, gm=gm, seat=seat) == first
+    assert first["applied"] == min(first["raw"], 30)
+
+
+@given(MODS, st.sampled_from(["stand", "kneel", "prone"]), st.booleans(), st.integers(0, 9))
+def test_nobody_moves_back(mods: list[Any], stance: str, climbing: bool, obstacles: int) -> None:  # noqa: FBT001 - as hypothesis draws them
+    """Metres are never below nought, and more obstacles never make them more."""
+    plain = [mod["value"] if isinstance(mod, dict) else mod for mod in mods]
+    way: dict[str, Any] = {"op": "move", "mods": plain, "stance": stance, "climbing": climbing}
+    nearer, farther = (ask(**way, obstacles=count)["metres"] for count in (obstacles + 1, obstacles))
+    assert 0 <= nearer <= farther
+
+
+@given(st.floats(0, 1000, allow_nan=False), st.booleans())
+def test_a_range_lies_in_one_band(range_m: float, sniper: bool) -> None:  # noqa: FBT001 - as hypothesis draws them
+    """Every range has its band, and a sniper's die is never smaller."""
+    told = ask(op="weapon", sniper=sniper, range_m=range_m)
+    assert told["band"] == ("close" if range_m <= 20 else "medium" if range_m < 50 else "long")
+    assert told["sides"] <= ask(op="weapon", sniper=True, range_m=range_m)["sides"]
+
+
+@pytest.mark.parametrize("op", ["sum", "character", "conditions", "move", "weapon", "dual", "vehicle", "pet", "stack"])
+def test_a_key_that_is_unknown_or_of_a_wrong_type_is_told(op: str) -> None:
+    """Neither ends the run; each is answered with an error."""
+    assert op in OPS
+    for question in (
+        {"hat": 1},
+        {"mods": 3, "feet": "x", "size": [], "class": 1, "level": "1", "token": 5, "weapons": 2},
+    ):
+        assert [*ask(op=op, **question)] == ["error"]
