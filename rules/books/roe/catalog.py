@@ -221,6 +221,13 @@ class Arrival(Entry, frozen=True):
     rounds: int
 
 
+class Note(Entry, frozen=True):
+    """Something that the page says beside what is rolled, paid or refused: its label is the sentence, `rule` its number."""
+
+    kind = "note"
+    rule: str
+
+
 CATALOG: Mapping[str, type[Entry]] = {
     item.kind: item
     for item in (
@@ -243,6 +250,7 @@ CATALOG: Mapping[str, type[Entry]] = {
         Pet,
         PetType,
         Arrival,
+        Note,
     )
 }
 """What entries of the catalog hold, by kind."""

@@ -17,6 +17,7 @@ from rules.books.roe.catalog import (
     DamageDie,
     DualPenalty,
     Mode,
+    Note,
     Option,
     Seat,
     Size,
@@ -105,6 +106,13 @@ def test_the_catalog_holds_together() -> None:
     assert {f"actor.{item.fact}" for item in ROE.listed(Stance).values() if item.fact} <= ROE.facts.keys()
     assert {f"actor.option.{name}" for name in ROE.listed(Option)} <= ROE.facts.keys()
     assert len(ROE.listed(Seat)) == 2
+
+
+def test_notes_name_their_rules() -> None:
+    """What is told beside the dice names one rule each, and is one sentence."""
+    notes = ROE.listed(Note).values()
+    assert len({note.rule for note in notes}) == len(notes) > 0
+    assert all(RULE.fullmatch(note.rule) and note.label.endswith(".") for note in notes)
 
 
 @given(MODS, st.randoms(), st.integers(-5, 5), st.booleans())

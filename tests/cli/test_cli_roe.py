@@ -1,0 +1,59 @@
+"""`adjutant rules roe`: one answer for each line, in their order, whatever a line holds."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from bot.cli import main
+from bot.cli.roe import answer
+from rules.loader import load_book
+
+ROE = load_book("roe")
+
+
+def run(*lines: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """What the command prints for these lines."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\n".join(lines) + b"\n")))
+    assert main(["rules", "roe"]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_bad_line_does_not_end_the_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Good lines after bad ones are answered, each in its place."""
+    good = b'{"op": "stack", "size": 5}'
+    answers = run(
+        good, b"no JSON", b"[]", b"", b'{"op": "hat"}', b'{"size": 5}', good, monkeypatch=monkeypatch, capsys=capsys
+    )
+    assert [*map(list, answers)] == [["sides"], *[["error"]] * 5, ["sides"]]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (b'{"op": "stack", "size": 5, "size": 6}', "size: written twice"),
+        (b'{"op": "stack", "size": NaN}', "NaN is no number of JSON"),
+        (b'{"op": "stack", "size": "5"}', "Expected `int`, got `str` - at `size`"),
+        (b'{"op": "stack", "size": true}', "Expected `int`, got `bool` - at `size`"),
+        (b'{"op": "stack", "size": 10000000000}', "a number is too large: at most 1,000,000,000"),
+        (b'{"op": "move", "mods": [1e999]}', "a number is too large: at most 1,000,000,000"),
+        (b'{"op": "stack", "heap": 5}', "Object contains unknown field `heap`"),
+        (b'{"op": "stak", "size": 5}', "op 'stak' is unknown, did you mean stack?"),
+        (b'{"op": ["stack"], "size": 5}', "op ['stack'] is unknown"),
+    ],
+)
+def test_what_is_wrong_is_told(line: bytes, told: str) -> None:
+    """Each fault of a line is named."""
+    assert told in answer(line, ROE)["error"]
+
+
+def test_a_null_is_as_good_as_nothing() -> None:
+    """A key that may be left out may be null, also within another; one that must be there may not."""
+    asked = b'{"op": "sum", "mods": [{"name": "Scope", "value": 5, "for": null}], "gm": null, "seat": null}'
+    assert answer(asked, ROE) == {"raw": 5, "applied": 5}
+    assert "mods" in answer(b'{"op": "sum", "mods": null}', ROE)["error"]
+    assert "Expected" in answer(b'{"op": "sum", "mods": [null]}', ROE)["error"]
