@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, TypeVar
 
+from msgspec import Struct
+
 from rules.catalog import Amount, Entry
 from rules.errors import RollError
 from rules.phrases import known_list
@@ -108,12 +110,19 @@ class Volley(Entry, frozen=True):
     rolls: int
 
 
+class SecondDie(Struct, frozen=True, forbid_unknown_fields=True):
+    """The sides of a damage die in the second table, and where they are printed."""
+
+    sides: int
+    line: int
+
+
 class DamageDie(Entry, frozen=True):
-    """The sides of the damage die of a size, in the first and in the second table of the page."""
+    """The sides of the damage die of a size, in the first table of the page, and in its second."""
 
     kind = "damage-die"
-    first: int
-    second: int
+    sides: int
+    second: SecondDie
 
 
 class Band(Entry, frozen=True):

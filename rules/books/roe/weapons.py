@@ -132,7 +132,7 @@ def sizes(book: Book) -> tuple[str, ...]:
 def size_sides(book: Book, size: str, *, gun: bool) -> int:
     """Return the sides of the damage die of a weapon size, off the table of guns or that of all others (A2)."""
     die = entry_of(book.listed(DamageDie), size)
-    return die.second if gun == (book.number("melee-damage-table") == 1) else die.first
+    return die.second.sides if gun == (book.number("melee-damage-table") == 1) else die.sides
 
 
 def band_at(book: Book, range_m: float) -> Band:

@@ -34,6 +34,18 @@ from rules.loader import load_book
 HERE = Path(__file__).parent
 FILES = [HERE / "values.txt", HERE / "weapons.txt"]
 ROE = load_book("roe")
+SWAP = """
+[overlay]
+id = "swap"
+extends = "roe"
+source = { book = "House rules", section = "Damage" }
+
+[[catalog.number]]
+id = "melee-damage-table"
+label = "The second"
+line = 252
+value = 2
+"""
 RULE = re.compile(r"\bC\d\d\.\d+")
 LINES = [
     pytest.param(*line.split(" -> ", 1), id=f"{file.stem}:{number}")
@@ -106,6 +118,16 @@ def test_the_catalog_holds_together() -> None:
     assert {f"actor.{item.fact}" for item in ROE.listed(Stance).values() if item.fact} <= ROE.facts.keys()
     assert {f"actor.option.{name}" for name in ROE.listed(Option)} <= ROE.facts.keys()
     assert len(ROE.listed(Seat)) == 2
+
+
+def test_one_number_swaps_the_two_damage_tables(tmp_path: Path) -> None:
+    """Which table is that of melee weapons is a reading (A2) that an overlay changes in one line."""
+    file = tmp_path / "swap.toml"
+    file.write_text(SWAP)
+    swapped = load_book("roe", overlays=[file])
+    for token, sides in (("H_s_Axe", 70), ("H_a_ACannon", 100), ("L_s_Axe", 50)):
+        asked = json.dumps({"op": "weapon", "token": token}).encode()
+        assert answer(asked, swapped)["damage_sides"] == sides
 
 
 def test_notes_name_their_rules() -> None:
