@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal
 
 from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.catalog import Option
-from rules.books.roe.sides import option_id
 from rules.dice import DiceTerm
 from rules.errors import RollError
+from rules.facts import Facts
 from rules.tables import RollTable
 
 Critical = Literal["none", "success", "failure"]
@@ -44,12 +43,10 @@ def critical_of(table: RollTable, face: int) -> Critical:
     return "failure" if face == table.die.low else "success"
 
 
-def critical_cost(book: Book, racial: str | None) -> Loses:
-    """Return what a critical hit on somebody of this racial option costs besides its damage (line 37)."""
-    if racial is None:
-        return "nothing"
-    rules: Mapping[str, object] = book.listed(Option)[option_id(book, racial)].rules
-    return next((cost for cost in LOSSES if rules.get(_COST) == cost), "nothing")
+def critical_cost(book: Book, facts: Facts, role: str = "resister") -> Loses:
+    """Return what a critical hit on whoever stands in a role costs besides its damage, by the racial option (line 37)."""
+    options = (entry for entry in book.listed(Option).values() if f"{role}.option.{entry.id}" in facts)
+    return worst(*(cost for entry in options for cost in LOSSES if entry.rules.get(_COST) == cost))
 
 
 def losses(actor: Critical, resister: Critical, cost: Loses = "nothing", *, hit: bool = False) -> tuple[Loses, Loses]:
@@ -67,4 +64,4 @@ def losses(actor: Critical, resister: Critical, cost: Loses = "nothing", *, hit:
 
 def worst(*lost: Loses) -> Loses:
     """Return the most of several things that are lost."""
-    return max(lost, key=LOSSES.index, default="nothing")
+    return max(lost, key=LOSSES.index, default=LOSSES[0])
