@@ -148,22 +148,24 @@ def take_scores(tables: list[TableDraft], scores: Items[ScoreDraft], faults: lis
     """Give each table the modifiers of the scores that it takes."""
     known = {score.item.id: score for score in scores}
     for index, table in enumerate(tables):
+        modifiers = table.modifiers
         for role, name in _taken(table):
             if name in known:
-                with_all = table.modifiers + _borne_by(role, known[name])  # of two of one id both show
-                tables[index] = replace(tables[index], modifiers=with_all)
+                modifiers += _borne_by(role, known[name])  # of two of one id both show
             elif scores.whole:
                 what = f"unknown score {name}{suggestion(name, known)}"
                 faults.append(table.where(None, "scores").fault(f"table {table.id}: {what}"))
+        tables[index] = replace(table, modifiers=modifiers)
 
 
 def change_score(tables: list[TableDraft], scores: Items[ScoreDraft], score: ScoreDraft) -> Items[ScoreDraft]:
     """Let modifiers of a score be as these, in all tables that take it; return the scores with it, a new one behind the others."""
     for index, table in enumerate(tables):
+        modifiers = table.modifiers
         for role, name in _taken(table):
             if name == score.item.id:
-                changed = merged(table.modifiers, _borne_by(role, score))
-                tables[index] = replace(tables[index], modifiers=changed)
+                modifiers = merged(modifiers, _borne_by(role, score))
+        tables[index] = replace(table, modifiers=modifiers)
     old = {item.item.id: item for item in scores}
     before = old.get(score.item.id)
     old[score.item.id] = replace(score, modifiers=merged(before.modifiers, score.modifiers)) if before else score

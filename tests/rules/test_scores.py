@@ -75,6 +75,18 @@ def test_a_score_counts_on_both_sides_under_the_names_of_their_roles() -> None:
     assert {item.line for item in pull.modifiers} == {72, 73, 74}
 
 
+def test_a_table_takes_all_of_its_scores() -> None:
+    """Whose table names two scores rolls with the modifiers of both."""
+    lift = TOY.table("toy.lift")
+    assert [item.id for item in lift.modifiers] == [
+        "actor.strong",
+        "actor.tired",
+        "actor.grip-of-gear",
+        "actor.lever",
+        "resister.lever",
+    ]
+
+
 @pytest.mark.parametrize(
     ("facts", "plus", "raw", "value"),
     [
