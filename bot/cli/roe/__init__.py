@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import ValidationError, convert
+from msgspec import ValidationError
 
 from bot.cli.queries import BadLine, read_object
 from bot.cli.roe import movement, rolls, values, weapons
-from bot.cli.roe.questions import Op
+from bot.cli.roe.questions import Op, Several, answered
 from rules.errors import RollError
-from rules.phrases import known_list, suggestion
 from rules.ruleset import RuleSet
 
-OPS: Mapping[str, Op] = {**values.OPS, **weapons.OPS, **movement.OPS, **rolls.OPS}
+OPS: Mapping[str, Op | Several] = {**values.OPS, **weapons.OPS, **movement.OPS, **rolls.OPS}
 """What can be asked, by the name of its `op`."""
 MOST = 1_000_000_000
 """The largest number that can be asked about, and with a minus before it the smallest."""
@@ -24,8 +23,7 @@ def answer(line: bytes, book: RuleSet) -> dict[str, Any]:
     """Return the answer to a line, or what is wrong with it."""
     try:
         asked = {key: _given(value) for key, value in read_object(line).items() if value is not None}
-        op = _op(asked.pop("op", None))
-        return op.answer(convert(asked, op.question), book)
+        return answered(asked, Several("op", OPS), book)
     except ValidationError as error:
         return {"error": str(error).replace(" - at `$.", " - at `")}
     except (RollError, BadLine) as error:
@@ -46,16 +44,3 @@ def _given(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
     if isinstance(value, int | float) and not -MOST <= value <= MOST:
         raise BadLine(f"a number is too large: at most {MOST:,}")
     return value
-
-
-def _op(name: object) -> Op:
-    """Return what answers a line.
-
-    Raises:
-        BadLine: nothing does.
-
-    """
-    if isinstance(name, str) and name in OPS:
-        return OPS[name]
-    hint = suggestion(name, OPS) if isinstance(name, str) else ""
-    raise BadLine(f"op {name!r} is unknown{hint or known_list(OPS)}")

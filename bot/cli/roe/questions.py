@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
+from bot.cli.queries import BadLine
 from rules.books.roe.sides import Mods
+from rules.phrases import known_list, suggestion
 from rules.ruleset import RuleSet
 
 
@@ -35,3 +37,29 @@ def words(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name.replace("-", "_"): words(value) if isinstance(value, Mapping) else value for name, value in values.items()
     }
+
+
+class Several(Struct, frozen=True):
+    """Questions of which the word under a key says which one is asked."""
+
+    key: str
+    ops: Mapping[str, Op | Several]
+
+
+def answered(asked: dict[str, Any], several: Several, book: RuleSet) -> dict[str, Any]:
+    """Return the answer to whichever question is asked.
+
+    Raises:
+        BadLine: there is no such question.
+        ValidationError: it is not asked as it has to be.
+        RollError: the rules refuse it.
+
+    """
+    name = asked.pop(several.key, None)
+    if not isinstance(name, str) or name not in several.ops:
+        hint = suggestion(name, several.ops) if isinstance(name, str) else ""
+        raise BadLine(f"{several.key} {name!r} is unknown{hint or known_list(several.ops)}")
+    op = several.ops[name]
+    if isinstance(op, Several):
+        return answered(asked, op, book)
+    return op.answer(convert(asked, op.question), book)

@@ -1,8 +1,14 @@
 """RoE, 7th edition: d100 checks and contests, fights in turns, wounds by the clock (roe-7th-edition-dice)."""
 
-from rules.books.roe import contests
+from rules.books.roe import blast, checks, contests, fleeing, rows
 from rules.books.roe.catalog import CATALOG
 
 __all__ = ["CATALOG", "PROCEDURES"]
 
-PROCEDURES = contests.PROCEDURES
+PROCEDURES = (
+    *contests.PROCEDURES,
+    *checks.PROCEDURES,
+    *rows.PROCEDURES,
+    *blast.PROCEDURES,
+    *fleeing.PROCEDURES,
+)

@@ -237,6 +237,13 @@ class Note(Entry, frozen=True):
     rule: str
 
 
+class ClosedChannel(Entry, frozen=True):
+    """A group chat that is no emergency line, with other names that it goes by."""
+
+    kind = "closed-channel"
+    also: tuple[str, ...] = ()
+
+
 CATALOG: Mapping[str, type[Entry]] = {
     item.kind: item
     for item in (
@@ -260,6 +267,7 @@ CATALOG: Mapping[str, type[Entry]] = {
         PetType,
         Arrival,
         Note,
+        ClosedChannel,
     )
 }
 """What entries of the catalog hold, by kind."""

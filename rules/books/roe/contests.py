@@ -1,28 +1,175 @@
-"""Contests of the RoE book: two sides' dice against each other, and what a critical failure costs (lines 82 to 92)."""
+"""Contests of the RoE book: two sides' dice against each other (lines 82 to 92), and what they come to."""
 
 from __future__ import annotations
 
-from rules.contests import contest_method
-from rules.procedure import Policy, Procedure
-from rules.stages import conclude_by_row
+from collections.abc import Sequence
+from functools import partial
+from math import ceil
+from typing import Literal, cast
 
-BY_WINNER = conclude_by_row("results")
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rules.book import Book
+from rules.books.roe.criticals import Critical, Loses, critical_cost, critical_of, losses, thrown_with
+from rules.contests import contest_method, share_die
+from rules.errors import RollError
+from rules.procedure import Carry, Part, PartResult, Policy, Procedure, Stage, carry_nothing
+from rules.stages import TableMethod, conclude_by_row
+
+Winner = Literal["actor", "resister"]
 ACTOR, RESISTER = "actor", "resister"
+BY_WINNER = conclude_by_row("results")
+DICE = "dice"
+"""The input of a part that says by table which die is thrown there, and whether it can have a critical success."""
+ALONE = "alone"
+"""The input of a part that nobody resists."""
+_ATTACKS = frozenset({"roe.act.accuracy", "roe.act.ranged"})
+"""Tables on which a critical success is a critical hit."""
 
 
-def _procedure(family: str, title: str, headline: str, tables: tuple[str, str]) -> Procedure:
+class Settled(Struct, frozen=True):
+    """A contest as it came out: totals, who won by how much, and what naturals were rolled and cost."""
+
+    actor_total: int
+    resister_total: int
+    winner: Winner
+    margin: int
+    actor_critical: Critical
+    resister_critical: Critical
+    actor_loses: Loses
+    resister_loses: Loses
+
+    @property
+    def won(self) -> bool:
+        """Whether it is the actor who won."""
+        return self.winner == ACTOR
+
+    @property
+    def double(self) -> bool:
+        """Whether the damage die of an attack counts twice (line 90)."""
+        return self.won and self.actor_critical == "success"
+
+
+def settled(result: PartResult, book: Book) -> Settled:
+    """Read what a contest came to off its two rolls."""
+    act, resist = result.on_tables
+    winner = cast("Winner", resist.row.outcome)
+    margin = act.total - resist.total
+    actor, resister = critical_of(act.table, act.roll.total), critical_of(resist.table, resist.roll.total)
+    hit = winner == ACTOR and act.table.id in _ATTACKS
+    lost = losses(actor, resister, critical_cost(book, result.part.facts), hit=hit)
+    return Settled(act.total, resist.total, winner, margin if winner == ACTOR else -margin, actor, resister, *lost)
+
+
+def duel(
+    name: str,
+    title: str,
+    headline: str,
+    tables: tuple[str, str],
+    carry: Carry = carry_nothing,
+) -> Procedure:
+    """Return the procedure of the contest `roe.<name>`, which is its family too."""
+    base = contest_method(f"roe.{name}", tables, BY_WINNER)
     return Procedure(
-        family=family,
+        family=f"roe.{name}",
         title=title,
         actor=ACTOR,
         subject=RESISTER,
         headline=headline,
-        method=contest_method(f"roe.{family}", tables, BY_WINNER),
+        method=TableMethod(tables, BY_WINNER, partial(stage_with_dice, base)),
+        carry=carry,
         policy=Policy(again="never"),
     )
 
 
-PROCEDURES = (
-    _procedure("skill", "Skill roll", "{actor} against {resister}", ("roe.act", "roe.resist")),
-    _procedure("disarm", "Disarm", "{actor} disarms {resister}", ("roe.stealth", "roe.resist.disarm")),
+def stage_with_dice(base: TableMethod, part: Part, book: Book) -> Stage:
+    """Return the stage that a method begins with, its tables with the dice that the part throws on them."""
+    stage = base.first_stage(part, book)
+    if part.inputs.get(ALONE):
+        stage = replace(stage, then={})
+    return _thrown(stage, part) if part.inputs.get(DICE) else stage
+
+
+def _thrown(stage: Stage, part: Part) -> Stage:
+    die = part.inputs[DICE].get(stage.table.id)
+    table = thrown_with(stage.table, die["sides"], can_crit=die["can_crit"]) if die else stage.table
+    return replace(stage, table=table, then={name: _thrown(following, part) for name, following in stage.then.items()})
+
+
+_DUELS = (
+    ("strike", "Attack", "{actor} attacks {resister}", "roe.act.accuracy"),
+    ("spot", "Find a sniper", "{actor} looks for {resister}", "roe.act.perception"),
+    ("sneak", "Sneak up", "{actor} sneaks up on {resister}", "roe.act.stealth"),
+    ("disarm", "Disarm", "{actor} disarms {resister}", "roe.act.disarm"),
+    ("grapple", "Grapple", "{actor} grabs {resister}", "roe.act.accuracy"),
+    ("break-by-dodge", "Break a hold by dodging", "{actor} breaks free of {resister}", "roe.act.dodge"),
+    ("break-by-strength", "Break a hold by strength", "{actor} breaks free of {resister}", "roe.act.strength"),
+    ("inject", "Inject", "{actor} injects {resister}", "roe.act.medical"),
+    ("force-move", "Move by force", "{actor} moves {resister}", "roe.act.strength"),
+    ("hurl", "Throw somebody", "{actor} throws somebody into {resister}", "roe.act.ranged"),
+    ("loot", "Loot", "{actor} loots {resister}", "roe.act.loot"),
+    ("pickpocket", "Pick a pocket", "{actor} picks the pocket of {resister}", "roe.act.theft"),
+    ("witness", "Theft before a witness", "{actor} is not seen by {resister}", "roe.act.stealth"),
+    ("frisk", "Search and seizure", "{actor} searches {resister}", "roe.act.perception"),
+    ("cuff", "Handcuff", "{actor} handcuffs {resister}", "roe.act.accuracy"),
+    ("ram", "Ram", "{actor} rams {resister}", "roe.act.drive"),
 )
+
+PROCEDURES = (
+    duel("skill", "Skill roll", "{actor} against {resister}", ("roe.act", "roe.resist")),
+    *(duel(name, title, headline, (table, f"roe.resist.{name}")) for name, title, headline, table in _DUELS),
+    duel(
+        "hide",
+        "Hide",
+        "{actor} hides from {resister}",
+        ("roe.act.stealth", "roe.resist.hide"),
+        share_die("roe.hide"),
+    ),
+)
+
+
+def lands_m(book: Book, range_m: float, *, whip: bool) -> int:
+    """Return how far a weapon lands that is struck from a hand so many metres away (lines 289, 417 to 419).
+
+    Raises:
+        RollError: the hand is out of reach.
+
+    """
+    reach = book.number("melee-reach-m") + (book.number("long-reach-m") if whip else 0)
+    if not 0 <= range_m <= reach:
+        raise RollError(f"Disarming reaches {reach} m, not {range_m:g} m.")
+    return book.number("disarm-m")
+
+
+def forced_m(speeds: Sequence[float]) -> int:
+    """Return how far somebody is moved by force: half of the lower speed rounded up, at least a metre (line 434).
+
+    Raises:
+        RollError: these are no two speeds.
+
+    """
+    if len(speeds) != len((ACTOR, RESISTER)) or min(speeds) < 0:
+        raise RollError("Two speeds in metres are needed, that of the holder and that of the held.")
+    return max(1, ceil(min(speeds) / 2))
+
+
+def stacks_kept(book: Book, margin: int) -> int:
+    """Return how many stacks a suspect hides who wins by so much: one for every ten points begun, at least one (line 496)."""
+    return max(1, -(-margin // book.number("frisk-points")))
+
+
+def cuffs_by_dice(book: Book, target: str, *, resists: bool, used: int) -> bool | None:
+    """Return whether handcuffs close on a target, None where dice decide that (line 499).
+
+    Raises:
+        RollError: no cuffs can be used any more, or not on such a target.
+
+    """
+    if not 0 <= used < book.number("cuff-uses"):
+        raise RollError("Handcuffs have been used in this combat already.")
+    if target == "stunned":
+        return None if resists else True
+    if target == "alert" and not resists:
+        raise RollError("Handcuffs can be used on whoever is stunned, incapacitated or surrendering.")
+    return target != "alert"

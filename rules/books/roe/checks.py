@@ -1,0 +1,70 @@
+"""Checks of the RoE book: a d100 with modifiers against a number (lines 8 to 14), and the falls and fires that they decide."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from rules.book import Book
+from rules.books.roe.contests import BY_WINNER
+from rules.books.roe.criticals import Critical, critical_of
+from rules.errors import RollError
+from rules.procedure import PartResult, Policy, Procedure
+from rules.stages import TableMethod
+
+CheckName = Literal["skill", "hatch", "cuffs", "fall", "mortal", "fuel"]
+
+
+class Checked(Struct, frozen=True):
+    """A check as it came out; `margin` is the total less the target."""
+
+    total: int
+    target: int
+    success: bool
+    critical: Critical
+    margin: int
+
+
+def checked(result: PartResult) -> Checked:
+    """Read what a check came to off its roll."""
+    step = result.on_tables[0]
+    target = step.value or 0
+    critical = critical_of(step.table, step.roll.total)
+    return Checked(step.total, target, step.row.outcome == "success", critical, step.total - target)
+
+
+def fall_damage(book: Book, metres: float) -> int:
+    """Return the HP that a fall takes, past any DR: 10 from 5 m on and 1 for each whole metre beyond (line 132).
+
+    Raises:
+        RollError: nobody falls upwards.
+
+    """
+    if not metres >= 0:
+        raise RollError(f"A fall of {metres} m is none: give 0 metres or more.")
+    least = book.number("fall-from-m")
+    return 0 if metres < least else book.number("fall-hp") + int(metres) - least
+
+
+def _procedure(table: str, title: str, headline: str) -> Procedure:
+    return Procedure(
+        family=table,
+        title=title,
+        actor="actor",
+        subject="thing",
+        headline=headline,
+        headline_alone=headline,
+        method=TableMethod((table,), BY_WINNER),
+        policy=Policy(again="never"),
+    )
+
+
+PROCEDURES = (
+    _procedure("roe.check", "Skill roll", "{actor} tries"),
+    _procedure("roe.check.fall", "Fall", "{actor} falls"),
+    _procedure("roe.check.mortal", "Saving roll", "{actor} is struck hard"),
+    _procedure("roe.check.fuel", "Burning fuel", "{actor} goes down with a flamer"),
+    _procedure("roe.check.cuffs", "Pick handcuffs", "{actor} picks the lock of handcuffs"),
+    _procedure("roe.check.hatch", "Hatch", "{actor} hacks a hatch"),
+)

@@ -1,0 +1,79 @@
+"""Flights and calls for aid of the RoE book: one roll against which everybody who interrupts attacks (lines 135 to 153)."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from rules.book import Book
+from rules.books.roe.catalog import ClosedChannel, Option
+from rules.books.roe.contests import duel
+from rules.contests import share_die
+from rules.errors import RollError
+from rules.facts import Facts
+
+_BESIDE_OTHERS = "flee-beside-non-splicers"
+
+
+class Flight(Struct, frozen=True):
+    """What a flight is tried with: `attempts` made before, what is left of the turn, and whether allied non-splicers fight."""
+
+    attempts: int = 0
+    movement_used: bool = False
+    actions: int = 1
+    non_splicers: bool = False
+
+
+def check_flight(book: Book, facts: Facts, flight: Flight) -> None:
+    """Refuse a flight that cannot be tried (lines 41 and 135).
+
+    Raises:
+        RollError: the whole turn is not there to spend, it was tried too often, or a racial option forbids it.
+
+    """
+    most = book.number("flee-attempts")
+    options = (entry for entry in book.listed(Option).values() if f"actor.option.{entry.id}" in facts)
+    if not 0 <= flight.attempts < most:
+        raise RollError(f"Each character may try to flee {most} times in a combat.")
+    if flight.movement_used or flight.actions < 1:
+        raise RollError("Fleeing takes the whole turn: the movement and at least one Action.")
+    if flight.non_splicers and any(entry.rules.get(_BESIDE_OTHERS) is False for entry in options):
+        raise RollError("Nobody of this racial option may flee while allied non-splicers are fighting.")
+
+
+def held_back_m(movement_m: int) -> int:
+    """Return how far somebody may still move whose flight failed: up to half of the movement (line 137)."""
+    return movement_m // 2
+
+
+def check_call(book: Book, *, com_destroyed: bool, recipients: int, channel: str | None) -> None:
+    """Refuse a call that reaches nobody, or too many (lines 143 and 153).
+
+    Raises:
+        RollError: the com is gone, there is more than one recipient, or the channel is no emergency line.
+
+    """
+    closed = {name.casefold() for entry in book.listed(ClosedChannel).values() for name in (entry.label, *entry.also)}
+    if com_destroyed:
+        raise RollError("The com is destroyed until the end of the combat.")
+    if channel is not None and channel.strip().casefold() in closed:
+        raise RollError(f"{channel} is no emergency line: call a person or another group channel.")
+    if recipients < 1 or (channel is None and recipients > book.number("call-recipients")):
+        raise RollError("One call reaches one person or one group channel.")
+
+
+def check_comlink(book: Book, distance_m: float) -> None:
+    """Refuse a public emergency comlink that is out of reach (line 151).
+
+    Raises:
+        RollError: it is too far away.
+
+    """
+    most = book.number("comlink-m")
+    if not 0 <= distance_m <= most:
+        raise RollError(f"A public comlink is used from within {most} m, not from {distance_m:g} m.")
+
+
+PROCEDURES = (
+    duel("flee", "Flee", "{actor} flees from {resister}", ("roe.flee", "roe.interrupt"), share_die("roe.flee")),
+    duel("call", "Call for aid", "{actor} calls for aid", ("roe.call", "roe.interrupt.call"), share_die("roe.call")),
+)
