@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Literal
 
-from msgspec import to_builtins
-
 from bot.cli.roe.duels import ThrownIn, fight, meet
-from bot.cli.roe.questions import Op, Question, RollIn, Several
+from bot.cli.roe.questions import Op, Question, RollIn, Several, told
 from rules.books.roe import contests
-from rules.books.roe.contests import Settled, settled
+from rules.books.roe.contests import settled
 from rules.books.roe.sides import fallen, racial_facts
 from rules.errors import RollError
 from rules.ruleset import RuleSet
@@ -74,14 +72,14 @@ class Ram(Versus, frozen=True, kw_only=True):
 
 def plain(family: str, asked: Versus, book: RuleSet) -> Answer:
     """Return how two sides come out, and nothing else."""
-    return _told(meet(book, family, asked.actor, asked.resister))
+    return told(meet(book, family, asked.actor, asked.resister))
 
 
 def strike(asked: Strike, book: RuleSet) -> Answer:
     """Return how an attack comes out, and whether its damage die counts twice."""
     actor = ThrownIn(asked.actor.die, asked.actor.mods, asked.actor.racial, sides=asked.sides, can_crit=asked.can_crit)
     out = meet(book, "strike", actor, asked.resister)
-    return {**_told(out), "double": out.double}
+    return {**told(out), "double": out.double}
 
 
 def hide(asked: Hide, book: RuleSet) -> Answer:
@@ -94,7 +92,7 @@ def hide(asked: Hide, book: RuleSet) -> Answer:
 def spot(asked: Versus, book: RuleSet) -> Answer:
     """Return whether a sniper is found, so that the searcher may act against it."""
     out = meet(book, "spot", asked.actor, asked.resister)
-    return {**_told(out), "may_act": out.won, "costs": "action"}
+    return {**told(out), "may_act": out.won, "costs": "action"}
 
 
 def disarm(asked: Disarm, book: RuleSet) -> Answer:
@@ -104,7 +102,7 @@ def disarm(asked: Disarm, book: RuleSet) -> Answer:
     out = meet(book, "disarm", asked.actor, asked.resister, *facts)
     removed = out.won and not asked.builtin
     blocked = "action" if out.won and asked.builtin else None
-    return {**_told(out), "lands_m": metres if removed else 0, "removed": removed, "blocked_until": blocked}
+    return {**told(out), "lands_m": metres if removed else 0, "removed": removed, "blocked_until": blocked}
 
 
 def break_hold(asked: Versus, book: RuleSet) -> Answer:
@@ -121,7 +119,7 @@ def force_move(asked: ForceMove, book: RuleSet) -> Answer:
     """Return how far the held one can be moved."""
     metres = contests.forced_m(asked.speeds_m)
     out = meet(book, "force-move", asked.actor, asked.resister)
-    return {**_told(out), "max_m": metres if out.won else 0}
+    return {**told(out), "max_m": metres if out.won else 0}
 
 
 def inject(asked: Versus, book: RuleSet) -> Answer:
@@ -144,7 +142,7 @@ def cuff(asked: Cuff, book: RuleSet) -> Answer:
 def frisk(asked: Versus, book: RuleSet) -> Answer:
     """Return how many stacks a suspect hides from an officer."""
     out = meet(book, "frisk", asked.actor, asked.resister)
-    return {**_told(out), "stacks": 0 if out.won else contests.stacks_kept(book, out.margin)}
+    return {**told(out), "stacks": 0 if out.won else contests.stacks_kept(book, out.margin)}
 
 
 def ram(asked: Ram, book: RuleSet) -> Answer:
@@ -152,12 +150,7 @@ def ram(asked: Ram, book: RuleSet) -> Answer:
     fallen((book.number("ram-sides"), asked.damage_die))
     out = meet(book, "ram", asked.actor, asked.resister)
     damage = asked.damage_die if out.won else 0
-    return {**_told(out), "damage": damage, "type": "melee", "spends": None if out.won else "movement"}
-
-
-def _told(out: Settled) -> Answer:
-    told: Answer = to_builtins(out)
-    return told
+    return {**told(out), "damage": damage, "type": "melee", "spends": None if out.won else "movement"}
 
 
 OPS: Mapping[str, Op | Several] = {

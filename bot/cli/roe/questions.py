@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msgspec import Struct, convert
+from msgspec import Struct, convert, to_builtins
 
 from bot.cli.queries import BadLine
 from rules.books.roe.sides import Mods
@@ -37,6 +37,12 @@ def words(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name.replace("-", "_"): words(value) if isinstance(value, Mapping) else value for name, value in values.items()
     }
+
+
+def told(out: Struct) -> dict[str, Any]:
+    """Return what came out under the names that it has."""
+    answer: dict[str, Any] = to_builtins(out)
+    return answer
 
 
 class Several(Struct, frozen=True):

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from msgspec import to_builtins
-
 from bot.cli.roe.contests import CONTEST
 from bot.cli.roe.duels import added
 from bot.cli.roe.odds import ODDS
-from bot.cli.roe.questions import Op, Question, RollIn, Several
+from bot.cli.roe.questions import Op, Question, RollIn, Several, told
 from bot.cli.roe.struggles import OPS as STRUGGLES
 from rules.books.roe.checks import Checked, checked, fall_damage
 from rules.books.roe.sides import Mods, fallen, racial_facts
@@ -56,12 +54,12 @@ class Fuel(Saving, frozen=True, kw_only=True):
 
 def skill(asked: Skill, book: RuleSet) -> Answer:
     """Return how a skill roll comes out."""
-    return _told(_checked(book, "roe.check", asked, asked.target))
+    return told(_checked(book, "roe.check", asked, asked.target))
 
 
 def plain(family: str, asked: RollIn, book: RuleSet) -> Answer:
     """Return how a roll against its printed number comes out."""
-    return _told(_checked(book, family, asked))
+    return told(_checked(book, family, asked))
 
 
 def cuffs(asked: Cuffs, book: RuleSet) -> Answer:
@@ -73,11 +71,11 @@ def cuffs(asked: Cuffs, book: RuleSet) -> Answer:
 
 def fall(asked: Fall, book: RuleSet) -> Answer:
     """Return the damage of a fall, which no damage reduction lessens."""
-    told = {"damage": fall_damage(book, asked.metres), "dr_applies": False}
+    damage = fall_damage(book, asked.metres)
     if asked.die is None:
-        return told
+        return {"damage": damage, "dr_applies": False}
     out = _checked(book, "roe.check.fall", RollIn(asked.die, asked.mods, asked.racial))
-    return {**_told(out), **told, "damage": 0 if out.success else told["damage"]}
+    return {**told(out), "damage": 0 if out.success else damage, "dr_applies": False}
 
 
 def saving(family: str, asked: Saving, book: RuleSet) -> Answer:
@@ -89,23 +87,18 @@ def saving(family: str, asked: Saving, book: RuleSet) -> Answer:
 
 def fuel(asked: Fuel, book: RuleSet) -> Answer:
     """Return whether the fuel of an operator who is down explodes, and what it does."""
-    told = saving("roe.check.fuel", asked, book)
+    out = saving("roe.check.fuel", asked, book)
     if asked.damage_die is not None:
         fallen((book.number("fuel-sides"), asked.damage_die))
-    if told["success"]:
-        return told
+    if out["success"]:
+        return out
     if asked.damage_die is None:
         raise RollError("The fuel explodes: give its damage_die.")
     blasts = {
         "self": {"damage": asked.damage_die, "may_dodge": False},
         "others": {"damage": asked.damage_die, "may_dodge": True},
     }
-    return {**told, **blasts, "diameter_m": book.number("fuel-diameter-m")}
-
-
-def _told(out: Checked) -> Answer:
-    told: Answer = to_builtins(out)
-    return told
+    return {**out, **blasts, "diameter_m": book.number("fuel-diameter-m")}
 
 
 def _checked(book: RuleSet, family: str, asked: RollIn, target: int | None = None) -> Checked:

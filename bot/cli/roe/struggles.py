@@ -147,7 +147,7 @@ class Shove(Question, frozen=True, kw_only=True):
 
 def shove(asked: Shove, book: RuleSet) -> Answer:
     """Return the damage to each who is hurt; the hold ends either way."""
-    fallen((book.number("unarmed-sides"), asked.damage_die))
+    fallen((book.number("improvised-sides"), asked.damage_die))
     rolls = asked.accuracy, asked.dodge
     if asked.into == "object":
         if any(rolls):

@@ -1,0 +1,228 @@
+"""Rolls of the RoE book, asked as on the command line: golden answers, odds against brute force, and what holds of any roll."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from bot.cli.roe import answer
+from rules.books.roe.contests import DICE
+from rules.books.roe.criticals import LOSSES, losses, worst
+from rules.books.roe.rows import KEPT, TRIES
+from rules.dice import DiceTerm, ScriptedDice
+from rules.engine import resolve
+from rules.errors import WrongDice
+from rules.loader import load_book
+from rules.modifiers import Adjustment
+from rules.procedure import Part, Request
+from rules.ruleset import RuleSet
+from rules.tables import RollTable
+
+GOLDEN = Path(__file__).parent / "rolls.txt"
+ROE = load_book("roe")
+LINES = [
+    pytest.param(*line.split(" -> ", 1), id=str(number))
+    for number, line in enumerate(GOLDEN.read_text("utf-8").splitlines(), 1)
+    if line.startswith("{")
+]
+FACES = st.integers(1, 100)
+MODS = st.lists(st.integers(-60, 60), max_size=5)
+Side = tuple[int, list[int]]
+SIDES = st.tuples(FACES, MODS)
+CONTESTS = st.sampled_from(["skill", "attack", "witness", "grapple", "loot", "sneak", "break_hold", "inject", "frisk"])
+
+
+def ask(**question: object) -> dict[str, Any]:
+    """The answer to a question of the command line."""
+    return answer(json.dumps(question).encode(), ROE)
+
+
+def with_tables(*tables: RollTable) -> RuleSet:
+    """The book with these tables in place of its own."""
+    return replace(ROE, tables={**ROE.tables, **{table.id: table for table in tables}})
+
+
+def small_die(table: str, value: int, sides: int = 5) -> RollTable:
+    """A table of a row of dice on a die with few sides, on which this number and more hit."""
+    printed = ROE.table(table)
+    assert printed.against is not None
+    naturals = tuple(item for item in printed.naturals if item.face == 1)
+    against = replace(printed.against, value=value)
+    return replace(printed, die=DiceTerm(1, sides), naturals=naturals, against=against)
+
+
+SMALL = with_tables(small_die("roe.surgery.die", 4), small_die("roe.escape.die", 4))
+
+
+def chances(book: RuleSet, family: str, part: Part) -> dict[str, Fraction]:
+    """The odds of a family, by outcome."""
+    return {item.conclusion.outcome: item.chance for item in book.procedure(family).method.odds(part, book)}
+
+
+def outcome(book: RuleSet, family: str, part: Part, *dice: tuple[int, int]) -> str:
+    """What a part comes to when its dice fall so."""
+    concluded = resolve(Request(family, (part,)), book, ScriptedDice(dice)).parts[0].conclusion
+    assert concluded is not None
+    return concluded.outcome
+
+
+@pytest.mark.parametrize(("question", "expected"), LINES)
+def test_a_question_is_answered_as_the_page_says(question: str, expected: str) -> None:
+    """Each golden line has what it says in its answer, or its error."""
+    told = answer(question.encode(), ROE)
+    if expected.startswith("!"):
+        assert expected[1:] in told.get("error", told)
+    else:
+        wanted = json.loads(expected)
+        assert {name: told.get(name, told) for name in wanted} == wanted
+        assert "error" not in told
+
+
+def test_every_line_stands_under_its_rules() -> None:
+    """No golden line comes before a comment that names the rules it shows."""
+    blocks = re.split(r"^(?=# C)", GOLDEN.read_text("utf-8"), flags=re.MULTILINE)
+    assert not any(line.startswith("{") for line in blocks[0].splitlines())
+    assert all(re.search(r"\bC\d\d", block.splitlines()[0]) for block in blocks[1:])
+
+
+@pytest.mark.parametrize(
+    ("sides", "can_crit", "plus", "minus"), [(10, False, 30, 5), (20, True, 0, 0), (6, True, -3, -99)]
+)
+def test_odds_of_a_contest_are_those_of_all_its_falls(sides: int, can_crit: bool, plus: int, minus: int) -> None:  # noqa: FBT001 - a parameter
+    """Every fall of both dice, counted one by one."""
+    declared = ROE.contests["roe.strike"]
+    adjustments = (Adjustment(plus, "a", declared.actor), Adjustment(minus, "b", declared.resister))
+    inputs = {DICE: {declared.actor: {"sides": sides, "can_crit": can_crit}}}
+    part = Part("typed", {}, adjustments=adjustments, inputs=inputs)
+    falls = product(range(1, sides + 1), range(1, 101))
+    won = Counter(outcome(ROE, "roe.strike", part, (sides, a), (100, b)) for a, b in falls)
+    told = ask(op="odds", of="contest", sides=sides, can_crit=can_crit, actor_mods=[plus], resister_mods=[minus])
+    assert told == {"wins": won["actor"], "of": sides * 100}
+    assert sum(chances(ROE, "roe.strike", part).values()) == 1
+
+
+@pytest.mark.parametrize(("family", "kept"), [("surgery", 0), ("escape", 0), ("escape", 1), ("escape", 2)])
+def test_odds_of_a_row_of_dice_are_those_of_all_its_falls(family: str, kept: int) -> None:
+    """Three dice of five sides, counted one by one, from any number of successes."""
+    part = Part("typed", {}, inputs={KEPT: kept})
+    falls = product(range(1, 6), repeat=3)
+    seen = Counter(outcome(SMALL, f"roe.{family}", part, *((5, face) for face in faces)) for faces in falls)
+    assert chances(SMALL, f"roe.{family}", part) == {name: Fraction(count, 125) for name, count in seen.items()}
+
+
+def test_odds_of_a_surgery_on_the_willing_count_until_it_ends() -> None:
+    """Of a die of five, 1 breaks it and 4 or 5 count: two in three of those that matter, three times."""
+    assert chances(SMALL, "roe.install", Part("typed", {})) == {"success": Fraction(8, 27), "broken": Fraction(19, 27)}
+    four = Part("typed", {}, inputs={TRIES: 4})
+    ended: Counter[str] = Counter()
+    for faces in product(range(1, 6), repeat=4):
+        ended[outcome(SMALL, "roe.install", four, *((5, face) for face in faces))] += 1
+    assert chances(SMALL, "roe.install", four) == {name: Fraction(count, 625) for name, count in ended.items()}
+
+
+def test_a_surgery_on_the_willing_asks_for_dice_until_it_ends() -> None:
+    """Nobody says how many there are: the third success or the first natural 1 is the last."""
+    assert outcome(ROE, "roe.install", Part("typed", {}), *[(100, face) for face in (70, 20, 90, 30, 99)]) == "success"
+    assert outcome(ROE, "roe.install", Part("typed", {}), *[(100, face) for face in (70, 20, 1)]) == "broken"
+    with pytest.raises(WrongDice, match="no face is left"):
+        outcome(ROE, "roe.install", Part("typed", {}), (100, 70), (100, 20))
+
+
+@given(st.sampled_from(["surgery", "install", "escape"]), st.integers(0, 2), st.integers(-90, 60))
+def test_odds_of_a_row_add_up(family: str, kept: int, mod: int) -> None:
+    """All that a row can come to has the chance 1, whatever counts."""
+    die = ROE.strikes[f"roe.{family}"].rolls[0]
+    part = Part("typed", {}, adjustments=(Adjustment(mod, "typed", die),), inputs={KEPT: kept})
+    assert sum(chances(ROE, f"roe.{family}", part).values()) == 1
+
+
+@given(CONTESTS, SIDES, SIDES, st.randoms())
+def test_the_order_of_modifiers_is_no_matter(contest: str, actor: Side, resister: Side, order: Random) -> None:
+    """Modifiers in any order come to the same, and no sum of them passes the cap."""
+
+    def fall(*sides: Side) -> dict[str, Any]:
+        (die, mods), (other, theirs) = sides
+        return ask(
+            op="contest", contest=contest, actor={"die": die, "mods": mods}, resister={"die": other, "mods": theirs}
+        )
+
+    told = fall(actor, resister)
+    mixed = [(die, order.sample(mods, len(mods))) for die, mods in (actor, resister)]
+    assert fall(*mixed) == told
+    totals = [die + min(30, sum(mods)) for die, mods in (actor, resister)]
+    assert [told["actor_total"], told["resister_total"]] == totals
+
+
+@given(CONTESTS, FACES, FACES, MODS, MODS)
+def test_naturals_decide_in_their_order_before_totals(
+    contest: str, actor: int, resister: int, ours: list[int], theirs: list[int]
+) -> None:
+    """An attacker's 1, a defender's 100, an attacker's 100, a defender's 1, then the higher total; the tie resists (A7)."""
+    told = ask(
+        op="contest", contest=contest, actor={"die": actor, "mods": ours}, resister={"die": resister, "mods": theirs}
+    )
+    higher = told["actor_total"] > told["resister_total"]
+    ordered = [(actor == 1, False), (resister == 100, False), (actor == 100, True), (resister == 1, True)]
+    won = next((who for is_so, who in ordered if is_so), higher)
+    assert told["winner"] == ("actor" if won else "resister")
+    assert abs(told["margin"]) == abs(told["actor_total"] - told["resister_total"])
+    assert (told["actor_loses"] != "nothing", told["resister_loses"] != "nothing") == (actor == 1, resister == 1)
+
+
+@given(FACES, st.lists(SIDES, max_size=5))
+def test_each_of_several_is_met_as_alone(actor: int, others: list[Side]) -> None:
+    """One die against several comes out as the same die against each."""
+    sides = [{"die": die, "mods": mods} for die, mods in others]
+    told = ask(op="contest", contest="hide", actor={"die": actor}, resisters=sides)["wins"]
+    assert told == [
+        ask(op="contest", contest="witness", actor={"die": actor}, resister=side)["winner"] == "actor" for side in sides
+    ]
+    caught = ask(op="explosion", roll=actor, targets=[{**side, "name": str(n)} for n, side in enumerate(sides)])
+    assert caught["hit"] == [str(place) for place, won in enumerate(told) if won]
+    flown = ask(op="flee", dodge={"die": actor}, interrupts=sides)
+    assert flown["hits"] == [
+        ask(op="contest", contest="attack", actor=side, resister={"die": actor})["winner"] == "actor" for side in sides
+    ]
+    assert flown["away"] is not any(flown["hits"])
+
+
+@given(st.lists(st.lists(FACES, min_size=1, max_size=3), max_size=6))
+def test_successes_of_an_escape_only_grow(attempts: list[list[int]]) -> None:
+    """Further tries never lose a success, and the third frees."""
+    kept = 0
+    for count in range(len(attempts) + 1):
+        told = ask(op="escape", attempts=attempts[:count])
+        if "error" in told:
+            assert kept == 3
+            break
+        assert kept <= told["successes"] <= 3
+        assert told["free"] is (told["successes"] == 3)
+        kept = told["successes"]
+
+
+@pytest.mark.parametrize("cost", LOSSES)
+def test_a_critical_never_costs_less_for_whom_it_costs_more(cost: Any) -> None:  # noqa: ANN401 - a word
+    """Whoever loses more to criticals loses it by their own failure and to critical hits, and to nothing else."""
+    assert losses("none", "failure", cost) == ("nothing", worst("action", cost))
+    assert losses("success", "none", cost, hit=True) == ("nothing", cost)
+    assert losses("success", "none", cost) == ("nothing", "nothing")
+    assert losses("none", "none", cost, hit=True) == ("nothing", "nothing")
+    assert losses("failure", "none", cost) == ("action", "nothing")
+
+
+@given(st.floats(0, 500), st.none() | FACES)
+def test_no_fall_heals(metres: float, die: int | None) -> None:
+    """A deeper fall never takes less, and a dodge never makes it worse."""
+    told = ask(op="check", check="fall", metres=metres, die=die)
+    assert 0 <= told["damage"] <= ask(op="check", check="fall", metres=metres + 1)["damage"]
