@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import partial
-from math import ceil
+from math import ceil, prod
 from typing import Literal, cast
 
 from msgspec import Struct
@@ -14,8 +15,10 @@ from rules.book import Book
 from rules.books.roe.criticals import Critical, Loses, critical_cost, critical_of, losses, thrown_with
 from rules.contests import contest_method, share_die
 from rules.errors import RollError
+from rules.odds import table_odds
 from rules.procedure import Carry, Part, PartResult, Policy, Procedure, Stage, carry_nothing
-from rules.stages import TableMethod, conclude_by_row
+from rules.ruleset import RuleSet
+from rules.stages import TableMethod, conclude_by_row, weigh_stage
 
 Winner = Literal["actor", "resister"]
 ACTOR, RESISTER = "actor", "resister"
@@ -60,6 +63,29 @@ def settled(result: PartResult, book: Book) -> Settled:
     hit = winner == ACTOR and act.table.id in _ATTACKS
     lost = losses(actor, resister, critical_cost(book, result.part.facts), hit=hit)
     return Settled(act.total, resist.total, winner, margin if winner == ACTOR else -margin, actor, resister, *lost)
+
+
+def chance_of_all(parts: Sequence[Part], book: RuleSet, family: str, winner: Winner) -> Fraction:
+    """Return how likely it is that one die comes out for this side against each of several, such as nobody stopping a flight.
+
+    The parts are prepared ones. What is rolled once is the same for all of them, so that their chances cannot be multiplied.
+    """
+    method = book.procedure(family).method
+    if not isinstance(method, TableMethod):
+        raise TypeError(family)
+    first = [method.first_stage(part, book) for part in parts]
+    table, weighed = first[0].table, weigh_stage(first[0], parts[0], first=True)
+    chance = Fraction(0)
+    for face, ways in table.die.ways().items():
+        total, score = table.score(face, weighed.sum, None)
+        met = [stage.after(table.read(face, score)[0].outcome, total) for stage in first]
+        alone = [_chance(stage, part, winner) for stage, part in zip(met, parts, strict=True) if stage]
+        chance += prod(alone, start=Fraction(ways, table.die.sides**table.die.count))
+    return chance
+
+
+def _chance(stage: Stage, part: Part, winner: Winner) -> Fraction:
+    return table_odds(stage.table, weigh_stage(stage, part, first=False).sum, stage.reading, stage.number)[winner]
 
 
 def duel(

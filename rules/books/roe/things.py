@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from rules.book import Book
 from rules.errors import RollError
 
@@ -16,3 +18,13 @@ def stack_sides(book: Book, size: int) -> int:
     if size < 1:
         raise RollError("There is nothing in that stack.")
     return min(size, book.number("loot-most"))
+
+
+def mean_taken(book: Book, size: int) -> Fraction:
+    """Return how much is taken of a stack on average.
+
+    Raises:
+        RollError: there is nothing in it.
+
+    """
+    return Fraction(stack_sides(book, size) + 1, 2)

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from bot.cli.roe import answer
-from rules.books.roe.contests import DICE
+from rules.books.roe.contests import DICE, chance_of_all
 from rules.books.roe.criticals import LOSSES, losses, worst
 from rules.books.roe.rows import KEPT, TRIES
+from rules.books.roe.things import mean_taken
 from rules.dice import DiceTerm, ScriptedDice
 from rules.engine import resolve
 from rules.errors import WrongDice
@@ -137,6 +138,29 @@ def test_a_surgery_on_the_willing_asks_for_dice_until_it_ends() -> None:
     assert outcome(ROE, "roe.install", Part("typed", {}), *[(100, face) for face in (70, 20, 1)]) == "broken"
     with pytest.raises(WrongDice, match="no face is left"):
         outcome(ROE, "roe.install", Part("typed", {}), (100, 70), (100, 20))
+
+
+def test_odds_of_a_flight_are_those_of_one_roll_against_all() -> None:
+    """Two who interrupt with dice of six, counted over every fall: one roll of the flight for both."""
+    flight, interrupt = ROE.contests["roe.flee"].actor, ROE.contests["roe.flee"].resister
+    dice = {table: {"sides": 6, "can_crit": True} for table in (flight, interrupt)}
+    mods = (Adjustment(1, "dodge", flight),)
+    parts = [
+        Part("a", {}, adjustments=mods, inputs={DICE: dice}),
+        Part("b", {}, adjustments=(*mods, Adjustment(2, "aim", interrupt)), inputs={DICE: dice}),
+    ]
+    away = 0
+    for faces in product(range(1, 7), repeat=3):
+        played = resolve(Request("roe.flee", tuple(parts)), ROE, ScriptedDice.of(faces, 6)).parts
+        away += all(result.on_tables[-1].row.outcome == "actor" for result in played)
+    assert chance_of_all(parts, ROE, "roe.flee", "actor") == Fraction(away, 216)
+
+
+def test_the_mean_of_what_is_taken_is_that_of_all_faces() -> None:
+    """A stack of five gives three on average, one above the largest die as much as that die."""
+    assert mean_taken(ROE, 5) == Fraction(sum(range(1, 6)), 5)
+    assert mean_taken(ROE, 1) == 1
+    assert mean_taken(ROE, 500) == Fraction(sum(range(1, 101)), 100)
 
 
 @given(st.sampled_from(["surgery", "install", "escape"]), st.integers(0, 2), st.integers(-90, 60))
