@@ -97,6 +97,17 @@ def test_every_line_stands_under_its_rules() -> None:
     assert all(re.search(r"\bC\d\d", block.splitlines()[0]) for block in blocks[1:])
 
 
+@pytest.mark.parametrize("value", [None, -1, 0, 101, 1.5, "", True, [], [None], {}, {"die": 5}], ids=repr)
+def test_no_line_ends_the_run(value: object) -> None:
+    """Whatever stands under a key, there is an answer or an error, and under a key that is unknown always an error."""
+    for line in LINES:
+        question = json.loads(str(line.values[0]))
+        for key in question:
+            assert ask(**{**question, key: value})
+        if value is not None:
+            assert "error" in ask(**question, unknown=value)
+
+
 @pytest.mark.parametrize(
     ("sides", "can_crit", "plus", "minus"), [(10, False, 30, 5), (20, True, 0, 0), (6, True, -3, -99)]
 )
