@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import partial
-from math import ceil, prod
+from math import ceil
 from typing import Literal, cast
 
 from msgspec import Struct
@@ -13,12 +12,10 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.criticals import Critical, Loses, critical_cost, critical_of, losses, thrown_with
-from rules.contests import contest_method, share_die
+from rules.contests import contest_method
 from rules.errors import RollError
-from rules.odds import table_odds
-from rules.procedure import Carry, Part, PartResult, Policy, Procedure, Stage, carry_nothing
-from rules.ruleset import RuleSet
-from rules.stages import TableMethod, conclude_by_row, weigh_stage
+from rules.procedure import Part, PartResult, Policy, Procedure, Stage
+from rules.stages import TableMethod, conclude_by_row
 
 Winner = Literal["actor", "resister"]
 ACTOR, RESISTER = "actor", "resister"
@@ -65,36 +62,7 @@ def settled(result: PartResult, book: Book) -> Settled:
     return Settled(act.total, resist.total, winner, margin if winner == ACTOR else -margin, actor, resister, *lost)
 
 
-def chance_of_all(parts: Sequence[Part], book: RuleSet, family: str, winner: Winner) -> Fraction:
-    """Return how likely it is that one die comes out for this side against each of several, such as nobody stopping a flight.
-
-    The parts are prepared ones. What is rolled once is the same for all of them, so that their chances cannot be multiplied.
-    """
-    method = book.procedure(family).method
-    if not isinstance(method, TableMethod):
-        raise TypeError(family)
-    first = [method.first_stage(part, book) for part in parts]
-    table, weighed = first[0].table, weigh_stage(first[0], parts[0], first=True)
-    chance = Fraction(0)
-    for face, ways in table.die.ways().items():
-        total, score = table.score(face, weighed.sum, None)
-        met = [stage.after(table.read(face, score)[0].outcome, total) for stage in first]
-        alone = [_chance(stage, part, winner) for stage, part in zip(met, parts, strict=True) if stage]
-        chance += prod(alone, start=Fraction(ways, table.die.sides**table.die.count))
-    return chance
-
-
-def _chance(stage: Stage, part: Part, winner: Winner) -> Fraction:
-    return table_odds(stage.table, weigh_stage(stage, part, first=False).sum, stage.reading, stage.number)[winner]
-
-
-def duel(
-    name: str,
-    title: str,
-    headline: str,
-    tables: tuple[str, str],
-    carry: Carry = carry_nothing,
-) -> Procedure:
+def duel(name: str, title: str, headline: str, tables: tuple[str, str]) -> Procedure:
     """Return the procedure of the contest `roe.<name>`, which is its family too."""
     base = contest_method(f"roe.{name}", tables, BY_WINNER)
     return Procedure(
@@ -103,8 +71,7 @@ def duel(
         actor=ACTOR,
         subject=RESISTER,
         headline=headline,
-        method=TableMethod(tables, BY_WINNER, partial(stage_with_dice, base)),
-        carry=carry,
+        method=TableMethod(tables, BY_WINNER, partial(stage_with_dice, base), shares=base.shares),
         policy=Policy(again="never"),
     )
 
@@ -145,13 +112,7 @@ _DUELS = (
 PROCEDURES = (
     duel("skill", "Skill roll", "{actor} against {resister}", ("roe.act", "roe.resist")),
     *(duel(name, title, headline, (table, f"roe.resist.{name}")) for name, title, headline, table in _DUELS),
-    duel(
-        "hide",
-        "Hide",
-        "{actor} hides from {resister}",
-        ("roe.act.stealth", "roe.resist.hide"),
-        share_die("roe.hide"),
-    ),
+    duel("hide", "Hide", "{actor} hides from {resister}", ("roe.act.stealth", "roe.resist.hide")),
 )
 
 

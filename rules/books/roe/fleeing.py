@@ -7,7 +7,6 @@ from msgspec import Struct
 from rules.book import Book
 from rules.books.roe.catalog import ClosedChannel, Option
 from rules.books.roe.contests import duel
-from rules.contests import share_die
 from rules.errors import RollError
 from rules.facts import Facts
 
@@ -74,6 +73,6 @@ def check_comlink(book: Book, distance_m: float) -> None:
 
 
 PROCEDURES = (
-    duel("flee", "Flee", "{actor} flees from {resister}", ("roe.flee", "roe.interrupt"), share_die("roe.flee")),
-    duel("call", "Call for aid", "{actor} calls for aid", ("roe.call", "roe.interrupt.call"), share_die("roe.call")),
+    duel("flee", "Flee", "{actor} flees from {resister}", ("roe.flee", "roe.interrupt")),
+    duel("call", "Call for aid", "{actor} calls for aid", ("roe.call", "roe.interrupt.call")),
 )

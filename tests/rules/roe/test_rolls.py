@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from bot.cli.roe import answer
-from rules.books.roe.contests import DICE, chance_of_all
-from rules.books.roe.criticals import LOSSES, losses, worst
+from rules.books.roe.contests import DICE
+from rules.books.roe.criticals import LOSSES, losses, thrown_with, worst
 from rules.books.roe.rows import KEPT, TRIES
 from rules.books.roe.things import mean_taken
 from rules.dice import DiceTerm, ScriptedDice
@@ -26,6 +26,7 @@ from rules.engine import resolve
 from rules.errors import WrongDice
 from rules.loader import load_book
 from rules.modifiers import Adjustment
+from rules.odds import joint_odds
 from rules.procedure import Part, Request
 from rules.ruleset import RuleSet
 from rules.tables import RollTable
@@ -153,18 +154,21 @@ def test_a_surgery_on_the_willing_asks_for_dice_until_it_ends() -> None:
 
 def test_odds_of_a_flight_are_those_of_one_roll_against_all() -> None:
     """Two who interrupt with dice of six, counted over every fall: one roll of the flight for both."""
-    flight, interrupt = ROE.contests["roe.flee"].actor, ROE.contests["roe.flee"].resister
-    dice = {table: {"sides": 6, "can_crit": True} for table in (flight, interrupt)}
-    mods = (Adjustment(1, "dodge", flight),)
+    contest, die = ROE.contests["roe.flee"], DiceTerm(1, 6)
+    both = {name: thrown_with(ROE.table(name), die.sides) for name in (contest.actor, contest.resister)}
+    small = replace(ROE, tables={**ROE.tables, **both})
+    mods = (Adjustment(1, "dodge", contest.actor),)
     parts = [
-        Part("a", {}, adjustments=mods, inputs={DICE: dice}),
-        Part("b", {}, adjustments=(*mods, Adjustment(2, "aim", interrupt)), inputs={DICE: dice}),
+        Part("a", {}, adjustments=mods),
+        Part("b", {}, adjustments=(*mods, Adjustment(2, "aim", contest.resister))),
     ]
     away = 0
     for faces in product(range(1, 7), repeat=3):
-        played = resolve(Request("roe.flee", tuple(parts)), ROE, ScriptedDice.of(faces, 6)).parts
+        played = resolve(Request("roe.flee", tuple(parts)), small, ScriptedDice.of(faces, 6)).parts
         away += all(result.on_tables[-1].row.outcome == "actor" for result in played)
-    assert chance_of_all(parts, ROE, "roe.flee", "actor") == Fraction(away, 216)
+    method = small.procedure("roe.flee").method
+    odds = [{item.conclusion.outcome: item.under for item in method.odds(part, small)} for part in parts]
+    assert joint_odds(die, odds).counts["actor"][-1] == Fraction(away, 216)
 
 
 def test_the_mean_of_what_is_taken_is_that_of_all_faces() -> None:
