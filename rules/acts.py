@@ -15,7 +15,7 @@ from rules.contests import StrikesMethod, contest_method
 from rules.dice import Dice
 from rules.effects import Change, with_changes
 from rules.errors import RollError
-from rules.facts import matching_facts
+from rules.facts import Facts, matching_facts
 from rules.procedure import (
     Chance,
     Conclusion,
@@ -34,6 +34,14 @@ from rules.scenes import MEMBER
 from rules.stages import Conclude, TableMethod, conclude_by_row
 from rules.subjects import name_key, names_of
 from rules.tables import Source
+
+
+class TooLittle(RollError):
+    """There is too little of a mark to pay for an act."""
+
+    def __init__(self, what: str, mark: str) -> None:
+        super().__init__(what)
+        self.mark = mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,31 +63,33 @@ class ActMethod(ResolutionMethod):
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what is impossible, and what it is rolled by refuses."""
-        self._possible(part, book)
-        if self.rolled:
-            self.rolled.check(part, book)
+        rolled = self._rolled(self._possible(part, book), part)
+        if rolled:
+            rolled.check(part, book)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Pay what it costs, and roll where it is rolled."""
         act = book.acts[self.act]
+        rolled = self._rolled(act, part)
         taken, paid = [*_taken(act, part)], list(_payments(act, part))
         left = replace(part, kept=with_changes(part.kept, taken))
-        played = self.rolled.play(left, book, dice) if self.rolled else MethodResult((), _done(act))
+        played = rolled.play(left, book, dice) if rolled else MethodResult((), _done(act))
         text = ", ".join(f"{cost.amount} {cost.label}, {left} left" for cost, left in paid)
         bill = [Throw("Cost", text, source=Source(book.source, act.title), line=act.costs[0].line)] if paid else []
-        then = (*played.conclusion.consequences, *(act.then if self.rolled else ()))
+        then = (*played.conclusion.consequences, *(act.then if rolled else ()))
         conclusion = replace(played.conclusion, consequences=then)
         return MethodResult((*bill, *played.steps), conclusion, played.record, (*taken, *played.changes))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return those of what it is rolled by."""
-        self._possible(part, book)
-        return self.rolled.stages(part, book) if self.rolled else ()
+        rolled = self._rolled(self._possible(part, book), part)
+        return rolled.stages(part, book) if rolled else ()
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return those of what it is rolled by; what is not rolled is certain."""
         act = self._possible(part, book)
-        return self.rolled.odds(part, book) if self.rolled else (Chance(_done(act), Fraction(1)),)
+        rolled = self._rolled(act, part)
+        return rolled.odds(part, book) if rolled else (Chance(_done(act), Fraction(1)),)
 
     def shared(self, book: Book) -> Shared | None:
         """Return that of what it is rolled by."""
@@ -89,7 +99,12 @@ class ActMethod(ResolutionMethod):
         """Return what it costs."""
         act = self._possible(part, book)
         costs = [f"Costs {cost.amount} {cost.label}; {left} will be left." for cost, left in _payments(act, part)]
-        return [*costs, *(self.rolled.lines(part, book) if self.rolled else ())]
+        rolled = self._rolled(act, part)
+        return [*costs, *(rolled.lines(part, book) if rolled else ())]
+
+    def _rolled(self, act: Act, part: Part) -> ResolutionMethod | None:
+        """Return what it is rolled by as it goes here; None where no die is thrown."""
+        return self.rolled if act.variant(part.facts).rolled else None
 
     def _possible(self, part: Part, book: Book) -> Act:
         """Return the act.
@@ -110,7 +125,7 @@ class ActMethod(ResolutionMethod):
                 raise RollError(refusal.words.format_map({"to": "the other one", **part.subjects}))
         for cost, left in _payments(act, part):
             if left < 0:
-                raise RollError(f"{who} has {left + cost.amount} {cost.label}, and it takes {cost.amount}.")
+                raise TooLittle(f"{who} has {left + cost.amount} {cost.label}, and it takes {cost.amount}.", cost.mark)
         return act
 
 
@@ -155,26 +170,40 @@ def _method(rolled: str, book: Book, conclude: Conclude) -> ResolutionMethod:
 
 
 def _payments(act: Act, part: Part) -> Iterator[tuple[Cost, int]]:
-    """Yield what is left of each mark that an act costs, to the poorest of several; outside of a scene nothing is paid."""
+    """Yield what is paid of each mark and what is left, by the poorest of several; outside of a scene nothing is paid."""
     marked = [value.get("marks", {}) for _, value in _participants(act, part)]
-    for cost in act.costs if marked else ():
-        yield cost, min(marks.get(cost.mark, 0) for marks in marked) - cost.amount
+    for cost in payable(act, part.facts) if marked else ():
+        there = min(marks.get(cost.mark, 0) for marks in marked)
+        if taken := _amount(cost, there):
+            yield replace(cost, amount=taken), there - taken
 
 
 def _taken(act: Act, part: Part) -> Iterator[Change]:
     """Yield what each who does an act pays out of the marks of its scene."""
+    costs = [*payable(act, part.facts)]
     for who, value in _participants(act, part):
         marks = dict(value.get("marks", {}))
-        for cost in act.costs:
-            marks[cost.mark] = marks.get(cost.mark, 0) - cost.amount
-        if act.costs:
+        for cost in costs:
+            there = marks.get(cost.mark, 0)
+            marks[cost.mark] = there - _amount(cost, there)
+        if costs:
             yield who, MEMBER, {**value, "marks": marks}
+
+
+def _amount(cost: Cost, there: int) -> int:
+    """Return how much a cost takes where there is so much of its mark."""
+    return max(there, cost.amount) if cost.whole else cost.amount
 
 
 def _participants(act: Act, part: Part) -> list[tuple[str, Mapping[str, Any]]]:
     """Return what scenes keep of those who do an act, by name."""
     kept = ((who, part.kept.get(who, {}).get(MEMBER)) for who in names_of(part.subjects.get(act.actor, "")))
     return [(who, value) for who, value in kept if value is not None]
+
+
+def payable(act: Act, facts: Facts) -> Iterator[Cost]:
+    """Yield what an act costs when these facts hold."""
+    return (cost for cost in act.costs if matching_facts(cost.unless, facts) is None)
 
 
 def _done(act: Act) -> Conclusion:

@@ -12,7 +12,7 @@ from rules.catalog import Amount, Catalog, Entry
 from rules.deeds import Deed
 from rules.ends import End
 from rules.errors import UnknownTable
-from rules.facts import Fact, When
+from rules.facts import Fact, Facts, When, matching_facts, mentioned_facts
 from rules.fields import Field
 from rules.subjects import name_key
 from rules.tables import Consequence, RollTable, Score, TableAudience
@@ -67,12 +67,26 @@ class Refusal(Struct, frozen=True):
 
 
 class Cost(Struct, frozen=True):
-    """How much of a mark of its scene an act takes from whoever does it."""
+    """How much of a mark of its scene an act takes from whoever does it: nothing where the facts of `unless` hold.
+
+    One of the `whole` takes all that there is, and needs `amount` of it at least.
+    """
 
     mark: str
     amount: int
     label: str
     line: int
+    unless: When = ()
+    whole: bool = False
+
+
+class Variant(Struct, frozen=True):
+    """How an act goes otherwise when facts hold: without a die, or so that it takes effect later than `now`."""
+
+    when: When
+    line: int
+    rolled: bool = True
+    effect: str = "now"
 
 
 class Act(Struct, frozen=True):
@@ -95,6 +109,19 @@ class Act(Struct, frozen=True):
     refused: tuple[Refusal, ...] = ()
     costs: tuple[Cost, ...] = ()
     then: tuple[Consequence, ...] = ()
+    variants: tuple[Variant, ...] = ()
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """All facts that it reads."""
+        read = (*self.refused, *self.variants)
+        tests = (*(item.when for item in read), *(cost.unless for cost in self.costs))
+        return frozenset(fact for test in tests for fact in mentioned_facts(test))
+
+    def variant(self, facts: Facts) -> Variant:
+        """Return how it goes when these facts hold."""
+        plain = Variant((), self.line)
+        return next((item for item in self.variants if matching_facts(item.when, facts) is not None), plain)
 
 
 class Condition(Struct, frozen=True):

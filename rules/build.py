@@ -9,7 +9,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from rules.acts import with_procedures
-from rules.book import Act, Condition, Contest, Cost, Effect, Refusal, Region, Strikes, Trait, Zone
+from rules.book import Act, Condition, Contest, Cost, Effect, Refusal, Region, Strikes, Trait, Variant, Zone
 from rules.catalog import Catalog
 from rules.deeds import Deed
 from rules.draft import BookDraft, ClimateDraft
@@ -104,7 +104,8 @@ def _act(item: ActItem) -> Act:
         Act,
         item,
         refused=tuple(_value(Refusal, refusal, when=refusal.tests) for refusal in item.refused),
-        costs=tuple(_value(Cost, cost) for cost in item.costs),
+        costs=tuple(_value(Cost, cost, unless=cost.tests) for cost in item.costs),
+        variants=tuple(_value(Variant, variant, when=variant.tests) for variant in item.variants),
         then=tuple(_value(Consequence, consequence) for consequence in item.then),
     )
 

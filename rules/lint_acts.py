@@ -50,8 +50,10 @@ def like_families(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator
 
 
 def _facts(act: ActItem) -> Iterator[tuple[str, Place]]:
-    for index, refusal in enumerate(act.refused):
-        yield from ((fact, act.place.at("refused", index, "when")) for fact in mentioned_facts(refusal.tests))
+    read = (("refused", "when", act.refused), ("variants", "when", act.variants), ("costs", "unless", act.costs))
+    for name, key, items in read:
+        for index, item in enumerate(items):
+            yield from ((fact, act.place.at(name, index, key)) for fact in mentioned_facts(item.tests))
     yield from ((f"{act.actor}.{cost.mark}", act.place.at("costs", index)) for index, cost in enumerate(act.costs))
 
 

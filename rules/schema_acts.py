@@ -33,9 +33,31 @@ class CostItem(Item):
 
     kind = "cost"
     mark: Name
-    amount: Annotated[int, Field(ge=1, le=1000)]
+    amount: Annotated[int, Field(ge=0, le=1000)]
     label: Text
     line: Line
+    unless: Annotated[list[list[Literal]], Field(default_factory=list)]
+    whole: bool = False
+
+    @property
+    def tests(self) -> When:
+        """The tests under which it is free, as values."""
+        return tuple(tuple(clause) for clause in self.unless)
+
+
+class VariantItem(Item):
+    """How an act goes otherwise."""
+
+    kind = "variant"
+    when: Annotated[list[list[Literal]], Field(min_length=1)]
+    line: Line
+    rolled: bool = True
+    effect: Name = "now"
+
+    @property
+    def tests(self) -> When:
+        """The tests, as values."""
+        return tuple(tuple(clause) for clause in self.when)
 
 
 class ActItem(Item):
@@ -56,11 +78,13 @@ class ActItem(Item):
     refused: Annotated[list[RefusalItem], Field(default_factory=list)]
     costs: Annotated[list[CostItem], Field(default_factory=list)]
     then: Annotated[list[ConsequenceItem], Field(default_factory=list)]
+    variants: Annotated[list[VariantItem], Field(default_factory=list)]
     examples: ClassVar[Mapping[str, str]] = {
         "id": 'id = "reload"',
         "headline": 'headline = "{actor} reloads"',
         "text": 'text = "The weapon is loaded"',
         "rolls": 'rolls = "toy.climb"',
         "refused": 'refused = [{ when = [["actor.stunned"]], words = "{actor} is stunned.", line = 1 }]',
+        "variants": 'variants = [{ when = [["actor.waived"]], rolled = false, line = 1 }]',
         "costs": 'costs = [{ mark = "actions", amount = 1, label = "actions", line = 1 }]',
     }

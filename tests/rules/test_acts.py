@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from rules.acts import TooLittle
 from rules.dice import ScriptedDice
 from rules.effects import Kept
 from rules.engine import resolve
@@ -36,6 +37,14 @@ def done(
     (result,) = resolve(Request(act, (part,)), TOY, dice).parts
     dice.finish()
     return result
+
+
+def left(result: PartResult) -> Mapping[str, int]:
+    """The marks that an act has left."""
+    ((_, _, value),) = result.changes
+    assert value is not None
+    marks: Mapping[str, int] = value["marks"]
+    return marks
 
 
 def test_an_act_without_a_die_is_paid_and_done() -> None:
@@ -139,3 +148,30 @@ def test_an_act_has_no_id_of_a_roll_family() -> None:
     """The family would hide it, and nobody could do it."""
     with pytest.raises(BookError, match="act bolt: a roll family has this id: give the act another id"):
         load_folder(FOLDER, (replace(CLIMB, family="bolt"),))
+
+
+def test_a_cost_of_the_whole_takes_all_that_there_is() -> None:
+    """It needs its amount at least; what is free under facts is not asked for."""
+    rope = {"actor.rope": Known(1, SEEN)}
+    assert left(done("retreat", 60, marks={"actions": 3}, facts=rope)) == {"actions": 0}
+    with pytest.raises(TooLittle, match="Ann has 0 actions, and it takes 1") as refused:
+        done("retreat", marks={"actions": 0}, facts=rope)
+    assert refused.value.mark == "actions"
+    ladder = {"actor.ladder": Known(1, SEEN)}
+    assert left(done("retreat", 60, marks={"actions": 1}, facts=ladder)) == {"actions": 0}
+    with pytest.raises(TooLittle, match="Ann has 0 bolts"):
+        done("retreat", marks={"actions": 1}, facts={**ladder, "actor.tired": Known(1, SEEN)})
+
+
+def test_an_act_goes_otherwise_where_its_variant_says_so() -> None:
+    """Then no die is thrown, it is certain, and takes effect later; otherwise it is rolled and takes effect now."""
+    wings = {"actor.wings": Known(1, SEEN)}
+    result = done("retreat", facts=wings)
+    assert result.conclusion is not None
+    assert (result.conclusion.text, result.on_tables) == ("Gone without a climb", ())
+    method, part = TOY.procedure("retreat").method, Part("Ann", {"actor": "Ann"}, wings)
+    assert (method.stages(part, TOY), [item.chance for item in method.odds(part, TOY)]) == ((), [1])
+    assert len(done("retreat", 60).on_tables) == 1
+    act = TOY.acts["retreat"]
+    assert (act.variant(wings).effect, act.variant({}).effect) == ("later", "now")
+    assert act.facts == {"actor.rope", "actor.ladder", "actor.tired", "actor.wings"}
