@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from rules.effects import Change, with_changes
 from rules.errors import RollError
 from rules.facts import Facts, matching_facts
 from rules.procedure import (
+    Carry,
     Chance,
     Conclusion,
     MethodResult,
@@ -146,12 +147,17 @@ def _procedure(act: Act, book: Book) -> Procedure:
         method=ActMethod(act.id, rolled),
         headline_alone=act.headline_alone or act.headline,
         policy=Policy(again="never"),
-        carry=partial(_paid_once, act.actor),
+        carry=_paid_once(act.actor),
     )
 
 
-def _paid_once(actor: str, part: Part, before: Sequence[PartResult], _book: Book) -> Part:
-    """Let an act be free in the later parts of a roll: however many it is done to, it is one act."""
+@cache  # so that procedures built twice are equal
+def _paid_once(actor: str) -> Carry:
+    """Return what lets an act be free in the later parts of a roll: however many it is done to, it is one act."""
+    return partial(_free_later, actor)
+
+
+def _free_later(actor: str, part: Part, before: Sequence[PartResult], _book: Book) -> Part:
     if any(name_key(item.part.subjects[actor]) == name_key(part.subjects[actor]) for item in before):
         who = names_of(part.subjects[actor])
         return replace(part, kept=with_changes(part.kept, [(name, MEMBER, None) for name in who]))

@@ -114,8 +114,8 @@ class Act(Struct, frozen=True):
     @property
     def facts(self) -> frozenset[str]:
         """All facts that it reads."""
-        read = (*self.refused, *self.variants)
-        tests = (*(item.when for item in read), *(cost.unless for cost in self.costs))
+        tests = [item.when for item in self.refused] + [item.when for item in self.variants]
+        tests += [cost.unless for cost in self.costs]
         return frozenset(fact for test in tests for fact in mentioned_facts(test))
 
     def variant(self, facts: Facts) -> Variant:

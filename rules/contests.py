@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from math import prod
 
 from rules.book import MAX_TRIES, Book, Strikes
@@ -16,6 +16,8 @@ from rules.procedure import Chance, MethodResult, Part, ResolutionMethod, Shared
 from rules.stages import Conclude, TableMethod, roll_stage, stage_of, weigh_stage
 
 
+@cache  # so that procedures built twice are equal
+@cache  # so that procedures built twice are equal
 def contest_method(contest: str, tables: tuple[str, str], conclude: Conclude) -> TableMethod:
     """Return the method of a contest: the actor's table, then the resister's, read off the actor's total.
 

@@ -50,10 +50,11 @@ def like_families(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator
 
 
 def _facts(act: ActItem) -> Iterator[tuple[str, Place]]:
-    read = (("refused", "when", act.refused), ("variants", "when", act.variants), ("costs", "unless", act.costs))
-    for name, key, items in read:
-        for index, item in enumerate(items):
-            yield from ((fact, act.place.at(name, index, key)) for fact in mentioned_facts(item.tests))
+    tests = [(("refused", index, "when"), item.tests) for index, item in enumerate(act.refused)]
+    tests += [(("variants", index, "when"), item.tests) for index, item in enumerate(act.variants)]
+    tests += [(("costs", index, "unless"), item.tests) for index, item in enumerate(act.costs)]
+    for keys, when in tests:
+        yield from ((fact, act.place.at(*keys)) for fact in mentioned_facts(when))
     yield from ((f"{act.actor}.{cost.mark}", act.place.at("costs", index)) for index, cost in enumerate(act.costs))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import accumulate
 from operator import mul
 from typing import Self
@@ -142,6 +142,7 @@ def stage_of(table: str, part: Part, book: Book) -> Stage:
     return Stage(book.table(table), value=part.inputs.get("values", {}).get(table))
 
 
+@cache  # so that procedures built twice are equal
 def conclude_by_row(audience: Audience) -> Conclude:
     """Return what concludes a roll whose last row speaks for itself, for this audience."""
     return partial(_row_conclusion, audience)

@@ -8,12 +8,19 @@ from typing import Any
 from msgspec import ValidationError
 
 from bot.cli.queries import BadLine, read_object
-from bot.cli.roe import movement, rolls, values, weapons
+from bot.cli.roe import lasting, movement, rolls, turns, values, weapons
 from bot.cli.roe.questions import Op, Several, answered
 from rules.errors import RollError
 from rules.ruleset import RuleSet
 
-OPS: Mapping[str, Op | Several] = {**values.OPS, **weapons.OPS, **movement.OPS, **rolls.OPS}
+OPS: Mapping[str, Op | Several] = {
+    **values.OPS,
+    **weapons.OPS,
+    **movement.OPS,
+    **rolls.OPS,
+    **turns.OPS,
+    **lasting.OPS,
+}
 """What can be asked, by the name of its `op`."""
 MOST = 1_000_000_000
 """The largest number that can be asked about, and with a minus before it the smallest."""

@@ -1,10 +1,12 @@
 """RoE, 7th edition: d100 checks and contests, fights in turns, wounds by the clock (roe-7th-edition-dice)."""
 
 from rules.books.roe import blast, checks, contests, fleeing, rows
-from rules.books.roe.catalog import CATALOG
+from rules.books.roe.catalog import CATALOG as THINGS
+from rules.books.roe.turn_catalog import TURN_CATALOG
 
 __all__ = ["CATALOG", "PROCEDURES"]
 
+CATALOG = {**THINGS, **TURN_CATALOG}
 PROCEDURES = (
     *contests.PROCEDURES,
     *checks.PROCEDURES,

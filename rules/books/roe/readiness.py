@@ -1,0 +1,130 @@
+"""What is ready: weapons from turn to turn, with what they owe (lines 264 to 274, 293, 319, 518), and fused grenades (line 399)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rules.book import Book
+from rules.books.roe.catalog import Mode
+from rules.books.roe.weapons import Owed, Weapon, mode_of, owed
+from rules.errors import RollError
+from rules.phrases import known_list
+
+Handled = Literal["reload", "bolt", "move", "other"]
+"""What else than firing a weapon a turn can be spent on."""
+
+
+class Readiness(Struct, frozen=True):
+    """What a weapon owes: Actions of reloading, the bolt, the racking; `used` are turns of fire since the last reload."""
+
+    used: int = 0
+    reload: int = 0
+    bolt: bool = False
+    rack: bool = False
+
+    @property
+    def owes(self) -> Owed | None:
+        """What comes before the next shot."""
+        return "reload" if self.reload else "bolt" if self.bolt else "rack" if self.rack else None
+
+
+class Fuse(Struct, frozen=True):
+    """A grenade: in which turn it is thrown (None: not at all), after which it explodes, and whether in the hand."""
+
+    throw: int | None
+    explodes: int
+    in_hand: bool
+
+
+def fired(weapon: Weapon, mode: Mode, state: Readiness) -> Readiness:
+    """Return what a weapon owes after it was used in a mode.
+
+    Raises:
+        RollError: it owes something before.
+
+    """
+    if state.owes:
+        raise RollError(f"{weapon.token.label} is not ready: {state.owes} first.")
+    used = state.used + mode.reload
+    if mode.reload and used >= weapon.type.cycle:
+        return Readiness(0, weapon.type.reload)
+    due = owed(weapon, mode)
+    return Readiness(used, bolt=due == "bolt", rack=due == "rack")
+
+
+def handled(weapon: Weapon, how: Handled, state: Readiness) -> Readiness:
+    """Return what a weapon owes after a turn without firing it: any such turn racks it.
+
+    Raises:
+        RollError: it is not reloaded at all, or has no bolt.
+
+    """
+    rested = replace(state, rack=False)
+    match how:
+        case "reload" if not weapon.gun:
+            raise RollError(f"{weapon.token.label} is never reloaded.")
+        case "reload" if state.reload or state.used:
+            return replace(rested, used=0, reload=(state.reload or weapon.type.reload) - 1)
+        case "bolt" if not weapon.type.bolt:
+            raise RollError(f"{weapon.token.label} has no bolt.")
+        case "bolt":
+            return replace(rested, bolt=False)
+        case "move":
+            return moved(weapon, rested)
+    return rested
+
+
+def moved(weapon: Weapon, state: Readiness) -> Readiness:
+    """Return what a weapon owes after moving: a reload of several Actions begins anew."""
+    return replace(state, reload=weapon.type.reload) if state.reload else state
+
+
+def legal(book: Book, weapon: Weapon, turns: Iterable[str], *, moving: bool = False) -> list[bool]:
+    """Return for each turn whether it may be spent so: on firing in a mode, or otherwise; what may not be changes nothing.
+
+    `moving`: whoever reloads drives, and the vehicle moves in every turn.
+
+    Raises:
+        RollError: one is no mode and no other way to spend a turn.
+
+    """
+    ways = {*book.listed(Mode), "reload", "bolt", "move", "other"}
+    state, answers = Readiness(), []
+    for word in turns:
+        if word not in ways:
+            raise RollError(f"{word!r} is unknown{known_list(sorted(ways))}")
+        try:
+            state = _spent(book, weapon, word, state)
+            answers.append(True)
+        except RollError:
+            answers.append(False)
+        state = moved(weapon, state) if moving else state
+    return answers
+
+
+def _spent(book: Book, weapon: Weapon, word: str, state: Readiness) -> Readiness:
+    match word:
+        case "reload" | "bolt" | "move" | "other":
+            return handled(weapon, word, state)
+    return fired(weapon, mode_of(book, weapon, word), state)
+
+
+def fuse(book: Book, turn: int, *, cooked: bool, stunned: Collection[int] = ()) -> Fuse:
+    """Return what becomes of a grenade primed in a turn: thrown at once, or cooked and thrown in its last turn of use.
+
+    Raises:
+        RollError: a turn before the first, or whoever primes it is stunned.
+
+    """
+    if min((turn, *stunned)) < 1:
+        raise RollError("Turns are numbered from 1.")
+    if turn in stunned:
+        raise RollError(f"A grenade is primed with an Action, and turn {turn} has none under a stun.")
+    last = turn + book.number("grenade-turns") - 1
+    throw = last if cooked else turn
+    held = throw in stunned
+    return Fuse(None if held else throw, last, held)

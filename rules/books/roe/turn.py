@@ -1,0 +1,189 @@
+"""One turn of somebody: what it has, what befalls at its start, what each act leaves of it, what is kept at its end (lines 94 to 110)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from rules.acts import TooLittle, payable
+from rules.book import Act, Book
+from rules.books.roe.sides import TYPED
+from rules.books.roe.turn_catalog import Allowance, Bar, Lasting, Upkeep
+from rules.dice import ScriptedDice
+from rules.engine import resolve
+from rules.errors import RollError, UnknownName
+from rules.facts import Facts, Known, mentioned_facts
+from rules.facts import matching_facts as matching
+from rules.procedure import Part, Request
+from rules.ruleset import RuleSet
+
+ACTOR = "actor"
+ACTS = "turn."
+"""How the ids of the acts of a turn begin; one that was done is the fact of its id for the rest of the turn."""
+DELAYS = {"now": 0, "next-turn": 1}
+"""After how many turns acts take effect, by what they say of it."""
+FIRST = f"{ACTOR}.first-turn"
+DOWN = f"{ACTOR}.wounded"
+
+
+class UnknownAct(UnknownName):
+    """There is no such act."""
+
+    kind = "act"
+
+
+class UnknownFact(UnknownName):
+    """Nothing reads such a fact."""
+
+    kind = "fact"
+
+
+class Turn(Struct, frozen=True):
+    """A turn under way: what is true, and how much is left of each mark."""
+
+    facts: Facts
+    marks: Mapping[str, int]
+
+
+class Did(Struct, frozen=True):
+    """An act in a turn: why it is not allowed (None: it is), which marks it costs, and after how many turns it takes effect.
+
+    That is None of an act that always takes effect at once.
+    """
+
+    why: str | None
+    costs: frozenset[str]
+    delay: int | None
+
+
+def numbered(facts: Facts, number: int) -> Facts:
+    """Return what is true in a turn of this number, 1 being the first of the fight.
+
+    Raises:
+        RollError: there is no such turn.
+
+    """
+    if number < 1:
+        raise RollError("Turns are numbered from 1.")
+    return {**facts, FIRST: Known(1, TYPED)} if number == 1 else facts
+
+
+def begin(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> Turn:
+    """Return a turn as it begins, with so many Actions lost and gained.
+
+    Raises:
+        RollError: less than none are lost or gained.
+
+    """
+    if min(lost, extra) < 0:
+        raise RollError("Actions lost and gained are 0 or more.")
+    barred = {mark for bar in _bars(book, facts) for mark in bar.takes}
+    marks = {
+        item.id: 0
+        if item.id in barred or (item.needs is not None and item.needs not in facts)
+        else max(0, item.amount + (extra - lost if item.varies else 0))
+        for item in book.listed(Allowance).values()
+    }
+    return Turn(facts, marks)
+
+
+def befallen(book: Book, facts: Facts, hp: int) -> tuple[Facts, int]:
+    """Return what is true, and the HP left, after what takes a fixed number of HP at the start of a turn.
+
+    Raises:
+        RollError: there are less than no HP.
+
+    """
+    if hp < 0:
+        raise RollError("HP are 0 or more.")
+    taken = sum(item.amount or 0 for item in book.listed(Lasting).values() if _fact(item.effect) in facts)
+    left = max(0, hp - taken)
+    return (facts if left else {**facts, DOWN: Known(1, TYPED)}), left
+
+
+def do(book: RuleSet, turn: Turn, name: str) -> tuple[Turn, Did]:
+    """Return the turn after an act, the same one where it is not allowed, and what is to be told of it.
+
+    Raises:
+        UnknownAct: there is none of this name.
+
+    """
+    act = named(book, ACTS, name)
+    costs = frozenset(cost.mark for cost in payable(act, turn.facts) if cost.amount)
+    delay = DELAYS[act.variant(turn.facts).effect] if act.variants else None
+    part = Part(act.id, {ACTOR: "The character"}, turn.facts, marks_of={ACTOR: turn.marks})
+    try:
+        (result,) = resolve(Request(act.id, (part,)), book, ScriptedDice(())).parts
+    except TooLittle as error:
+        bars = (bar.label for bar in _bars(book, turn.facts) if error.mark in bar.takes)
+        return turn, Did(next(bars, str(error)), costs, delay)
+    except RollError as error:
+        return turn, Did(str(error), costs, delay)
+    taken = {change.mark: change.taken for change in result.marks}
+    marks = {mark: left - taken.get(mark, 0) for mark, left in turn.marks.items()}
+    return Turn(_settled(book, act, turn.facts), marks), Did(None, costs, delay)
+
+
+def kept(book: Book, turn: Turn) -> dict[str, bool]:
+    """Return, of what has to be kept up by acts, whether it is at the end of a turn."""
+    standing = (item for item in book.listed(Upkeep).values() if item.of in turn.facts)
+    return {item.id: matching(item.when, turn.facts) is not None for item in standing}
+
+
+def readable(book: Book) -> frozenset[str]:
+    """Return all facts of whoever has a turn that something in it reads."""
+    read = [fact for act in book.acts.values() if act.id.startswith(ACTS) for fact in act.facts]
+    read += [fact for bar in book.listed(Bar).values() for fact in mentioned_facts(bar.when)]
+    read += [item.needs for item in book.listed(Allowance).values() if item.needs]
+    read += [item.of for item in book.listed(Upkeep).values()]
+    read += [_fact(item.effect) for item in book.listed(Lasting).values() if item.amount]
+    return frozenset(fact for fact in read if fact.startswith(f"{ACTOR}.")) - {FIRST}
+
+
+def named(book: Book, group: str, name: str) -> Act:
+    """Return the act of this name in a group: with the same beginning of their ids.
+
+    Raises:
+        UnknownAct: there is none.
+
+    """
+    if group + name not in book.acts:
+        raise UnknownAct(name, [act.removeprefix(group) for act in book.acts if act.startswith(group)])
+    return book.acts[group + name]
+
+
+def true(readable: Iterable[str], words: Iterable[str]) -> Facts:
+    """Return facts by their traits, out of those that something reads.
+
+    Raises:
+        UnknownFact: nothing reads one of them.
+
+    """
+    by_trait = {fact.partition(".")[2]: fact for fact in readable}
+    facts = {}
+    for word in words:
+        if word not in by_trait:
+            raise UnknownFact(word, by_trait)
+        facts[by_trait[word]] = Known(1, TYPED)
+    return facts
+
+
+def _bars(book: Book, facts: Facts) -> list[Bar]:
+    return [bar for bar in book.listed(Bar).values() if matching(bar.when, facts) is not None]
+
+
+def _settled(book: Book, act: Act, facts: Facts) -> Facts:
+    """Return what is true after an act: what it sets and ends, and that it was done."""
+    now = dict(facts)
+    for consequence in act.then:
+        deed = book.deeds[consequence.do]
+        for trait in deed.ends:
+            now.pop(_fact(trait), None)
+        if deed.effect is not None:
+            now[_fact(deed.effect)] = Known(1, TYPED)
+    return {**now, act.id: Known(1, TYPED)} if act.id in book.facts else now
+
+
+def _fact(trait: str | None) -> str:
+    return f"{ACTOR}.{trait}"

@@ -1,0 +1,66 @@
+"""Being struck down (lines 168 to 178): HP, the Mortal Wound's saving roll and price, and what goes by the clock."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from rules.book import Book
+from rules.books.roe.catalog import entry_of
+from rules.books.roe.sides import racial_rule
+from rules.books.roe.turn_catalog import Harm, Timer
+from rules.errors import RollError
+
+
+class Wound(Struct, frozen=True):
+    """HP after damage, and whether a saving roll against a Mortal Wound is due."""
+
+    hp: int
+    save: bool
+
+    @property
+    def wounded(self) -> bool:
+        """Whether nothing is left."""
+        return self.hp == 0
+
+
+def wound(book: Book, hp: int, damage: int, harm: str) -> Wound:
+    """Return what damage (after DR) by a kind of harm does to so many HP.
+
+    Raises:
+        RollError: a number below nought, or no such harm.
+
+    """
+    if min(hp, damage) < 0:
+        raise RollError("HP and damage are 0 or more.")
+    mortal = entry_of(book.listed(Harm), harm).mortal and damage > 0
+    return Wound(max(0, hp - damage), mortal and damage >= hp * book.number("mortal-factor"))
+
+
+def given(book: Book, amount: int) -> int:
+    """Return how much of an amount a Mortal Wound costs: half, rounded up.
+
+    Raises:
+        RollError: an amount below nought.
+
+    """
+    if amount < 0:
+        raise RollError("What is there is 0 or more.")
+    return -(-amount // book.number("give-part"))
+
+
+def minutes(book: Book, timer: Timer, racial: str | None = None) -> int:
+    """Return for how many minutes a timer runs, for somebody of a racial option."""
+    number = book.number(timer.number)
+    return timer.minutes * (number if timer.rule is None else racial_rule(book, racial, timer.rule, number))
+
+
+def added_minutes(book: Book, timer: Timer, racial: str | None = None) -> int:
+    """Return how many minutes an attack adds to the end of a timer that still runs.
+
+    Raises:
+        RollError: attacks do not prolong it.
+
+    """
+    if not timer.prolonged:
+        raise RollError(f"{timer.label}: no attack prolongs that.")
+    return minutes(book, timer, racial)
