@@ -31,7 +31,7 @@ class Ruling(Struct, frozen=True):
 
 
 def ruling(book: Book, name: str, facts: tuple[str, ...], said: Mapping[str, str]) -> Ruling:
-    """Return whether an act is allowed under facts (traits that it reads), with a word for each key that it asks for.
+    """Return whether an act is allowed under facts (by their traits), with a word for each key that it asks for.
 
     Raises:
         RollError: there is no such act, fact, key or word, or a key is missing.
@@ -42,8 +42,7 @@ def ruling(book: Book, name: str, facts: tuple[str, ...], said: Mapping[str, str
     vehicles = {"class"} if f"{ACTOR}.wheeled" in act.facts else set()
     if {*said} != asked | vehicles:
         raise RollError(f"{name} needs {' and '.join(sorted(asked | vehicles)) or 'no further key'}.")
-    typed = true({fact for fact in act.facts if not _keyed(fact, asked)} - {f"{ACTOR}.wheeled"}, facts)
-    known = {**typed, **_said(book, {key: said[key] for key in asked})}
+    known = {**true(_typed(book, act), facts), **_said(book, {key: said[key] for key in asked})}
     if vehicles and entry_of(book.listed(Vehicle), said["class"]).wheeled:
         known |= true_facts(ACTOR, "wheeled")
     return _judged(book, act, known)
@@ -58,8 +57,11 @@ def _judged(book: Book, act: Act, facts: Facts) -> Ruling:
     return Ruling(None, act.rolls if variant.rolled else None, variant.effect)
 
 
-def _keyed(fact: str, keys: set[str]) -> bool:
-    return any(fact.startswith(f"{ACTOR}.{key}.") for key in keys)
+def _typed(book: Book, act: Act) -> list[str]:
+    """Return what can be said to be true: facts that any of these acts reads; of one word the one that this act reads."""
+    every = {fact for other in book.acts.values() if other.id.startswith(ACTS) for fact in other.facts}
+    said = (f"{ACTOR}.wheeled", *(f"{ACTOR}.{key}." for key in KEYS))
+    return [fact for fact in (*sorted(every - act.facts), *act.facts) if not fact.startswith(said)]
 
 
 def _said(book: Book, said: Mapping[str, str]) -> Facts:
