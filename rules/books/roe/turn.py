@@ -22,7 +22,7 @@ ACTOR = "actor"
 ACTS = "turn."
 """How the ids of the acts of a turn begin; one that was done is the fact of its id for the rest of the turn."""
 DELAYS = {"now": 0, "next-turn": 1}
-"""After how many turns acts take effect, by what they say of it."""
+"""After how many turns acts take effect, by what they say of it; 0 by any other word."""
 FIRST = f"{ACTOR}.first-turn"
 DOWN = f"{ACTOR}.wounded"
 
@@ -111,7 +111,7 @@ def do(book: RuleSet, turn: Turn, name: str) -> tuple[Turn, Did]:
     """
     act = named(book, ACTS, name)
     costs = frozenset(cost.mark for cost in payable(act, turn.facts) if cost.amount)
-    delay = DELAYS[act.variant(turn.facts).effect] if act.variants else None
+    delay = DELAYS.get(act.variant(turn.facts).effect, 0) if act.variants else None
     part = Part(act.id, {ACTOR: "The character"}, turn.facts, marks_of={ACTOR: turn.marks})
     try:
         (result,) = resolve(Request(act.id, (part,)), book, ScriptedDice(())).parts
