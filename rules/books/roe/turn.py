@@ -17,8 +17,9 @@ from rules.facts import Facts, Known, mentioned_facts
 from rules.facts import matching_facts as matching
 from rules.procedure import Part, Request
 from rules.ruleset import RuleSet
+from rules.scenes import MEMBER
 
-ACTOR = "actor"
+ACTOR, WHO = "actor", "The character"
 ACTS = "turn."
 """How the ids of the acts of a turn begin; one that was done is the fact of its id for the rest of the turn."""
 DELAYS = {"now": 0, "next-turn": 1}
@@ -112,7 +113,7 @@ def do(book: RuleSet, turn: Turn, name: str) -> tuple[Turn, Did]:
     act = named(book, ACTS, name)
     costs = frozenset(cost.mark for cost in payable(act, turn.facts) if cost.amount)
     delay = DELAYS.get(act.variant(turn.facts).effect, 0) if act.variants else None
-    part = Part(act.id, {ACTOR: "The character"}, turn.facts, marks_of={ACTOR: turn.marks})
+    part = Part(act.id, {ACTOR: WHO}, turn.facts, kept={WHO: {MEMBER: {"marks": turn.marks}}})
     try:
         (result,) = resolve(Request(act.id, (part,)), book, ScriptedDice(())).parts
     except TooLittle as error:
@@ -120,9 +121,8 @@ def do(book: RuleSet, turn: Turn, name: str) -> tuple[Turn, Did]:
         return turn, Did(next(bars, str(error)), costs, delay)
     except RollError as error:
         return turn, Did(str(error), costs, delay)
-    taken = {change.mark: change.taken for change in result.marks}
-    marks = {mark: left - taken.get(mark, 0) for mark, left in turn.marks.items()}
-    return Turn(_settled(book, act, turn.facts), marks), Did(None, costs, delay)
+    paid = (value["marks"] for who, name, value in result.changes if (who, name) == (WHO, MEMBER) and value)
+    return Turn(_settled(book, act, turn.facts), next(paid, turn.marks)), Did(None, costs, delay)
 
 
 def kept(book: Book, turn: Turn) -> dict[str, bool]:
