@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import ValidationError
 
 from bot.cli.queries import BadLine, read_object
-from bot.cli.roe import lasting, movement, rolls, turns, values, weapons
+from bot.cli.roe import attacks, damage, lasting, movement, odds, rolls, turns, values, weapons
 from bot.cli.roe.questions import Op, Several, answered
 from rules.errors import RollError
 from rules.ruleset import RuleSet
@@ -20,6 +20,9 @@ OPS: Mapping[str, Op | Several] = {
     **rolls.OPS,
     **turns.OPS,
     **lasting.OPS,
+    **attacks.OPS,
+    **damage.OPS,
+    "odds": odds.ODDS,
 }
 """What can be asked, by the name of its `op`."""
 MOST = 1_000_000_000

@@ -1,10 +1,11 @@
-"""`odds`: how likely contests, escapes and surgeries are to succeed, as so many of so many falls."""
+"""`odds`: how likely attacks, contests, escapes and surgeries are to succeed."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
+from bot.cli.roe import attacks
 from bot.cli.roe.duels import added
 from bot.cli.roe.questions import Op, Question, Several
 from rules.books.roe.contests import DICE
@@ -51,6 +52,7 @@ def _counted(book: RuleSet, family: str, part: Part, outcome: str, falls: int) -
 ODDS = Several(
     "of",
     {
+        "attack": attacks.ODDS,
         "contest": Op(ContestOdds, contest),
         "escape": Op(RowOdds, partial(row, "escape", "free")),
         "surgery": Op(RowOdds, partial(row, "surgery", "success")),

@@ -1,4 +1,4 @@
-"""Rolls of the RoE book with the dice as they fell: checks, contests, what is rolled against several, and their odds."""
+"""Rolls of the RoE book with the dice as they fell: checks, contests, and what is rolled against several."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from bot.cli.roe.contests import CONTEST
 from bot.cli.roe.duels import added
-from bot.cli.roe.odds import ODDS
 from bot.cli.roe.questions import Op, Question, RollIn, Several, told
 from bot.cli.roe.struggles import OPS as STRUGGLES
 from rules.books.roe.checks import Checked, checked, fall_damage
@@ -124,5 +123,5 @@ CHECK = Several(
         "fuel": Op(Fuel, fuel),
     },
 )
-OPS: Mapping[str, Op | Several] = {"check": CHECK, "contest": CONTEST, "odds": ODDS, **STRUGGLES}
+OPS: Mapping[str, Op | Several] = {"check": CHECK, "contest": CONTEST, **STRUGGLES}
 """What can be asked, by the name of its `op`."""

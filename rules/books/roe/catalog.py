@@ -49,7 +49,8 @@ class WeaponClass(Entry, frozen=True):
     `rolls` is how many a shot makes, `far_rolls` how many beyond close range; `die` are the sides of its damage, `close_die`
     those at close range; `cycle` is how many turns of automatic fire it has before it is reloaded, `reload` how many Actions
     that takes; `reach` is in metres; `rack` and `bolt` are owed after each shot. `sniper` has other dice at medium and long
-    range, `long` reaches farther in melee, `trait` is triggered beside those of the token.
+    range, `long` reaches farther in melee, `trait` is triggered beside those of the token. Hits that are not
+    `mortal` never call for a saving roll.
     """
 
     kind = "weapon-class"
@@ -69,6 +70,7 @@ class WeaponClass(Entry, frozen=True):
     explosive: bool = False
     pierces_armour: bool = False
     dual: bool = True
+    mortal: bool = True
 
 
 class Token(Entry, frozen=True):
@@ -142,7 +144,8 @@ class Band(Entry, frozen=True):
 class Trigger(Entry, frozen=True):
     """A weapon's trait: what a hit with a natural die of at least its threshold does, for how many turns.
 
-    The threshold is that of the weapon's size, if `natural` says no other.
+    The threshold is that of the weapon's size, if `natural` says no other. `pierces`: damage reduction does not help;
+    `bearer`: it befalls who bears the weapon.
     """
 
     kind = "trigger"
@@ -150,6 +153,8 @@ class Trigger(Entry, frozen=True):
     effect: str | None = None
     turns: int | None = None
     amount: int | None = None
+    pierces: bool = False
+    bearer: bool = False
 
 
 class Threshold(Entry, frozen=True):
@@ -244,6 +249,29 @@ class ClosedChannel(Entry, frozen=True):
     also: tuple[str, ...] = ()
 
 
+class DamageKind(Entry, frozen=True):
+    """A type of damage: the contest of an attack with it, and what it is weighed with.
+
+    Its damage has the modifiers of `score`, the target's damage reduction those of all in `dr`; `facts` are what it makes
+    true of the attack. `stopped`: vehicles can be immune to it; `guns`: those that deal it are guns.
+    """
+
+    kind = "damage-type"
+    contest: str
+    score: str
+    dr: tuple[str, ...]
+    facts: tuple[str, ...]
+    stopped: bool = False
+    guns: bool = False
+
+
+class Ammo(Entry, frozen=True):
+    """Special ammunition, and whether it pierces the armour of vehicles."""
+
+    kind = "ammo"
+    pierces_armour: bool = False
+
+
 CATALOG: Mapping[str, type[Entry]] = {
     item.kind: item
     for item in (
@@ -268,6 +296,8 @@ CATALOG: Mapping[str, type[Entry]] = {
         Arrival,
         Note,
         ClosedChannel,
+        DamageKind,
+        Ammo,
     )
 }
 """What entries of the catalog hold, by kind."""

@@ -1,0 +1,253 @@
+"""What is settled of an attack before any die: weapons, both sides' modifiers, types of damage, doubling (C06, C11 to C16, C20)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import chain
+
+from msgspec import Struct, convert
+from msgspec.structs import replace
+
+from rules.book import Book
+from rules.books.roe.catalog import DamageKind, Mode, Option, Trigger
+from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
+from rules.books.roe.damage import Strike, Typed, reduction
+from rules.books.roe.weapons import (
+    Weapon,
+    attack_rolls,
+    attack_sides,
+    band_at,
+    can_crit,
+    check_dual,
+    damage_sides,
+    dual_penalty,
+    in_reach,
+    mode_of,
+    reach_m,
+    threshold,
+    weapon_named,
+)
+from rules.contests import contest_method
+from rules.dice import DiceTerm
+from rules.errors import RollError
+from rules.facts import Facts, JsonObject, Known, Origin
+from rules.modifiers import Adjustment
+from rules.procedure import Part, WeighedStage
+from rules.scores import weigh_score
+from rules.stages import weigh_stage
+
+ACTOR, RESISTER = "actor", "resister"
+ACCURACY, DODGE, DAMAGE, DR = "accuracy", "dodge", "damage", "dr"
+"""What adjustments of an attack are made to, in the place of a table's id."""
+
+_PAIR = 2
+_EXTRA = "extra-damage-from-"
+"""How the rule of an option begins that adds a die to damage: behind it follow the traits and types of damage that do so."""
+
+
+class Attack(Struct, frozen=True, forbid_unknown_fields=True):
+    """The inputs of an attack: one token or two used at once, how, from how far, on somebody with so many HP left.
+
+    `rolls` is how many attack rolls are made where fewer may be, `trait` which one of several the attacker names. `one_dodge`:
+    one die dodges all. `extra`: the die is thrown that an option of the target adds.
+    """
+
+    tokens: tuple[str, ...]
+    range_m: float
+    hp: int
+    mode: str | None = None
+    aimed: bool = False
+    sneak: bool = False
+    rolls: int | None = None
+    trait: str | None = None
+    one_dodge: bool = False
+    extra: bool = True
+
+
+class Arm(Struct, frozen=True):
+    """A weapon as it is used in an attack: `sides` are those of the attack die, `die` those of the damage die.
+
+    `rolls` is how many attack rolls one Action has, `least` how few may be made.
+    """
+
+    weapon: Weapon
+    mode: Mode
+    kind: DamageKind
+    sides: int
+    can_crit: bool
+    die: int
+    rolls: int
+    least: int
+
+
+class Aim(Struct, frozen=True):
+    """One weapon of an attack: its accuracy as weighed, the dodge for each outcome of that, and its trait.
+
+    `natural` is the die from which on the trait is triggered, `rolls` how many attack rolls are made with it.
+    """
+
+    arm: Arm
+    rolls: int
+    accuracy: WeighedStage
+    dodges: Mapping[str, WeighedStage]
+    trait: Trigger | None
+    natural: int
+
+
+class Plan(Struct, frozen=True):
+    """An attack before any die. `typed` are the types of damage, by name.
+
+    `extra` is a die that an option of the target adds to damage by the traits and types in `extra_of`.
+    """
+
+    asked: Attack
+    aims: tuple[Aim, ...]
+    typed: Mapping[str, Typed]
+    strike: Strike
+    extra: DiceTerm | None
+    extra_of: frozenset[str]
+
+    @property
+    def rolls(self) -> tuple[int, ...]:
+        """The place of the weapon of each attack roll, in order."""
+        return tuple(chain.from_iterable([place] * aim.rolls for place, aim in enumerate(self.aims)))
+
+    @property
+    def mortal(self) -> bool:
+        """Whether a hit can call for a saving roll."""
+        return all(aim.arm.weapon.type.mortal for aim in self.aims)
+
+    def extra_from(self, places: Iterable[int]) -> DiceTerm | None:
+        """Return the die that is added when weapons in these places have hit, if any is (line 72)."""
+        arms = (self.aims[place].arm for place in places)
+        return self.extra if any(self.extra_of & {item.kind.id, *item.weapon.traits} for item in arms) else None
+
+
+def plan_of(part: Part, book: Book) -> Plan:
+    """Settle an attack before any die.
+
+    Raises:
+        RollError: it cannot be made so.
+
+    """
+    asked = asked_of(part.inputs)
+    weapons = [weapon_named(book, name) for name in asked.tokens]
+    _check(asked, weapons)
+    arms = [_arm(book, weapon, asked.range_m, _mode(book, weapon, weapons, asked.mode)) for weapon in weapons]
+    step = weigh_score(book.scores["weapon-size-step"], ACTOR, part.facts).raw
+    penalty = dual_penalty(book, [weapon.token.size for weapon in weapons], step) if len(weapons) > 1 else 0
+    rolls = _rolls(arms, asked)
+    aims = tuple(_aim(part, book, item, penalty, rolls or item.rolls) for item in arms)
+    typed = {item.kind.id: _typed(part, book, item) for item in arms}
+    strike = Strike(asked.aimed, asked.sneak, alone=sum(aim.rolls for aim in aims) == 1)
+    return Plan(asked, aims, typed, strike, *_extra(part, book, asked))
+
+
+def asked_of(inputs: JsonObject) -> Attack:
+    """Return the inputs of an attack."""
+    return convert(inputs, Attack)
+
+
+def doubled(plan: Plan, book: Book) -> bool:
+    """Return whether the damage die is doubled without any critical hit."""
+    return plan.strike.doubles(reduction(book, [each.dr for each in plan.typed.values()]))
+
+
+def _check(asked: Attack, weapons: list[Weapon]) -> None:
+    if not 1 <= len(weapons) <= _PAIR:
+        raise RollError("Attack with one weapon, or with two at once.")
+    if asked.hp < 0:
+        raise RollError("HP are 0 or more.")
+    if len(weapons) > 1:
+        check_dual(weapons)
+
+
+def _mode(book: Book, weapon: Weapon, weapons: list[Weapon], named: str | None) -> Mode:
+    """Return how a weapon is used: as named, or as usual where that is a mode of the other one alone."""
+    mode = book.listed(Mode).get(named or "")
+    others = mode is not None and any(other.handling in mode.of for other in weapons)
+    return mode_of(book, weapon, None if others and mode and weapon.handling not in mode.of else named)
+
+
+def _arm(book: Book, weapon: Weapon, range_m: float, mode: Mode) -> Arm:
+    if not in_reach(book, weapon, range_m):
+        reach = reach_m(book, weapon)
+        raise RollError(f"{weapon.token.label} reaches {reach} m, and the target is {range_m:g} m away.")
+    band, sniper = band_at(book, range_m), weapon.type.sniper
+    rolls = attack_rolls(book, weapon, mode, range_m)
+    return Arm(
+        weapon,
+        mode,
+        book.listed(DamageKind)[weapon.damage_type],
+        attack_sides(band, sniper=sniper),
+        can_crit(band, sniper=sniper),
+        damage_sides(book, weapon, mode, range_m),
+        rolls,
+        rolls if rolls == weapon.type.far_rolls else mode.rolls,
+    )
+
+
+def _rolls(arms: list[Arm], asked: Attack) -> int | None:
+    """Return how many attack rolls a single weapon makes if not all of its own; two at once make all."""
+    most = sum(item.rolls for item in arms)
+    least = most if len(arms) > 1 else arms[0].least
+    if asked.rolls is not None and not least <= asked.rolls <= most:
+        rolls = f"{most}" if least == most else f"{least} to {most}"
+        names = " and ".join(item.weapon.token.label for item in arms)
+        raise RollError(f"{names}: {rolls} attack dice in this Action, and {asked.rolls} fell.")
+    return asked.rolls if len(arms) == 1 else None
+
+
+def _extra(part: Part, book: Book, asked: Attack) -> tuple[DiceTerm | None, frozenset[str]]:
+    """Return the die that an option of the target adds to damage, and of which traits and types (line 72)."""
+    options = (item for item in book.listed(Option).values() if f"{RESISTER}.option.{item.id}" in part.facts)
+    for rule, value in (each for item in options for each in item.rules.items()):
+        if asked.extra and rule.startswith(_EXTRA):
+            return DiceTerm.parse(str(value)), frozenset(rule.removeprefix(_EXTRA).split("-and-"))
+    return None, frozenset()
+
+
+def _aim(part: Part, book: Book, item: Arm, penalty: int, rolls: int) -> Aim:
+    contest = book.contests[item.kind.contest]
+    method = contest_method(contest.id, (contest.actor, contest.resister), BY_WINNER)
+    die = {contest.actor: {"sides": item.sides, "can_crit": item.can_crit}}
+    first = stage_with_dice(method, replace(part, inputs={DICE: die}), book)
+    facts = _with_kind(part.facts, item.kind)
+    tables = {ACCURACY: contest.actor, DODGE: contest.resister}
+    adjustments = [
+        replace(each, table=tables[each.table]) for each in part.adjustments if each.table and each.table in tables
+    ]
+    if penalty:
+        adjustments.append(Adjustment(penalty, "Two weapons at once", contest.actor))
+    weighed = replace(part, facts=facts, adjustments=tuple(adjustments))
+    dodges = {outcome: weigh_stage(stage, weighed, first=False) for outcome, stage in first.then.items()}
+    trait = _trait(part, item)
+    return Aim(
+        item,
+        rolls,
+        weigh_stage(first, weighed, first=False),
+        dodges,
+        book.listed(Trigger)[trait] if trait else None,
+        threshold(book, item.weapon.token.size, trait) if trait else 0,
+    )
+
+
+def _trait(part: Part, item: Arm) -> str | None:
+    """Return the trait that counts: the one that the attacker names of several (A45), or the first."""
+    named = part.inputs.get("trait")
+    return named if named in item.weapon.traits else next(iter(item.weapon.traits), None)
+
+
+def _typed(part: Part, book: Book, item: Arm) -> Typed:
+    """Return what is added to damage of a weapon's type, and what the target has against it, before any cap."""
+    facts = _with_kind(part.facts, item.kind)
+    added = [each for each in part.adjustments if each.table == DAMAGE]
+    against = sum(each.value for each in part.adjustments if each.table == DR)
+    mod = weigh_score(book.scores[item.kind.score], ACTOR, facts, part.marks, added).raw
+    reduced = (weigh_score(book.scores[score], RESISTER, facts, part.marks).raw for score in item.kind.dr)
+    return Typed(item.kind.id, mod, against + sum(reduced))
+
+
+def _with_kind(facts: Facts, kind: DamageKind) -> Facts:
+    told = Origin("weapon", kind.label)
+    return {**facts, **{f"attack.{fact}": Known(1, told) for fact in kind.facts}}

@@ -1,0 +1,201 @@
+"""Attacks of the RoE book: accuracy against dodge, roll by roll, then damage, damage reduction, HP and traits (lines 82 to 108)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rules.book import Book
+from rules.books.roe.aim import ACTOR, RESISTER, Aim, Plan, doubled, plan_of
+from rules.books.roe.attack_odds import foresee
+from rules.books.roe.criticals import Loses, critical_cost, critical_of, losses, worst
+from rules.books.roe.damage import Blow, Hit, Strike, blow, in_need, multiplied
+from rules.books.roe.weapons import owed
+from rules.dice import Dice, DiceTerm, Roll
+from rules.facts import Facts, JsonObject
+from rules.modifiers import Adjustment
+from rules.procedure import (
+    Chance,
+    Conclusion,
+    MethodResult,
+    Part,
+    Policy,
+    Procedure,
+    ResolutionMethod,
+    Stage,
+    Step,
+    Throw,
+    WeighedStage,
+)
+from rules.stages import roll_stage, weigh_stage
+from rules.tables import Source, Tone
+
+TABLES = ("roe.act.accuracy", "roe.act.shot", "roe.act.magika", "roe.resist.strike", "roe.resist.magika")
+CRITICAL = "critical"
+SUPPRESSED = "suppressed"
+DODGE_TABLE = "roe.resist.strike"
+
+_PAGE = Source("roe-7th-edition-dice", "Steps of a Combat Turn")
+_DAMAGE_LINE, _DR_LINE = 105, 106
+
+
+class Shot(Struct, frozen=True):
+    """One attack roll with the dodge against it; `place` is that of its weapon."""
+
+    place: int
+    aim: Aim
+    accuracy: Step
+    dodge: Step
+
+    @property
+    def hit(self) -> bool:
+        """Whether it hits."""
+        return self.dodge.row.outcome == ACTOR
+
+    @property
+    def critical(self) -> bool:
+        """Whether it is a critical hit."""
+        return self.hit and self.accuracy.row.outcome == CRITICAL
+
+    @property
+    def triggers(self) -> bool:
+        """Whether it triggers its weapon's trait."""
+        return self.aim.trait is not None and self.hit and self.accuracy.roll.total >= self.aim.natural
+
+    def losses(self, cost: Loses) -> tuple[Loses, Loses]:
+        """Return what criticals cost attacker and target, to whom a critical hit costs something by itself."""
+        actor, resister = (critical_of(step.table, step.roll.total) for step in (self.accuracy, self.dodge))
+        return losses(actor, resister, cost, hit=self.hit)
+
+
+def shots_of(plan: Plan, dice: Dice) -> tuple[Shot, ...]:
+    """Throw accuracy and dodge of each attack roll, in order; one die may dodge all (A12)."""
+    shots: list[Shot] = []
+    for place in plan.rolls:
+        aim = plan.aims[place]
+        accuracy = roll_stage(aim.accuracy, dice)
+        faces = shots[0].dodge.roll.faces if shots and plan.asked.one_dodge else ()
+        dodge = roll_stage(_against(aim.dodges[accuracy.row.outcome], accuracy.total), dice, faces)
+        shots.append(Shot(place, aim, accuracy, dodge))
+    return tuple(shots)
+
+
+def hit_dice(plan: Plan, shots: Sequence[Shot]) -> tuple[DiceTerm, ...]:
+    """Return the damage dice of the shots that hit, in order, and behind them the one that an option of the target adds."""
+    dice = [DiceTerm(1, shot.aim.arm.die) for shot in shots if shot.hit]
+    extra = plan.extra_from(shot.place for shot in shots if shot.hit)
+    return (*dice, extra) if extra else tuple(dice)
+
+
+def outcome_of(
+    plan: Plan, part: Part, book: Book, shots: Sequence[Shot], faces: Sequence[int]
+) -> tuple[Blow, JsonObject]:
+    """Return what the damage dice of an attack come to, and all of it as JSON has it."""
+    hits = [shot for shot in shots if shot.hit]
+    triggered = [shot.aim.trait for shot in hits if shot.triggers and shot.aim.trait]
+    dice = [Hit(face, shot.critical) for shot, face in zip(hits, faces, strict=False)]
+    amount = multiplied(dice, doubled=doubled(plan, book)) + sum(faces[len(dice) :])
+    strike = Strike(plan.strike.aimed, plan.strike.sneak, any(item.pierces for item in triggered), plan.strike.alone)
+    typed = {shot.aim.arm.kind.id: plan.typed[shot.aim.arm.kind.id] for shot in hits}
+    done = blow(book, amount, [*typed.values()], ignores_dr=strike.ignores_dr)
+    hp = plan.asked.hp
+    cost = critical_cost(book, part.facts)
+    lost_by = [shot.losses(cost) for shot in shots]
+    effects = [item.effect for item in triggered if item.effect and not item.bearer]
+    effects += [SUPPRESSED for aim in plan.aims if aim.arm.mode.suppresses]
+    return done, {
+        "hits": [shot.hit for shot in shots],
+        "before_dr": done.before_dr,
+        "dr": done.dr,
+        "damage": done.damage,
+        "hp": max(0, hp - done.damage),
+        "wounded": done.damage >= hp,
+        "mortal_save": in_need(book, hp, done.damage, mortal=plan.mortal),
+        "trait": triggered[0].id if triggered else None,
+        "effects": [*dict.fromkeys(effects)],
+        "actor_loses": worst(*(lost for lost, _ in lost_by)),
+        "resister_loses": worst(*(lost for _, lost in lost_by)),
+        "owes": next(filter(None, [owed(aim.arm.weapon, aim.arm.mode) for aim in plan.aims]), None),
+    }
+
+
+def dodges(book: Book, total: int, facts: Facts, mods: Sequence[Adjustment], dice: Dice) -> bool:
+    """Return whether somebody dodges an attack of this total that missed its target (line 377)."""
+    stage = Stage(book.table(DODGE_TABLE), value=total)
+    told = tuple(replace(each, table=DODGE_TABLE) for each in mods)
+    part = Part("dodge", {RESISTER: RESISTER}, facts, adjustments=told)
+    return roll_stage(weigh_stage(stage, part, first=True), dice).row.outcome != ACTOR
+
+
+def _against(weighed: WeighedStage, total: int) -> WeighedStage:
+    """Return the dodge of a shot, read against its total."""
+    stage = weighed.stage
+    opposed = Stage(stage.table, stage.reading, stage.then, total)
+    return WeighedStage(opposed, weighed.modifiers, weighed.adjustments, weighed.sum, weighed.uncapped)
+
+
+@dataclass(frozen=True, slots=True)
+class AttackMethod(ResolutionMethod):
+    """The method of an attack; inputs are those of `rules.books.roe.aim.Attack`."""
+
+    tables: tuple[str, ...] = TABLES
+
+    def check(self, part: Part, book: Book) -> None:
+        """Refuse what the weapons cannot do."""
+        plan_of(part, book)
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Throw accuracy and dodge of each roll, then the damage dice of the hits."""
+        plan = plan_of(part, book)
+        shots = shots_of(plan, dice)
+        rolls = [dice.roll(term) for term in hit_dice(plan, shots)]
+        done, record = outcome_of(plan, part, book, shots, [roll.total for roll in rolls])
+        steps = [step for shot in shots for step in (shot.accuracy, shot.dodge)]
+        number = sum(shot.hit for shot in shots)
+        return MethodResult((*steps, *_throws(plan, rolls, done, record)), _conclusion(number, len(shots)), record)
+
+    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+        """Return the rolls of both sides with each weapon."""
+        return tuple(stage for aim in plan_of(part, book).aims for stage in (aim.accuracy, aim.dodges[CRITICAL]))
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return the chance of each number of hits."""
+        hits = foresee(plan_of(part, book), book).hits
+        return tuple(Chance(_conclusion(count, len(hits) - 1), chance) for count, chance in enumerate(hits) if chance)
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """Return how likely traits, going down and a saving roll are, and the mean damage."""
+        return foresee(plan_of(part, book), book).lines()
+
+
+def _throws(plan: Plan, rolls: Sequence[Roll], done: Blow, record: JsonObject) -> tuple[Throw, ...]:
+    """Return damage, damage reduction and HP as they are told."""
+    if not rolls:
+        return ()
+    hp = plan.asked.hp
+    dice = f"{done.dice} {done.mod:+}" if done.mod else f"{done.dice}"
+    return (
+        Throw("Damage", f"{dice} = {done.before_dr}" if done.mod else dice, tuple(rolls), _PAGE, _DAMAGE_LINE),
+        Throw("Damage reduction", f"{done.before_dr} less {done.dr} = {done.damage}", (), _PAGE, _DR_LINE),
+        Throw("HP", f"{hp} less {done.damage} = {record['hp']}", (), _PAGE, _DR_LINE),
+    )
+
+
+def _conclusion(hits: int, rolls: int) -> Conclusion:
+    tone: Tone = "success" if hits else "failure"
+    text = "Missed" if not hits else "Hit" if rolls == 1 else f"{hits} of {rolls} hit"
+    return Conclusion(f"{hits}-hits", text, tone, "results")
+
+
+PROCEDURE = Procedure(
+    family="roe.attack",
+    title="Attack",
+    actor=ACTOR,
+    subject=RESISTER,
+    headline="{actor} attacks {resister}",
+    method=AttackMethod(),
+    policy=Policy(again="never"),
+)

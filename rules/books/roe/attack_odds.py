@@ -1,0 +1,183 @@
+"""Exact chances of an attack: each number of hits, traits, going down, a saving roll, and the mean damage, by counting."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+
+from msgspec import Struct
+
+from rules.book import Book
+from rules.books.roe.aim import ACTOR, Aim, Plan, doubled
+from rules.books.roe.damage import Strike, blow, in_need
+from rules.odds import table_odds
+
+CRITICAL = "critical"
+
+
+class Tally(Struct, frozen=True, order=True):
+    """What came of all rolls with one weapon: plain hits, critical ones, and whether its trait was triggered."""
+
+    plain: int = 0
+    criticals: int = 0
+    triggered: bool = False
+
+    @property
+    def hits(self) -> int:
+        """How many hit."""
+        return self.plain + self.criticals
+
+    def and_then(self, other: Tally) -> Tally:
+        """Return both together."""
+        return Tally(self.plain + other.plain, self.criticals + other.criticals, self.triggered or other.triggered)
+
+
+Ways = Mapping[Tally, int]
+"""In how many equally likely falls it comes to each tally."""
+Thrown = tuple[tuple[int, int, int], ...]
+"""Dice that are added up, as (sides, how often each counts, how many)."""
+
+
+class Foresight(Struct, frozen=True):
+    """What an attack will come to: the chance of 0, 1, 2 … hits, of each trait, of going down and of a saving roll, and the mean damage."""
+
+    hits: tuple[Fraction, ...]
+    traits: Mapping[str, Fraction]
+    down: Fraction
+    saving: Fraction
+    mean: Fraction
+
+    def lines(self) -> tuple[str, ...]:
+        """Return it in plain text, but for the hits."""
+        return (
+            *(f"{label}: {_percent(chance)}" for label, chance in self.traits.items()),
+            f"Goes down: {_percent(self.down)}",
+            f"Saving roll due: {_percent(self.saving)}",
+            f"Mean damage: {float(self.mean):.1f}",
+        )
+
+
+def foresee(plan: Plan, book: Book) -> Foresight:
+    """Return the exact chances of an attack."""
+    ways = _falls(plan)
+    total = sum(ways.values())
+    hits = [0] * (len(plan.rolls) + 1)
+    traits = {aim.trait.label: 0 for aim in plan.aims if aim.trait}
+    kinds: defaultdict[tuple[tuple[Tally, ...], bool], int] = defaultdict(int)
+    for tallies, number in ways.items():
+        hits[sum(tally.hits for tally in tallies)] += number
+        triggered = {aim.trait for aim, tally in zip(plan.aims, tallies, strict=True) if aim.trait and tally.triggered}
+        for trait in triggered:
+            traits[trait.label] += number
+        plain = tuple(Tally(tally.plain, tally.criticals) for tally in tallies)
+        kinds[plain, any(trait.pierces for trait in triggered)] += number
+    down, saving, mean = (Fraction(0),) * 3
+    for (tallies, pierced), number in kinds.items():
+        share = Fraction(number, total)
+        each = _harm(plan, book, tallies, pierced=pierced)
+        down, saving, mean = down + share * each[0], saving + share * each[1], mean + share * each[2]
+    counts = tuple(Fraction(number, total) for number in hits)
+    return Foresight(counts, {key: Fraction(number, total) for key, number in traits.items()}, down, saving, mean)
+
+
+def _falls(plan: Plan) -> Mapping[tuple[Tally, ...], int]:
+    """Return in how many falls of accuracy and dodge each weapon comes to what; where one die dodges all, face by face."""
+    faces = plan.aims[0].dodges[CRITICAL].stage.table.die.ways() if plan.asked.one_dodge else [None]
+    ways: defaultdict[tuple[Tally, ...], int] = defaultdict(int)
+    for face in faces:
+        each = [_repeated(_shot(aim, face), aim.rolls).items() for aim in plan.aims]
+        for falls in product(*each):
+            number = 1
+            for _, part in falls:
+                number *= part
+            ways[tuple(tally for tally, _ in falls)] += number
+    return ways
+
+
+def _repeated(shot: Ways, times: int) -> Ways:
+    ways: Mapping[Tally, int] = {Tally(): 1}
+    for _ in range(times):
+        following: defaultdict[Tally, int] = defaultdict(int)
+        for before, number in ways.items():
+            for tally, each in shot.items():
+                following[before.and_then(tally)] += number * each
+        ways = following
+    return ways
+
+
+def _shot(aim: Aim, face: int | None) -> Ways:
+    """Return in how many falls one attack roll comes to what: of both dice, or of accuracy alone against a dodge that fell so."""
+    table, ways = aim.accuracy.stage.table, defaultdict[Tally, int](int)
+    for natural in table.die.ways():
+        total, score = table.score(natural, aim.accuracy.sum, None)
+        row, _ = table.read(natural, score)
+        hit, of = _wins(aim, row.outcome, total, face)
+        critical = row.outcome == CRITICAL
+        triggered = aim.trait is not None and natural >= aim.natural
+        ways[Tally(not critical, critical, triggered)] += hit
+        ways[Tally()] += of - hit
+    return {tally: number for tally, number in ways.items() if number}
+
+
+def _wins(aim: Aim, outcome: str, total: int, face: int | None) -> tuple[int, int]:
+    """Return in how many falls of the dodge an accuracy roll of this outcome and total hits, and of how many."""
+    weighed = aim.dodges[outcome]
+    stage, table = weighed.stage, weighed.stage.table
+    if face is None:
+        of = table.die.sides**table.die.count
+        return int(table_odds(table, weighed.sum, stage.reading, total)[ACTOR] * of), of
+    _, score = table.score(face, weighed.sum, total)
+    row, _ = table.read(face, score, stage.reading)
+    return int(row.outcome == ACTOR), 1
+
+
+def _harm(plan: Plan, book: Book, tallies: tuple[Tally, ...], *, pierced: bool) -> tuple[Fraction, Fraction, Fraction]:
+    """Return the chances of going down and of a saving roll, and the mean damage, when it has come to these hits."""
+    hit = [place for place, tally in enumerate(tallies) if tally.hits]
+    typed = {plan.aims[place].arm.kind.id: plan.typed[plan.aims[place].arm.kind.id] for place in hit}
+    strike = Strike(plan.strike.aimed, plan.strike.sneak, pierced, plan.strike.alone)
+    extra = plan.extra_from(hit)
+    sums = _sums((*_thrown(plan, book, tallies), *([(extra.sides, 1, extra.count)] if extra else [])))
+    down = saving = mean = 0
+    for dice, number in enumerate(sums):
+        if number:
+            damage = blow(book, dice, [*typed.values()], ignores_dr=strike.ignores_dr).damage
+            down += number * (damage >= plan.asked.hp)
+            saving += number * in_need(book, plan.asked.hp, damage, mortal=plan.mortal)
+            mean += number * damage
+    total = sum(sums)
+    return Fraction(down, total), Fraction(saving, total), Fraction(mean, total)
+
+
+def _thrown(plan: Plan, book: Book, tallies: Iterable[Tally]) -> Thrown:
+    twice = doubled(plan, book)
+    pairs = zip(plan.aims, tallies, strict=True)
+    dice = [
+        (aim.arm.die, 1 + twice + hard, count)
+        for aim, tally in pairs
+        for hard, count in enumerate((tally.plain, tally.criticals))
+    ]
+    return tuple(die for die in dice if die[2])
+
+
+@lru_cache(maxsize=256)
+def _sums(thrown: Thrown) -> tuple[int, ...]:
+    """Return in how many falls dice add up to each sum, from 0 up."""
+    if not thrown:
+        return (1,)
+    *others, (sides, factor, count) = thrown
+    before = _sums((*others, (sides, factor, count - 1)) if count > 1 else tuple(others))
+    # A sum is reached from each of as many sums, a factor apart, as the die has sides: from what the sum below was, and one more, and one less.
+    ways = [0] * (len(before) + sides * factor)
+    for place in range(factor, len(ways)):
+        ways[place] = ways[place - factor] + (before[place - factor] if place - factor < len(before) else 0)
+        gone = place - factor * (sides + 1)
+        ways[place] -= before[gone] if 0 <= gone < len(before) else 0
+    return tuple(ways)
+
+
+def _percent(chance: Fraction) -> str:
+    return f"{float(100 * chance):.1f}%"
