@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.cli.roe.questions import Op, Question
 from rules.books.roe.aim import ACCURACY, ACTOR, DAMAGE, DODGE, DR, RESISTER, Plan, plan_of
-from rules.books.roe.attack import PROCEDURE, shots_of
+from rules.books.roe.attack import PROCEDURE, THROWN, shots_of
 from rules.books.roe.attack_odds import foresee
 from rules.books.roe.sides import Mods, counted, fallen, racial_facts
 from rules.engine import resolve
@@ -60,8 +60,8 @@ def attack(asked: AttackQuestion, book: RuleSet) -> dict[str, Any]:
     contested = [*_contested(asked, plan)]
     hits = [shot.hit for shot in shots_of(plan, fallen(*contested))]
     damage = [*_damage(asked, plan, hits)]
-    dice = fallen(*contested, *damage)
-    return dict(resolve(Request(PROCEDURE.family, (part,)), book, dice).parts[0].record)
+    played = resolve(Request(PROCEDURE.family, (part,)), book, fallen(*contested, *damage)).parts[0]
+    return {name: value for name, value in played.record.items() if name != THROWN}
 
 
 def odds(asked: OddsQuestion, book: RuleSet) -> dict[str, Any]:

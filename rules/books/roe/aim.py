@@ -9,6 +9,7 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from rules.book import Book
+from rules.books.roe.bystanders import counts_as_automatic
 from rules.books.roe.catalog import DamageKind, Mode, Option, Trigger
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
 from rules.books.roe.damage import Strike, Typed, reduction
@@ -49,7 +50,9 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     """The inputs of an attack: one token or two used at once, how, from how far, on somebody with so many HP left.
 
     `rolls` is how many attack rolls are made where fewer may be, `trait` which one of several the attacker names. `one_dodge`:
-    one die dodges all. `extra`: the die is thrown that an option of the target adds.
+    one die dodges all. `extra`: the die is thrown that an option of the target adds. Whoever is `beside` the target of automatic
+    fire dodges the attack rolls that fell for it, and takes half of the damage dice in the places that hit: `accuracy_dice` and
+    `damage_dice` are those faces, 0 where no die has fallen yet.
     """
 
     tokens: tuple[str, ...]
@@ -62,6 +65,9 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     trait: str | None = None
     one_dodge: bool = False
     extra: bool = True
+    beside: bool = False
+    accuracy_dice: tuple[int, ...] = ()
+    damage_dice: tuple[int, ...] = ()
 
 
 class Arm(Struct, frozen=True):
@@ -97,13 +103,15 @@ class Aim(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """An attack before any die. `typed` are the types of damage, by name.
 
-    `extra` is a die that an option of the target adds to damage by the traits and types in `extra_of`.
+    Dice are divided by `share`. `extra` is a die that an option of the target adds to damage by the traits and types in
+    `extra_of`.
     """
 
     asked: Attack
     aims: tuple[Aim, ...]
     typed: Mapping[str, Typed]
     strike: Strike
+    share: int
     extra: DiceTerm | None
     extra_of: frozenset[str]
 
@@ -135,12 +143,13 @@ def plan_of(part: Part, book: Book) -> Plan:
     _check(asked, weapons)
     arms = [_arm(book, weapon, asked.range_m, _mode(book, weapon, weapons, asked.mode)) for weapon in weapons]
     step = weigh_score(book.scores["weapon-size-step"], ACTOR, part.facts).raw
+    part, share = _beside(part, book, asked, arms)
     penalty = dual_penalty(book, [weapon.token.size for weapon in weapons], step) if len(weapons) > 1 else 0
     rolls = _rolls(arms, asked)
     aims = tuple(_aim(part, book, item, penalty, rolls or item.rolls) for item in arms)
     typed = {item.kind.id: _typed(part, book, item) for item in arms}
     strike = Strike(asked.aimed, asked.sneak, alone=sum(aim.rolls for aim in aims) == 1)
-    return Plan(asked, aims, typed, strike, *_extra(part, book, asked))
+    return Plan(asked, aims, typed, strike, share, *_extra(part, book, asked))
 
 
 def asked_of(inputs: JsonObject) -> Attack:
@@ -196,6 +205,22 @@ def _rolls(arms: list[Arm], asked: Attack) -> int | None:
         names = " and ".join(item.weapon.token.label for item in arms)
         raise RollError(f"{names}: {rolls} attack dice in this Action, and {asked.rolls} fell.")
     return asked.rolls if len(arms) == 1 else None
+
+
+def _beside(part: Part, book: Book, asked: Attack, arms: list[Arm]) -> tuple[Part, int]:
+    """Return the part with the cover of whoever is beside the target, which counts once (A18), and what divides the dice.
+
+    Raises:
+        RollError: what is fired does not hit anybody beside the target.
+
+    """
+    if not asked.beside:
+        return part, 1
+    fires = [item.weapon.type.id if item.weapon.type.far_rolls else item.mode.id for item in arms]
+    if not any(counts_as_automatic(book, fire, asked.range_m) for fire in fires):
+        raise RollError("Automatic fire alone hits those beside the target, and shotguns from farther off.")
+    covered = {f"{RESISTER}.cover": Known(1, Origin("attack", "beside the target"))}
+    return replace(part, facts={**part.facts, **covered}), book.number("shared-part")
 
 
 def _extra(part: Part, book: Book, asked: Attack) -> tuple[DiceTerm | None, frozenset[str]]:

@@ -14,7 +14,7 @@ from rules.books.roe.attack_odds import foresee
 from rules.books.roe.criticals import Loses, critical_cost, critical_of, losses, worst
 from rules.books.roe.damage import Blow, Hit, Strike, blow, in_need, multiplied
 from rules.books.roe.weapons import owed
-from rules.dice import Dice, DiceTerm, Roll
+from rules.dice import SHARED, Dice, DiceTerm, Roll
 from rules.facts import Facts, JsonObject
 from rules.modifiers import Adjustment
 from rules.procedure import (
@@ -22,6 +22,7 @@ from rules.procedure import (
     Conclusion,
     MethodResult,
     Part,
+    PartResult,
     Policy,
     Procedure,
     ResolutionMethod,
@@ -36,6 +37,8 @@ from rules.tables import Source, Tone
 TABLES = ("roe.act.accuracy", "roe.act.shot", "roe.act.magika", "roe.resist.strike", "roe.resist.magika")
 CRITICAL = "critical"
 SUPPRESSED = "suppressed"
+THROWN = "thrown"
+"""What the record of an attack has besides its outcome: the faces of accuracy and damage."""
 DODGE_TABLE = "roe.resist.strike"
 
 _PAGE = Source("roe-7th-edition-dice", "Steps of a Combat Turn")
@@ -72,11 +75,12 @@ class Shot(Struct, frozen=True):
 
 
 def shots_of(plan: Plan, dice: Dice) -> tuple[Shot, ...]:
-    """Throw accuracy and dodge of each attack roll, in order; one die may dodge all (A12)."""
+    """Throw accuracy and dodge of each attack roll, in order; one die may dodge all (A12), and accuracy have fallen before."""
     shots: list[Shot] = []
-    for place in plan.rolls:
+    fallen = plan.asked.accuracy_dice
+    for number, place in enumerate(plan.rolls):
         aim = plan.aims[place]
-        accuracy = roll_stage(aim.accuracy, dice)
+        accuracy = roll_stage(aim.accuracy, dice, fallen[number : number + 1])
         faces = shots[0].dodge.roll.faces if shots and plan.asked.one_dodge else ()
         dodge = roll_stage(_against(aim.dodges[accuracy.row.outcome], accuracy.total), dice, faces)
         shots.append(Shot(place, aim, accuracy, dodge))
@@ -97,7 +101,7 @@ def outcome_of(
     hits = [shot for shot in shots if shot.hit]
     triggered = [shot.aim.trait for shot in hits if shot.triggers and shot.aim.trait]
     dice = [Hit(face, shot.critical) for shot, face in zip(hits, faces, strict=False)]
-    amount = multiplied(dice, doubled=doubled(plan, book)) + sum(faces[len(dice) :])
+    amount = (multiplied(dice, doubled=doubled(plan, book)) + sum(faces[len(dice) :])) // plan.share
     strike = Strike(plan.strike.aimed, plan.strike.sneak, any(item.pierces for item in triggered), plan.strike.alone)
     typed = {shot.aim.arm.kind.id: plan.typed[shot.aim.arm.kind.id] for shot in hits}
     done = blow(book, amount, [*typed.values()], ignores_dr=strike.ignores_dr)
@@ -151,8 +155,9 @@ class AttackMethod(ResolutionMethod):
         """Throw accuracy and dodge of each roll, then the damage dice of the hits."""
         plan = plan_of(part, book)
         shots = shots_of(plan, dice)
-        rolls = [dice.roll(term) for term in hit_dice(plan, shots)]
-        done, record = outcome_of(plan, part, book, shots, [roll.total for roll in rolls])
+        rolls = _damage_rolls(plan, shots, dice)
+        done, told = outcome_of(plan, part, book, shots, [roll.total for roll in rolls])
+        record = {**told, THROWN: _thrown(plan, shots, rolls)}
         steps = [step for shot in shots for step in (shot.accuracy, shot.dodge)]
         number = sum(shot.hit for shot in shots)
         return MethodResult((*steps, *_throws(plan, rolls, done, record)), _conclusion(number, len(shots)), record)
@@ -169,6 +174,36 @@ class AttackMethod(ResolutionMethod):
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return how likely traits, going down and a saving roll are, and the mean damage."""
         return foresee(plan_of(part, book), book).lines()
+
+
+def _damage_rolls(plan: Plan, shots: Sequence[Shot], dice: Dice) -> list[Roll]:
+    """Throw the damage dice of the hits, but for those that fell in their places before."""
+    fallen = plan.asked.damage_dice or [0] * len(shots)
+    before = [face for shot, face in zip(shots, fallen, strict=True) if shot.hit]
+    terms = hit_dice(plan, shots)
+    known = (
+        Roll(term, (face,), SHARED) if face else dice.roll(term) for term, face in zip(terms, before, strict=False)
+    )
+    return [*known, *map(dice.roll, terms[len(before) :])]
+
+
+def _thrown(plan: Plan, shots: Sequence[Shot], rolls: Sequence[Roll]) -> JsonObject:
+    """Return the faces that fell, by attack roll: those beside the target share them; 0 where no damage die was thrown."""
+    fallen = iter(rolls)
+    before = plan.asked.damage_dice or [0] * len(shots)
+    return {
+        "accuracy": [shot.accuracy.roll.total for shot in shots],
+        "damage": [next(fallen).total if shot.hit else face for shot, face in zip(shots, before, strict=True)],
+    }
+
+
+def share_dice(part: Part, before: Sequence[PartResult], _book: Book) -> Part:
+    """Return the part of somebody beside the target with the dice that fell for the target and for others (line 379)."""
+    thrown = [result.record[THROWN] for result in before if THROWN in result.record]
+    if not thrown or not part.inputs.get("beside"):
+        return part
+    fallen = {"accuracy_dice": thrown[0]["accuracy"], "damage_dice": thrown[-1]["damage"]}
+    return replace(part, inputs={**part.inputs, **fallen})
 
 
 def _throws(plan: Plan, rolls: Sequence[Roll], done: Blow, record: JsonObject) -> tuple[Throw, ...]:
@@ -197,5 +232,6 @@ PROCEDURE = Procedure(
     subject=RESISTER,
     headline="{actor} attacks {resister}",
     method=AttackMethod(),
+    carry=share_dice,
     policy=Policy(again="never"),
 )

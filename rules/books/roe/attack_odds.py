@@ -144,7 +144,7 @@ def _harm(plan: Plan, book: Book, tallies: tuple[Tally, ...], *, pierced: bool) 
     down = saving = mean = 0
     for dice, number in enumerate(sums):
         if number:
-            damage = blow(book, dice, [*typed.values()], ignores_dr=strike.ignores_dr).damage
+            damage = blow(book, dice // plan.share, [*typed.values()], ignores_dr=strike.ignores_dr).damage
             down += number * (damage >= plan.asked.hp)
             saving += number * in_need(book, plan.asked.hp, damage, mortal=plan.mortal)
             mean += number * damage

@@ -21,8 +21,9 @@ from rules.books.roe.catalog import Token
 from rules.books.roe.damage import Blow, Typed, blow, dominant
 from rules.books.roe.sides import racial_facts
 from rules.catalog import Amount
-from rules.dice import DiceTerm, ScriptedDice
+from rules.dice import SHARED, DiceTerm, ScriptedDice
 from rules.engine import resolve
+from rules.errors import RollError
 from rules.facts import Facts
 from rules.modifiers import Adjustment
 from rules.procedure import Part, Request, Step, Throw, WeighedStage
@@ -93,6 +94,7 @@ CASES: list[tuple[tuple[str, ...], dict[str, Any], Facts, dict[str, int], int, i
     (("unarmed",), {"range_m": 1, "hp": 2, "rolls": 2}, {}, {}, 4, 3),
     (("L_s_Sword", "L_p_Shafted"), {"range_m": 1, "hp": 4}, {}, {"dr": 3, "accuracy": 26}, 5, 3),
     (("L_s_Sword", "S_s_HPistol"), {"range_m": 1, "hp": 4}, {}, {"dr": 3, "damage": 3, "accuracy": 25}, 5, 3),
+    (("M_s_Shotgun",), {"range_m": 11, "hp": 4, "beside": True}, {}, {"dr": 1, "accuracy": 16}, 6, 5),
     (("M_s_Rifle",), {"range_m": 10, "hp": 5}, racial_facts(ROE, RESISTER, "Environmental Suit"), {}, 6, 4),
 ]
 
@@ -224,6 +226,33 @@ def test_an_attack_is_played_step_by_step() -> None:
     assert played.conclusion is not None
     assert (played.conclusion.outcome, played.conclusion.text) == ("2-hits", "2 of 3 hit")
     assert played.record["hp"] == 9
+
+
+def test_those_beside_the_target_share_its_dice() -> None:
+    """The attack rolls fell once; each takes the damage dice in the places that hit it, those beside half of them.
+
+    They dodge with +15 (C18.5, C18.7), and a die that hit nobody before is thrown for the first whom it hits.
+    """
+    told: dict[str, Any] = {"tokens": ("M_a_Rifle",), "mode": "auto", "range_m": 5, "hp": 30}
+    target, beside = part({}, {"damage": 5}, **told), part({}, {"damage": 5}, **told, beside=True)
+    accuracy, dodges = (60, 70, 80), ((50, 90, 50), (50, 54, 90), (1, 54, 50))
+    faces = [(100, face) for pair in zip(accuracy, dodges[0], strict=True) for face in pair] + [(20, 7), (20, 9)]
+    faces += [(100, face) for face in dodges[1]] + [(20, 12)] + [(100, face) for face in dodges[2]]
+    dice = ScriptedDice(faces)
+    first, second, third = resolve(Request(PROCEDURE.family, (target, beside, beside)), ROE, dice).parts
+    dice.finish()
+    assert (first.record["hits"], first.record["damage"]) == ([True, False, True], 7 + 9 + 5)
+    assert (second.record["hits"], second.record["damage"]) == ([False, True, False], 12 // 2 + 5)
+    assert (third.record["hits"], third.record["damage"]) == ([True, True, True], (7 + 12 + 9) // 2 + 5)
+    assert [step.roll.source for step in third.on_tables][::2] == [SHARED] * 3
+
+
+def test_a_single_shot_hits_nobody_beside_the_target() -> None:
+    """Only automatic fire does, and shotguns beyond 10 m (C18.5, C18.6)."""
+    for token, range_m in (("M_a_Rifle", 5), ("M_s_Shotgun", 10)):
+        with pytest.raises(RollError, match="Automatic fire alone"):
+            plan_of(part(tokens=(token,), range_m=range_m, hp=9, beside=True), ROE)
+    assert plan_of(part(tokens=("M_s_Shotgun",), range_m=11, hp=9, beside=True), ROE).share == 2
 
 
 def test_which_damage_table_is_that_of_melee_is_one_number() -> None:
