@@ -1,46 +1,263 @@
-"""Attacks of the RoE book, asked as on the command line: golden answers, and what holds of any attack."""
+"""What holds of any attack of the RoE book: damage, order, caps, and chances that agree with counting all falls."""
 
 from __future__ import annotations
 
-import json
-import re
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from bot.cli.roe import answer
-from rules.loader import load_book
+from rules.book import Book
+from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of
+from rules.books.roe.attack import PROCEDURE, hit_dice, outcome_of, shots_of
+from rules.books.roe.attack_odds import foresee
+from rules.books.roe.catalog import Token
+from rules.books.roe.damage import Blow, Typed, blow, dominant
+from rules.books.roe.sides import racial_facts
+from rules.catalog import Amount
+from rules.dice import SHARED, DiceTerm, ScriptedDice
+from rules.engine import resolve
+from rules.errors import RollError
+from rules.facts import Facts
+from rules.modifiers import Adjustment
+from rules.procedure import Part, Request, Step, Throw, WeighedStage
+from rules.ruleset import RuleSet
+from tests.rules.roe.asking import ROE, ask
 
-FILE = Path(__file__).parent / "attacks.txt"
-ROE = load_book("roe")
-RULE = re.compile(r"\bC\d\d\.\d+")
-LINES = [
-    pytest.param(*line.split(" -> ", 1), id=f"{FILE.stem}:{number}")
-    for number, line in enumerate(FILE.read_text("utf-8").splitlines(), 1)
-    if line.startswith("{")
+FACES = st.integers(1, 100)
+MODS = st.lists(st.integers(-60, 60), max_size=5)
+SMALL_DODGE = DiceTerm(1, 6)
+GUNS = [token.label for token in ROE.listed(Token).values() if token.fire == "auto"]
+
+
+def part(facts: Facts | None = None, mods: Mapping[str, int] | None = None, **inputs: object) -> Part:
+    """The part of an attack."""
+    adjustments = tuple(Adjustment(value, "so", table) for table, value in (mods or {}).items())
+    return Part("attack", {ACTOR: "A", RESISTER: "B"}, facts or {}, adjustments=adjustments, inputs=inputs)
+
+
+def small(plan: Plan, sides: int, die: int) -> Plan:
+    """The plan with small dice, so that every fall can be counted: accuracy, dodge (d6) and damage."""
+
+    def tiny(stage: WeighedStage) -> WeighedStage:
+        table = stage.stage.table
+        low, *high = [item for item in table.naturals if item.face in {1, table.die.high}]
+        term = SMALL_DODGE if RESISTER in {row.outcome for row in table.rows} else DiceTerm(1, sides)
+        naturals = (low, *(replace(item, face=term.high) for item in high))
+        return replace(stage, stage=replace(stage.stage, table=replace(table, die=term, naturals=naturals)))
+
+    aims = tuple(
+        replace(
+            aim,
+            arm=replace(aim.arm, die=die),
+            natural=min(aim.natural, sides - 1),
+            accuracy=tiny(aim.accuracy),
+            dodges={name: tiny(stage) for name, stage in aim.dodges.items()},
+        )
+        for aim in plan.aims
+    )
+    return replace(plan, aims=aims)
+
+
+def all_falls(plan: Plan, asked: Part, book: Book) -> Iterator[tuple[Fraction, Mapping[str, Any]]]:
+    """Yield what comes of every fall of the dice, with its chance."""
+    pairs = [
+        [(plan.aims[place].accuracy.stage.table.die.sides, SMALL_DODGE.sides)]
+        if not plan.asked.one_dodge or number == 0
+        else [(plan.aims[place].accuracy.stage.table.die.sides,)]
+        for number, place in enumerate(plan.rolls)
+    ]
+    dice = [sides for pair in pairs for sides in pair[0]]
+    for faces in product(*(range(1, sides + 1) for sides in dice)):
+        shots = shots_of(plan, ScriptedDice(zip(dice, faces, strict=True)))
+        thrown = [term.sides for term in hit_dice(plan, shots)]
+        for damage in product(*(range(1, sides + 1) for sides in thrown)):
+            chance = Fraction(1)
+            for sides in (*dice, *thrown):
+                chance /= sides
+            yield chance, outcome_of(plan, asked, book, shots, damage)[1]
+
+
+CASES: list[tuple[tuple[str, ...], dict[str, Any], Facts, dict[str, int], int, int]] = [
+    (("M_s_Rifle",), {"range_m": 10, "hp": 3}, {}, {}, 7, 5),
+    (("M_s_Rifle",), {"range_m": 10, "hp": 3, "aimed": True}, {}, {"damage": 1, "accuracy": 2}, 7, 5),
+    (("M_s_Rifle",), {"range_m": 10, "hp": 5, "sneak": True}, {}, {"dr": 2, "dodge": 1}, 7, 5),
+    (("M_s_Rifle",), {"range_m": 30, "hp": 5}, {}, {"dr": 2}, 7, 5),
+    (("M_p_Sword",), {"range_m": 1, "hp": 4}, {}, {"dr": 3}, 4, 3),
+    (("M_p_Sword",), {"range_m": 1, "hp": 4, "one_dodge": True}, {}, {"dr": 3}, 5, 3),
+    (("unarmed",), {"range_m": 1, "hp": 2, "rolls": 2}, {}, {}, 4, 3),
+    (("L_s_Sword", "L_p_Shafted"), {"range_m": 1, "hp": 4}, {}, {"dr": 3, "accuracy": 26}, 5, 3),
+    (("L_s_Sword", "S_s_HPistol"), {"range_m": 1, "hp": 4}, {}, {"dr": 3, "damage": 3, "accuracy": 25}, 5, 3),
+    (("M_s_Shotgun",), {"range_m": 11, "hp": 4, "beside": True}, {}, {"dr": 1, "accuracy": 16}, 6, 5),
+    (("M_s_Rifle",), {"range_m": 10, "hp": 5}, racial_facts(ROE, RESISTER, "Environmental Suit"), {}, 6, 4),
 ]
 
 
-def ask(**question: object) -> dict[str, Any]:
-    """The answer to a question of the command line."""
-    return answer(json.dumps(question).encode(), ROE)
+@pytest.mark.parametrize(("tokens", "inputs", "facts", "mods", "sides", "die"), CASES)
+def test_chances_are_those_of_counting_all_falls(  # noqa: PLR0913, PLR0917 - one column each
+    tokens: tuple[str, ...], inputs: dict[str, Any], facts: Facts, mods: dict[str, int], sides: int, die: int
+) -> None:
+    """On small dice hits, traits, going down, a saving roll and mean damage come out as they do one fall after the other."""
+    asked = part(facts, mods, tokens=tokens, **inputs)
+    plan = small(plan_of(asked, ROE), sides, die)
+    hits = [Fraction(0)] * (len(plan.rolls) + 1)
+    down, saving, mean, triggered = (Fraction(0),) * 4
+    for chance, record in all_falls(plan, asked, ROE):
+        hits[sum(record["hits"])] += chance
+        down += chance * record["wounded"]
+        saving += chance * record["mortal_save"]
+        mean += chance * record["damage"]
+        triggered += chance * (record["trait"] is not None)
+    told = foresee(plan, ROE)
+    assert (told.hits, told.down, told.saving, told.mean) == (tuple(hits), down, saving, mean)
+    if len(plan.aims) == 1:
+        assert sum(told.traits.values()) == triggered
+    assert sum(told.hits) == 1
 
 
-@pytest.mark.parametrize(("question", "expected"), LINES)
-def test_a_question_is_answered_as_the_page_says(question: str, expected: str) -> None:
-    """Each golden line has what it says in its answer, or its error."""
-    told = answer(question.encode(), ROE)
-    if expected.startswith("!"):
-        assert expected[1:] in told.get("error", told)
-    else:
-        wanted = json.loads(expected)
-        assert {name: told.get(name, told) for name in wanted} == wanted
-        assert "error" not in told
+@pytest.mark.parametrize("token", [token.label for token in ROE.listed(Token).values()])
+def test_the_chances_of_every_token_add_up(token: str) -> None:
+    """Whatever is attacked with, from one metre away, it comes to some number of hits."""
+    asked = part(tokens=(token,), range_m=1, hp=20)
+    chances = PROCEDURE.method.odds(asked, ROE)
+    assert sum(chance.chance for chance in chances) == 1
+    told = ask(op="odds", of="attack", tokens=[token], range_m=1)["hits"]
+    assert [Fraction(chance) for chance in told] == [*foresee(plan_of(asked, ROE), ROE).hits]
+    assert PROCEDURE.method.lines(asked, ROE)[-1].startswith("Mean damage: ")
 
 
-def test_every_line_stands_under_its_rules() -> None:
-    """No golden line comes before a comment that names the rules it shows."""
-    blocks = re.split(r"^(?=# C)", FILE.read_text("utf-8"), flags=re.MULTILINE)
-    assert not any(line.startswith("{") for line in blocks[0].splitlines())
-    assert all(RULE.search(block.splitlines()[0]) for block in blocks[1:])
+def test_chances_are_counted_by_sums_of_dice_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three shots of d50 take as many sums as their hits can have, not as many as their dice can fall."""
+    counted: list[int] = []
+
+    def counting(book: Book, dice: int, typed: Sequence[Typed], *, ignores_dr: bool = False) -> Blow:
+        counted.append(dice)
+        return blow(book, dice, typed, ignores_dr=ignores_dr)
+
+    monkeypatch.setattr("rules.books.roe.attack_odds.blow", counting)
+    foresee(plan_of(part(tokens=("L_a_MG",), mode="auto", range_m=10, hp=40), ROE), ROE)
+    assert len(counted) < 2500
+
+
+@st.composite
+def attacks(draw: st.DrawFn) -> dict[str, Any]:
+    """A burst of an automatic gun with its dice."""
+    number = draw(st.sampled_from([1, 3]))
+    return {
+        "op": "attack",
+        "tokens": [draw(st.sampled_from(GUNS))],
+        "mode": "single" if number == 1 else draw(st.sampled_from(["auto", "suppress"])),
+        "range_m": draw(st.integers(0, 8)),
+        "hp": draw(st.integers(1, 100)),
+        "attack_dice": draw(st.lists(FACES, min_size=number, max_size=number)),
+        "dodge_dice": draw(st.lists(FACES, min_size=number, max_size=number)),
+        "damage_dice": draw(st.lists(st.integers(1, 5), min_size=number, max_size=number)),
+        "accuracy": draw(MODS),
+        "dodge": draw(MODS),
+        "damage": draw(MODS),
+        "aimed": draw(st.booleans()),
+        "sneak": draw(st.booleans()),
+    }
+
+
+@settings(deadline=None)
+@given(attacks(), st.integers(-10, 50), st.integers(0, 50))
+def test_damage_is_never_below_nought_nor_more_for_more_reduction(question: dict[str, Any], dr: int, more: int) -> None:
+    """More damage reduction never hurts more, HP and damage stay within their bounds, no sum passes its cap.
+
+    An aimed shot alone doubles its die where it finds no reduction at all, and ignores what it finds.
+    """
+    less, much = ask(**question, dr=dr), ask(**question, dr=dr + more)
+    for told in (less, much):
+        assert 0 <= told["damage"] == max(0, told["before_dr"] - told["dr"])
+        assert told["hp"] == max(0, question["hp"] - told["damage"])
+        assert told["dr"] <= 30
+        most = 3 * sum(question["damage_dice"]) + 30
+        assert told["before_dr"] <= most
+        assert told["wounded"] == (told["hp"] == 0)
+        assert told["mortal_save"] == (told["damage"] >= 2 * question["hp"])
+        assert any(told["hits"]) or told["damage"] == 0
+    assert much["damage"] <= less["damage"]
+    assert less["hits"] == much["hits"]
+
+
+@settings(deadline=None)
+@given(attacks(), st.randoms())
+def test_the_order_of_modifiers_is_no_matter(question: dict[str, Any], chance: Random) -> None:
+    """However they are typed, the answer is the same."""
+    shuffled = {name: [*question[name]] for name in ("accuracy", "dodge", "damage")}
+    for mods in shuffled.values():
+        chance.shuffle(mods)
+    assert ask(**question) == ask(**{**question, **shuffled})
+
+
+@given(st.lists(st.integers(-40, 40), min_size=1, max_size=4), st.randoms())
+def test_the_largest_counts_whole_and_others_by_half(values: list[int], chance: Random) -> None:
+    """In any order, and never more than all of them together when none is below nought."""
+    shuffled = [*values]
+    chance.shuffle(shuffled)
+    assert dominant(values) == dominant(shuffled)
+    positive = [abs(value) for value in values]
+    assert max(positive) <= dominant(positive) <= sum(positive)
+
+
+def test_an_attack_is_played_step_by_step() -> None:
+    """Accuracy and dodge of each roll, then damage, damage reduction and HP, each with its line."""
+    asked = part(
+        racial_facts(ROE, ACTOR, "Violent Upbringing"), {"dr": 4}, tokens=("M_a_Rifle",), mode="auto", range_m=5, hp=30
+    )
+    dice = ScriptedDice([(100, 60), (100, 50), (100, 20), (100, 50), (100, 90), (100, 50), (20, 9), (20, 11)])
+    played = resolve(Request(PROCEDURE.family, (asked,)), ROE, dice).parts[0]
+    dice.finish()
+    rolled = [step for step in played.steps if isinstance(step, Step)]
+    assert [step.table.id for step in rolled] == ["roe.act.shot", "roe.resist.strike"] * 3
+    told = [step for step in played.steps if isinstance(step, Throw)]
+    assert [(step.title, step.text, step.line) for step in told] == [
+        ("Damage", "20 +5 = 25", 105),
+        ("Damage reduction", "25 less 4 = 21", 106),
+        ("HP", "30 less 21 = 9", 106),
+    ]
+    assert played.conclusion is not None
+    assert (played.conclusion.outcome, played.conclusion.text) == ("2-hits", "2 of 3 hit")
+    assert played.record["hp"] == 9
+
+
+def test_those_beside_the_target_share_its_dice() -> None:
+    """The attack rolls fell once; each takes the damage dice in the places that hit it, those beside half of them.
+
+    They dodge with +15 (C18.5, C18.7), and a die that hit nobody before is thrown for the first whom it hits.
+    """
+    told: dict[str, Any] = {"tokens": ("M_a_Rifle",), "mode": "auto", "range_m": 5, "hp": 30}
+    target, beside = part({}, {"damage": 5}, **told), part({}, {"damage": 5}, **told, beside=True)
+    accuracy, dodges = (60, 70, 80), ((50, 90, 50), (50, 54, 90), (1, 54, 50))
+    faces = [(100, face) for pair in zip(accuracy, dodges[0], strict=True) for face in pair] + [(20, 7), (20, 9)]
+    faces += [(100, face) for face in dodges[1]] + [(20, 12)] + [(100, face) for face in dodges[2]]
+    dice = ScriptedDice(faces)
+    first, second, third = resolve(Request(PROCEDURE.family, (target, beside, beside)), ROE, dice).parts
+    dice.finish()
+    assert (first.record["hits"], first.record["damage"]) == ([True, False, True], 7 + 9 + 5)
+    assert (second.record["hits"], second.record["damage"]) == ([False, True, False], 12 // 2 + 5)
+    assert (third.record["hits"], third.record["damage"]) == ([True, True, True], (7 + 12 + 9) // 2 + 5)
+    assert [step.roll.source for step in third.on_tables][::2] == [SHARED] * 3
+
+
+def test_a_single_shot_hits_nobody_beside_the_target() -> None:
+    """Only automatic fire does, and shotguns beyond 10 m (C18.5, C18.6)."""
+    for token, range_m in (("M_a_Rifle", 5), ("M_s_Shotgun", 10)):
+        with pytest.raises(RollError, match="Automatic fire alone"):
+            plan_of(part(tokens=(token,), range_m=range_m, hp=9, beside=True), ROE)
+    assert plan_of(part(tokens=("M_s_Shotgun",), range_m=11, hp=9, beside=True), ROE).share == 2
+
+
+def test_which_damage_table_is_that_of_melee_is_one_number() -> None:
+    """Swapped, heavy guns have a d100 and heavy melee weapons a d70 (A2)."""
+    number = replace(ROE.listed(Amount)["melee-damage-table"], value=2)
+    swapped: RuleSet = replace(ROE, catalog={**ROE.catalog, "number": {**ROE.catalog["number"], number.id: number}})
+    for token, die in (("H_s_Launcher", 100), ("H_b_Club", 70)):
+        assert plan_of(part(tokens=(token,), range_m=1, hp=1), swapped).aims[0].arm.die == die

@@ -1,13 +1,10 @@
-"""Rolls of the RoE book, asked as on the command line: golden answers, odds against brute force, and what holds of any roll."""
+"""Rolls of the RoE book, asked as on the command line: odds against brute force, and what holds of any roll."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -16,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from bot.cli.roe import answer
 from rules.books.roe.contests import DICE
 from rules.books.roe.criticals import LOSSES, losses, thrown_with, worst
 from rules.books.roe.rows import KEPT, TRIES
@@ -24,30 +20,18 @@ from rules.books.roe.things import mean_taken
 from rules.dice import DiceTerm, ScriptedDice
 from rules.engine import resolve
 from rules.errors import WrongDice
-from rules.loader import load_book
 from rules.modifiers import Adjustment
 from rules.odds import joint_odds
 from rules.procedure import Part, Request
 from rules.ruleset import RuleSet
 from rules.tables import RollTable
+from tests.rules.roe.asking import ROE, ask
 
-GOLDEN = Path(__file__).parent / "rolls.txt"
-ROE = load_book("roe")
-LINES = [
-    pytest.param(*line.split(" -> ", 1), id=str(number))
-    for number, line in enumerate(GOLDEN.read_text("utf-8").splitlines(), 1)
-    if line.startswith("{")
-]
 FACES = st.integers(1, 100)
 MODS = st.lists(st.integers(-60, 60), max_size=5)
 Side = tuple[int, list[int]]
 SIDES = st.tuples(FACES, MODS)
 CONTESTS = st.sampled_from(["skill", "attack", "witness", "grapple", "loot", "sneak", "break_hold", "inject", "frisk"])
-
-
-def ask(**question: object) -> dict[str, Any]:
-    """The answer to a question of the command line."""
-    return answer(json.dumps(question).encode(), ROE)
 
 
 def with_tables(*tables: RollTable) -> RuleSet:
@@ -77,36 +61,6 @@ def outcome(book: RuleSet, family: str, part: Part, *dice: tuple[int, int]) -> s
     concluded = resolve(Request(family, (part,)), book, ScriptedDice(dice)).parts[0].conclusion
     assert concluded is not None
     return concluded.outcome
-
-
-@pytest.mark.parametrize(("question", "expected"), LINES)
-def test_a_question_is_answered_as_the_page_says(question: str, expected: str) -> None:
-    """Each golden line has what it says in its answer, or its error."""
-    told = answer(question.encode(), ROE)
-    if expected.startswith("!"):
-        assert expected[1:] in told.get("error", told)
-    else:
-        wanted = json.loads(expected)
-        assert {name: told.get(name, told) for name in wanted} == wanted
-        assert "error" not in told
-
-
-def test_every_line_stands_under_its_rules() -> None:
-    """No golden line comes before a comment that names the rules it shows."""
-    blocks = re.split(r"^(?=# C)", GOLDEN.read_text("utf-8"), flags=re.MULTILINE)
-    assert not any(line.startswith("{") for line in blocks[0].splitlines())
-    assert all(re.search(r"\bC\d\d", block.splitlines()[0]) for block in blocks[1:])
-
-
-@pytest.mark.parametrize("value", [None, -1, 0, 101, 1.5, "", True, [], [None], {}, {"die": 5}], ids=repr)
-def test_no_line_ends_the_run(value: object) -> None:
-    """Whatever stands under a key, there is an answer or an error, and under a key that is unknown always an error."""
-    for line in LINES:
-        question = json.loads(str(line.values[0]))
-        for key in question:
-            assert ask(**{**question, key: value})
-        if value is not None:
-            assert "error" in ask(**question, unknown=value)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Values of the RoE book, asked as on the command line: golden answers, and what holds of any question."""
+"""Values of the RoE book, asked as on the command line: what holds of any question."""
 
 from __future__ import annotations
 
@@ -30,10 +30,8 @@ from rules.books.roe.catalog import (
     WeaponClass,
 )
 from rules.loader import load_book
+from tests.rules.roe.asking import HERE, ROE, ask
 
-HERE = Path(__file__).parent
-FILES = [HERE / "values.txt", HERE / "weapons.txt"]
-ROE = load_book("roe")
 SWAP = """
 [overlay]
 id = "swap"
@@ -47,12 +45,6 @@ line = 252
 value = 2
 """
 RULE = re.compile(r"\bC\d\d\.\d+")
-LINES = [
-    pytest.param(*line.split(" -> ", 1), id=f"{file.stem}:{number}")
-    for file in FILES
-    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
-    if line.startswith("{")
-]
 MODS: st.SearchStrategy[list[Any]] = st.lists(
     st.integers(-50, 50)
     | st.builds(
@@ -63,31 +55,6 @@ MODS: st.SearchStrategy[list[Any]] = st.lists(
     ),
     max_size=6,
 )
-
-
-def ask(**question: object) -> dict[str, Any]:
-    """The answer to a question of the command line."""
-    return answer(json.dumps(question).encode(), ROE)
-
-
-@pytest.mark.parametrize(("question", "expected"), LINES)
-def test_a_question_is_answered_as_the_page_says(question: str, expected: str) -> None:
-    """Each golden line has what it says in its answer, or its error."""
-    told = answer(question.encode(), ROE)
-    if expected.startswith("!"):
-        assert expected[1:] in told.get("error", told)
-    else:
-        wanted = json.loads(expected)
-        assert {name: told.get(name, told) for name in wanted} == wanted
-        assert "error" not in told
-
-
-def test_every_line_stands_under_its_rules() -> None:
-    """No golden line comes before a comment that names the rules it shows."""
-    for file in FILES:
-        blocks = re.split(r"^(?=# C)", file.read_text("utf-8"), flags=re.MULTILINE)
-        assert not any(line.startswith("{") for line in blocks[0].splitlines())
-        assert all(RULE.search(block.splitlines()[0]) for block in blocks[1:])
 
 
 def test_every_option_has_its_effects_in_a_golden_line() -> None:

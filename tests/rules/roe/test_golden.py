@@ -1,0 +1,51 @@
+"""Golden answers of the RoE book, asked as on the command line, each under the rules that it shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.cli.roe import answer
+from tests.rules.roe.asking import GOLDEN, ROE, ask
+
+RULE = re.compile(r"\b(C\d\d\.\d+|C\d\d|A\d+)")
+LINES = [
+    pytest.param(*line.split(" -> ", 1), id=f"{file.stem}:{number}")
+    for file in GOLDEN
+    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
+    if line.startswith("{")
+]
+
+
+@pytest.mark.parametrize(("question", "expected"), LINES)
+def test_a_question_is_answered_as_the_page_says(question: str, expected: str) -> None:
+    """Each golden line has what it says in its answer, or its error."""
+    told = answer(question.encode(), ROE)
+    if expected.startswith("!"):
+        assert expected[1:] in told.get("error", told)
+    else:
+        wanted = json.loads(expected)
+        assert {name: told.get(name, told) for name in wanted} == wanted
+        assert "error" not in told
+
+
+@pytest.mark.parametrize("file", GOLDEN, ids=[file.stem for file in GOLDEN])
+def test_every_line_stands_under_its_rules(file: Path) -> None:
+    """No golden line comes before a comment that names the rules it shows."""
+    blocks = re.split(r"^(?=# [CA]\d)", file.read_text("utf-8"), flags=re.MULTILINE)
+    assert not any(line.startswith("{") for line in blocks[0].splitlines())
+    assert all(RULE.search(block.splitlines()[0]) for block in blocks[1:])
+
+
+@pytest.mark.parametrize("value", [None, -1, 0, 101, 1.5, "", True, [], [None], {}, {"die": 5}], ids=repr)
+def test_no_line_ends_the_run(value: object) -> None:
+    """Whatever stands under a key, there is an answer or an error, and under a key that is unknown always an error."""
+    for line in LINES:
+        question = json.loads(str(line.values[0]))
+        for key in question:
+            assert isinstance(ask(**{**question, key: value}), dict)
+        if value is not None:
+            assert "error" in ask(**question, unknown=value)
