@@ -10,7 +10,7 @@ from bot.cli.roe.questions import Op, Question, RollIn
 from rules.books.roe.attack import dodges
 from rules.books.roe.bystanders import counts_as_automatic, shares, shielded
 from rules.books.roe.catalog import Ammo, DamageDie, DamageKind, Trigger, Vehicle, entry_of
-from rules.books.roe.damage import Hit, Strike, Typed, check_die, check_types, strength_bonus, struck
+from rules.books.roe.damage import Hit, Strike, Typed, check_die, strength_bonus, strengthened, struck
 from rules.books.roe.sides import Mods, counted, fallen, racial_facts
 from rules.books.roe.traits import Rolled, triggers
 from rules.books.roe.vehicle_hits import Against, against_like, against_token, damage_to, hurts, wreck
@@ -80,11 +80,7 @@ def damage(asked: DamageQuestion, book: RuleSet) -> dict[str, Any]:
         raise BadLine("types stand in place of both mods and dr")
     bonus = strength_bonus(asked.strength, improvised=asked.improvised)
     mod = sum(each.value for each in counted(asked.mods or ())) + bonus
-    typed = (Typed("", mod, asked.dr or 0),) if asked.types is None else asked.types
-    if asked.types is not None:
-        check_types(typed, book)
-        if asked.strength:
-            raise BadLine("with types, strength is part of the mod of melee")
+    typed = (Typed("", mod, asked.dr or 0),) if asked.types is None else strengthened(book, asked.types, bonus)
     for hit in asked.hits:
         check_die(_largest(book, improvised=asked.improvised), hit.die)
     alone = len(asked.hits) == 1 and len(typed) == 1

@@ -253,7 +253,7 @@ class DamageKind(Entry, frozen=True):
     """A type of damage: the contest of an attack with it, and what it is weighed with.
 
     Its damage has the modifiers of `score`, the target's damage reduction those of all in `dr`; `facts` are what it makes
-    true of the attack. `stopped`: vehicles can be immune to it; `guns`: those that deal it are guns.
+    true of the attack. `stopped`: vehicles can be immune to it; `guns` deal it; `strength` helps it.
     """
 
     kind = "damage-type"
@@ -263,6 +263,7 @@ class DamageKind(Entry, frozen=True):
     facts: tuple[str, ...]
     stopped: bool = False
     guns: bool = False
+    strength: bool = False
 
 
 class Ammo(Entry, frozen=True):

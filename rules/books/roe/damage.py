@@ -105,16 +105,20 @@ def check_die(sides: int, face: int) -> None:
         raise WrongDice(f"A d{sides} has no face {face}.")
 
 
-def check_types(typed: Sequence[Typed], book: Book) -> None:
-    """Refuse damage types that are not known, are told twice, or are none at all.
+def strengthened(book: Book, typed: Sequence[Typed], bonus: int) -> tuple[Typed, ...]:
+    """Return the types that hit, strength added to what it helps: damage in melee (line 17).
 
     Raises:
-        RollError: there is one, or none.
+        RollError: a type is not known or told twice, or there is none.
 
     """
-    names = [entry_of(book.listed(DamageKind), each.type).id for each in typed]
-    if not names or len({*names}) < len(names):
+    kinds = [entry_of(book.listed(DamageKind), each.type) for each in typed]
+    if not kinds or len({kind.id for kind in kinds}) < len(kinds):
         raise RollError("Tell each damage type that hit once.")
+    return tuple(
+        Typed(each.type, each.mod + (bonus if kind.strength else 0), each.dr)
+        for each, kind in zip(typed, kinds, strict=True)
+    )
 
 
 def in_need(book: Book, hp: int, damage: int, *, mortal: bool = True) -> bool:
