@@ -12,8 +12,9 @@ from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Aim, Plan, doubled, plan_of
 from rules.books.roe.attack_odds import foresee
 from rules.books.roe.criticals import Loses, critical_cost, critical_of, losses, worst
-from rules.books.roe.damage import Blow, Hit, Strike, blow, in_need, multiplied
+from rules.books.roe.damage import Blow, Hit, Strike, blow, multiplied
 from rules.books.roe.weapons import owed
+from rules.books.roe.wounds import in_need
 from rules.dice import SHARED, Dice, DiceTerm, Roll
 from rules.facts import Facts, JsonObject
 from rules.modifiers import Adjustment

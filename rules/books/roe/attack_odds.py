@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, Aim, Plan, doubled
-from rules.books.roe.damage import Strike, blow, in_need
+from rules.books.roe.damage import Strike, blow
+from rules.books.roe.wounds import in_need
 from rules.odds import table_odds
 
 CRITICAL = "critical"

@@ -119,8 +119,3 @@ def strengthened(book: Book, typed: Sequence[Typed], bonus: int) -> tuple[Typed,
         Typed(each.type, each.mod + (bonus if kind.strength else 0), each.dr)
         for each, kind in zip(typed, kinds, strict=True)
     )
-
-
-def in_need(book: Book, hp: int, damage: int, *, mortal: bool = True) -> bool:
-    """Return whether a strike calls for a saving roll: one that can be `mortal`, of at least twice the HP left (A24)."""
-    return mortal and damage > 0 and damage >= book.number("mortal-factor") * hp

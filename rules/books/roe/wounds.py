@@ -32,8 +32,13 @@ def wound(book: Book, hp: int, damage: int, harm: str) -> Wound:
     """
     if min(hp, damage) < 0:
         raise RollError("HP and damage are 0 or more.")
-    mortal = entry_of(book.listed(Harm), harm).mortal and damage > 0
-    return Wound(max(0, hp - damage), mortal and damage >= hp * book.number("mortal-factor"))
+    mortal = entry_of(book.listed(Harm), harm).mortal
+    return Wound(max(0, hp - damage), in_need(book, hp, damage, mortal=mortal))
+
+
+def in_need(book: Book, hp: int, damage: int, *, mortal: bool = True) -> bool:
+    """Return whether a strike calls for a saving roll: one that can be `mortal`, of at least twice the HP left (A24)."""
+    return mortal and damage > 0 and damage >= book.number("mortal-factor") * hp
 
 
 def given(book: Book, amount: int) -> int:

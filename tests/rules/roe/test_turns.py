@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cli.roe import answer
 from rules.books.roe import turn
 from rules.books.roe.catalog import Option
 from rules.books.roe.turn_catalog import Allowance, Bar, Lasting, Timer, Upkeep
-from rules.loader import load_book
+from tests.rules.roe.asking import GOLDEN, ROE, ask
 
 HERE = Path(__file__).parent
-FILES = [HERE / "turns.txt", HERE / "lasting.txt"]
-ROE = load_book("roe")
-RULE = re.compile(r"\b(C\d\d\.\d+|A\d+)")
-LINES = [
-    pytest.param(*line.split(" -> ", 1), id=f"{file.stem}:{number}")
-    for file in FILES
-    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
-    if line.startswith("{")
-]
 ACTS = sorted(act.removeprefix("turn.") for act in ROE.acts if act.startswith("turn."))
 FACTS = sorted(fact.removeprefix("actor.") for fact in turn.readable(ROE))
 MOMENTS: st.SearchStrategy[dict[str, Any]] = st.builds(
@@ -41,35 +29,10 @@ TURNS = {
 }
 
 
-def ask(**question: object) -> dict[str, Any]:
-    """The answer to a question of the command line."""
-    return answer(json.dumps(question).encode(), ROE)
-
-
 def place(moment: dict[str, Any]) -> int:
     """The first turn at whose start something stands that began at a moment."""
     later: bool = moment["when"] != "before"
     return int(moment["turn"]) + later
-
-
-@pytest.mark.parametrize(("question", "expected"), LINES)
-def test_a_question_is_answered_as_the_page_says(question: str, expected: str) -> None:
-    """Each golden line has what it says in its answer, or its error."""
-    told = answer(question.encode(), ROE)
-    if expected.startswith("!"):
-        assert expected[1:] in told.get("error", told)
-    else:
-        wanted = json.loads(expected)
-        assert {name: told.get(name, told) for name in wanted} == wanted
-        assert "error" not in told
-
-
-def test_every_line_stands_under_its_rules() -> None:
-    """No golden line comes before a comment that names the rules it shows."""
-    for file in FILES:
-        blocks = re.split(r"^(?=# [CA]\d)", file.read_text("utf-8"), flags=re.MULTILINE)
-        assert not any(line.startswith("{") for line in blocks[0].splitlines())
-        assert all(RULE.search(block.splitlines()[0]) for block in blocks[1:])
 
 
 def test_what_turns_are_made_of_is_there() -> None:
@@ -82,7 +45,7 @@ def test_what_turns_are_made_of_is_there() -> None:
     rules = {rule for option in ROE.listed(Option).values() for rule in option.rules}
     assert {item.rule for item in ROE.listed(Timer).values() if item.rule} <= rules
     assert all(ROE.number(item.number) for item in ROE.listed(Timer).values())
-    told = "\n".join(file.read_text("utf-8") for file in FILES)
+    told = "\n".join(file.read_text("utf-8") for file in GOLDEN)
     assert [act for act in ROE.acts if f'"{act.partition(".")[2]}"' not in told] == []
     assert {cost.mark for act in ROE.acts.values() for cost in act.costs} <= marks
 
