@@ -39,6 +39,7 @@ NAMES = (
     "help",
     "writeups",
     "battles",
+    "fights",
     "infinity",
     "pending",
     "house_rules",

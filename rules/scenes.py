@@ -6,7 +6,7 @@ whose turn it is waits for the next round; whoever leaves and comes back has no 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
 
 from msgspec import Struct, convert, field, to_builtins
@@ -180,21 +180,21 @@ def begin(header: Header, roster: Sequence[Participant] = (), before: Header | N
     return [Replacement(before, header), *join(Scene(header), roster)]
 
 
-def join(scene: Scene[H, P], new: Sequence[P], after: int | None = None) -> list[Replacement]:
-    """Let participants come in behind all others, or right behind one of them (by number)."""
+def join(scene: Scene[H, P], new: Sequence[P], after: int | None = None, *, waits: bool = False) -> list[Replacement]:
+    """Let participants come in behind all others, or right behind one of them (by number); who `waits` has no turn before the next round."""
     places = {item.id: item.place for item in scene.roster}
     last = places.get(after or 0, max(places.values(), default=0))
     placed = [replace(item, place=last + place) for place, item in enumerate(new, 1)]
     moved = [replace(item, place=item.place + len(placed)) for item in scene.roster if item.place > last]
-    return [*change(scene, moved, placed), *(Replacement(None, item) for item in placed)]
+    return [*change(scene, moved, placed, waits=waits), *(Replacement(None, item) for item in placed)]
 
 
-def change(scene: Scene[H, P], items: Iterable[P], new: Sequence[P] = ()) -> list[Replacement]:
+def change(scene: Scene[H, P], items: Iterable[P], new: Sequence[P] = (), *, waits: bool = False) -> list[Replacement]:
     """Replace participants by others of the same numbers: with other marks, on another side, in another place."""
     others = {item.id: item for item in items}
     roster = [others.get(item.id, item) for item in scene.roster]
     moved = [Replacement(item, others[item.id]) for item in scene.roster if item.id in others]
-    return [*_round_with(scene, [*roster, *new]), *moved]
+    return [*_round_with(scene, [*roster, *new], waits=waits), *moved]
 
 
 def leave(scene: Scene[H, P], numbers: Iterable[int]) -> list[Replacement]:
@@ -246,6 +246,12 @@ def passed(scene: Scene[H, P], replacements: Sequence[Replacement]) -> Passed:
     return Passed(made.header.subject, began, tuple(turns), tuple(left), made.header.over)
 
 
+def among(scene: Scene[H, P], numbers: Collection[int]) -> Scene[H, P]:
+    """Return a scene as it looks to whoever knows of these participants (numbers) alone: when all of them have had their turns, the next round."""
+    roster = tuple(item for item in scene.roster if item.id in numbers)
+    return Scene(_next_round(scene.header, roster), roster)
+
+
 def scene_key(kind: str, name: str) -> str:
     """Return the subject under which a scene is kept."""
     return f"{kind}:{name_key(name)}"
@@ -256,14 +262,14 @@ def frozen(facts: Facts, ids: Iterable[str]) -> dict[str, int]:
     return {fact: facts[fact].count if fact in facts else 0 for fact in ids}
 
 
-def _round_with(scene: Scene[H, P], roster: Sequence[P]) -> list[Replacement]:
-    """Return what another roster means for the round, if anything."""
+def _round_with(scene: Scene[H, P], roster: Sequence[P], *, waits: bool = False) -> list[Replacement]:
+    """Return what another roster means for the round, if anything; who is new and `waits` has no turn in it."""
     header, now = scene.header, scene.now
     if now is not None:
         before, after = slots(header, scene.roster), slots(header, roster)
         places: dict[Slot, int] = {side: place for place, side in enumerate(header.sides)}
         places |= {item.id: item.place for item in (*scene.roster, *roster)}
-        late = [slot for slot in after if slot not in before and places[slot] < places[now]]
+        late = [slot for slot in after if slot not in before and (waits or places[slot] < places[now])]
         header = replace(header, done=(*header.done, *late, *({now} - {*after})))
     header = _next_round(header, roster)
     return [] if header == scene.header else [Replacement(scene.header, header)]

@@ -47,6 +47,7 @@ class Gist(TypedDict, total=False):
     """What a check reads of a body, which is little of it: the rest is not even decoded, as that takes most of the time."""
 
     changes: Required[list[_Change]]
+    audience: str
     parts: list[_Part]
     entry: int
     family: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -13,18 +13,20 @@ from bot.core import state
 from bot.core.campaigns import Campaign, current_update
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.records import Change, Entry
-from bot.core.scenes import AnyScene, changes
+from bot.core.scenes import AnyScene, Kind, S, changes, running_in
 from bot.core.state import State
 from rules import ends
 from rules.effects import EFFECT
 from rules.scenes import Participant, Replacement, passed, stamped
+from rules.subjects import NAME, subject_key, subject_number
 
 
 class SceneChange(Struct, frozen=True):
     """What is to be entered: the scene before it, the body, what is replaced, and the free texts.
 
-    `subjects` are the names of those of whom nothing was kept before. `public`: whether everybody hears of it. `asides` are
-    for nobody but who does it, and stand in no entry.
+    `subjects` are the names of those of whom nothing was kept before, `mentioned` those of whom the body speaks beside who is
+    replaced. `public`: whether everybody hears of it; `audience` is whose the entry is. `asides` are for nobody but who does
+    it, and stand in no entry.
     """
 
     scene: AnyScene
@@ -32,7 +34,9 @@ class SceneChange(Struct, frozen=True):
     replacements: Sequence[Replacement]
     texts: Mapping[str, str] = field(default_factory=dict)
     subjects: Sequence[Change] = ()
+    mentioned: Sequence[Participant] = ()
     public: bool = False
+    audience: str = "results"
     asides: Sequence[str] = ()
 
 
@@ -44,7 +48,9 @@ def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, chan
     lasting |= state.of_subjects(tx, campaign.id, {header.subject})
     made = (*change.subjects, *changes(header, replacements), *counted(lasting, change.scene, replacements))
     called = [item for pair in replacements for item in pair if isinstance(item, Participant)]
-    draft = EntryDraft(header.kind, "results", change.body, made, change.texts, subjects=called)
+    draft = EntryDraft(
+        header.kind, change.audience, change.body, made, change.texts, subjects=[*change.mentioned, *called]
+    )
     return ledger.enter(tx, campaign, user_id, draft)
 
 
@@ -52,3 +58,21 @@ def counted(lasting: State, scene: AnyScene, replacements: Sequence[Replacement]
     """Yield what of these values ends, or has a turn less, when items of a scene are replaced."""
     ended = ends.after(lasting, **asdict(passed(scene, replacements)))
     return (Change(*key, lasting[key], value) for key, value in ended.items())
+
+
+def left(
+    kind: Kind[S], leaving: Callable[[S, int], Sequence[Replacement]], kept: State, number: int
+) -> Iterator[Change]:
+    """Yield what takes a subject out of scenes of a kind, and ends on others what ends with that; `kept` is the whole state.
+
+    `leaving` tells what a scene replaces when one (number) leaves it.
+    """
+    called = ((subject_number(subject), value) for (subject, name), value in kept.items() if name == NAME)
+    names = {known: value for known, value in called if known is not None}
+    lasting = ((key, value) for key, value in kept.items() if key[1].startswith(EFFECT))
+    others = {key: value for key, value in lasting if key[0] != subject_key(number)}
+    for scene in running_in(kept, names, kind):
+        if scene.combatant(number) is not None:
+            replaced = leaving(scene, number)
+            yield from changes(scene.header, replaced)
+            yield from counted(others, scene, replaced)

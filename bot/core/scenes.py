@@ -12,7 +12,7 @@ from bot.core import state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.records import Change
 from bot.core.state import State
-from bot.core.subjects import Subject, twins
+from bot.core.subjects import Numbered, twins
 from bot.errors import BadInput, NotOpen, UserError, unknown_name
 from rules.scenes import MEMBER, Header, Kept, Names, Participant, Replacement, Scene, Slot
 from rules.subjects import name_key
@@ -26,7 +26,8 @@ class Kind(Struct, Generic[S], frozen=True):
     """One kind of scene: what its headers are, how it is read, and how people are told of it.
 
     `read` makes one of the values of its subject, of those `beside` it (their names begin so, on any subject), and of names
-    of subjects. `doing` says what goes on in it, `begin` how one begins, `look` and `members` where more is to be seen.
+    of subjects. `doing` says what goes on in it, `begin` how one begins, `look` and `members` where more is to be seen, `several`
+    how one of several is meant.
     """
 
     header: type[Header]
@@ -36,6 +37,7 @@ class Kind(Struct, Generic[S], frozen=True):
     look: str
     members: str
     beside: str | None = None
+    several: str = ""
 
     @property
     def noun(self) -> str:
@@ -140,7 +142,8 @@ def find(tx: Connection, campaign_id: int, kind: Kind[S], which: Which, channels
         raise BadInput(f"No {kind.noun} is {kind.doing}.", kind.begin)
     if len(here) > 1:
         names = " and ".join(item.name for item in here)
-        raise BadInput(f"Several {kind.noun}s are {kind.doing}: {names}.", f"Name the one you mean as {kind.noun}.")
+        meant = kind.several or f"Name the one you mean as {kind.noun}."
+        raise BadInput(f"Several {kind.noun}s are {kind.doing}: {names}.", meant)
     return here[0]
 
 
@@ -187,7 +190,7 @@ def require_new(tx: Connection, campaign_id: int, header: Header, kind: Kind[S])
     return before
 
 
-def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Sequence[Subject]) -> None:
+def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Sequence[Numbered]) -> None:
     """Refuse those who stand in a scene already, and those who have their name from another one in this.
 
     One is in one scene at once, and a scene tells its participants by name.
@@ -227,6 +230,19 @@ def require_alone(tx: Connection, _house: object, campaign: Campaign, again: Sta
             raise NotOpen(f"{who} stands in {at.name} by now.", "Let it leave there first, then take this back.")
 
 
+def require_turn(scene: AnyScene, seen: SeenTurn, kind: Kind[S]) -> None:
+    """Refuse what was asked of another turn than that of now.
+
+    Raises:
+        NotOpen: the turn that was seen has ended.
+
+    """
+    if (scene.header.turn, scene.now) != (seen.turn, seen.now):
+        what = f"Turn {seen.turn} of {scene.name} has ended already: it is turn {scene.header.turn}."
+        what = what if scene.header.turn != seen.turn else f"That turn of {scene.name} has ended already."
+        raise NotOpen(what, f"Nothing more has ended. {kind.look}")
+
+
 def changes(header: Header, replacements: Iterable[Replacement]) -> list[Change]:
     """Return what changes in the campaign's state where items of a scene are replaced."""
     return [
@@ -246,10 +262,8 @@ def _begun(found: Sequence[S], which: int | SeenTurn, kind: Kind[S]) -> S:
     scene = next((item for item in found if item.header.entry == entry), None)
     if scene is None:
         raise NotOpen(f"That {kind.noun} is over.", "Everything of it has ended.")
-    if not isinstance(which, int) and (scene.header.turn, scene.now) != (which.turn, which.now):
-        what = f"Turn {which.turn} of {scene.name} has ended already: it is turn {scene.header.turn}."
-        what = what if scene.header.turn != which.turn else f"That turn of {scene.name} has ended already."
-        raise NotOpen(what, f"Nothing more has ended. {kind.look}")
+    if not isinstance(which, int):
+        require_turn(scene, which, kind)
     return scene
 
 

@@ -6,7 +6,7 @@ whom it is about nor what happened: owners find that on their desk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import discord
 from sqlalchemy import Connection
@@ -28,9 +28,13 @@ Concern = Callable[[Entry], Iterable[int]]
 
 def owners(tx: Connection, campaign: Campaign, entry: Entry, concerns: Iterable[Concern]) -> Pings:
     """Return the owners of those whom an entry concerns, as far as the campaign lets players be pinged."""
+    return players(tx, campaign, {number for concern in concerns for number in concern(entry)})
+
+
+def players(tx: Connection, campaign: Campaign, numbers: Collection[int]) -> Pings:
+    """Return who plays these (numbers), as far as the campaign lets players be pinged."""
     if not campaign.may_ping(PLAYERS):
         return Pings()
-    numbers = {number for concern in concerns for number in concern(entry)}
     owned = {item.owner for item in profiles.read(tx, campaign.id, numbers).values() if item.owner is not None}
     return Pings(users=tuple(sorted(entries.people(tx, campaign.id, owned).values())))
 

@@ -205,6 +205,15 @@ def containing(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
     return [(label, label) for label in labels if wanted in name_key(label)]
 
 
+def completing_last(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
+    """Return what is typed, names parted by commas, with the last of them completed by those that do not stand there yet."""
+    before, comma, word = current.rpartition(",")
+    prefix = f"{before}{comma} " if comma else ""
+    present = frozenset(map(name_key, before.split(",")))
+    fitting = (prefix + label for label, _ in containing(word, labels) if _fits(prefix, present, label))
+    return [(label, label) for label in fitting]
+
+
 def _fits(prefix: str, present: frozenset[str], name: str) -> bool:
     """Return whether a name can be added to what is typed: it is not there yet, and Discord takes the whole."""
     return name_key(name) not in present and len(prefix + name) <= parsing.MAX_CHOICE

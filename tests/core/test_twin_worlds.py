@@ -24,7 +24,7 @@ from tests.support.world import World, rows, running
 pytestmark = pytest.mark.long
 
 Json = dict[str, Any]
-NAMES = ("Shadow", "Den", "Nightjars", "Hayato", "cellar", "Sayla", "Lalah", "Zaku", "Moles")
+NAMES = ("Shadow", "Den", "Nightjars", "Hayato", "cellar", "Sayla", "Lalah", "Zaku", "Moles", "Loni")
 """What is typed for whoever and whatever has a name: of the secrets of the first campaign, and of what everybody knows."""
 
 SKIPPED = {"ping", "campaign create", "events battle", "roster import", "table add", "table edit"}
@@ -71,6 +71,8 @@ class Secrets:
     table: str
     group: str
     members: tuple[str, str]
+    sniper: str
+    fighters: str
 
 
 FIRST = Secrets(
@@ -83,6 +85,8 @@ FIRST = Secrets(
     table="cellar",
     group="Moles",
     members=("Hayato", "Shadow"),
+    sniper="Loni",
+    fighters="Kai, Loni, Lalah",
 )
 SECOND = Secrets(
     captor={"name": "Wraith", "kind": "squad", "side": "EF", "region": "Zambeze Basin"},
@@ -94,6 +98,8 @@ SECOND = Secrets(
     table="attic",
     group="Badgers",
     members=("Bright", "Lair"),
+    sniper="Killian",
+    fighters="Kai, Lalah, Killian",
 )
 
 
@@ -170,6 +176,7 @@ async def played(world: World, secrets: Secrets) -> None:
     world.dice._script = Falling()  # type: ignore[assignment]
     await switched_on(world, table(secrets.table), "ours")
     await play_in_secret(world, secrets)
+    await fight(world, secrets)
 
 
 async def play_in_secret(world: World, secrets: Secrets) -> None:
@@ -190,6 +197,16 @@ async def play_in_secret(world: World, secrets: Secrets) -> None:
         world, "select subject from state where name = 'group'"
     )
     await do("campaign group edit", group=secrets.group, leave=secrets.members[0], role=world.roles["gm"])
+
+
+async def fight(world: World, secrets: Secrets) -> None:
+    """Let somebody secret stand in a fight, each time in another place of the order; the turn after Kai's is theirs or Lalah's."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")
+    await world.gm.slash(world.orders, "character add", name=secrets.sniper, secret=True)
+    await world.gm.slash(world.orders, "fight start", who=secrets.fighters)
+    for deed in ("choose", "turn"):
+        asked = world.orders.history()[-1]
+        await world.gm.click(asked, custom_id=press(asked, deed))
 
 
 async def amend_newest(world: World) -> None:
@@ -226,7 +243,7 @@ async def asked(world: World, actor: simcord.MemberActor) -> AsyncIterator[str]:
             yield f"{command} {filled}: {shown(result)}"
             async for line in pressed(actor, result):
                 yield f"{command} {filled} > {line}"
-    for message in world.results.history():
+    for message in (*world.results.history(), *world.orders.history()):
         yield text(message)
 
 

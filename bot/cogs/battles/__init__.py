@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from bot.cogs.battles import next_steps
 from bot.cogs.battles.buttons import starts
 from bot.cogs.battles.cog import EventsCog
 from bot.cogs.battles.entries import BATTLE_CHANGED
 from bot.cogs.battles.panel import COMPONENTS
-from bot.cogs.battles.rosters import keeps_effect, leave_battles, require_free
-from bot.cogs.battles.service import unfinished
-from bot.cogs.battles.transaction import BATTLES
+from bot.cogs.battles.rosters import keeps_effect, leaving, require_free
+from bot.cogs.battles.transaction import BATTLES, BOOK
+from bot.core.scene_entries import left
 from bot.core.scenes import require_alone
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
+from bot.ui.scenes import unfinished
 
 FEATURE = Feature(
-    book="battlesystem",
+    book=BOOK,
     cogs=(EventsCog,),
     components=(*COMPONENTS, *next_steps.COMPONENTS),
     modals=next_steps.MODALS,
     entry_kinds=(BATTLE_CHANGED,),
-    unfinished=unfinished,
+    unfinished=partial(unfinished, BATTLES, BOOK),
     renaming=require_free,
-    removed=leave_battles,
+    removed=partial(left, BATTLES, leaving),
     keeps_effect=keeps_effect,
     rolls=RollExtension(hanging=(BATTLES.hangs,), voidable=(require_alone,), next_steps=(starts,)),
 )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import get_args
 
 from discord.app_commands import Transform
 
 from bot.cogs.battles import service
-from bot.rolls.options import Completed, Completion
-from bot.ui.parsing import MAX_CHOICE
+from bot.rolls.options import Completed, Completion, completing_last, containing
 from bot.ui.reply import person
 from rules.books.battlesystem.effects import endable
 from rules.books.battlesystem.state import Battle, How
@@ -21,7 +19,7 @@ class BattleCompleter(Completed):
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the names of battles."""
-        return _holding(current, [item.name for item in await _fought(at)])
+        return containing(current, [item.name for item in await _fought(at)])
 
 
 class SideCompleter(Completed):
@@ -29,7 +27,7 @@ class SideCompleter(Completed):
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the sides of the battles."""
-        return _holding(current, dict.fromkeys(side for item in await _meant(at) for side in item.header.sides))
+        return containing(current, dict.fromkeys(side for item in await _meant(at) for side in item.header.sides))
 
 
 class RosterUnitCompleter(Completed):
@@ -37,7 +35,7 @@ class RosterUnitCompleter(Completed):
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the units of the battles."""
-        return _holding(current, [unit.name for item in await _meant(at) for unit in item.roster])
+        return containing(current, [unit.name for item in await _meant(at) for unit in item.roster])
 
 
 class RosterUnitsCompleter(Completed):
@@ -45,12 +43,7 @@ class RosterUnitsCompleter(Completed):
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return what was typed with the last unit completed."""
-        before, comma, word = current.rpartition(",")
-        kept = f"{before}{comma} " if comma else ""
-        taken = {name_key(name) for name in before.split(",")}
-        names = [unit.name for item in await _meant(at) for unit in item.roster if name_key(unit.name) not in taken]
-        fitting = [kept + name for name, _ in _holding(word, names)]
-        return [(name, name) for name in fitting if len(name) <= MAX_CHOICE]
+        return completing_last(current, [unit.name for item in await _meant(at) for unit in item.roster])
 
 
 class EventCompleter(Completed):
@@ -91,8 +84,3 @@ async def _meant(at: Completion) -> list[Battle]:
 def _option(at: Completion, name: str) -> str:
     """Return what is typed in another option of the command."""
     return str(getattr(at.interaction.namespace, name, "") or "")
-
-
-def _holding(current: str, names: Iterable[str]) -> list[tuple[str, str]]:
-    wanted = name_key(current)
-    return [(name, name) for name in names if wanted in name_key(name)]

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from sqlalchemy import Connection
 
 from bot.cogs.battles.transaction import BATTLES
 from bot.core import scenes
 from bot.core.campaigns import Campaign
-from bot.core.records import Change
-from bot.core.scene_entries import counted
-from bot.core.state import State
 from bot.errors import BadInput
 from bot.rolls.extension import StateKey
 from rules.books.battlesystem import effects
-from rules.effects import EFFECT
-from rules.scenes import leave
-from rules.subjects import NAME, subject_key, subject_number
+from rules.books.battlesystem.state import Battle
+from rules.scenes import Replacement, leave
 
 
 def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> None:
@@ -42,14 +36,6 @@ def keeps_effect(tx: Connection, campaign: Campaign, effect: StateKey) -> str | 
     return None
 
 
-def leave_battles(kept: State, number: int) -> Iterator[Change]:
-    """Yield what takes a subject off the rosters of battles, and ends on others what ends with it; `kept` is the whole state."""
-    called = ((subject_number(subject), value) for (subject, name), value in kept.items() if name == NAME)
-    names = {known: value for known, value in called if known is not None}
-    lasting = ((key, value) for key, value in kept.items() if key[1].startswith(EFFECT))
-    others = {key: value for key, value in lasting if key[0] != subject_key(number)}
-    for battle in scenes.running_in(kept, names, BATTLES):
-        if battle.combatant(number) is not None:
-            replaced = [*leave(battle, {number}), *effects.gone(battle, {number}).changes]
-            yield from scenes.changes(battle.header, replaced)
-            yield from counted(others, battle, replaced)
+def leaving(battle: Battle, number: int) -> list[Replacement]:
+    """Return what a battle replaces when a unit (number) leaves it: what ends on others with it, too."""
+    return [*leave(battle, {number}), *effects.gone(battle, {number}).changes]

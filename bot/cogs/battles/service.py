@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -28,7 +28,6 @@ from bot.core.visibility import require_part, viewer_of
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
-from bot.ui.text import plain
 from rules.books.battlesystem import effects
 from rules.books.battlesystem.effects import Ending, EventGroup
 from rules.books.battlesystem.random_events import TABLE
@@ -215,15 +214,6 @@ def table_by_id(tx: Connection, library: Library, person: Person, campaign_id: i
 
     """
     return table(tx, library, person, on_server(tx, person.guild_id, campaign_id))
-
-
-def unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
-    """Yield a line for each battle that is fought while the book is off."""
-    if BOOK in campaign.books:
-        return
-    for header in scenes.headers(tx, campaign.id, BATTLES):
-        if not header.over:
-            yield f"{plain(header.name)} waits until {BOOK} is on again."
 
 
 def _require_reader(tx: Connection, library: Library, person: Person, campaign: Campaign) -> None:

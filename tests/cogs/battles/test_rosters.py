@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from bot.cogs.battles.rosters import leave_battles
+from bot.cogs.battles.rosters import leaving
+from bot.cogs.battles.transaction import BATTLES
 from bot.core.records import Change
+from bot.core.scene_entries import left
 
 
 def test_what_is_counted_in_the_turns_of_a_removed_unit_ends() -> None:
@@ -20,6 +22,6 @@ def test_what_is_counted_in_the_turns_of_a_removed_unit_ends() -> None:
         ("subject:2", "effect.warded"): mine,
         ("subject:2", "effect.dazed"): theirs,
     }
-    off, ended = leave_battles(kept, 1)
+    off, ended = left(BATTLES, leaving, kept, 1)
     assert (off.subject, off.name, off.after) == (battle, "unit.1", None)
     assert ended == Change("subject:2", "effect.warded", mine, None)

@@ -1,0 +1,28 @@
+"""Fights in turns, by the book RoE."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from bot.cogs.fights.cog import FightCog
+from bot.cogs.fights.entries import FIGHT_CHANGED
+from bot.cogs.fights.panel import COMPONENTS
+from bot.cogs.fights.transaction import BOOK, FIGHTS
+from bot.core.scene_entries import left
+from bot.core.scenes import require_alone
+from bot.feature import Feature
+from bot.rolls.extension import RollExtension
+from bot.ui.scenes import unfinished
+from rules.books.roe.scene import leave
+
+FEATURE = Feature(
+    book=BOOK,
+    cogs=(FightCog,),
+    components=COMPONENTS,
+    entry_kinds=(FIGHT_CHANGED,),
+    unfinished=partial(unfinished, FIGHTS, BOOK),
+    removed=partial(left, FIGHTS, leave),
+    rolls=RollExtension(hanging=(FIGHTS.hangs,), voidable=(require_alone,)),
+)
+
+setup = FEATURE.setup

@@ -1,0 +1,36 @@
+"""The buttons of fights: under their posts, and in what somebody is shown of one. A fight is told by the entry that began it."""
+
+from __future__ import annotations
+
+from discord import ButtonStyle
+
+from bot.outbox.queue import Buttons
+from bot.ui.components import IdTemplate
+from rules.books.roe.scene import Fight
+
+CHOOSE = IdTemplate("fight:{campaign:int}:choose:{fight:int}:{mode:word}")
+"""The id of the buttons by which the defender says how a fight is settled."""
+
+TURN = IdTemplate("fight:{campaign:int}:turn:{fight:int}:{turn:int}:{now:int}")
+"""The id of the button that ends a turn: whose (number), in which round."""
+
+END = IdTemplate("fight:{campaign:int}:end:{fight:int}")
+"""The id of the button that ends a fight."""
+
+MODES = (("Dice", "dice"), ("Free-form", "freeform"))
+GREEN, GREY = ButtonStyle.success.value, ButtonStyle.secondary.value
+
+
+def choices(campaign_id: int, fight: int) -> Buttons:
+    """Return what the defender can choose."""
+    key = {"campaign": campaign_id, "fight": fight}
+    return [(label, CHOOSE.fill(**key, mode=mode), GREEN) for label, mode in MODES]
+
+
+def turn_end(campaign_id: int, fight: Fight) -> Buttons:
+    """Return what ends the turn of now; nothing while there is none."""
+    header, now = fight.header, fight.now
+    if header.mode is None or now is None:
+        return []
+    key = TURN.fill(campaign=campaign_id, fight=header.entry, turn=header.turn, now=now)
+    return [("End turn", key, GREY)]

@@ -1,0 +1,133 @@
+"""Fights in words: what an entry has done to one, and how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import discord
+
+from bot.core.entry_kinds import Body, EntryView, Pages, View
+from bot.core.visibility import UNKNOWN
+from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer
+from bot.ui.text import DOT, listing, plain, shorten, signed
+from rules.books.roe.scene import ACTIONS, ARRIVING, DAY, METRES, MOVEMENTS, NIGHT, WEATHER, Fight
+from rules.scenes import Participant
+
+MAX_SENTENCE = 180
+ON_TURN = "\N{BLACK RIGHT-POINTING TRIANGLE} "
+TITLES: Mapping[str, str] = {
+    "start": "A fight begins",
+    "choose": "The defender has chosen",
+    "turn": "A turn has ended",
+    "end": "A fight is over",
+}
+AIMS: Mapping[str, str] = {"dice": "with dice", "freeform": "free-form", "lock": "locked"}
+"""How a fight is settled, and that nobody else comes in, in words."""
+
+
+def name_of(body: Body, number: int, view: View) -> str:
+    """Return what a fighter is called in an entry, as text made safe; of whom not everybody may know, only to the staff."""
+    hidden = view == "public" and number in body["hidden"]
+    return UNKNOWN if hidden else f"**{plain(body['names'][str(number)])}**"
+
+
+def sentence(body: Body, view: View) -> str:
+    """Return what an entry has done to a fight, in one line."""
+    return shorten(f"{plain(body['fight'])}: {'; '.join(CHANGES[body['deed']](body, view))}", MAX_SENTENCE)
+
+
+def entry_pages(shown: EntryView, view: View) -> Pages:
+    """Return an entry about a fight in full."""
+    body = shown.entry.content()
+    lines = [*CHANGES[body["deed"]](body, view), *_now(body, view)]
+    reason = shown.entry.text("reason", body)
+    lines += [f"**Reason:** {plain(reason)}"] if reason else []
+    title = shorten(f"{plain(body['fight'])}: {TITLES[body['deed']][0].lower()}{TITLES[body['deed']][1:]}", 256)
+    embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["success"])
+    return [[embed.set_footer(text=entry_footer(shown))]]
+
+
+def fight_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
+    """Yield a fight as it stands; `choosing` is who has still to say how it is settled."""
+    header = fight.header
+    words = [f"Round {header.turn}", *([AIMS[header.mode]] if header.mode else [])]
+    words += ["locked"] if header.locked else []
+    yield DOT.join([*words, *condition_words(header.conditions)])
+    for place, item in enumerate(fight.roster, 1):
+        yield _fighter_line(fight, place, item)
+    if choosing is not None:
+        yield choosing
+
+
+def choosing_line(name: str | None) -> str:
+    """Return who has to say how a fight is settled: whoever plays one of this name; None where nobody may know of that one."""
+    who = f"Whoever plays **{plain(name)}**" if name else "The defender"
+    return f"{who} chooses: dice or free-form. No turn begins before."
+
+
+def _fighter_line(fight: Fight, place: int, item: Participant) -> str:
+    header, marks = fight.header, item.marks
+    on_turn = header.mode is not None and fight.now == item.id
+    words = [f"{place}\\. {ON_TURN if on_turn else ''}**{plain(item.name)}**"]
+    words += ["defends"] if item.id == header.defender else []
+    words += ["arrives: no Action before the next turn"] if ARRIVING in marks else []
+    if on_turn and ARRIVING not in marks:
+        words.append(_left(marks.get(ACTIONS, 0), "Action"))
+    words += [_left(marks.get(MOVEMENTS, 0), "movement")] if on_turn else []
+    words += ["has had a turn"] if item.id in header.done else []
+    return DOT.join([*words, *([f"{marks[METRES]} m"] if METRES in marks else [])])
+
+
+def _left(count: int, what: str) -> str:
+    return f"{count or 'no'} {what}{'' if count == 1 else 's'} left"
+
+
+def condition_words(conditions: Mapping[str, int]) -> list[str]:
+    """Return light and weather at the start of a fight, in words."""
+    light = [fact.partition(".")[2] for fact in (DAY, NIGHT) if conditions.get(fact)]
+    return [*light, *([f"weather {signed(conditions[WEATHER])}"] if WEATHER in conditions else [])]
+
+
+def _now(body: Body, view: View) -> Iterator[str]:
+    """Yield whose turn it is."""
+    turn, now = body["turn"][view]
+    if body["mode"] is not None and now is not None:
+        yield f"Round {turn}: it is {name_of(body, now, view)}'s turn."
+
+
+def _order(body: Body, view: View) -> list[str]:
+    """Return who fights, in order, line by line."""
+    known = [number for number in body["order"] if view == "staff" or number not in body["hidden"]]
+    return [f"{place}\\. {name_of(body, number, view)}" for place, number in enumerate(known, 1)]
+
+
+def _started(body: Body, view: View) -> list[str]:
+    conditions = condition_words(body["conditions"])
+    defender = body["defender"]
+    hidden = view == "public" and defender in body["hidden"]
+    asked = choosing_line(None if hidden else body["names"][str(defender)])
+    return [*_order(body, view), *([DOT.join(conditions)] if conditions else []), asked]
+
+
+def _chosen(body: Body, _view: View) -> list[str]:
+    return [f"It is played {AIMS[body['aim']]}."]
+
+
+def _turned(body: Body, view: View) -> list[str]:
+    return [f"{name_of(body, body['who'], view)} has ended the turn."]
+
+
+def _over(body: Body, view: View) -> list[str]:
+    who = [name_of(body, number, view) for number in body["fought"] if view == "staff" or number not in body["hidden"]]
+    return [f"Over in round {body['turn'][view][0]}. {listing(who)} fought."]
+
+
+CHANGES: Mapping[str, Callable[[Any, View], Sequence[str]]] = {
+    "start": _started,
+    "choose": _chosen,
+    "turn": _turned,
+    "end": _over,
+}
+"""How each change is told, line by line."""

@@ -1,0 +1,124 @@
+"""Fights in Discord: how one stands is shown, and what somebody has done to one is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.client import Interaction
+from bot.cogs.fights import buttons, service, turns
+from bot.cogs.fights.embed import choosing_line, fight_lines
+from bot.cogs.fights.service import Start
+from bot.cogs.fights.transaction import Entered, Look
+from bot.core.permissions import readable_by_maker
+from bot.core.scenes import SeenTurn
+from bot.outbox.store import Post
+from bot.rolls.answers import deliver, delivery_lines
+from bot.rolls.buttons import take_back_button
+from bot.rolls.desk import channels, desk_of
+from bot.ui.colours import COLOURS
+from bot.ui.components import Component, component
+from bot.ui.receipt import receipt
+from bot.ui.reply import person, redraw, say
+from bot.ui.text import plain
+
+
+async def start(interaction: Interaction, who: str, light: str | None, weather: int | None, name: str | None) -> None:
+    """Begin a fight in the channel."""
+    typed = Start(who, light, weather, name, channels(interaction), getattr(interaction.channel, "name", ""))
+    await change(interaction, service.start, await _campaign_id(interaction), typed)
+
+
+async def show(interaction: Interaction) -> None:
+    """Show how the channel's fight stands."""
+    await say(interaction, view=fight_view(await _look(interaction)))
+
+
+async def ask_end(interaction: Interaction) -> None:
+    """Ask whether a fight is over."""
+    seen = await _look(interaction)
+    service.require_ender(seen)
+    key = buttons.END.fill(campaign=seen.campaign.id, fight=seen.fight.header.entry)
+    button: ui.Button[ui.LayoutView] = ui.Button(label="End it", custom_id=key, style=discord.ButtonStyle.danger)
+    line = "Nobody stands in it any more then, and what lasts for this fight ends."
+    await say(interaction, view=receipt(f"End {plain(seen.fight.name)}?", [line], COLOURS["neutral"], [button]))
+
+
+@component(buttons.END)
+async def end(interaction: Interaction, *, campaign: int, fight: int) -> None:
+    """End the fight that was asked about."""
+    await change(interaction, service.end, campaign, fight)
+
+
+async def change(
+    interaction: Interaction, transaction: Callable[..., Entered], campaign_id: int, *options: object
+) -> None:
+    """Change a fight, post that where it is fought, and show how it stands."""
+    bot = interaction.client
+    entered = await bot.database.write(transaction, bot.resolver, person(interaction), campaign_id, *options)
+    told = readable_by_maker(person(interaction), entered.campaign, entered.entry)
+    done = f"Done: entry #{entered.entry.number}" if told else "Done"
+    await deliver(interaction, entered.posts, partial(_show_entered, interaction, entered, done), done=done)
+
+
+async def _show_entered(interaction: Interaction, entered: Entered, done: str, sent: Sequence[Post]) -> None:
+    who, campaign = person(interaction), entered.campaign
+    own = [take_back_button(campaign.id, entered.entry.number)] if who.leads(campaign) else []
+    visible = [post for post in sent if post.kind == "results" or who.leads(campaign)]
+    lines = [f"{done}.", *delivery_lines(campaign, visible)]
+    if entered.look is None:
+        await redraw(interaction, receipt("The fight is over", lines, buttons=own))
+    else:
+        await redraw(interaction, fight_view(entered.look, lines, own))
+
+
+@component(buttons.CHOOSE)
+async def choose(interaction: Interaction, *, campaign: int, fight: int, mode: str) -> None:
+    """Take what the defender has chosen."""
+    await change(interaction, turns.choose, campaign, fight, mode)
+
+
+@component(buttons.TURN)
+async def end_turn(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
+    """End the turn that was seen."""
+    await change(interaction, turns.end_turn, campaign, SeenTurn(fight, turn, now))
+
+
+COMPONENTS: tuple[Component, ...] = (end, choose, end_turn)
+
+
+def fight_view(seen: Look, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()) -> ui.LayoutView:
+    """Return a fight as it stands for whoever looks at it, with what they can do in it; `more` and `extra` come last."""
+    shown = seen.shown
+    defender = shown.combatant(shown.header.defender)
+    choosing = choosing_line(defender.name if defender else None) if shown.header.mode is None else None
+    lines = [*fight_lines(shown, choosing), *more]
+    return receipt(plain(shown.name), lines, COLOURS["neutral"], [*_steps(seen), *extra])
+
+
+def _steps(look: Look) -> Iterator[ui.Button[Any]]:
+    """Yield what whoever looks at a fight can do in it now."""
+    shown, campaign = look.shown, look.campaign
+    if shown.header.mode is None:
+        offered = buttons.choices(campaign.id, shown.header.entry) if look.acts_for(shown.header.defender) else []
+    else:
+        offered = (
+            buttons.turn_end(campaign.id, shown) if isinstance(shown.now, int) and look.acts_for(shown.now) else []
+        )
+    for label, key, style in offered:
+        yield ui.Button(label=label, custom_id=key, style=discord.ButtonStyle(style))
+
+
+async def _look(interaction: Interaction) -> Look:
+    """Return the channel's fight, as whoever asks may look at it."""
+    bot, where = interaction.client, channels(interaction)
+    asked = (person(interaction), await _campaign_id(interaction), None, where)
+    return await bot.database.read(service.show, bot.library, *asked)
+
+
+async def _campaign_id(interaction: Interaction) -> int:
+    return (await desk_of(interaction).campaign(interaction)).id

@@ -1,0 +1,156 @@
+"""Fights: begun, looked at and ended, turn by turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.cogs.fights import buttons
+from bot.cogs.fights.transaction import BOOK, FIGHTS, Entered, Look, Told, campaign_with_fights, enter, look
+from bot.core import profiles, scenes, state
+from bot.core.campaigns import Campaign
+from bot.core.ledger import next_number
+from bot.core.library import Library
+from bot.core.permissions import Person, require_game_master
+from bot.core.profiles import Profile
+from bot.core.scenes import Which
+from bot.core.subjects import label, twins
+from bot.core.visibility import Viewer, find_known, suggested, viewer_of
+from bot.errors import BadInput, NotAllowed
+from bot.rolls.resolver import Resolver
+from bot.ui import parsing
+from rules.books.roe import scene as steps
+from rules.books.roe.scene import FIGHT, Header
+from rules.names import visible
+from rules.scenes import MEMBER, Participant, Scene, begin, scene_key
+from rules.scenes import end as ended
+
+LEAST, MOST = 2, 12
+"""How many a fight begins with."""
+
+
+class Start(Struct, frozen=True):
+    """A fight as it was typed: who, the defender first, light and weather, its name, and where: channels (ids) and what the nearest is called."""
+
+    who: str
+    light: str | None
+    weather: int | None
+    name: str | None
+    channels: Sequence[int]
+    channel_name: str
+
+
+def start(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, typed: Start) -> Entered:
+    """Begin a fight; no turn begins before the defender has said how it is settled.
+
+    Raises:
+        BadInput: somebody named cannot be used or stands elsewhere, or a fight is under way here or of this name.
+        NotAllowed: the person takes no part, or names none of their own.
+
+    """
+    names = parsing.names(typed.who, "character", MOST)
+    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
+    viewer = viewer_of(tx, person, campaign)
+    fighters = _characters(tx, viewer, names)
+    _require_room(tx, campaign, typed)
+    _require_start(viewer, fighters)
+    header = Header(
+        name=_name(tx, campaign, typed),
+        sides=(),
+        entry=next_number(tx, campaign),
+        order="participants",
+        conditions=steps.conditions(typed.light, typed.weather),
+        book=BOOK,
+        channel=str(typed.channels[0]),
+        defender=fighters[0].id,
+    )
+    before = scenes.require_new(tx, campaign.id, header, FIGHTS)
+    scenes.require_free(tx, campaign.id, Scene(header), fighters)
+    seen = Look(viewer, Scene(header), {item.id: item for item in fighters})
+    told = Told(
+        "start",
+        {"defender": header.defender, "conditions": dict(header.conditions)},
+        buttons=buttons.choices(campaign.id, header.entry),
+        asks=[header.defender],
+    )
+    return enter(
+        tx, resolver, seen, begin(header, [Participant(item.id, item.name) for item in fighters], before), told
+    )
+
+
+def end(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, which: Which) -> Entered:
+    """End a fight.
+
+    Raises:
+        NotAllowed: the person is no game master.
+        BadInput, NotOpen: no such fight is under way.
+
+    """
+    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
+    seen = look(tx, person, campaign, which)
+    require_ender(seen)
+    told = Told("end", {"fought": [item.id for item in seen.fight.roster]})
+    return enter(tx, resolver, seen, ended(seen.fight), told)
+
+
+def require_ender(seen: Look) -> None:
+    """Refuse to end a fight to whoever is no game master, with NotAllowed."""
+    require_game_master(seen.viewer.person, seen.campaign, "end fights")
+
+
+def show(
+    tx: Connection, library: Library, person: Person, campaign_id: int, which: Which, channels: Sequence[int]
+) -> Look:
+    """Return the fight that is meant, for whoever takes part in the campaign.
+
+    Raises:
+        NotAllowed: the person takes no part.
+        BadInput, NotOpen: no such fight is under way.
+
+    """
+    return look(tx, person, campaign_with_fights(tx, library, person, campaign_id, lock=False), which, channels)
+
+
+def free(tx: Connection, viewer: Viewer, wanted: str, *, own: bool = False) -> list[str]:
+    """Return what those saved characters are called who stand in no scene, as far as the viewer knows them; players' own alone, if asked."""
+    known = [item for item in suggested(tx, viewer, wanted) if item.is_character]
+    if own and not viewer.person.leads(viewer.campaign):
+        known = [item for item in known if viewer.owns(item)]
+    taken = {name for _, name in state.anywhere(tx, viewer.campaign.id, [f"{MEMBER}{item.id}" for item in known])}
+    several = twins(known)
+    return [label(item) if item.id in several else item.name for item in known if f"{MEMBER}{item.id}" not in taken]
+
+
+def _characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:
+    """Return the saved characters of these names, among those whom the viewer knows; refuses others with BadInput."""
+    known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
+    return [find_known(viewer, known, "character", name) for name in names]
+
+
+def _require_room(tx: Connection, campaign: Campaign, typed: Start) -> None:
+    for item in scenes.running(tx, campaign.id, FIGHTS):
+        if item.header.channel == str(typed.channels[0]):
+            raise BadInput(f"{item.name} is under way in this channel.", "Start in another one, or end that one first.")
+
+
+def _require_start(viewer: Viewer, fighters: Sequence[Profile]) -> None:
+    if len(fighters) < LEAST:
+        raise BadInput("A fight needs two characters at least.", "Name them parted by commas, the defender first.")
+    if not viewer.person.leads(viewer.campaign) and not any(map(viewer.owns, fighters)):
+        raise NotAllowed("None of these is a character of yours.", "Name one of yours too, or ask a game master.")
+    if all(item.secret for item in fighters):
+        what = "Everybody who plays reads that a fight begins, and may know of none of these."
+        raise BadInput(what, "Name somebody too who is not secret.")
+
+
+def _name(tx: Connection, campaign: Campaign, typed: Start) -> str:
+    """Return what a fight is called: as it was typed, or by its channel, with a number where there is one of that name."""
+    if typed.name is not None:
+        (name,) = parsing.names(typed.name.replace(",", " "), "name of the fight", 1)
+        return name
+    taken = {item.subject for item in scenes.headers(tx, campaign.id, FIGHTS) if not item.over}
+    first = visible(f"Fight in #{typed.channel_name}"[: parsing.MAX_NAME - 4])
+    names = [first, *(f"{first} {place}" for place in range(2, len(taken) + 2))]
+    return next(name for name in names if scene_key(FIGHT, name) not in taken)

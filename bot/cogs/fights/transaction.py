@@ -1,0 +1,200 @@
+"""What all transactions about fights share: a fight as somebody looks at it, and one entry for each change, posted where the fight is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.cogs.fights import buttons
+from bot.cogs.fights.embed import entry_pages
+from bot.core import profiles, scene_entries, scenes
+from bot.core.campaigns import Campaign, on_server, require_open
+from bot.core.entry_kinds import EntryView
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.core.profiles import Profile
+from bot.core.records import Entry
+from bot.core.scene_entries import SceneChange
+from bot.core.scenes import Kind, Which
+from bot.core.visibility import Viewer, require_part, viewer_of
+from bot.outbox.queue import Buttons, OutgoingMessage
+from bot.outbox.store import Post
+from bot.rolls.news import players
+from bot.rolls.resolver import Resolver
+from rules.books.roe.scene import FIGHT, Fight, Header, after, known_to
+from rules.scenes import Names, Participant, Replacement, Scene, seated
+
+BOOK = "roe"
+
+
+def _fight(values: Mapping[str, Any], _beside: Sequence[Mapping[str, Any]], names: Names) -> Fight:
+    header = Header.of(values[FIGHT])
+    return Scene(header, seated(header, [Participant.of(item, names) for item in values.values() if "id" in item]))
+
+
+FIGHTS: Kind[Fight] = Kind(
+    header=Header,
+    read=_fight,
+    doing="under way",
+    begin="Begin one with /fight start.",
+    look="See /fight show.",
+    members="See /fight show for those there are.",
+    several="Use the command in the channel of the one you mean.",
+)
+
+
+class Look(Struct, frozen=True):
+    """A fight as it stands, who looks at it, and what is saved of the fighters, by number."""
+
+    viewer: Viewer
+    fight: Fight
+    people: Mapping[int, Profile]
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign in which it is fought."""
+        return self.viewer.campaign
+
+    @property
+    def leads(self) -> bool:
+        """Whether a game master looks at it."""
+        return self.viewer.person.leads(self.campaign)
+
+    @property
+    def shown(self) -> Fight:
+        """The fight as far as the viewer may know of it: who is unknown to them stands nowhere in it, and has no turn."""
+        return self.fight if self.leads else known_to(self.fight, [*filter(self._knows, self.people)])
+
+    @property
+    def open(self) -> frozenset[int]:
+        """The fighters (numbers) of whom everybody who plays may know."""
+        return frozenset(number for number, item in self.people.items() if not item.secret)
+
+    def acts_for(self, number: int) -> bool:
+        """Return whether the viewer may act for a fighter: game masters for all, players for their own."""
+        item = self.people.get(number)
+        return self.leads or (item is not None and self.viewer.person.plays(self.campaign) and self.viewer.owns(item))
+
+    def with_(self, *fighters: Profile) -> Look:
+        """Return it with further people who come in."""
+        return replace(self, people={**self.people, **{item.id: item for item in fighters}})
+
+    def _knows(self, number: int) -> bool:
+        return self.viewer.knows(self.people[number])
+
+
+class Told(Struct, frozen=True):
+    """What is told of a change beyond what it replaces.
+
+    It has the deed with what its body says, free texts, the buttons under its post, who is to answer (numbers of fighters),
+    and whether all of it is `secret`.
+    """
+
+    deed: str
+    body: Mapping[str, Any]
+    texts: Mapping[str, str] = field(default_factory=dict)
+    buttons: Buttons = ()
+    asks: Sequence[int] = ()
+    secret: bool = False
+    posted: bool = True
+
+
+class Entered(Struct, frozen=True):
+    """A change that is entered, with the posts that are still to be sent; the fight as it stands now, None once it is over."""
+
+    campaign: Campaign
+    entry: Entry
+    posts: tuple[Post, ...]
+    look: Look | None
+
+
+def campaign_with_fights(
+    tx: Connection, library: Library, person: Person, campaign_id: int, *, lock: bool = True
+) -> Campaign:
+    """Return the campaign when somebody who takes part in it can fight there, its row locked unless it is only read.
+
+    Raises:
+        NotOpen: it is gone, archived or another server's.
+        BadInput: it does not play by the book.
+        NotAllowed: the person takes no part.
+
+    """
+    campaign = on_server(tx, person.guild_id, campaign_id, lock=lock)
+    require_part(viewer_of(tx, person, campaign))
+    library.require(campaign, BOOK)
+    if lock:
+        require_open(campaign)
+    return campaign
+
+
+def looked_at(tx: Connection, person: Person, campaign: Campaign, fight: Fight) -> Look:
+    """Return a fight as somebody looks at it."""
+    numbers = [item.id for item in fight.roster]
+    return Look(viewer_of(tx, person, campaign), fight, profiles.read(tx, campaign.id, numbers))
+
+
+def look(tx: Connection, person: Person, campaign: Campaign, which: Which, channels: Sequence[int] = ()) -> Look:
+    """Return the fight that is meant, as somebody looks at it: that of the channel where it was not said.
+
+    Raises:
+        BadInput, NotOpen: no such fight is under way.
+
+    """
+    return looked_at(tx, person, campaign, scenes.find(tx, campaign.id, FIGHTS, which, channels))
+
+
+def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence[Replacement], told: Told) -> Entered:
+    """Enter a change of a fight, and queue what its channel hears of it; the staff's, where it is about somebody secret."""
+    campaign, fight = seen.campaign, seen.fight
+    made = after(fight, replacements)
+    roster = {item.id: item for item in (*fight.roster, *made.roster)}
+    public = known_to(made, seen.open)
+    body = {
+        "deed": told.deed,
+        "fight": fight.name,
+        "order": [item.id for item in made.roster],
+        "hidden": sorted(roster.keys() - seen.open),
+        "turn": {"staff": [made.header.turn, made.now], "public": [public.header.turn, public.now]},
+        "mode": made.header.mode,
+        **told.body,
+        **({"audience": "staff"} if told.secret else {}),
+    }
+    change = SceneChange(
+        fight,
+        body,
+        replacements,
+        told.texts,
+        mentioned=[*roster.values()],
+        audience="staff" if told.secret else "results",
+    )
+    entry = scene_entries.enter(tx, resolver.ledger, campaign, seen.viewer.person.user_id, change)
+    messages = _messages(tx, seen, entry, told, public) if told.posted else []
+    posts = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
+    now = None if made.header.over else look(tx, seen.viewer.person, campaign, fight.header.entry)
+    return Entered(campaign, entry, tuple(posts), now)
+
+
+def _messages(tx: Connection, seen: Look, entry: Entry, told: Told, public: Fight) -> list[OutgoingMessage]:
+    """Return what is posted of an entry: where the fight is, or to the staff alone.
+
+    Where a turn begins in the eyes of all (`public`), the post has its end. Whoever is to answer, or has that turn, is pinged.
+    """
+    campaign, shown = seen.campaign, EntryView(entry, seen.campaign.name)
+    if told.secret:
+        return [OutgoingMessage("staff", campaign.staff_channel_id, page) for page in entry_pages(shown, "staff")]
+    begun = _begun(known_to(seen.fight, seen.open), public)
+    channel = int(seen.fight.header.channel or campaign.results_channel_id)
+    pings = players(tx, campaign, seen.open.intersection([*told.asks, *begun]))
+    offered = [*told.buttons, *(buttons.turn_end(campaign.id, public) if begun else [])]
+    (page,) = entry_pages(shown, "public")
+    return [OutgoingMessage("results", channel, page, pings=pings, buttons=offered)]
+
+
+def _begun(before: Fight, now: Fight) -> list[int]:
+    """Return whose turn (number) begins between these, if anybody's does."""
+    same = (before.header.turn, before.now, before.header.mode is None) == (now.header.turn, now.now, False)
+    return [] if same or now.header.mode is None or not isinstance(now.now, int) else [now.now]

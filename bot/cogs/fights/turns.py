@@ -1,0 +1,72 @@
+"""How a fight is settled, and whose turn it is."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from bot.cogs.fights.transaction import FIGHTS, Entered, Look, Told, campaign_with_fights, enter, look
+from bot.core.ledger import next_number
+from bot.core.permissions import Person
+from bot.core.scenes import SeenTurn, require_turn
+from bot.errors import NotAllowed, NotAsItIs, NotOpen
+from bot.rolls.resolver import Resolver
+from bot.ui.reply import STALE
+from rules.books.roe import scene as steps
+
+
+def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, mode: str) -> Entered:
+    """Let the defender say how a fight (the entry that began it) is settled; its first turn begins.
+
+    Raises:
+        NotAllowed: the defender is somebody else's.
+        NotOpen: that is said already, or the fight is over.
+
+    """
+    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
+    seen, chosen = look(tx, person, campaign, fight), steps.mode_of(mode)
+    header = seen.fight.header
+    if chosen is None:
+        raise NotOpen(*STALE)
+    if not seen.acts_for(header.defender):
+        raise NotAllowed("Whoever plays the defender chooses, or a game master.")
+    if header.mode is not None:
+        raise NotOpen("That is chosen already.", "To change it, all have to agree: /fight mode.")
+    began = steps.choose(seen.fight, chosen, next_number(tx, campaign))
+    return enter(tx, resolver, seen, began, Told("choose", {"aim": chosen}))
+
+
+def end_turn(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: SeenTurn) -> Entered:
+    """End the turn that was seen, and begin the next.
+
+    Raises:
+        NotAllowed: it is somebody else's.
+        NotOpen: it has ended, or has not begun, or the fight is over.
+
+    """
+    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
+    seen = look(tx, person, campaign, asked.scene)
+    require_turn(seen.shown, asked, FIGHTS)
+    require_own_turn(seen)
+    now = seen.fight.now
+    told = Told("turn", {"who": now}, secret=now not in seen.open)
+    return enter(tx, resolver, seen, steps.end_turn(seen.fight), told)
+
+
+def require_own_turn(seen: Look) -> None:
+    """Refuse to act to whoever's turn it is not.
+
+    Raises:
+        NotAllowed: it is somebody else's.
+        NotOpen: no turn has begun.
+
+    """
+    shown, now = seen.shown, seen.shown.now
+    if shown.header.mode is None:
+        raise NotAsItIs("No turn has begun: the defender has not chosen yet.", "Dice or free-form: see /fight show.")
+    if not isinstance(now, int) or not seen.acts_for(now):
+        on_turn = shown.combatant(now) if isinstance(now, int) else None
+        raise NotAllowed(
+            f"It is {on_turn.name if on_turn else 'nobody'}'s turn.", "Whoever plays them ends it, or a game master."
+        )
+    if seen.fight.now != now:  # somebody whom the viewer may not know has the turn
+        raise NotAsItIs("The game masters still have something to do before this turn.", "Try again a little later.")

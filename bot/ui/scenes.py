@@ -1,0 +1,18 @@
+"""Scenes as people read of them, whichever feature plays them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection
+
+from bot.core.campaigns import Campaign
+from bot.core.scenes import Kind, S, headers
+from bot.ui.text import plain
+
+
+def unfinished(kind: Kind[S], book: str, tx: Connection, campaign: Campaign) -> Iterator[str]:
+    """Yield a line for each scene of a kind that is not over while its book is off."""
+    for header in headers(tx, campaign.id, kind) if book not in campaign.books else ():
+        if not header.over:
+            yield f"{plain(header.name)} waits until {book} is on again."

@@ -1,0 +1,156 @@
+"""A fight as a scene: what is kept of it, and what each step of it replaces (C01, C07.1, C30.1-2). A fight comes in, what is replaced comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import ClassVar, Literal, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rules import scenes
+from rules.scenes import Participant, Replacement, Scene, applied, change
+
+FIGHT = "fight"
+ACTIONS, MOVEMENTS, METRES, ARRIVING = "actions", "movements", "metres", "arriving"
+"""The marks of a fighter: what is left of the turn, the distance at which one stands (m), and that the first turn is an arrival."""
+
+TURN: Mapping[str, int] = {ACTIONS: 1, MOVEMENTS: 1}
+"""What a turn begins with (line 96)."""
+
+DAY, NIGHT, WEATHER = "scene.day", "scene.night", "scene.weather"
+"""The conditions of a fight, which stay as they were at its start (line 77)."""
+
+Mode = Literal["dice", "freeform"]
+"""How a fight is settled (line 6)."""
+
+Aim = Literal["dice", "freeform", "lock"]
+"""What can be proposed to all who fight: the other mode, or that nobody else comes in (line 157)."""
+
+How = Literal["next", "called", "gunfire"]
+"""How somebody comes in (lines 157 and 165): of their own accord, called by com, or since a shot was heard."""
+
+
+class Proposal(Struct, frozen=True):
+    """What is proposed by an entry, and which fighters (numbers) have said yes."""
+
+    entry: int
+    aim: Aim
+    yes: tuple[int, ...] = ()
+
+
+class Header(scenes.Header, frozen=True):
+    """A fight: a scene with a defender (number), who says how it is settled (`mode`; None as long as that is open)."""
+
+    kind: ClassVar[str] = FIGHT
+    lean: ClassVar[frozenset[str]] = scenes.Header.lean | {"mode", "locked", "votes"}
+
+    defender: int = 0
+    mode: Mode | None = None
+    locked: bool = False
+    votes: Proposal | None = None
+
+
+Fight = Scene[Header, Participant]
+
+
+def conditions(light: str | None, weather: int | None) -> dict[str, int]:
+    """Return what stays true of a fight as it was at its start; nothing of what was not said."""
+    lit = {fact: int(fact == f"scene.{light}") for fact in (DAY, NIGHT)} if light else {}
+    return lit | ({WEATHER: weather} if weather is not None else {})
+
+
+def choose(fight: Fight, mode: Mode, entry: int) -> list[Replacement]:
+    """Let the defender say how a fight is settled; the first turn begins with it (by the entry)."""
+    header = replace(fight.header, mode=mode, since=entry)
+    return [Replacement(fight.header, header), *(Replacement(item, _fresh(item)) for item in _on_turn(fight))]
+
+
+def end_turn(fight: Fight) -> list[Replacement]:
+    """End the turn of whoever has it, who has arrived by then, and begin the next."""
+    header = Replacement(fight.header, scenes.end_turn(fight))
+    marks = ({name: count for name, count in item.marks.items() if name != ARRIVING} for item in _on_turn(fight))
+    return _begun(fight, [header, *change(fight, map(replace_marks, _on_turn(fight), marks))])
+
+
+def join(fight: Fight, new: Participant, *, after: int | None = None, waits: bool = True) -> list[Replacement]:
+    """Let somebody come in, behind all or right behind another one (number); the first turn, in the next round if they wait, is an arrival."""
+    return scenes.join(fight, [replace_marks(new, {**new.marks, ARRIVING: 1})], after, waits=waits)
+
+
+def leave(fight: Fight, number: int) -> list[Replacement]:
+    """Let a fighter (number) leave; a turn that is left begins the next."""
+    return _begun(fight, scenes.leave(fight, {number}))
+
+
+def reorder(fight: Fight, numbers: Sequence[int]) -> list[Replacement]:
+    """Put the fighters in this order, all of them by their numbers."""
+    moved = (replace(item, place=numbers.index(item.id) + 1) for item in fight.roster)
+    places = {item.id: item.place for item in fight.roster}
+    return _begun(fight, change(fight, [item for item in moved if item.place != places[item.id]]))
+
+
+def propose(header: Header, aim: Aim, entry: int) -> Header:
+    """Return a fight in which something is proposed, by an entry."""
+    return replace(header, votes=Proposal(entry, aim))
+
+
+def agree(header: Header, numbers: Iterable[int], voters: Collection[int]) -> Header:
+    """Return a fight in which these have said yes to what is proposed, which holds when all voters have."""
+    if header.votes is None:
+        return header
+    yes = (*header.votes.yes, *(number for number in numbers if number not in header.votes.yes))
+    if not {*voters} <= {*yes}:
+        return replace(header, votes=replace(header.votes, yes=yes))
+    return decide(header, header.votes.aim)
+
+
+def decide(header: Header, aim: Aim) -> Header:
+    """Return a fight in which this holds from now on, and nothing is proposed any more."""
+    if aim == "lock":
+        return replace(header, locked=True, votes=None)
+    return replace(header, mode=aim, votes=None)
+
+
+def known_to(fight: Fight, numbers: Collection[int]) -> Fight:
+    """Return a fight as it looks to whoever knows of these fighters alone: a turn of somebody else is the next one's already."""
+    seen = scenes.among(fight, numbers)
+    early = seen.now != fight.now and fight.header.mode is not None
+    return replace(seen, roster=tuple(_fresh(item) if early and item.id == seen.now else item for item in seen.roster))
+
+
+def mode_of(word: str) -> Mode | None:
+    """Return how a fight is settled by the word for it; None for any other word."""
+    return next((mode for mode in get_args(Mode) if mode == word), None)
+
+
+def after(fight: Fight, replacements: Sequence[Replacement]) -> Fight:
+    """Return a fight once these are made."""
+    made = applied(fight, replacements)
+    return Scene(made.header if isinstance(made.header, Header) else fight.header, made.roster)
+
+
+def replace_marks(item: Participant, marks: Mapping[str, int]) -> Participant:
+    """Return a fighter with these marks and no others."""
+    return replace(item, marks=marks)
+
+
+def _begun(fight: Fight, replacements: Sequence[Replacement]) -> list[Replacement]:
+    """Return these with what a turn begins with, where one begins by them."""
+    made = after(fight, replacements)
+    on_turn = made.combatant(made.now) if isinstance(made.now, int) else None
+    goes_on = (made.header.turn, made.now) == (fight.header.turn, fight.now)
+    if on_turn is None or goes_on or fight.header.mode is None:
+        return [*replacements]
+    before = next((before for before, after in replacements if after is on_turn), on_turn)
+    others = (pair for pair in replacements if pair.after is not on_turn)
+    return [*others, Replacement(before, _fresh(on_turn))]
+
+
+def _on_turn(fight: Fight) -> list[Participant]:
+    """Return whose turn it is: one, or nobody where nobody is left."""
+    return [item for item in fight.roster if item.id == fight.now]
+
+
+def _fresh(item: Participant) -> Participant:
+    return replace_marks(item, {**item.marks, **TURN})

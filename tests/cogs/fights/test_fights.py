@@ -1,0 +1,71 @@
+"""`/fight`: a fight as it is begun, fought and ended, and who may do what."""
+
+from __future__ import annotations
+
+from tests.cogs.fights.ring import CHAR, GUARD, KAI, TRIANGLE, Ring, told
+from tests.support.acting import confirmed
+from tests.support.reading import newest, offers, refused
+from tests.support.world import entry
+
+
+async def test_the_defender_is_asked_where_the_fight_is(ring: Ring) -> None:
+    """The channel reads who fights in order, under which light and weather; the answer is private, and no turn begins yet."""
+    result = await ring.use("start", ring.rival, who=f"{KAI}, {CHAR}", light="night", weather=-5)
+    assert result.response is not None
+    assert result.response.ephemeral
+    public = ring.posted()
+    for words in (
+        "Fight in #orders: a fight begins",
+        f"1\\. **{KAI}**\n2\\. **{CHAR}**",
+        "night · weather \N{MINUS SIGN}5",
+    ):
+        assert words in public
+    assert f"Whoever plays **{KAI}** chooses: dice or free-form. No turn begins before." in public
+    shown = await ring.shown(ring.player)
+    assert f"1\\. **{KAI}** · defends\n2\\. **{CHAR}**" in shown
+    assert TRIANGLE not in shown
+    assert await ring.sound()
+
+
+async def test_the_defenders_player_chooses_once(ring: Ring) -> None:
+    """Nobody else's player does; then the first turn begins with an Action and a movement, and a second press changes nothing."""
+    await ring.use("start", ring.rival, who=f"{KAI}, {CHAR}")
+    asked = ring.newest_with("choose")
+    assert "Whoever plays the defender chooses" in refused(await ring.click("choose", ring.rival, asked))
+    answer = told(await ring.click("choose", ring.player, asked))
+    assert f"1\\. {TRIANGLE} **{KAI}** · defends · 1 Action left · 1 movement left" in answer
+    assert "It is played with dice.\nRound 1: it is **Kai**'s turn." in ring.posted()
+    assert "That is chosen already" in refused(await ring.click("choose", ring.player, asked))
+    assert await ring.sound()
+
+
+async def test_turns_go_round_in_order(ring: Ring) -> None:
+    """Whoever has the turn ends it, or a game master; a button of a turn that has ended does nothing, also after a restart."""
+    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
+    first = ring.newest_with("turn")
+    assert "It is Kai's turn" in refused(await ring.click("turn", ring.rival, first))
+    await ring.ended(ring.player)
+    assert "**Kai** has ended the turn.\nRound 1: it is **Char**'s turn." in ring.posted()
+    assert "has ended already" in refused(await ring.click("turn", ring.player, first))
+    await ring.world.restart()
+    await ring.ended(ring.rival)
+    await ring.ended(ring.gm)
+    assert "Round 2: it is **Kai**'s turn." in ring.posted()
+    assert "Round 2 · with dice" in await ring.shown(ring.rival)
+    assert await ring.sound()
+
+
+async def test_a_game_master_ends_a_fight_after_a_question(ring: Ring) -> None:
+    """Players are refused; then nobody stands in it, its buttons say so, and another one can begin there."""
+    await ring.begun()
+    assert "Only game masters" in await ring.denied("end", ring.player)
+    turn = ring.newest_with("turn")
+    over = told(await confirmed(ring.world, "fight end"))
+    assert "The fight is over" in over
+    assert "Over in round 1. **Kai** and **Char** fought." in ring.posted()
+    assert not offers(newest(ring.world.orders), "turn")
+    assert "That fight is over" in refused(await ring.click("turn", ring.player, turn))
+    assert "No fight is under way" in await ring.denied("show")
+    assert "Fight in #orders: a fight begins" in (await ring.told("start", who=f"{KAI}, {CHAR}"), ring.posted())[1]
+    assert entry(ring.world)["deed"] == "start"
+    assert await ring.sound()
