@@ -101,6 +101,8 @@ COMMANDS = {
     "events table": ["number"],
     "fight start": ["who", "light", "weather", "name"],
     "fight show": [],
+    "fight turn": [],
+    "fight order": ["names"],
     "fight end": [],
     "roster import": ["file", "replace"],
     "roster export": ["format", "kind"],

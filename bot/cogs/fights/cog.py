@@ -8,7 +8,7 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.fights import panel
-from bot.cogs.fights.completions import Characters
+from bot.cogs.fights.completions import Characters, Fighters
 
 LIGHT = [Choice(name="by day", value="day"), Choice(name="by night", value="night")]
 Weather = Range[int, -50, 50]
@@ -42,6 +42,17 @@ class FightCog(commands.GroupCog, group_name="fight", group_description="Fights 
     async def show(self, interaction: Interaction) -> None:
         """Show how the fight in this channel stands."""
         await panel.show(interaction)
+
+    @app_commands.command()
+    async def turn(self, interaction: Interaction) -> None:
+        """See whose turn it is and what is left of it, and end yours."""
+        await panel.show_turn(interaction)
+
+    @app_commands.command()
+    @app_commands.describe(names="All who fight, in their new order, parted by commas")
+    async def order(self, interaction: Interaction, names: Fighters) -> None:
+        """Put the fighters in another order (game masters)."""
+        await panel.order(interaction, names)
 
     @app_commands.command()
     async def end(self, interaction: Interaction) -> None:

@@ -8,7 +8,9 @@ from sqlalchemy import Connection
 from bot.cogs.fights import service
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
+from bot.core.subjects import label, twins
 from bot.core.visibility import viewer_of
+from bot.rolls.desk import channels
 from bot.rolls.options import Completed, Completion, completing_last
 from bot.ui.reply import person
 
@@ -21,6 +23,20 @@ class CharactersCompleter(Completed):
         return completing_last(current, await _free(at, current.rpartition(",")[2]))
 
 
+class FightersCompleter(Completed):
+    """Who stands in the channel's fight, parted by commas: the last of them is completed."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what was typed with the last name completed."""
+        asked = (person(at.interaction), at.campaign.id, None, channels(at.interaction))
+        seen = await at.desk.database.read(service.show, at.desk.resolver.library, *asked)
+        several = twins(seen.shown.roster)
+        return completing_last(
+            current, [label(item) if item.id in several else item.name for item in seen.shown.roster]
+        )
+
+
+Fighters = Transform[str, FightersCompleter()]
 Characters = Transform[str, CharactersCompleter()]
 
 

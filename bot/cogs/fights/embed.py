@@ -21,6 +21,7 @@ TITLES: Mapping[str, str] = {
     "start": "A fight begins",
     "choose": "The defender has chosen",
     "turn": "A turn has ended",
+    "order": "The order is another",
     "end": "A fight is over",
 }
 AIMS: Mapping[str, str] = {"dice": "with dice", "freeform": "free-form", "lock": "locked"}
@@ -59,6 +60,16 @@ def fight_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
         yield _fighter_line(fight, place, item)
     if choosing is not None:
         yield choosing
+
+
+def turn_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
+    """Yield whose turn it is, with what is left of it; `choosing` as `fight_lines` has it."""
+    if choosing is not None:
+        yield choosing
+        return
+    for place, item in enumerate(fight.roster, 1):
+        if item.id == fight.now:
+            yield _fighter_line(fight, place, item)
 
 
 def choosing_line(name: str | None) -> str:
@@ -128,6 +139,7 @@ CHANGES: Mapping[str, Callable[[Any, View], Sequence[str]]] = {
     "start": _started,
     "choose": _chosen,
     "turn": _turned,
+    "order": _order,
     "end": _over,
 }
 """How each change is told, line by line."""

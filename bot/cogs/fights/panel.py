@@ -11,7 +11,7 @@ from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.fights import buttons, service, turns
-from bot.cogs.fights.embed import choosing_line, fight_lines
+from bot.cogs.fights.embed import choosing_line, fight_lines, turn_lines
 from bot.cogs.fights.service import Start
 from bot.cogs.fights.transaction import Entered, Look
 from bot.core.permissions import readable_by_maker
@@ -36,6 +36,16 @@ async def start(interaction: Interaction, who: str, light: str | None, weather: 
 async def show(interaction: Interaction) -> None:
     """Show how the channel's fight stands."""
     await say(interaction, view=fight_view(await _look(interaction)))
+
+
+async def show_turn(interaction: Interaction) -> None:
+    """Show whose turn it is in the channel's fight."""
+    await say(interaction, view=turn_view(await _look(interaction)))
+
+
+async def order(interaction: Interaction, names: str) -> None:
+    """Put those who fight in the channel in another order."""
+    await change(interaction, turns.order, await _campaign_id(interaction), names, channels(interaction))
 
 
 async def ask_end(interaction: Interaction) -> None:
@@ -93,11 +103,23 @@ COMPONENTS: tuple[Component, ...] = (end, choose, end_turn)
 
 def fight_view(seen: Look, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()) -> ui.LayoutView:
     """Return a fight as it stands for whoever looks at it, with what they can do in it; `more` and `extra` come last."""
-    shown = seen.shown
-    defender = shown.combatant(shown.header.defender)
-    choosing = choosing_line(defender.name if defender else None) if shown.header.mode is None else None
+    shown, choosing = seen.shown, _choosing(seen)
     lines = [*fight_lines(shown, choosing), *more]
     return receipt(plain(shown.name), lines, COLOURS["neutral"], [*_steps(seen), *extra])
+
+
+def turn_view(seen: Look) -> ui.LayoutView:
+    """Return the turn of now, with what whoever looks at it can do in it."""
+    shown = seen.shown
+    lines = list(turn_lines(shown, _choosing(seen)))
+    return receipt(f"{plain(shown.name)}, round {shown.header.turn}", lines, COLOURS["neutral"], list(_steps(seen)))
+
+
+def _choosing(seen: Look) -> str | None:
+    """Return who has still to say how a fight is settled, as a line; None where that is said."""
+    shown = seen.shown
+    defender = shown.combatant(shown.header.defender)
+    return choosing_line(defender.name if defender else None) if shown.header.mode is None else None
 
 
 def _steps(look: Look) -> Iterator[ui.Button[Any]]:

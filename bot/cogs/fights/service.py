@@ -27,7 +27,7 @@ from rules.names import visible
 from rules.scenes import MEMBER, Participant, Scene, begin, scene_key
 from rules.scenes import end as ended
 
-LEAST, MOST = 2, 12
+LEAST, FIRST = 2, 12
 """How many a fight begins with."""
 
 
@@ -50,7 +50,7 @@ def start(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, 
         NotAllowed: the person takes no part, or names none of their own.
 
     """
-    names = parsing.names(typed.who, "character", MOST)
+    names = parsing.names(typed.who, "character", FIRST)
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     viewer = viewer_of(tx, person, campaign)
     fighters = _characters(tx, viewer, names)

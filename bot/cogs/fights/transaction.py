@@ -29,6 +29,8 @@ from rules.books.roe.scene import FIGHT, Fight, Header, after, known_to
 from rules.scenes import Names, Participant, Replacement, Scene, seated
 
 BOOK = "roe"
+MOST = 25
+"""How many can stand in one fight."""
 
 
 def _fight(values: Mapping[str, Any], _beside: Sequence[Mapping[str, Any]], names: Names) -> Fight:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import Connection
 
-from bot.cogs.fights.transaction import FIGHTS, Entered, Look, Told, campaign_with_fights, enter, look
+from bot.cogs.fights.transaction import FIGHTS, MOST, Entered, Look, Told, campaign_with_fights, enter, look
 from bot.core.ledger import next_number
-from bot.core.permissions import Person
+from bot.core.permissions import Person, require_game_master
 from bot.core.scenes import SeenTurn, require_turn
-from bot.errors import NotAllowed, NotAsItIs, NotOpen
+from bot.core.subjects import one_of
+from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen, unknown_name
 from bot.rolls.resolver import Resolver
+from bot.ui import parsing
 from bot.ui.reply import STALE
+from bot.ui.text import listing
 from rules.books.roe import scene as steps
+from rules.scenes import Participant
 
 
 def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, mode: str) -> Entered:
@@ -50,6 +56,41 @@ def end_turn(tx: Connection, resolver: Resolver, person: Person, campaign_id: in
     now = seen.fight.now
     told = Told("turn", {"who": now}, secret=now not in seen.open)
     return enter(tx, resolver, seen, steps.end_turn(seen.fight), told)
+
+
+def order(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, typed: str, channels: Sequence[int]
+) -> Entered:
+    """Put the fighters of the channel's fight in another order.
+
+    Raises:
+        NotAllowed: the person is no game master.
+        BadInput: not all of them are named, or somebody else is, or that is their order already.
+        NotOpen: no fight is under way.
+
+    """
+    names = parsing.names(typed, "fighter", MOST)
+    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
+    require_game_master(person, campaign, "change the order")
+    seen = look(tx, person, campaign, None, channels)
+    numbers = [fighter(seen, name).id for name in names]
+    missing = [item.name for item in seen.fight.roster if item.id not in numbers]
+    if missing or len(numbers) != len({*numbers}):
+        lack = f"{listing(missing)} {'is' if len(missing) == 1 else 'are'} missing." if missing else ""
+        raise BadInput("The order names each fighter once.", lack)
+    if numbers == [item.id for item in seen.fight.roster]:
+        raise BadInput("That is their order already.")
+    return enter(tx, resolver, seen, steps.reorder(seen.fight, numbers), Told("order", {}))
+
+
+def fighter(seen: Look, name: str) -> Participant:
+    """Return the fighter of a name, among those whom the viewer may know; refuses others with BadInput."""
+    shown = seen.shown
+    found = one_of(shown.roster, name)
+    if found is None:
+        what, known = f"There is no fighter {name[:60]!r} in {shown.name}.", [item.name for item in shown.roster]
+        raise unknown_name(what, name, known, FIGHTS.members)
+    return found
 
 
 def require_own_turn(seen: Look) -> None:

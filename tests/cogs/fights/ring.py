@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,9 +88,15 @@ class Ring:
         """Whether the ledger is whole and the state is what it adds up to."""
         return [item.faults for item in await audit.check(self.world.bots[-1].database, KINDS)] == [()]
 
+    def number(self, name: str) -> int:
+        """The number of a fighter."""
+        found: int = rows(self.world, "select id from subject where name = ?", name)[0][0]
+        return found
+
     def kept(self) -> list[Any]:
-        """All that the state keeps."""
-        return rows(self.world, "select * from state order by subject, name")
+        """All that the state keeps, but for which entries are void."""
+        kept = rows(self.world, "select subject, name, value from state where name != 'voided' order by subject, name")
+        return [(subject, name, json.loads(value)) for subject, name, value in kept]
 
 
 async def opened(world: World) -> Ring:

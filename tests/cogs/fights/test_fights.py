@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.cogs.fights.ring import CHAR, GUARD, KAI, TRIANGLE, Ring, told
 from tests.support.acting import confirmed
-from tests.support.reading import newest, offers, refused
+from tests.support.reading import newest, offers, refused, response, text
 from tests.support.world import entry
 
 
@@ -68,4 +68,34 @@ async def test_a_game_master_ends_a_fight_after_a_question(ring: Ring) -> None:
     assert "No fight is under way" in await ring.denied("show")
     assert "Fight in #orders: a fight begins" in (await ring.told("start", who=f"{KAI}, {CHAR}"), ring.posted())[1]
     assert entry(ring.world)["deed"] == "start"
+    assert await ring.sound()
+
+
+async def test_whose_turn_it_is_is_shown_with_what_is_left_of_it(ring: Ring) -> None:
+    """Everybody sees the turn; whoever has it gets the button that ends it there, and another press of that ends nothing more."""
+    await ring.begun()
+    seen = response(await ring.use("turn", ring.player))
+    assert f"{TRIANGLE} **{KAI}** · defends · 1 Action left · 1 movement left" in text(seen)
+    assert CHAR not in text(seen)
+    assert not offers(response(await ring.use("turn", ring.rival)), "turn")
+    other = response(await ring.use("turn", ring.player))
+    assert f"{TRIANGLE} **{CHAR}**" in told(await ring.click("turn", ring.player, seen))
+    assert "has ended already" in refused(await ring.click("turn", ring.player, other))
+
+
+async def test_game_masters_set_the_order(ring: Ring) -> None:
+    """All are named once; whoever comes first then and has had no turn in the round has it, with what a turn begins with."""
+    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
+    assert "Only game masters" in await ring.denied("order", ring.player, names=f"{CHAR}, {KAI}, {GUARD}")
+    assert "The order names each fighter once.\nGuard is missing." in await ring.denied("order", names=f"{CHAR}, {KAI}")
+    assert "Did you mean Guard?" in await ring.denied("order", names=f"{CHAR}, {KAI}, Gard")
+    assert "That is their order already" in await ring.denied("order", names=f"{KAI}, {CHAR}, {GUARD}")
+    offered = await ring.gm.autocomplete(ring.world.orders, "fight order", "names", f"{CHAR}, ")
+    assert [item["value"] for item in offered] == [f"{CHAR}, {KAI}", f"{CHAR}, {GUARD}"]
+    answer = await ring.told("order", names=f"{CHAR}, {GUARD}, {KAI}")
+    assert f"1\\. {TRIANGLE} **{CHAR}** · 1 Action left" in answer
+    assert f"1\\. **{CHAR}**\n2\\. **{GUARD}**\n3\\. **{KAI}**\nRound 1: it is **{CHAR}**'s turn." in ring.posted()
+    await ring.ended(ring.rival)
+    await ring.ended(ring.gm)
+    assert "it is **Kai**'s turn" in ring.posted()
     assert await ring.sound()

@@ -1,0 +1,95 @@
+"""What cannot be done with fights: told privately and specifically, and nothing is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cogs.fights.ring import CHAR, GUARD, KAI, Ring
+from tests.support.acting import confirmed
+from tests.support.reading import refused, response
+from tests.support.world import send_raw, written
+
+
+async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
+    """In a campaign that does not play by the book, every command says how it is switched on."""
+    await ring.gm.slash(ring.world.orders, "campaign edit", books="campaign, -roe")
+    asked: dict[str, dict[str, Any]] = {"start": {"who": f"{KAI}, {CHAR}"}, "show": {}, "turn": {}, "end": {}}
+    for command, options in asked.items():
+        what = await ring.denied(command, **options)
+        assert "does not play by the book" in what
+        assert "/campaign edit books" in what
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"who": KAI}, "A fight needs two characters at least."),
+        ({"who": f"{KAI}, kai"}, "named twice"),
+        ({"who": f"{KAI}, Chr"}, "Did you mean Char?"),
+        ({"who": f"{KAI}, Nobody"}, "There is no character 'Nobody'"),
+        ({"who": f"{KAI}, Convoy"}, "Convoy is a unit"),
+        ({"who": ", ".join(f"N{place}" for place in range(13))}, "at most 12"),
+        ({"who": f"{KAI}, {CHAR}", "name": " "}, "I need at least one name of the fight"),
+    ],
+)
+async def test_who_fights_is_saved(ring: Ring, options: dict[str, Any], words: str) -> None:
+    """A fight takes 2 to 12 saved characters, each named once."""
+    await ring.gm.slash(ring.world.orders, "unit add", name="Convoy", kind="ship")
+    assert words in await ring.denied("start", **options)
+
+
+async def test_players_begin_fights_of_their_own(ring: Ring) -> None:
+    """One of those named is theirs; strangers take no part."""
+    assert "None of these is a character of yours." in await ring.denied("start", ring.player, who=f"{CHAR}, {GUARD}")
+    assert "take no part" in await ring.denied("start", ring.world.stranger, who=f"{KAI}, {CHAR}")
+    await ring.begun()
+    assert "take no part" in await ring.denied("show", ring.world.stranger)
+
+
+async def test_one_fight_in_a_channel_and_one_for_each_fighter(ring: Ring) -> None:
+    """A second one here, or of that name, or with who stands elsewhere is refused; elsewhere others fight at once, each told apart."""
+    yard = ring.world.guild.create_text_channel("yard")
+    await ring.world.manager.slash(ring.world.orders, "campaign bind", channel=yard)
+    for name in ("Lalah", "Haas"):
+        await ring.gm.slash(ring.world.orders, "character add", name=name)
+    await ring.begun(name="Duel")
+    assert "Duel is under way in this channel" in await ring.denied("start", who="Lalah, Haas")
+    assert "Kai stands in Duel already." in await ring.denied("start", channel=yard, who=f"Lalah, {KAI}")
+    assert "Duel is under way already" in await ring.denied("start", channel=yard, who="Lalah, Haas", name="duel")
+    offered = await ring.gm.autocomplete(yard, "fight start", "who", "")
+    assert {item["value"] for item in offered} == {GUARD, "Lalah", "Haas", "Shadow"}
+    await ring.use("start", channel=yard, who="Lalah, Haas")
+    assert "Fight in #yard" in await ring.told("show", channel=yard)
+    assert "Duel" in await ring.told("show")
+    hall = ring.world.guild.create_text_channel("hall")
+    await ring.world.manager.slash(ring.world.orders, "campaign bind", channel=hall)
+    what = await ring.denied("show", channel=hall)
+    assert "Several fights are under way" in what
+    assert "Use the command in the channel of the one you mean." in what
+
+
+async def test_no_turn_before_the_defender_has_chosen(ring: Ring) -> None:
+    """A forged button ends nothing."""
+    await ring.use("start", who=f"{KAI}, {CHAR}")
+    key = ring.newest_with("choose").components[0].children[0].custom_id
+    fight = key.split(":")[3]
+    kai = ring.number(KAI)
+    before = written(ring.world)
+    end = await send_raw(ring.gm, ring.world.orders, f"fight:1:turn:{fight}:1:{kai}")
+    assert "No turn has begun: the defender has not chosen yet." in refused(end)
+    odd = await send_raw(ring.gm, ring.world.orders, f"fight:1:choose:{fight}:cards")
+    assert "I do not know that button" in refused(odd)
+    assert written(ring.world) == before
+
+
+async def test_an_archived_campaign_is_read_and_not_played(ring: Ring) -> None:
+    """How a fight stands is still shown; nothing of it is changed."""
+    await ring.begun()
+    turn = ring.newest_with("turn")
+    await confirmed(ring.world, "campaign archive", ring.world.manager)
+    assert "Kai" in await ring.shown()
+    assert "is archived" in refused(await ring.click("turn", ring.player, turn))
+    asked = response(await ring.use("end"))
+    assert "is archived" in refused(await ring.click("end", ring.gm, asked))

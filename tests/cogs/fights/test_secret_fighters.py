@@ -1,0 +1,79 @@
+"""A fighter of whom not everybody may know: in no list or order, with a turn that others do not see."""
+
+from __future__ import annotations
+
+from tests.cogs.fights.ring import CHAR, KAI, SHADOW, TRIANGLE, Ring, told
+from tests.support.reading import newest, press, refused, response, text
+from tests.support.world import entry, rows
+
+
+async def test_nobody_reads_of_a_secret_fighter_but_the_staff(ring: Ring) -> None:
+    """The post, what players are shown and the ledger have the others alone; game masters see the whole order."""
+    await ring.begun(f"{KAI}, {SHADOW}, {CHAR}")
+    for message in ring.world.orders.history():
+        assert SHADOW not in text(message)
+    for actor in (ring.player, ring.rival):
+        shown = await ring.shown(actor)
+        assert f"2\\. **{CHAR}**" in shown
+        assert SHADOW not in shown
+        last = told(await actor.slash(ring.world.orders, "ledger show", number=entry_number(ring)))
+        assert SHADOW not in last
+    assert f"2\\. **{SHADOW}**" in await ring.shown()
+
+
+async def test_a_secret_turn_is_the_next_ones_to_all_others(ring: Ring) -> None:
+    """After Kai comes Char, as everybody reads; Char waits until the game master has ended the secret turn, which is told to nobody."""
+    await ring.begun(f"{KAI}, {SHADOW}, {CHAR}")
+    await ring.ended(ring.player)
+    assert "Round 1: it is **Char**'s turn." in ring.posted()
+    assert f"{TRIANGLE} **{CHAR}** · 1 Action left · 1 movement left" in await ring.shown(ring.rival)
+    early = ring.newest_with("turn")
+    assert "still have something to do" in refused(await ring.click("turn", ring.rival, early))
+    posts = len(ring.world.orders.history())
+    seen = response(await ring.use("turn"))
+    assert f"{TRIANGLE} **{SHADOW}**" in text(seen)
+    await ring.click("turn", ring.gm, seen)
+    assert len(ring.world.orders.history()) == posts
+    assert f"**{SHADOW}** has ended the turn" in text(newest(ring.world.staff))
+    assert entry(ring.world)["audience"] == "staff"
+    assert "for you" in refused(await ring.player.slash(ring.world.orders, "ledger show", number=entry_number(ring)))
+    await ring.click("turn", ring.rival, early)
+    assert "Round 2: it is **Kai**'s turn." in ring.posted()
+    assert await ring.sound()
+
+
+async def test_the_last_secret_turn_of_a_round_does_not_show(ring: Ring) -> None:
+    """When all others have had their turns, the next round has begun for them."""
+    await ring.begun(f"{KAI}, {CHAR}, {SHADOW}")
+    await ring.ended(ring.player)
+    await ring.ended(ring.rival)
+    assert "Round 2: it is **Kai**'s turn." in ring.posted()
+    shown = await ring.shown(ring.player)
+    assert "Round 2" in shown
+    assert "has had a turn" not in shown
+    assert "Round 1" in await ring.shown()
+
+
+async def test_a_fight_has_somebody_whom_all_may_know(ring: Ring) -> None:
+    """That it begins is public, so not all who stand in it can be secret."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Wraith", secret=True)
+    what = await ring.denied("start", who=f"{SHADOW}, Wraith")
+    assert "may know of none of these" in what
+    assert "There is no character 'Shadow'" in await ring.denied("start", ring.player, who=f"{KAI}, {SHADOW}")
+
+
+async def test_a_secret_defender_is_not_named(ring: Ring) -> None:
+    """Everybody reads that the defender chooses; who plays nobody known cannot."""
+    await ring.use("start", who=f"{SHADOW}, {KAI}")
+    assert "The defender chooses: dice or free-form." in ring.posted()
+    assert "Whoever plays the defender chooses" in refused(await ring.click("choose", ring.player))
+    assert "The defender chooses" in await ring.shown(ring.player)
+    assert press(ring.newest_with("choose"), "choose")
+    await ring.click("choose", ring.gm)
+    assert "Round 1: it is **Kai**'s turn." in ring.posted()
+
+
+def entry_number(ring: Ring) -> int:
+    """The number of the newest entry."""
+    number: int = rows(ring.world, "select max(number) from entry")[0][0]
+    return number
