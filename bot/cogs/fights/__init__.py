@@ -7,6 +7,7 @@ from functools import partial
 from bot.cogs.fights.cog import FightCog
 from bot.cogs.fights.entries import FIGHT_CHANGED
 from bot.cogs.fights.panel import COMPONENTS
+from bot.cogs.fights.todo import open_fights
 from bot.cogs.fights.transaction import BOOK, FIGHTS
 from bot.core.scene_entries import left
 from bot.core.scenes import require_alone
@@ -20,6 +21,7 @@ FEATURE = Feature(
     cogs=(FightCog,),
     components=COMPONENTS,
     entry_kinds=(FIGHT_CHANGED,),
+    todo=open_fights,
     unfinished=partial(unfinished, FIGHTS, BOOK),
     removed=partial(left, FIGHTS, leave),
     rolls=RollExtension(hanging=(FIGHTS.hangs,), voidable=(require_alone,)),

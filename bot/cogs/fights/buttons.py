@@ -17,6 +17,10 @@ TURN = IdTemplate("fight:{campaign:int}:turn:{fight:int}:{turn:int}:{now:int}")
 END = IdTemplate("fight:{campaign:int}:end:{fight:int}")
 """The id of the button that ends a fight."""
 
+VOTE = IdTemplate("fight:{campaign:int}:vote:{fight:int}:{proposed:int}:{word:word}")
+"""The id of the buttons that say yes or no to what an entry has proposed."""
+
+SAYS = {"yes": "Agree", "no": "Refuse"}
 MODES = (("Dice", "dice"), ("Free-form", "freeform"))
 GREEN, GREY = ButtonStyle.success.value, ButtonStyle.secondary.value
 
@@ -25,6 +29,12 @@ def choices(campaign_id: int, fight: int) -> Buttons:
     """Return what the defender can choose."""
     key = {"campaign": campaign_id, "fight": fight}
     return [(label, CHOOSE.fill(**key, mode=mode), GREEN) for label, mode in MODES]
+
+
+def answers(campaign_id: int, fight: int, proposed: int) -> Buttons:
+    """Return what can be said to what an entry has proposed."""
+    key = {"campaign": campaign_id, "fight": fight, "proposed": proposed}
+    return [(label, VOTE.fill(**key, word=word), GREEN if word == "yes" else GREY) for word, label in SAYS.items()]
 
 
 def turn_end(campaign_id: int, fight: Fight) -> Buttons:

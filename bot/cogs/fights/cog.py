@@ -8,9 +8,19 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.fights import panel
-from bot.cogs.fights.completions import Characters, Fighters
+from bot.cogs.fights.completions import Characters, Fighters, OwnCharacter
+from bot.ui.parsing import MAX_TEXT
+from rules.books.roe.scene import how_of
 
 LIGHT = [Choice(name="by day", value="day"), Choice(name="by night", value="night")]
+HOW = [
+    Choice(name="in the next round", value="next"),
+    Choice(name="called by com", value="called"),
+    Choice(name="drawn by gunfire", value="gunfire"),
+]
+REASON = "Why it is so at once, without asking; all read it (game masters)"
+Metres = Range[int, 0, 1000]
+Reason = Range[str, 1, MAX_TEXT]
 Weather = Range[int, -50, 50]
 FightName = Range[str, 1, 60]
 
@@ -44,6 +54,19 @@ class FightCog(commands.GroupCog, group_name="fight", group_description="Fights 
         await panel.show(interaction)
 
     @app_commands.command()
+    @app_commands.describe(
+        character="Who comes in; players their own",
+        how="In the next round, or called or drawn by gunfire; who is called comes in even if it is locked",
+        distance="How far from the fight, in metres",
+    )
+    @app_commands.choices(how=HOW)
+    async def join(
+        self, interaction: Interaction, character: OwnCharacter, how: str = "next", distance: Metres | None = None
+    ) -> None:
+        """Let a saved character come into the fight in this channel; the first turn is an arrival."""
+        await panel.join(interaction, character, how_of(how), distance)
+
+    @app_commands.command()
     async def turn(self, interaction: Interaction) -> None:
         """See whose turn it is and what is left of it, and end yours."""
         await panel.show_turn(interaction)
@@ -53,6 +76,18 @@ class FightCog(commands.GroupCog, group_name="fight", group_description="Fights 
     async def order(self, interaction: Interaction, names: Fighters) -> None:
         """Put the fighters in another order (game masters)."""
         await panel.order(interaction, names)
+
+    @app_commands.command()
+    @app_commands.describe(reason=REASON)
+    async def mode(self, interaction: Interaction, reason: Reason | None = None) -> None:
+        """Propose dice instead of free-form, or the other way round, to all who fight in this channel."""
+        await panel.change_mode(interaction, reason)
+
+    @app_commands.command()
+    @app_commands.describe(reason=REASON)
+    async def lock(self, interaction: Interaction, reason: Reason | None = None) -> None:
+        """Propose to all who fight here that nobody else comes in; game masters open it again."""
+        await panel.lock(interaction, reason)
 
     @app_commands.command()
     async def end(self, interaction: Interaction) -> None:

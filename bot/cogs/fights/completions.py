@@ -23,6 +23,14 @@ class CharactersCompleter(Completed):
         return completing_last(current, await _free(at, current.rpartition(",")[2]))
 
 
+class OwnCharacterCompleter(Completed):
+    """A saved character who stands in no fight: for players one of their own."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return names."""
+        return [(name, name) for name in await _free(at, current, own=True)]
+
+
 class FightersCompleter(Completed):
     """Who stands in the channel's fight, parted by commas: the last of them is completed."""
 
@@ -36,6 +44,7 @@ class FightersCompleter(Completed):
         )
 
 
+OwnCharacter = Transform[str, OwnCharacterCompleter()]
 Fighters = Transform[str, FightersCompleter()]
 Characters = Transform[str, CharactersCompleter()]
 

@@ -16,16 +16,45 @@ from rules.books.roe.scene import ACTIONS, ARRIVING, DAY, METRES, MOVEMENTS, NIG
 from rules.scenes import Participant
 
 MAX_SENTENCE = 180
+ARRIVALS = ("arrives: no Action in this first turn", "enters in the next round")
 ON_TURN = "\N{BLACK RIGHT-POINTING TRIANGLE} "
 TITLES: Mapping[str, str] = {
     "start": "A fight begins",
     "choose": "The defender has chosen",
     "turn": "A turn has ended",
     "order": "The order is another",
+    "join": "Somebody comes in",
+    "propose": "Something is proposed",
+    "yes": "Somebody agrees",
+    "agreed": "All agree",
+    "no": "It stays as it is",
+    "overrule": "A game master decides",
+    "open": "It is open again",
     "end": "A fight is over",
 }
-AIMS: Mapping[str, str] = {"dice": "with dice", "freeform": "free-form", "lock": "locked"}
-"""How a fight is settled, and that nobody else comes in, in words."""
+MODES: Mapping[str, str] = {"dice": "with dice", "freeform": "free-form"}
+"""How a fight is settled, in words."""
+
+AIMS: Mapping[str, str] = {
+    "dice": "It is played with dice.",
+    "freeform": "It is played free-form.",
+    "lock": "It is locked: nobody else comes in but who was called or has heard a shot.",
+}
+"""What can hold of a fight, in words."""
+
+PROPOSED: Mapping[str, str] = {
+    "dice": "Dice from here on",
+    "freeform": "Free-form from here on",
+    "lock": "Nobody else comes in",
+}
+"""The same as it is proposed."""
+
+HOWS: Mapping[str, str] = {
+    "next": "enters",
+    "called": "was called and enters",
+    "gunfire": "has heard a shot and enters",
+}
+"""How somebody comes in, in words."""
 
 
 def name_of(body: Body, number: int, view: View) -> str:
@@ -53,13 +82,17 @@ def entry_pages(shown: EntryView, view: View) -> Pages:
 def fight_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
     """Yield a fight as it stands; `choosing` is who has still to say how it is settled."""
     header = fight.header
-    words = [f"Round {header.turn}", *([AIMS[header.mode]] if header.mode else [])]
+    words = [f"Round {header.turn}", *([MODES[header.mode]] if header.mode else [])]
     words += ["locked"] if header.locked else []
     yield DOT.join([*words, *condition_words(header.conditions)])
     for place, item in enumerate(fight.roster, 1):
         yield _fighter_line(fight, place, item)
     if choosing is not None:
         yield choosing
+    if header.votes is not None:
+        said = [f"**{plain(item.name)}**" for item in fight.roster if item.id in header.votes.yes]
+        agreed = f" {listing(said)} agree{'s' if len(said) == 1 else ''} so far." if said else ""
+        yield f"Proposed: {PROPOSED[header.votes.aim]}.{agreed}"
 
 
 def turn_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
@@ -83,11 +116,11 @@ def _fighter_line(fight: Fight, place: int, item: Participant) -> str:
     on_turn = header.mode is not None and fight.now == item.id
     words = [f"{place}\\. {ON_TURN if on_turn else ''}**{plain(item.name)}**"]
     words += ["defends"] if item.id == header.defender else []
-    words += ["arrives: no Action before the next turn"] if ARRIVING in marks else []
+    waits = item.id in header.done
+    words += [ARRIVALS[waits]] if ARRIVING in marks else ["has had a turn"] if waits else []
     if on_turn and ARRIVING not in marks:
         words.append(_left(marks.get(ACTIONS, 0), "Action"))
     words += [_left(marks.get(MOVEMENTS, 0), "movement")] if on_turn else []
-    words += ["has had a turn"] if item.id in header.done else []
     return DOT.join([*words, *([f"{marks[METRES]} m"] if METRES in marks else [])])
 
 
@@ -122,12 +155,39 @@ def _started(body: Body, view: View) -> list[str]:
     return [*_order(body, view), *([DOT.join(conditions)] if conditions else []), asked]
 
 
-def _chosen(body: Body, _view: View) -> list[str]:
-    return [f"It is played {AIMS[body['aim']]}."]
-
-
 def _turned(body: Body, view: View) -> list[str]:
     return [f"{name_of(body, body['who'], view)} has ended the turn."]
+
+
+def _joined(body: Body, view: View) -> list[str]:
+    when = "in the next round" if body["waits"] else "now"
+    return [f"{name_of(body, body['who'], view)} {HOWS[body['how']]} {when}.", *_order(body, view)]
+
+
+def _proposed(body: Body, view: View) -> list[str]:
+    return [f"{PROPOSED[body['aim']]}{_by('proposed', body, view)}.", "All who fight have to agree."]
+
+
+def _agreed(body: Body, _view: View) -> list[str]:
+    return [AIMS[body["aim"]]]
+
+
+def _said_yes(body: Body, view: View) -> list[str]:
+    return [f"{PROPOSED[body['aim']]}{_by('agreed to', body, view)}."]
+
+
+def _said_no(body: Body, view: View) -> list[str]:
+    return [f"{PROPOSED[body['aim']]}{_by('refused', body, view)}."]
+
+
+def _by(verb: str, body: Body, view: View) -> str:
+    """Return for which fighters something is proposed, agreed to or refused; where for none, a game master does."""
+    who = [name_of(body, number, view) for number in body["who"]]
+    return f", {verb} for {listing(who)}" if who else f", {verb}"
+
+
+def _opened(_body: Body, _view: View) -> list[str]:
+    return ["Others can come in."]
 
 
 def _over(body: Body, view: View) -> list[str]:
@@ -137,9 +197,16 @@ def _over(body: Body, view: View) -> list[str]:
 
 CHANGES: Mapping[str, Callable[[Any, View], Sequence[str]]] = {
     "start": _started,
-    "choose": _chosen,
+    "choose": _agreed,
     "turn": _turned,
     "order": _order,
+    "join": _joined,
+    "propose": _proposed,
+    "yes": _said_yes,
+    "agreed": _agreed,
+    "no": _said_no,
+    "overrule": _agreed,
+    "open": _opened,
     "end": _over,
 }
 """How each change is told, line by line."""

@@ -10,12 +10,13 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.fights import buttons, service, turns
+from bot.cogs.fights import buttons, service, turns, votes
 from bot.cogs.fights.embed import choosing_line, fight_lines, turn_lines
 from bot.cogs.fights.service import Start
 from bot.cogs.fights.transaction import Entered, Look
 from bot.core.permissions import readable_by_maker
 from bot.core.scenes import SeenTurn
+from bot.outbox.queue import Buttons
 from bot.outbox.store import Post
 from bot.rolls.answers import deliver, delivery_lines
 from bot.rolls.buttons import take_back_button
@@ -25,6 +26,7 @@ from bot.ui.components import Component, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain
+from rules.books.roe.scene import How
 
 
 async def start(interaction: Interaction, who: str, light: str | None, weather: int | None, name: str | None) -> None:
@@ -46,6 +48,23 @@ async def show_turn(interaction: Interaction) -> None:
 async def order(interaction: Interaction, names: str) -> None:
     """Put those who fight in the channel in another order."""
     await change(interaction, turns.order, await _campaign_id(interaction), names, channels(interaction))
+
+
+async def join(interaction: Interaction, character: str, how: How, metres: int | None) -> None:
+    """Let a character come into the channel's fight."""
+    await change(
+        interaction, turns.join, await _campaign_id(interaction), character, how, metres, channels(interaction)
+    )
+
+
+async def change_mode(interaction: Interaction, reason: str | None) -> None:
+    """Propose the other mode for the channel's fight, or decide it."""
+    await change(interaction, votes.change_mode, await _campaign_id(interaction), reason, channels(interaction))
+
+
+async def lock(interaction: Interaction, reason: str | None) -> None:
+    """Propose that nobody else comes into the channel's fight, or decide it; open one that is locked."""
+    await change(interaction, votes.lock, await _campaign_id(interaction), reason, channels(interaction))
 
 
 async def ask_end(interaction: Interaction) -> None:
@@ -98,7 +117,13 @@ async def end_turn(interaction: Interaction, *, campaign: int, fight: int, turn:
     await change(interaction, turns.end_turn, campaign, SeenTurn(fight, turn, now))
 
 
-COMPONENTS: tuple[Component, ...] = (end, choose, end_turn)
+@component(buttons.VOTE)
+async def vote(interaction: Interaction, *, campaign: int, fight: int, proposed: int, word: str) -> None:
+    """Take what somebody says to what is proposed."""
+    await change(interaction, votes.vote, campaign, fight, proposed, word)
+
+
+COMPONENTS: tuple[Component, ...] = (end, choose, end_turn, vote)
 
 
 def fight_view(seen: Look, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()) -> ui.LayoutView:
@@ -122,16 +147,21 @@ def _choosing(seen: Look) -> str | None:
     return choosing_line(defender.name if defender else None) if shown.header.mode is None else None
 
 
-def _steps(look: Look) -> Iterator[ui.Button[Any]]:
+def asked(seen: Look) -> Buttons:
+    """Return what a fight asks of whoever looks at it: how it is settled, or whether they agree to what is proposed."""
+    header, campaign = seen.fight.header, seen.campaign
+    if header.mode is None and seen.acts_for(header.defender):
+        return buttons.choices(campaign.id, header.entry)
+    if header.votes is not None and not {*seen.votes} <= {*header.votes.yes}:
+        return buttons.answers(campaign.id, header.entry, header.votes.entry)
+    return ()
+
+
+def _steps(seen: Look) -> Iterator[ui.Button[Any]]:
     """Yield what whoever looks at a fight can do in it now."""
-    shown, campaign = look.shown, look.campaign
-    if shown.header.mode is None:
-        offered = buttons.choices(campaign.id, shown.header.entry) if look.acts_for(shown.header.defender) else []
-    else:
-        offered = (
-            buttons.turn_end(campaign.id, shown) if isinstance(shown.now, int) and look.acts_for(shown.now) else []
-        )
-    for label, key, style in offered:
+    shown = seen.shown
+    mine = isinstance(shown.now, int) and seen.acts_for(shown.now)
+    for label, key, style in (*(buttons.turn_end(seen.campaign.id, shown) if mine else ()), *asked(seen)):
         yield ui.Button(label=label, custom_id=key, style=discord.ButtonStyle(style))
 
 

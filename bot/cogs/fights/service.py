@@ -8,8 +8,8 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.fights import buttons
-from bot.cogs.fights.transaction import BOOK, FIGHTS, Entered, Look, Told, campaign_with_fights, enter, look
-from bot.core import profiles, scenes, state
+from bot.cogs.fights.transaction import BOOK, FIGHTS, Entered, Look, Told, campaign_with_fights, characters, enter, look
+from bot.core import scenes, state
 from bot.core.campaigns import Campaign
 from bot.core.ledger import next_number
 from bot.core.library import Library
@@ -17,7 +17,7 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile
 from bot.core.scenes import Which
 from bot.core.subjects import label, twins
-from bot.core.visibility import Viewer, find_known, suggested, viewer_of
+from bot.core.visibility import Viewer, suggested, viewer_of
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
@@ -53,7 +53,7 @@ def start(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, 
     names = parsing.names(typed.who, "character", FIRST)
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     viewer = viewer_of(tx, person, campaign)
-    fighters = _characters(tx, viewer, names)
+    fighters = characters(tx, viewer, names)
     _require_room(tx, campaign, typed)
     _require_start(viewer, fighters)
     header = Header(
@@ -121,12 +121,6 @@ def free(tx: Connection, viewer: Viewer, wanted: str, *, own: bool = False) -> l
     taken = {name for _, name in state.anywhere(tx, viewer.campaign.id, [f"{MEMBER}{item.id}" for item in known])}
     several = twins(known)
     return [label(item) if item.id in several else item.name for item in known if f"{MEMBER}{item.id}" not in taken]
-
-
-def _characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:
-    """Return the saved characters of these names, among those whom the viewer knows; refuses others with BadInput."""
-    known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
-    return [find_known(viewer, known, "character", name) for name in names]
 
 
 def _require_room(tx: Connection, campaign: Campaign, typed: Start) -> None:

@@ -20,7 +20,7 @@ from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.core.scene_entries import SceneChange
 from bot.core.scenes import Kind, Which
-from bot.core.visibility import Viewer, require_part, viewer_of
+from bot.core.visibility import Viewer, find_known, require_part, viewer_of
 from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.news import players
@@ -76,6 +76,17 @@ class Look(Struct, frozen=True):
         """The fighters (numbers) of whom everybody who plays may know."""
         return frozenset(number for number, item in self.people.items() if not item.secret)
 
+    @property
+    def voters(self) -> list[int]:
+        """The fighters (numbers) whose players are asked to agree: those of whom everybody may know."""
+        return [item.id for item in self.fight.roster if item.id in self.open]
+
+    @property
+    def votes(self) -> list[int]:
+        """The fighters (numbers) for whom the viewer says yes or no: their own, and for game masters those whom nobody plays."""
+        mine, leads = self.viewer.owns, self.leads
+        return [number for number in self.voters if mine(item := self.people[number]) or (leads and item.owner is None)]
+
     def acts_for(self, number: int) -> bool:
         """Return whether the viewer may act for a fighter: game masters for all, players for their own."""
         item = self.people.get(number)
@@ -93,7 +104,7 @@ class Told(Struct, frozen=True):
     """What is told of a change beyond what it replaces.
 
     It has the deed with what its body says, free texts, the buttons under its post, who is to answer (numbers of fighters),
-    and whether all of it is `secret`.
+    whether all of it is `secret`, and whether it is `posted`.
     """
 
     deed: str
@@ -131,6 +142,12 @@ def campaign_with_fights(
     if lock:
         require_open(campaign)
     return campaign
+
+
+def characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:
+    """Return the saved characters of these names, among those whom the viewer knows; refuses others with BadInput."""
+    known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
+    return [find_known(viewer, known, "character", name) for name in names]
 
 
 def looked_at(tx: Connection, person: Person, campaign: Campaign, fight: Fight) -> Look:

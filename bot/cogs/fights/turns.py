@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from bot.cogs.fights.transaction import FIGHTS, MOST, Entered, Look, Told, campaign_with_fights, enter, look
+from bot.cogs.fights.transaction import FIGHTS, MOST, Entered, Look, Told, campaign_with_fights, characters, enter, look
+from bot.core import scenes
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.scenes import SeenTurn, require_turn
@@ -17,6 +18,7 @@ from bot.ui import parsing
 from bot.ui.reply import STALE
 from bot.ui.text import listing
 from rules.books.roe import scene as steps
+from rules.books.roe.scene import How
 from rules.scenes import Participant
 
 
@@ -58,6 +60,42 @@ def end_turn(tx: Connection, resolver: Resolver, person: Person, campaign_id: in
     return enter(tx, resolver, seen, steps.end_turn(seen.fight), told)
 
 
+def join(
+    tx: Connection,
+    resolver: Resolver,
+    person: Person,
+    campaign_id: int,
+    name: str,
+    how: How,
+    metres: int | None,
+    channels: Sequence[int],
+) -> Entered:
+    """Let a saved character come into the channel's fight; one who was called or has heard a shot at once, if a game master says so.
+
+    Raises:
+        NotAllowed: it is none of the person's own.
+        BadInput: there is none of that name, it stands in a scene already, or there is no room.
+        NotOpen: the fight is locked, or none is under way.
+
+    """
+    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
+    seen = look(tx, person, campaign, None, channels)
+    (item,) = characters(tx, seen.viewer, parsing.names(name, "character", 1))
+    if not (seen.leads or seen.viewer.owns(item)):
+        raise NotAllowed(f"{item.name} is no character of yours.", "Ask a game master.")
+    if seen.fight.header.locked and how == "next" and not seen.leads:
+        what = f"{seen.fight.name} is locked: nobody else comes in, and {item.name} knows nothing of it."
+        raise NotAsItIs(what, "Who was called by com or has heard a shot may: say so as how.")
+    if len(seen.shown.roster) >= MOST:
+        raise BadInput(f"{MOST} stand in {seen.fight.name} already.", "No more fit in.")
+    scenes.require_free(tx, campaign.id, seen.shown, [item])
+    new = Participant(item.id, item.name, marks={} if metres is None else {steps.METRES: metres})
+    at_once, behind = seen.leads and how != "next", seen.shown.now
+    come = steps.join(seen.fight, new, how, behind if isinstance(behind, int) else None, at_once=at_once)
+    told = Told("join", {"who": item.id, "how": how, "waits": not at_once}, secret=item.secret)
+    return enter(tx, resolver, seen.with_(item), come, told)
+
+
 def order(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, typed: str, channels: Sequence[int]
 ) -> Entered:
@@ -80,7 +118,8 @@ def order(
         raise BadInput("The order names each fighter once.", lack)
     if numbers == [item.id for item in seen.fight.roster]:
         raise BadInput("That is their order already.")
-    return enter(tx, resolver, seen, steps.reorder(seen.fight, numbers), Told("order", {}))
+    secret = [number for number in numbers if number in seen.open] == seen.voters
+    return enter(tx, resolver, seen, steps.reorder(seen.fight, numbers), Told("order", {}, secret=secret))
 
 
 def fighter(seen: Look, name: str) -> Participant:

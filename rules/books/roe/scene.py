@@ -73,9 +73,13 @@ def end_turn(fight: Fight) -> list[Replacement]:
     return _begun(fight, [header, *change(fight, map(replace_marks, _on_turn(fight), marks))])
 
 
-def join(fight: Fight, new: Participant, *, after: int | None = None, waits: bool = True) -> list[Replacement]:
-    """Let somebody come in, behind all or right behind another one (number); the first turn, in the next round if they wait, is an arrival."""
-    return scenes.join(fight, [replace_marks(new, {**new.marks, ARRIVING: 1})], after, waits=waits)
+def join(fight: Fight, new: Participant, how: How, behind: int | None, *, at_once: bool) -> list[Replacement]:
+    """Let somebody come in, whose first turn is an arrival: in the next round, behind all (line 157).
+
+    Who was called or has heard a shot comes in right `behind` another one (number), `at_once` or in the next round.
+    """
+    arriving = replace_marks(new, {**new.marks, ARRIVING: 1})
+    return scenes.join(fight, [arriving], None if how == "next" else behind, waits=not at_once)
 
 
 def leave(fight: Fight, number: int) -> list[Replacement]:
@@ -119,9 +123,19 @@ def known_to(fight: Fight, numbers: Collection[int]) -> Fight:
     return replace(seen, roster=tuple(_fresh(item) if early and item.id == seen.now else item for item in seen.roster))
 
 
+def other(mode: Mode) -> Mode:
+    """Return the mode that can be proposed in place of one."""
+    return "freeform" if mode == "dice" else "dice"
+
+
 def mode_of(word: str) -> Mode | None:
     """Return how a fight is settled by the word for it; None for any other word."""
     return next((mode for mode in get_args(Mode) if mode == word), None)
+
+
+def how_of(word: str) -> How:
+    """Return how somebody comes in by the word for it; of their own accord for any other word."""
+    return next((how for how in get_args(How) if how == word), "next")
 
 
 def after(fight: Fight, replacements: Sequence[Replacement]) -> Fight:

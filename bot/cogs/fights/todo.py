@@ -1,0 +1,51 @@
+"""Fights on the desk of the week: those that wait for somebody's word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from discord import ButtonStyle, ui
+from sqlalchemy import Connection
+
+from bot.cogs.fights.embed import PROPOSED
+from bot.cogs.fights.panel import asked
+from bot.cogs.fights.transaction import BOOK, FIGHTS, Look, looked_at
+from bot.core import scenes
+from bot.core.library import Library
+from bot.core.visibility import Viewer
+from bot.ui.parsing import MAX_CHOICE
+from bot.ui.text import plain, shorten
+from bot.ui.todo import FEW, Item, Todo, few
+
+MAX_LABEL = 80
+"""The characters of a button's label."""
+
+
+def open_fights(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield the fights that wait for the viewer's choice or answer; for game masters all that wait for anybody's."""
+    campaign = viewer.campaign
+    if BOOK not in campaign.books:
+        return
+    fights = (looked_at(tx, viewer.person, campaign, item) for item in scenes.running(tx, campaign.id, FIGHTS))
+    found = [item for item in fights if asked(item) or (item.leads and _waits(item))]
+    if found:
+        lines = few(map(_line, found), len(found), "/fight show")
+        yield Todo("Fights that wait", lines, [row for item in found[:FEW] if (row := _row(item))])
+
+
+def _waits(seen: Look) -> bool:
+    return seen.fight.header.mode is None or seen.fight.header.votes is not None
+
+
+def _line(seen: Look) -> str:
+    header = seen.fight.header
+    what = PROPOSED[header.votes.aim] if header.votes else "The defender chooses: dice or free-form"
+    return f"**{plain(header.name)}** in <#{header.channel}>: {what}"
+
+
+def _row(seen: Look) -> list[Item]:
+    name = shorten(seen.fight.name, MAX_CHOICE // 2)
+    return [
+        ui.Button(label=shorten(f"{label}: {name}", MAX_LABEL), custom_id=key, style=ButtonStyle(style))
+        for label, key, style in asked(seen)
+    ]

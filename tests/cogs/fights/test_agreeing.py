@@ -1,0 +1,121 @@
+"""What all who fight agree upon: the other mode, and that nobody else comes in."""
+
+from __future__ import annotations
+
+from tests.cogs.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
+from tests.support.reading import offers, press, refused, response
+from tests.support.world import entry, entry_texts, rows, send_raw
+
+
+async def test_the_mode_changes_when_all_agree(ring: Ring) -> None:
+    """Whoever proposes agrees; the last yes changes it, told where the fight is, and buttons of before do nothing more."""
+    await ring.begun()
+    turn = await ring.shown(ring.player)
+    await ring.use("mode", ring.player)
+    assert f"Free-form from here on, proposed for **{KAI}**.\nAll who fight have to agree." in ring.posted()
+    asked = ring.newest_with("vote")
+    assert "You have said yes already" in refused(await ring.click("vote", ring.player, asked))
+    assert "for those who fight to say" in refused(await ring.click("vote", ring.gm, asked))
+    assert f"Proposed: Free-form from here on. **{KAI}** agrees so far." in await ring.shown(ring.rival)
+    await ring.click("vote", ring.rival, asked)
+    assert "It is played free-form." in ring.posted()
+    assert "That is decided already" in refused(await ring.click("vote", ring.rival, asked))
+    assert await ring.shown(ring.player) == turn.replace("with dice", "free-form")
+    assert await ring.sound()
+
+
+async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
+    """Nothing else is proposed before; after it anything can be."""
+    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
+    await ring.use("lock", ring.rival)
+    assert f"Nobody else comes in, proposed for **{CHAR}**." in ring.posted()
+    assert "Something is proposed already" in await ring.denied("mode", ring.player)
+    posts = len(ring.world.orders.history())
+    await ring.click("vote", ring.player)
+    assert len(ring.world.orders.history()) == posts
+    key = press(ring.newest_with("vote"), "vote").replace(":yes", ":no")
+    await send_raw(ring.gm, ring.world.orders, key)
+    assert f"Nobody else comes in, refused for **{GUARD}**." in ring.posted()
+    assert "locked" not in await ring.shown()
+    await ring.use("mode", ring.player)
+    assert "Free-form" in ring.posted()
+    assert await ring.sound()
+
+
+async def test_one_yes_stands_for_all_fighters_of_a_player(ring: Ring) -> None:
+    """A player says it for both of theirs, a game master for those whom nobody plays; who is secret is not asked."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.world.player)
+    await ring.begun(f"{KAI}, Haas, {GUARD}, {SHADOW}")
+    await ring.use("mode", ring.player)
+    assert entry(ring.world)["who"] == [ring.number(KAI), ring.number("Haas")]
+    await ring.click("vote", ring.gm)
+    assert "It is played free-form." in ring.posted()
+
+
+async def test_a_locked_fight_takes_in_who_was_called(ring: Ring) -> None:
+    """Others are told that they know nothing of it; a game master may bring them in all the same, and opens it again."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.world.player)
+    await ring.begun(f"{CHAR}, {GUARD}")
+    await ring.use("lock", ring.rival)
+    await ring.click("vote", ring.gm)
+    assert "It is locked: nobody else comes in" in ring.posted()
+    what = await ring.denied("join", ring.player, character=KAI)
+    assert "is locked: nobody else comes in, and Kai knows nothing of it." in what
+    assert "called by com" in what
+    await ring.use("join", ring.player, character=KAI, how="gunfire")
+    await ring.use("join", character="Haas")
+    assert "with dice · locked" in await ring.shown()
+    assert "Only game masters" in await ring.denied("lock", ring.rival)
+    await ring.use("lock")
+    assert "Others can come in." in ring.posted()
+    assert "locked" not in await ring.shown()
+    assert await ring.sound()
+
+
+async def test_a_game_master_decides_with_a_reason(ring: Ring) -> None:
+    """Without asking, and what was proposed is decided by it; players give no reason, and nobody proposes before the choice."""
+    await ring.use("start", who=f"{KAI}, {CHAR}")
+    assert "The defender has not chosen yet" in await ring.denied("mode", ring.player)
+    await ring.click("choose", ring.player)
+    assert "Only game masters" in await ring.denied("mode", ring.player, reason="I want it")
+    await ring.use("mode", ring.player)
+    await ring.use("mode", reason="It *is* late")
+    assert "It is played free-form." in ring.posted()
+    assert "**Reason:** It \\*is\\* late" in ring.posted()
+    assert entry_texts(ring.world, rows(ring.world, "select max(number) from entry")[0][0]) == {
+        "reason": "It *is* late"
+    }
+    assert "Proposed" not in await ring.shown()
+    assert "That is decided already" in refused(await ring.click("vote", ring.rival))
+
+
+async def test_only_who_fights_proposes(ring: Ring) -> None:
+    """A player without a fighter there does not, and says neither yes nor no."""
+    await ring.begun(f"{CHAR}, {GUARD}")
+    assert "for those who fight to say" in await ring.denied("lock", ring.player)
+    await ring.use("lock", ring.rival)
+    asked = ring.newest_with("vote")
+    assert "for those who fight to say" in refused(await ring.click("vote", ring.player, asked))
+    odd = press(asked, "vote").replace(":yes", ":perhaps")
+    assert "I do not know that button" in refused(await send_raw(ring.rival, ring.world.orders, odd))
+
+
+async def test_the_desk_lists_what_waits_for_somebodys_word(ring: Ring) -> None:
+    """The defender's choice and what is proposed, with its buttons for whoever is asked; game masters see all."""
+
+    async def desk(actor: object) -> str:
+        return told(await actor.slash(ring.world.orders, "update show"))  # type: ignore[attr-defined]
+
+    await ring.use("start", who=f"{KAI}, {CHAR}")
+    assert "The defender chooses: dice or free-form" in await desk(ring.player)
+    assert "Fight in" not in await desk(ring.rival)
+    seen = response(await ring.player.slash(ring.world.orders, "update show"))
+    await ring.click("choose", ring.player, seen)
+    assert "Fight in" not in await desk(ring.gm)
+    await ring.use("lock", ring.player)
+    assert "Fight in" not in await desk(ring.player)
+    assert "**Fight in \\#orders** in" in (await desk(ring.gm)).replace("**Fight in #", "**Fight in \\#")
+    assert not offers(response(await ring.gm.slash(ring.world.orders, "update show")), "vote")
+    seen = response(await ring.rival.slash(ring.world.orders, "update show"))
+    await ring.click("vote", ring.rival, seen)
+    assert "It is locked" in ring.posted()

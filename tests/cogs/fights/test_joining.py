@@ -1,0 +1,76 @@
+"""Who comes into a fight under way: when, where in the order, and what the arrival costs."""
+
+from __future__ import annotations
+
+from tests.cogs.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
+from tests.support.acting import confirmed
+from tests.support.reading import newest, text
+from tests.support.world import entry
+
+
+async def test_a_newcomer_has_a_turn_in_the_next_round(ring: Ring) -> None:
+    """Behind all others; the first turn is an arrival without an Action, the one after it is like any other."""
+    await ring.begun(f"{CHAR}, {GUARD}")
+    await ring.use("join", ring.player, character=KAI, distance=18)
+    assert f"**{KAI}** enters in the next round.\n1\\. **{CHAR}**\n2\\. **{GUARD}**\n3\\. **{KAI}**" in ring.posted()
+    assert f"3\\. **{KAI}** · enters in the next round · 18 m" in await ring.shown()
+    await ring.ended(ring.rival)
+    await ring.ended(ring.gm)
+    await ring.ended(ring.rival)
+    await ring.ended(ring.gm)
+    assert "Round 2: it is **Kai**'s turn." in ring.posted()
+    assert f"{TRIANGLE} **{KAI}** · arrives: no Action in this first turn · 1 movement left" in await ring.shown()
+    await ring.ended(ring.player)
+    assert f"3\\. **{KAI}** · 18 m" in await ring.shown()
+    assert await ring.sound()
+
+
+async def test_a_game_master_lets_who_was_called_come_in_at_once(ring: Ring) -> None:
+    """Right behind whose turn it is; by a player's word there too, but in the next round."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas")
+    await ring.begun(f"{CHAR}, {GUARD}")
+    await ring.use("join", ring.player, character=KAI, how="called")
+    assert f"**{KAI}** was called and enters in the next round." in ring.posted()
+    await ring.use("join", character="Haas", how="gunfire")
+    assert f"2\\. **Haas**\n3\\. **{KAI}**\n4\\. **{GUARD}**" in ring.posted()
+    await ring.ended(ring.rival)
+    assert "Round 1: it is **Haas**'s turn." in ring.posted()
+    await ring.ended(ring.gm)
+    assert f"Round 1: it is **{GUARD}**'s turn." in ring.posted()
+    assert await ring.sound()
+
+
+async def test_who_comes_in_is_free_and_ones_own(ring: Ring) -> None:
+    """Players bring their own; nobody twice, nobody out of another scene; completed with who could come."""
+    await ring.begun(f"{CHAR}, {GUARD}")
+    assert "Char stands in Fight in #orders already." in await ring.denied("join", ring.rival, character=CHAR)
+    assert f"{KAI} is no character of yours." in await ring.denied("join", ring.rival, character=KAI)
+    assert f"There is no character '{SHADOW}'" in await ring.denied("join", ring.rival, character=SHADOW)
+    for actor, names in ((ring.gm, [KAI, SHADOW]), (ring.player, [KAI]), (ring.rival, []), (ring.world.stranger, [])):
+        offered = await actor.autocomplete(ring.world.orders, "fight join", "character", "")
+        assert sorted(item["value"] for item in offered) == names
+
+
+async def test_who_is_secret_comes_in_unseen(ring: Ring) -> None:
+    """The channel hears nothing, and no player reads of it; the staff does."""
+    await ring.begun()
+    posts = len(ring.world.orders.history())
+    shown = await ring.shown(ring.player)
+    await ring.use("join", character=SHADOW, how="called")
+    assert len(ring.world.orders.history()) == posts
+    assert await ring.shown(ring.player) == shown
+    assert f"**{SHADOW}** was called and enters now." in text(newest(ring.world.staff))
+    assert entry(ring.world)["audience"] == "staff"
+    await ring.use("order", names=f"{KAI}, {CHAR}, {SHADOW}")
+    assert len(ring.world.orders.history()) == posts
+    assert await ring.shown(ring.player) == shown
+    assert await ring.sound()
+
+
+async def test_who_has_left_comes_back_as_a_newcomer(ring: Ring) -> None:
+    """A fight that is over lets everybody go: they may stand in the next."""
+    await ring.begun()
+    await confirmed(ring.world, "fight end")
+    assert "Done" in told(await ring.use("start", who=f"{CHAR}, {GUARD}"))
+    assert "Done" in told(await ring.use("join", ring.player, character=KAI))
+    assert await ring.sound()
