@@ -163,3 +163,27 @@ def test_what_battles_keep_has_the_shape_that_it_had() -> None:
     assert header == {"name": "Ford", "sides": ("Reds", "Blues"), "entry": 4, "turn": 1, "checked": {}, "over": False}
     unit = Combatant(7, "Pikes", "Reds", 2, tags=("caster",)).value()
     assert unit == {"id": 7, "side": "Reds", "place": 2, "tags": ("caster",), "spells": None}
+
+
+def test_who_waits_has_a_turn_in_the_next_round_alone() -> None:
+    """Wherever one comes in, behind all or right behind whose turn it is."""
+    for behind, order in ((None, [1, 2, 3, 4]), (1, [1, 4, 2, 3])):
+        scene = duel(ANN, BOB, CID)
+        scene = after(scene, scenes.join(scene, [DAN], behind, waits=True))
+        assert [item.id for item in scene.roster] == order
+        turns = []
+        for _ in range(7):
+            turns.append((scene.header.turn, scene.now))
+            scene = ended(scene)
+        assert turns == [(1, 1), (1, 2), (1, 3), *((2, number) for number in order)]
+
+
+def test_among_others_nobody_has_a_turn_who_is_not_there() -> None:
+    """Whose turn comes next has it already; when all of these have had theirs, the next round has begun."""
+    scene = ended(duel(ANN, BOB, CID))
+    seen = scenes.among(scene, {1, 3})
+    assert ([item.name for item in seen.roster], seen.header.turn, seen.now) == (["Ann", "Cid"], 1, 3)
+    last = scenes.among(ended(scene), {1, 2})
+    assert (last.header.turn, last.now) == (2, 1)
+    assert scenes.among(scene, {1, 2, 3}) == scene
+    assert scenes.among(scene, set()).now is None

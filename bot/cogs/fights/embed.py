@@ -11,12 +11,15 @@ from bot.core.entry_kinds import Body, EntryView, Pages, View
 from bot.core.visibility import UNKNOWN
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, listing, plain, shorten, signed
+from bot.ui.text import DOT, inside, listing, plain, shorten, signed
 from rules.books.roe.scene import ACTIONS, ARRIVING, DAY, METRES, MOVEMENTS, NIGHT, WEATHER, Fight
 from rules.scenes import Participant
 
 MAX_SENTENCE = 180
-ARRIVALS = ("arrives: no Action in this first turn", "enters in the next round")
+ARRIVES = "arrives: no Action in this first turn"
+WAITS = ("has had a turn", "enters in the next round")
+"""Why somebody has no turn any more in this round: one who has not arrived yet, the second."""
+
 ON_TURN = "\N{BLACK RIGHT-POINTING TRIANGLE} "
 TITLES: Mapping[str, str] = {
     "start": "A fight begins",
@@ -65,7 +68,7 @@ def name_of(body: Body, number: int, view: View) -> str:
 
 def sentence(body: Body, view: View) -> str:
     """Return what an entry has done to a fight, in one line."""
-    return shorten(f"{plain(body['fight'])}: {'; '.join(CHANGES[body['deed']](body, view))}", MAX_SENTENCE)
+    return shorten(f"{plain(body['fight'])}: {CHANGES[body['deed']](body, view)[0]}", MAX_SENTENCE)
 
 
 def entry_pages(shown: EntryView, view: View) -> Pages:
@@ -74,7 +77,7 @@ def entry_pages(shown: EntryView, view: View) -> Pages:
     lines = [*CHANGES[body["deed"]](body, view), *_now(body, view)]
     reason = shown.entry.text("reason", body)
     lines += [f"**Reason:** {plain(reason)}"] if reason else []
-    title = shorten(f"{plain(body['fight'])}: {TITLES[body['deed']][0].lower()}{TITLES[body['deed']][1:]}", 256)
+    title = f"{plain(body['fight'])}: {inside(TITLES[body['deed']])}"
     embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["success"])
     return [[embed.set_footer(text=entry_footer(shown))]]
 
@@ -100,9 +103,10 @@ def turn_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
     if choosing is not None:
         yield choosing
         return
-    for place, item in enumerate(fight.roster, 1):
+    for item in fight.roster:
         if item.id == fight.now:
-            yield _fighter_line(fight, place, item)
+            yield f"It is **{plain(item.name)}**'s turn."
+            yield DOT.join(_left(item.marks))
 
 
 def choosing_line(name: str | None) -> str:
@@ -113,19 +117,19 @@ def choosing_line(name: str | None) -> str:
 
 def _fighter_line(fight: Fight, place: int, item: Participant) -> str:
     header, marks = fight.header, item.marks
-    on_turn = header.mode is not None and fight.now == item.id
+    on_turn, waits = header.mode is not None and fight.now == item.id, item.id in header.done
     words = [f"{place}\\. {ON_TURN if on_turn else ''}**{plain(item.name)}**"]
     words += ["defends"] if item.id == header.defender else []
-    waits = item.id in header.done
-    words += [ARRIVALS[waits]] if ARRIVING in marks else ["has had a turn"] if waits else []
-    if on_turn and ARRIVING not in marks:
-        words.append(_left(marks.get(ACTIONS, 0), "Action"))
-    words += [_left(marks.get(MOVEMENTS, 0), "movement")] if on_turn else []
-    return DOT.join([*words, *([f"{marks[METRES]} m"] if METRES in marks else [])])
+    words += [WAITS[ARRIVING in marks]] if waits else _left(marks) if on_turn else []
+    words += [f"{marks[METRES]} m"] if METRES in marks else []
+    return DOT.join(words)
 
 
-def _left(count: int, what: str) -> str:
-    return f"{count or 'no'} {what}{'' if count == 1 else 's'} left"
+def _left(marks: Mapping[str, int]) -> list[str]:
+    """Return what is left of a turn."""
+    left = [(marks.get(mark, 0), word) for mark, word in ((ACTIONS, "Action"), (MOVEMENTS, "movement"))]
+    words = [f"{count or 'no'} {word}{'' if count == 1 else 's'} left" for count, word in left]
+    return [ARRIVES, words[1]] if ARRIVING in marks else words
 
 
 def condition_words(conditions: Mapping[str, int]) -> list[str]:
@@ -142,9 +146,9 @@ def _now(body: Body, view: View) -> Iterator[str]:
 
 
 def _order(body: Body, view: View) -> list[str]:
-    """Return who fights, in order, line by line."""
+    """Return who fights, in order."""
     known = [number for number in body["order"] if view == "staff" or number not in body["hidden"]]
-    return [f"{place}\\. {name_of(body, number, view)}" for place, number in enumerate(known, 1)]
+    return [f"In this order: {listing([name_of(body, number, view) for number in known])}."]
 
 
 def _started(body: Body, view: View) -> list[str]:

@@ -91,13 +91,15 @@ async def change(
     entered = await bot.database.write(transaction, bot.resolver, person(interaction), campaign_id, *options)
     told = readable_by_maker(person(interaction), entered.campaign, entered.entry)
     done = f"Done: entry #{entered.entry.number}" if told else "Done"
-    await deliver(interaction, entered.posts, partial(_show_entered, interaction, entered, done), done=done)
+    show = partial(_show_entered, interaction, entered, done)
+    await deliver(interaction, [*entered.settled, *entered.posts], show, done=done)
 
 
 async def _show_entered(interaction: Interaction, entered: Entered, done: str, sent: Sequence[Post]) -> None:
     who, campaign = person(interaction), entered.campaign
     own = [take_back_button(campaign.id, entered.entry.number)] if who.leads(campaign) else []
-    visible = [post for post in sent if post.kind == "results" or who.leads(campaign)]
+    told = [post for post in sent if post.entry_number == entered.entry.number]
+    visible = [post for post in told if post.kind == "results" or who.leads(campaign)]
     lines = [f"{done}.", *delivery_lines(campaign, visible)]
     if entered.look is None:
         await redraw(interaction, receipt("The fight is over", lines, buttons=own))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.fights import buttons
 from bot.cogs.fights.embed import entry_pages
-from bot.core import profiles, scene_entries, scenes
+from bot.core import entries, profiles, scene_entries, scenes
 from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.entry_kinds import EntryView
 from bot.core.library import Library
@@ -21,6 +21,7 @@ from bot.core.records import Entry
 from bot.core.scene_entries import SceneChange
 from bot.core.scenes import Kind, Which
 from bot.core.visibility import Viewer, find_known, require_part, viewer_of
+from bot.outbox import store as posts
 from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.news import players
@@ -117,11 +118,15 @@ class Told(Struct, frozen=True):
 
 
 class Entered(Struct, frozen=True):
-    """A change that is entered, with the posts that are still to be sent; the fight as it stands now, None once it is over."""
+    """A change that is entered, and the fight as it stands now, None once it is over.
+
+    `posts` tell of it, and `settled` are those of before under which nothing is to be pressed any more; both are still to be sent.
+    """
 
     campaign: Campaign
     entry: Entry
     posts: tuple[Post, ...]
+    settled: tuple[Post, ...]
     look: Look | None
 
 
@@ -191,10 +196,11 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
         audience="staff" if told.secret else "results",
     )
     entry = scene_entries.enter(tx, resolver.ledger, campaign, seen.viewer.person.user_id, change)
+    settled = _settled(tx, resolver, seen, _answered(known_to(fight, seen.open), public) - {entry.number})
     messages = _messages(tx, seen, entry, told, public) if told.posted else []
-    posts = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
+    queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
     now = None if made.header.over else look(tx, seen.viewer.person, campaign, fight.header.entry)
-    return Entered(campaign, entry, tuple(posts), now)
+    return Entered(campaign, entry, tuple(queued), tuple(settled), now)
 
 
 def _messages(tx: Connection, seen: Look, entry: Entry, told: Told, public: Fight) -> list[OutgoingMessage]:
@@ -211,6 +217,23 @@ def _messages(tx: Connection, seen: Look, entry: Entry, told: Told, public: Figh
     offered = [*told.buttons, *(buttons.turn_end(campaign.id, public) if begun else [])]
     (page,) = entry_pages(shown, "public")
     return [OutgoingMessage("results", channel, page, pings=pings, buttons=offered)]
+
+
+def _answered(before: Fight, now: Fight) -> set[int]:
+    """Return the entries (numbers) whose posts have asked for what is answered between these: a choice, a turn's end, a yes or no."""
+    was, is_now, votes = before.header, now.header, before.header.votes
+    moved = is_now.mode is not None if was.mode is None else (was.turn, before.now) != (is_now.turn, now.now)
+    asked = {was.since or was.entry} if moved or is_now.over else set()
+    open_still = votes and is_now.votes and is_now.votes.entry == votes.entry and not is_now.over
+    return asked | ({votes.entry} if votes and not open_still else set())
+
+
+def _settled(tx: Connection, resolver: Resolver, seen: Look, numbers: Collection[int]) -> Iterator[Post]:
+    """Take the buttons off the posts of these entries."""
+    for number, entry in entries.some(tx, seen.campaign.id, numbers).items() if numbers else ():
+        (page,) = entry_pages(EntryView(entry, seen.campaign.name), "public")
+        public = (post for post in posts.of_entry(tx, seen.campaign.id, number) if post.kind == "results")
+        yield from (resolver.outbox.revise(tx, post, page) for post in public)
 
 
 def _begun(before: Fight, now: Fight) -> list[int]:

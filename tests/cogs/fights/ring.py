@@ -11,7 +11,7 @@ import simcord
 from bot.app import KINDS
 from bot.core import audit
 from tests.support.reading import newest, offers, press, refused, response, text
-from tests.support.world import World, rows, written
+from tests.support.world import World, rows, send_raw, written
 
 Actor = simcord.MemberActor
 KAI, CHAR, GUARD, SHADOW = "Kai", "Char", "Guard", "Shadow"
@@ -60,6 +60,10 @@ class Ring:
         """Press the button of a deed, under the newest post in #orders unless it stands on another message."""
         message = on or self.newest_with(deed)
         return await actor.click(message, custom_id=press(message, deed))
+
+    async def again(self, message: Any, deed: str, actor: Actor) -> str:  # noqa: ANN401 - as above
+        """What a button is refused with that a message had, as a telephone shows it that has not heard of later."""
+        return refused(await send_raw(actor, self.world.orders, press(message, deed)))
 
     async def begun(self, who: str = f"{KAI}, {CHAR}", **options: Any) -> str:  # noqa: ANN401 - as above
         """Begin a fight and let the defender choose dice; return what the channel reads last."""

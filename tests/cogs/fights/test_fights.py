@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bot.core.campaigns import open_campaign
+from bot.rolls.request import PartRequest, RollRequest
+from rules.facts import Origin
 from tests.cogs.fights.ring import CHAR, GUARD, KAI, TRIANGLE, Ring, told
 from tests.support.acting import confirmed
-from tests.support.reading import newest, offers, refused, response, text
+from tests.support.reading import offers, refused, response, text
 from tests.support.world import entry
 
 
@@ -16,7 +19,7 @@ async def test_the_defender_is_asked_where_the_fight_is(ring: Ring) -> None:
     public = ring.posted()
     for words in (
         "Fight in #orders: a fight begins",
-        f"1\\. **{KAI}**\n2\\. **{CHAR}**",
+        f"In this order: **{KAI}** and **{CHAR}**.",
         "night · weather \N{MINUS SIGN}5",
     ):
         assert words in public
@@ -35,7 +38,8 @@ async def test_the_defenders_player_chooses_once(ring: Ring) -> None:
     answer = told(await ring.click("choose", ring.player, asked))
     assert f"1\\. {TRIANGLE} **{KAI}** · defends · 1 Action left · 1 movement left" in answer
     assert "It is played with dice.\nRound 1: it is **Kai**'s turn." in ring.posted()
-    assert "That is chosen already" in refused(await ring.click("choose", ring.player, asked))
+    assert "That is chosen already" in await ring.again(asked, "choose", ring.player)
+    assert not any(offers(message, "choose") for message in ring.world.orders.history())
     assert await ring.sound()
 
 
@@ -46,7 +50,8 @@ async def test_turns_go_round_in_order(ring: Ring) -> None:
     assert "It is Kai's turn" in refused(await ring.click("turn", ring.rival, first))
     await ring.ended(ring.player)
     assert "**Kai** has ended the turn.\nRound 1: it is **Char**'s turn." in ring.posted()
-    assert "has ended already" in refused(await ring.click("turn", ring.player, first))
+    assert "has ended already" in await ring.again(first, "turn", ring.player)
+    assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
     await ring.world.restart()
     await ring.ended(ring.rival)
     await ring.ended(ring.gm)
@@ -63,8 +68,8 @@ async def test_a_game_master_ends_a_fight_after_a_question(ring: Ring) -> None:
     over = told(await confirmed(ring.world, "fight end"))
     assert "The fight is over" in over
     assert "Over in round 1. **Kai** and **Char** fought." in ring.posted()
-    assert not offers(newest(ring.world.orders), "turn")
-    assert "That fight is over" in refused(await ring.click("turn", ring.player, turn))
+    assert "That fight is over" in await ring.again(turn, "turn", ring.player)
+    assert not any(offers(message, "turn") for message in ring.world.orders.history())
     assert "No fight is under way" in await ring.denied("show")
     assert "Fight in #orders: a fight begins" in (await ring.told("start", who=f"{KAI}, {CHAR}"), ring.posted())[1]
     assert entry(ring.world)["deed"] == "start"
@@ -75,7 +80,7 @@ async def test_whose_turn_it_is_is_shown_with_what_is_left_of_it(ring: Ring) -> 
     """Everybody sees the turn; whoever has it gets the button that ends it there, and another press of that ends nothing more."""
     await ring.begun()
     seen = response(await ring.use("turn", ring.player))
-    assert f"{TRIANGLE} **{KAI}** · defends · 1 Action left · 1 movement left" in text(seen)
+    assert f"It is **{KAI}**'s turn.\n1 Action left · 1 movement left" in text(seen)
     assert CHAR not in text(seen)
     assert not offers(response(await ring.use("turn", ring.rival)), "turn")
     other = response(await ring.use("turn", ring.player))
@@ -94,8 +99,20 @@ async def test_game_masters_set_the_order(ring: Ring) -> None:
     assert [item["value"] for item in offered] == [f"{CHAR}, {KAI}", f"{CHAR}, {GUARD}"]
     answer = await ring.told("order", names=f"{CHAR}, {GUARD}, {KAI}")
     assert f"1\\. {TRIANGLE} **{CHAR}** · 1 Action left" in answer
-    assert f"1\\. **{CHAR}**\n2\\. **{GUARD}**\n3\\. **{KAI}**\nRound 1: it is **{CHAR}**'s turn." in ring.posted()
+    assert f"In this order: **{CHAR}**, **{GUARD}** and **{KAI}**.\nRound 1: it is **{CHAR}**'s turn." in ring.posted()
     await ring.ended(ring.rival)
     await ring.ended(ring.gm)
     assert "it is **Kai**'s turn" in ring.posted()
     assert await ring.sound()
+
+
+async def test_rolls_of_fighters_take_the_light_of_the_start(ring: Ring) -> None:
+    """What was said at the start is known of every roll between them, from the fight; what was not said is not."""
+    await ring.begun(light="night", weather=-5)
+    part = PartRequest(subjects={"actor": KAI, "resister": CHAR})
+    request = RollRequest(book="roe", family="roe.skill", parts=(part,))
+    bot = ring.world.bots[-1]
+    campaign = await bot.database.read(lambda tx: open_campaign(tx, 1, lock=False))
+    preview = await bot.database.read(bot.resolver.preview, campaign, request)
+    assert preview.known[0]["scene.night"].origin == Origin("scene", "Fight in #orders", 8)
+    assert "scene.day" not in preview.known[0]

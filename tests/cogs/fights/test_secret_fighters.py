@@ -31,7 +31,7 @@ async def test_a_secret_turn_is_the_next_ones_to_all_others(ring: Ring) -> None:
     assert "still have something to do" in refused(await ring.click("turn", ring.rival, early))
     posts = len(ring.world.orders.history())
     seen = response(await ring.use("turn"))
-    assert f"{TRIANGLE} **{SHADOW}**" in text(seen)
+    assert f"It is **{SHADOW}**'s turn." in text(seen)
     await ring.click("turn", ring.gm, seen)
     assert len(ring.world.orders.history()) == posts
     assert f"**{SHADOW}** has ended the turn" in text(newest(ring.world.staff))

@@ -1,0 +1,117 @@
+"""A RoE fight, without a bot: what each step replaces (C01, C07.1, C30.1-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import to_builtins
+
+from rules.books.roe import scene as steps
+from rules.books.roe.scene import ARRIVING, TURN, Fight, Header
+from rules.scenes import Participant, Replacement, Scene, begin, stamped
+
+FIGHTERS = tuple(Participant(number, name) for number, name in enumerate(("Ann", "Bob", "Cid"), 1))
+
+
+def made(fight: Fight, replacements: Sequence[Replacement], entry: int = 9) -> Fight:
+    """A fight once these are made, by an entry."""
+    return steps.after(fight, stamped(fight, replacements, entry))
+
+
+def begun(*fighters: Participant, mode: bool = True) -> Fight:
+    """A fight of these, whose defender has chosen dice."""
+    header = Header("Duel", (), 4, order="participants", defender=fighters[0].id)
+    fight = made(Scene(header), begin(header, fighters), 4)
+    return made(fight, steps.choose(fight, "dice", 5)) if mode else fight
+
+
+def marks(fight: Fight) -> dict[int, dict[str, int]]:
+    """What is noted of each, by number."""
+    return {item.id: dict(item.marks) for item in fight.roster}
+
+
+def test_no_turn_begins_before_the_choice() -> None:
+    """C01.1: with it the first turn begins, with an Action and a movement (C07.1), and by its entry."""
+    fight = begun(*FIGHTERS, mode=False)
+    assert fight.header.mode is None
+    assert marks(fight) == {1: {}, 2: {}, 3: {}}
+    chosen = made(fight, steps.choose(fight, "freeform", 5))
+    assert (chosen.header.mode, chosen.header.since) == ("freeform", 5)
+    assert marks(chosen) == {1: dict(TURN), 2: {}, 3: {}}
+
+
+def test_an_arrival_is_over_with_its_turn() -> None:
+    """C30.1, C30.2: it begins in the next round, and the turn after it is like any other."""
+    fight = begun(*FIGHTERS[:2])
+    fight = made(fight, steps.join(fight, FIGHTERS[2], "next", None, at_once=False))
+    seen = []
+    for _ in range(5):
+        seen.append((fight.header.turn, fight.now, ARRIVING in marks(fight)[3]))
+        fight = made(fight, steps.end_turn(fight))
+    assert seen == [(1, 1, True), (1, 2, True), (2, 1, True), (2, 2, True), (2, 3, True)]
+    assert (fight.header.turn, marks(fight)[3]) == (3, dict(TURN))
+
+
+def test_who_was_called_comes_in_right_behind() -> None:
+    """C30.4 (placed as if called): at once, or in the next round."""
+    fight = begun(*FIGHTERS[:2])
+    for at_once, following in ((True, 3), (False, 2)):
+        other = made(fight, steps.join(fight, FIGHTERS[2], "called", 1, at_once=at_once))
+        assert [item.id for item in other.roster] == [1, 3, 2]
+        assert made(other, steps.end_turn(other)).now == following
+
+
+def test_what_is_agreed_upon_holds_when_all_have_said_yes() -> None:
+    """C01.2, C01.6: not before, and whoever is not asked is not waited for."""
+    header = steps.propose(begun(*FIGHTERS).header, "lock", 7)
+    header = steps.agree(header, [1], [1, 2])
+    assert header.votes is not None
+    assert (header.votes.yes, header.locked) == ((1,), False)
+    assert steps.agree(header, [1], [1, 2]) == header
+    locked = steps.agree(header, [2], [1, 2])
+    assert (locked.votes, locked.locked) == (None, True)
+    assert steps.agree(locked, [1], [1]) == locked
+    assert steps.decide(header, "freeform").mode == "freeform"
+
+
+def test_conditions_are_those_that_were_said() -> None:
+    """C01.7, C05.3: of light and weather that nobody has told, nothing is noted."""
+    assert steps.conditions(None, None) == {}
+    assert steps.conditions("night", None) == {"scene.day": 0, "scene.night": 1}
+    assert steps.conditions("day", 0) == {"scene.day": 1, "scene.night": 0, "scene.weather": 0}
+
+
+def test_what_is_kept_is_read_again() -> None:
+    """A value makes the same header, and has nothing of what is not so."""
+    header = steps.propose(begun(*FIGHTERS).header, "lock", 7)
+    assert Header.of(to_builtins(header.value())) == header
+    assert {"votes", "locked", "mode"}.isdisjoint(begun(*FIGHTERS, mode=False).header.value())
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.tuples(st.sampled_from(["end", "join", "called", "leave", "order"]), st.integers(0, 9)), max_size=25)
+)
+def test_whoevers_turn_begins_has_all_of_it(deeds: list[tuple[str, int]]) -> None:
+    """C07.1: whatever happened before, the one whose turn has just begun has an Action and a movement, and somebody has one."""
+    fight, newest = begun(*FIGHTERS), 3
+    for deed, number in deeds:
+        some = fight.roster[number % len(fight.roster)]
+        before = (fight.header.turn, fight.now)
+        if deed == "end":
+            step = steps.end_turn(fight)
+        elif deed == "leave" and len(fight.roster) > 1:
+            step = steps.leave(fight, some.id)
+        elif deed == "order":
+            step = steps.reorder(fight, sorted((item.id for item in fight.roster), key=lambda id_: (id_ * number) % 7))
+        else:
+            newest += 1
+            new = Participant(newest, f"N{newest}")
+            step = steps.join(fight, new, steps.how_of(deed), some.id, at_once=bool(number % 2))
+        fight = made(fight, step)
+        on_turn = fight.combatant(fight.now) if isinstance(fight.now, int) else None
+        assert on_turn is not None
+        if (fight.header.turn, fight.now) != before:
+            assert TURN.items() <= on_turn.marks.items()
