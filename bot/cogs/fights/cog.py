@@ -10,12 +10,11 @@ from bot.client import Interaction
 from bot.cogs.fights import panel
 from bot.cogs.fights.completions import Characters, Fighters, OwnCharacter
 from bot.ui.parsing import MAX_TEXT
-from rules.books.roe.scene import how_of
 
 LIGHT = [Choice(name="by day", value="day"), Choice(name="by night", value="night")]
 HOW = [
-    Choice(name="in the next round", value="next"),
-    Choice(name="called by com", value="called"),
+    Choice(name="in the next round", value="claim"),
+    Choice(name="called by com", value="call"),
     Choice(name="drawn by gunfire", value="gunfire"),
 ]
 REASON = "Why it is so at once, without asking; all read it (game masters)"
@@ -61,10 +60,10 @@ class FightCog(commands.GroupCog, group_name="fight", group_description="Fights 
     )
     @app_commands.choices(how=HOW)
     async def join(
-        self, interaction: Interaction, character: OwnCharacter, how: str = "next", distance: Metres | None = None
+        self, interaction: Interaction, character: OwnCharacter, how: str = "claim", distance: Metres | None = None
     ) -> None:
         """Let a saved character come into the fight in this channel; the first turn is an arrival."""
-        await panel.join(interaction, character, how_of(how), distance)
+        await panel.join(interaction, character, how, distance)
 
     @app_commands.command()
     async def turn(self, interaction: Interaction) -> None:

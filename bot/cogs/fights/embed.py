@@ -53,8 +53,8 @@ PROPOSED: Mapping[str, str] = {
 """The same as it is proposed."""
 
 HOWS: Mapping[str, str] = {
-    "next": "enters",
-    "called": "was called and enters",
+    "claim": "enters",
+    "call": "was called and enters",
     "gunfire": "has heard a shot and enters",
 }
 """How somebody comes in, in words."""

@@ -26,7 +26,6 @@ from bot.ui.components import Component, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain
-from rules.books.roe.scene import How
 
 
 async def start(interaction: Interaction, who: str, light: str | None, weather: int | None, name: str | None) -> None:
@@ -50,7 +49,7 @@ async def order(interaction: Interaction, names: str) -> None:
     await change(interaction, turns.order, await _campaign_id(interaction), names, channels(interaction))
 
 
-async def join(interaction: Interaction, character: str, how: How, metres: int | None) -> None:
+async def join(interaction: Interaction, character: str, how: str, metres: int | None) -> None:
     """Let a character come into the channel's fight."""
     await change(
         interaction, turns.join, await _campaign_id(interaction), character, how, metres, channels(interaction)

@@ -6,7 +6,18 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from bot.cogs.fights.transaction import FIGHTS, MOST, Entered, Look, Told, campaign_with_fights, characters, enter, look
+from bot.cogs.fights.transaction import (
+    BOOK,
+    FIGHTS,
+    MOST,
+    Entered,
+    Look,
+    Told,
+    campaign_with_fights,
+    characters,
+    enter,
+    look,
+)
 from bot.core import scenes
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
@@ -18,7 +29,7 @@ from bot.ui import parsing
 from bot.ui.reply import STALE
 from bot.ui.text import listing
 from rules.books.roe import scene as steps
-from rules.books.roe.scene import How
+from rules.books.roe.fight import entrance
 from rules.scenes import Participant
 
 
@@ -66,7 +77,7 @@ def join(
     person: Person,
     campaign_id: int,
     name: str,
-    how: How,
+    how: str,
     metres: int | None,
     channels: Sequence[int],
 ) -> Entered:
@@ -83,16 +94,19 @@ def join(
     (item,) = characters(tx, seen.viewer, parsing.names(name, "character", 1))
     if not (seen.leads or seen.viewer.owns(item)):
         raise NotAllowed(f"{item.name} is no character of yours.", "Ask a game master.")
-    if seen.fight.header.locked and how == "next" and not seen.leads:
+    book = resolver.library.book(tx, campaign, BOOK)
+    way = entrance(book, how, locked=seen.fight.header.locked and not seen.leads)
+    if way is None:
         what = f"{seen.fight.name} is locked: nobody else comes in, and {item.name} knows nothing of it."
         raise NotAsItIs(what, "Who was called by com or has heard a shot may: say so as how.")
     if len(seen.shown.roster) >= MOST:
         raise BadInput(f"{MOST} stand in {seen.fight.name} already.", "No more fit in.")
     scenes.require_free(tx, campaign.id, seen.shown, [item])
     new = Participant(item.id, item.name, marks={} if metres is None else {steps.METRES: metres})
-    at_once, behind = seen.leads and how != "next", seen.shown.now
-    come = steps.join(seen.fight, new, how, behind if isinstance(behind, int) else None, at_once=at_once)
-    told = Told("join", {"who": item.id, "how": how, "waits": not at_once}, secret=item.secret)
+    behind = seen.shown.now if way.after and isinstance(seen.shown.now, int) else None
+    waits = behind is None or not seen.leads
+    come = steps.join(seen.fight, new, behind, waits=waits)
+    told = Told("join", {"who": item.id, "how": how, "waits": waits}, secret=item.secret)
     return enter(tx, resolver, seen.with_(item), come, told)
 
 

@@ -27,9 +27,6 @@ Mode = Literal["dice", "freeform"]
 Aim = Literal["dice", "freeform", "lock"]
 """What can be proposed to all who fight: the other mode, or that nobody else comes in (line 157)."""
 
-How = Literal["next", "called", "gunfire"]
-"""How somebody comes in (lines 157 and 165): of their own accord, called by com, or since a shot was heard."""
-
 
 class Proposal(Struct, frozen=True):
     """What is proposed by an entry, and which fighters (numbers) have said yes."""
@@ -73,13 +70,10 @@ def end_turn(fight: Fight) -> list[Replacement]:
     return _begun(fight, [header, *change(fight, map(replace_marks, _on_turn(fight), marks))])
 
 
-def join(fight: Fight, new: Participant, how: How, behind: int | None, *, at_once: bool) -> list[Replacement]:
-    """Let somebody come in, whose first turn is an arrival: in the next round, behind all (line 157).
-
-    Who was called or has heard a shot comes in right `behind` another one (number), `at_once` or in the next round.
-    """
+def join(fight: Fight, new: Participant, behind: int | None, *, waits: bool) -> list[Replacement]:
+    """Let somebody come in, behind all or right behind another one (number), now or in the next round; the first turn is an arrival (line 159)."""
     arriving = replace_marks(new, {**new.marks, ARRIVING: 1})
-    return scenes.join(fight, [arriving], None if how == "next" else behind, waits=not at_once)
+    return scenes.join(fight, [arriving], behind, waits=waits)
 
 
 def leave(fight: Fight, number: int) -> list[Replacement]:
@@ -131,11 +125,6 @@ def other(mode: Mode) -> Mode:
 def mode_of(word: str) -> Mode | None:
     """Return how a fight is settled by the word for it; None for any other word."""
     return next((mode for mode in get_args(Mode) if mode == word), None)
-
-
-def how_of(word: str) -> How:
-    """Return how somebody comes in by the word for it; of their own accord for any other word."""
-    return next((how for how in get_args(How) if how == word), "next")
 
 
 def after(fight: Fight, replacements: Sequence[Replacement]) -> Fight:

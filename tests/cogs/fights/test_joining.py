@@ -31,7 +31,7 @@ async def test_a_game_master_lets_who_was_called_come_in_at_once(ring: Ring) -> 
     """Right behind whose turn it is; by a player's word there too, but in the next round."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas")
     await ring.begun(f"{CHAR}, {GUARD}")
-    await ring.use("join", ring.player, character=KAI, how="called")
+    await ring.use("join", ring.player, character=KAI, how="call")
     assert f"**{KAI}** was called and enters in the next round." in ring.posted()
     await ring.use("join", character="Haas", how="gunfire")
     assert f"In this order: **{CHAR}**, **Haas**, **{KAI}** and **{GUARD}**." in ring.posted()
@@ -58,7 +58,7 @@ async def test_who_is_secret_comes_in_unseen(ring: Ring) -> None:
     await ring.begun()
     posts = len(ring.world.orders.history())
     shown = await ring.shown(ring.player)
-    await ring.use("join", character=SHADOW, how="called")
+    await ring.use("join", character=SHADOW, how="call")
     assert len(ring.world.orders.history()) == posts
     assert await ring.shown(ring.player) == shown
     assert f"**{SHADOW}** was called and enters now." in text(newest(ring.world.staff))

@@ -45,7 +45,7 @@ def test_no_turn_begins_before_the_choice() -> None:
 def test_an_arrival_is_over_with_its_turn() -> None:
     """C30.1, C30.2: it begins in the next round, and the turn after it is like any other."""
     fight = begun(*FIGHTERS[:2])
-    fight = made(fight, steps.join(fight, FIGHTERS[2], "next", None, at_once=False))
+    fight = made(fight, steps.join(fight, FIGHTERS[2], None, waits=True))
     seen = []
     for _ in range(5):
         seen.append((fight.header.turn, fight.now, ARRIVING in marks(fight)[3]))
@@ -57,8 +57,8 @@ def test_an_arrival_is_over_with_its_turn() -> None:
 def test_who_was_called_comes_in_right_behind() -> None:
     """C30.4 (placed as if called): at once, or in the next round."""
     fight = begun(*FIGHTERS[:2])
-    for at_once, following in ((True, 3), (False, 2)):
-        other = made(fight, steps.join(fight, FIGHTERS[2], "called", 1, at_once=at_once))
+    for waits, following in ((False, 3), (True, 2)):
+        other = made(fight, steps.join(fight, FIGHTERS[2], 1, waits=waits))
         assert [item.id for item in other.roster] == [1, 3, 2]
         assert made(other, steps.end_turn(other)).now == following
 
@@ -109,7 +109,7 @@ def test_whoevers_turn_begins_has_all_of_it(deeds: list[tuple[str, int]]) -> Non
         else:
             newest += 1
             new = Participant(newest, f"N{newest}")
-            step = steps.join(fight, new, steps.how_of(deed), some.id, at_once=bool(number % 2))
+            step = steps.join(fight, new, some.id if deed == "called" else None, waits=bool(number % 2))
         fight = made(fight, step)
         on_turn = fight.combatant(fight.now) if isinstance(fight.now, int) else None
         assert on_turn is not None
