@@ -137,7 +137,8 @@ def find(tx: Connection, campaign_id: int, kind: Kind[S], which: Which, channels
         return scene
     if which is not None and not isinstance(which, str):
         return _begun(found, which, kind)
-    here = [item for item in found if item.header.channel in [*map(str, channels)]] or found
+    by_channel = ([item for item in found if item.header.channel == str(channel)] for channel in channels)
+    here = next(filter(None, by_channel), found)
     if not here:
         raise BadInput(f"No {kind.noun} is {kind.doing}.", kind.begin)
     if len(here) > 1:

@@ -10,7 +10,7 @@ import simcord
 
 from bot.client import Adjutant
 from tests.support.acting import confirmed, opened
-from tests.support.reading import press, refused, said, text
+from tests.support.reading import newest, press, refused, said, text
 from tests.support.world import World, send_raw, written
 
 HIDDEN = "Shadow"
@@ -79,6 +79,7 @@ async def test_made_up_ids_tell_no_secret_to_anybody(world: World) -> None:
     await world.gm.slash(world.orders, "patrol", patrol=HIDDEN, target="Zaku", roll="now")
     await world.gm.slash(world.orders, "campaign group add", name="Undertow", members=HIDDEN)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", to="Undertow", roll="now")
+    fight = await fought_by(world, "Prowler")
     rival = world.guild.create_role("Rival")
     other = world.guild.add_member(world.env.create_user("other"), roles=[rival])
     results, staff = (world.guild.create_text_channel(name) for name in ("results-2", "staff-2"))
@@ -93,11 +94,23 @@ async def test_made_up_ids_tell_no_secret_to_anybody(world: World) -> None:
             ("2", "7"),
             ("999", "6"),
         ):  # the entries: a roll, what the group was told, the group's
-            more = {"subject": subject, "number": number}
+            more = {"subject": subject, "number": number, "fight": fight, "mode": "dice"}
             for key, modal in ids(world.bots[-1], campaign="1", card=card, revision="1", **more):
                 answer = await send_raw(actor, world.orders, key, modal=modal)
                 told = " ".join(text(item) for item in (answer.response, *answer.followups) if item is not None)
                 assert HIDDEN not in told, (actor.name, key, told)
                 assert "Lurker" not in told, (actor.name, key, told)
                 assert "Undertow" not in told, (actor.name, key, told)
+                assert "Prowler" not in told, (actor.name, key, told)
         assert written(world) == before
+
+
+async def fought_by(world: World, secret: str) -> str:
+    """Begin a fight that is the turn of somebody secret; return the entry that began it."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")
+    for name in ("Kai", secret):
+        await world.gm.slash(world.orders, "character add", name=name, secret=name == secret)
+    await world.gm.slash(world.orders, "fight start", who=f"{secret}, Kai")
+    asked = newest(world.orders)
+    await world.gm.click(asked, custom_id=press(asked, "choose"))
+    return press(newest(world.orders), "turn").split(":")[3]

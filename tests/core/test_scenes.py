@@ -71,6 +71,8 @@ async def test_a_scene_is_found_in_every_way(table: Table) -> None:
     assert (await table.scene(other.number)).name == "The roof"
     with pytest.raises(BadInput, match="Several scenes are being played: The roof and The docks"):
         await table.scene()
+    thread = await table.begin("Cid", name="The cellar", channel="770")
+    assert (await table.scene(None, 770, 77)).header.entry == thread.number
 
 
 @pytest.mark.parametrize(("typed", "told"), [("The duck", "Did you mean The docks"), ("Mars", "Begin one")])

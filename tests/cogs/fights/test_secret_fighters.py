@@ -77,3 +77,28 @@ def entry_number(ring: Ring) -> int:
     """The number of the newest entry."""
     number: int = rows(ring.world, "select max(number) from entry")[0][0]
     return number
+
+
+async def test_who_becomes_secret_is_gone_from_what_others_read_from_then_on(ring: Ring) -> None:
+    """The order that was told before stays told; later posts and lists have the others alone."""
+    await ring.begun(f"{KAI}, Guard, {CHAR}")
+    await ring.gm.slash(ring.world.orders, "character edit", name="Guard", secret=True)
+    assert "Guard" not in await ring.shown(ring.player)
+    await ring.ended(ring.player)
+    assert "it is **Char**'s turn" in ring.posted()
+    assert "Guard" not in told(await ring.player.slash(ring.world.orders, "ledger show", number=entry_number(ring)))
+
+
+async def test_a_player_ends_the_turn_of_a_secret_fighter_of_theirs(ring: Ring) -> None:
+    """Who plays one sees it and acts for it; to others nothing of it shows."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Sniper", owner=ring.rival, secret=True)
+    await ring.begun(f"{KAI}, Sniper, {CHAR}")
+    await ring.ended(ring.player)
+    assert "**Sniper**" in await ring.shown(ring.rival)
+    posts = len(ring.world.orders.history())
+    answer = told(await ring.click("turn", ring.rival, response(await ring.use("turn", ring.rival))))
+    assert "Done." in answer
+    assert "#" not in answer.replace("#orders", "").replace("###", "")
+    assert f"{TRIANGLE} **{CHAR}**" in answer
+    assert len(ring.world.orders.history()) == posts
+    assert "Sniper" not in await ring.shown(ring.player)
