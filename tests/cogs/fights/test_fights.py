@@ -5,9 +5,10 @@ from __future__ import annotations
 from bot.core.campaigns import open_campaign
 from bot.rolls.request import PartRequest, RollRequest
 from rules.facts import Origin
-from tests.cogs.fights.ring import CHAR, GUARD, KAI, TRIANGLE, Ring, told
+from tests.cogs.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
+from tests.rolls.test_here import thread_in
 from tests.support.acting import confirmed
-from tests.support.reading import offers, refused, response, text
+from tests.support.reading import newest, offers, refused, response, text
 from tests.support.world import entry
 
 
@@ -116,3 +117,29 @@ async def test_rolls_of_fighters_take_the_light_of_the_start(ring: Ring) -> None
     preview = await bot.database.read(bot.resolver.preview, campaign, request)
     assert preview.known[0]["scene.night"].origin == Origin("scene", "Fight in #orders", 8)
     assert "scene.day" not in preview.known[0]
+
+
+async def test_a_thread_has_a_fight_of_its_own(ring: Ring) -> None:
+    """It is posted there and called by it, beside the fight in the channel above; each is found where it is."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas")
+    await ring.begun()
+    thread = thread_in(ring.world, ring.world.orders)
+    posts = len(ring.world.orders.history())
+    await ring.use("start", channel=thread, who=f"{GUARD}, Haas")
+    assert "Fight in #talk: a fight begins" in text(newest(thread))
+    assert len(ring.world.orders.history()) == posts
+    assert "Fight in #talk" in told(await ring.use("show", channel=thread))
+    assert "Fight in #orders" in await ring.shown()
+
+
+async def test_whoever_is_to_act_is_pinged_where_the_campaign_wants_it(ring: Ring) -> None:
+    """The defender's player, then whose turn begins, then who is to agree; nobody for who is secret or nobody's."""
+    await ring.gm.slash(ring.world.orders, "campaign edit", pings="players")
+    await ring.use("start", who=f"{KAI}, {SHADOW}, {GUARD}, {CHAR}")
+    assert newest(ring.world.orders).content == f"<@{ring.player.id}>"
+    await ring.click("choose", ring.player)
+    assert newest(ring.world.orders).content == f"<@{ring.player.id}>"
+    await ring.ended(ring.player)
+    assert not newest(ring.world.orders).content
+    await ring.use("mode", ring.player)
+    assert newest(ring.world.orders).content == f"<@{ring.rival.id}>"
