@@ -54,14 +54,17 @@ _NEWEST = sa.select(sa.func.max(subject.c.id)).where(_MINE)
 
 
 class Subject(Struct, frozen=True):
-    """A subject by its number and as it is called; `saved` as a unit, character or group (`grouped`) or not, with what visibility looks at."""
+    """A subject by its number and as it is called; `saved` or not, with what visibility looks at.
+
+    Of several who bear a name, those of the lowest `rank` go first: units and characters (0), then groups (1), then removed groups (2).
+    """
 
     id: int
     name: str
     saved: bool = False
     secret: bool = False
     owner: str | None = None
-    grouped: bool = False
+    rank: int = 0
 
     @property
     def key(self) -> str:
@@ -115,7 +118,7 @@ def names(tx: Connection, campaign_id: int, ids: Collection[int]) -> dict[int, s
 def meant(tx: Connection, campaign_id: int, typed: Collection[str], knows: Known | None = None) -> dict[str, Subject]:
     """Return who is meant by names as typed, by the keys of the names; a name that means nobody is left out.
 
-    Of several who bear a name, those saved go before others, groups last of them, and open ones before secret ones. Where somebody has typed
+    Of several who bear a name, those saved go before others, groups after others, removed ones last, and open ones before secret ones. Where somebody has typed
     the names, `knows` says whom that person may know of: nobody else is meant, and `Name #7` means one of several.
 
     Raises:
@@ -292,7 +295,7 @@ class Subjects:
 
 
 def _bearers(tx: Connection, campaign_id: int, keys: Collection[str]) -> dict[str, list[Subject]]:
-    """Return who bears these names, by the keys of the names: saved ones first, groups after others, open ones before secret ones, then by number."""
+    """Return who bears these names, by the keys of the names: saved ones first, by rank, open ones before secret ones, then by number."""
     return _by_key(_rows(tx, campaign_id, (), keys))
 
 
@@ -312,21 +315,23 @@ def _by_key(rows: Iterable[_Row]) -> dict[str, list[Subject]]:
     return {key: sorted(items, key=_rank) for key, items in alike.items()}
 
 
-def _rank(item: Subject) -> tuple[bool, bool, bool, int]:
-    return not item.saved, item.grouped, item.secret, item.id
+def _rank(item: Subject) -> tuple[bool, int, bool, int]:
+    return not item.saved, item.rank, item.secret, item.id
 
 
 def _subject(row: _Row) -> Subject:
     profile: Mapping[str, Any] | None = row.value
     if profile is None:
         group = row.grouped
-        return Subject(row.id, row.name, bool(group), bool(group and group["secret"]), grouped=bool(group))
+        if group is None:
+            return Subject(row.id, row.name)
+        return Subject(row.id, row.name, saved=True, secret=group["secret"], rank=1 + group["removed"])
     return Subject(row.id, row.name, saved=True, secret=profile["secret"], owner=profile["owner"])
 
 
 def _choose(name: str, known: Sequence[Subject], *, typed: bool) -> Subject | None:
     saved = [item for item in known if item.saved]
-    alike = [item for item in saved if not item.grouped] or saved
+    alike = [item for item in saved if item.rank == min(other.rank for other in saved)]
     if typed and len(alike) > 1:
         raise _several(name, alike)
     return next(iter(known), None)

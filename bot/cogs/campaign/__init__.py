@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from bot.cogs.campaign.cog import CampaignCog
-from bot.cogs.campaign.entries import CAMPAIGN, GROUP_CHANGED, UPGRADE
+from bot.cogs.campaign.entries import CAMPAIGN, GROUP_CHANGED, GROUP_REMOVED, UPGRADE
 from bot.cogs.campaign.group_panel import remove
+from bot.cogs.campaign.group_service import check_void
 from bot.cogs.campaign.panel import archive
 from bot.cogs.campaign.steps import begin, begin_form
 from bot.core.groups import leaving
 from bot.feature import Feature
+from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     cogs=(CampaignCog,),
     components=(archive, begin, remove),
     modals=(begin_form,),
-    entry_kinds=(CAMPAIGN, GROUP_CHANGED, UPGRADE),
+    entry_kinds=(CAMPAIGN, GROUP_REMOVED, GROUP_CHANGED, UPGRADE),
+    rolls=RollExtension(voidable=(check_void,)),
     removed=leaving,
 )
 

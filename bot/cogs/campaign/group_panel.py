@@ -8,6 +8,7 @@ from discord import ui
 from bot.client import Interaction
 from bot.cogs.campaign import group_service
 from bot.core.campaigns import Campaign
+from bot.rolls.buttons import take_back_button
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
 from bot.ui.receipt import receipt
@@ -17,13 +18,15 @@ from bot.ui.text import plain
 REMOVE = IdTemplate("group:{campaign:int}:{number:int}:remove:{newest:int}")
 """The id of the button: `newest` is the newest entry that there was when it was shown."""
 
+STAYS = "What it was told stays the staff's alone; Take back makes it again."
+
 
 async def ask_removal(interaction: Interaction, campaign: Campaign, name: str) -> None:
     """Show what goes with a group, with the button that removes it."""
     found = await interaction.client.database.read(group_service.removal, person(interaction), campaign, name)
     key = REMOVE.fill(campaign=campaign.id, number=found.group.id, newest=found.newest)
     button: ui.Button[ui.LayoutView] = ui.Button(label="Remove it", style=discord.ButtonStyle.danger, custom_id=key)
-    lines = ["What it was told is the staff's alone from then on. A group of its name takes that back."]
+    lines = [STAYS]
     if found.waiting:
         rolls = "1 roll waits" if found.waiting == 1 else f"{found.waiting} rolls wait"
         lines.append(f"{rolls} for answers in its name: the staff alone will read of the result.")
@@ -34,6 +37,6 @@ async def ask_removal(interaction: Interaction, campaign: Campaign, name: str) -
 async def remove(interaction: Interaction, *, campaign: int, number: int, newest: int) -> None:
     """Remove a group, unless it was changed since."""
     bot, who = interaction.client, person(interaction)
-    group = await bot.database.write(group_service.remove, bot.ledger, who, campaign, number, newest)
-    told = "What it was told is the staff's alone from now on. A group of its name takes that back."
-    await redraw(interaction, receipt(f"Group {plain(group.name)} is removed", [told]))
+    group, entry = await bot.database.write(group_service.remove, bot.ledger, who, campaign, number, newest)
+    button = take_back_button(campaign, entry)
+    await redraw(interaction, receipt(f"Group {plain(group.name)} is removed", [STAYS], buttons=[button]))

@@ -17,18 +17,22 @@ from bot.core.groups import Group
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
+from bot.core.state import State
 from bot.core.subjects import Subject, Subjects, respelled
 from bot.core.visibility import require_part, viewer_of
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox import store as posts
+from bot.rolls.extension import HouseRules
 from bot.rolls.options import WORDS
 from bot.rolls.pending import store as pending
 from bot.ui import parsing
-from rules.subjects import GROUP, name_key, subject_key
+from rules.subjects import GROUP, PROFILE, name_key, number_of, subject_key
 
 MAX_GROUPS, MAX_EVER, MAX_MEMBERS = 20, 100, 50
 """Groups of a campaign, so that a select has room for them beside what else a result may go to; those that were removed as
 well, as the ledger is searched for each by itself; and members of each."""
+
+TOO_MANY = (f"A campaign has at most {MAX_GROUPS} groups.", "Remove one first: /campaign group remove.")
 
 
 class GroupRemoval(Struct, frozen=True):
@@ -45,7 +49,7 @@ def save(
     """Change the group of a name, or make one, where none is typed; return it.
 
     `wanted` are fields of the group, names of units and characters to `add` and to `drop`, and a field that it is `without`
-    from now on. Who is known by the name of a new group already, such as a side, is that group; a removed one comes back.
+    from now on. Who is known by the name of a new group already, such as a side, is that group; one that was removed is not.
 
     Raises:
         NotAllowed: the person is no game master.
@@ -72,8 +76,10 @@ def save(
     return after
 
 
-def remove(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: int, seen: int) -> Group:
-    """Remove a group as it was `seen`, in the campaign's newest entry then; return it.
+def remove(
+    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, number: int, seen: int
+) -> tuple[Group, int]:
+    """Remove a group as it was `seen`, in the campaign's newest entry then; return it with the number of the entry that says so.
 
     Raises:
         NotAllowed, BadInput: as `save`.
@@ -85,7 +91,35 @@ def remove(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, num
     for entry in entries.walk(tx, campaign.id, after=seen):
         if entry.kind == GROUP and any(item["subject"] == key for item in entry.content()["changes"]):
             raise NotOpen(f"That group was changed since you looked: entry #{entry.number}.", "Nothing was done.")
-    return save(tx, ledger, person, campaign.id, groups.as_audience(number), {"removed": True})
+    gone = save(tx, ledger, person, campaign.id, groups.as_audience(number), {"removed": True})
+    return gone, entries.newest(tx, campaign.id, campaign.uuid).number
+
+
+def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: State) -> None:
+    """Refuse to make a group again that has no place any more; `again` are the values after it.
+
+    Raises:
+        NotAsItIs, BadInput: it has none.
+
+    """
+    known = {group.id: group for group in groups.every(tx, campaign.id)}
+    there = {name_key(group.name) for group in known.values() if not group.removed}
+    saved = {item.id for item in profiles.everyone(tx, campaign.id)}
+    saved |= {number_of(subject) for (subject, name), value in again.items() if name == PROFILE and value}
+    for group in (replace(known[number_of(key)], **value) for (key, name), value in again.items() if name == GROUP):
+        if group.removed or not known[group.id].removed:
+            continue
+        if name_key(group.name) in there:
+            raise NotAsItIs(f"There is another group {group.name} by now.", "Rename or remove that one first.")
+        lost = sorted(subjects.names(tx, campaign.id, {*group.members} - saved).values())
+        if lost:
+            who = f"Since then {lost[0]} was removed, who was in {group.name}."
+            raise NotAsItIs(who, "Take that back first: /ledger list shows it.")
+        if len(there) >= MAX_GROUPS:
+            raise NotAsItIs(*TOO_MANY)
+        own = [int(group.channel)] if group.channel else []
+        require_free(tx, campaign, own)
+        groups.require_apart(tx, campaign.id, [campaign.results_channel_id, campaign.staff_channel_id, *own])
 
 
 def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Group, list[str]]]:
@@ -117,12 +151,12 @@ def _new(tx: Connection, people: Subjects, campaign: Campaign, typed: str) -> Gr
     """Return a group that is to be made, as nothing is in it yet."""
     (name,) = parsing.names(typed, "group", 1)
     known = groups.every(tx, campaign.id)
-    again = next((group for group in known if group.removed and name_key(group.name) == name_key(name)), None)
     if sum(not group.removed for group in known) >= MAX_GROUPS:
-        raise BadInput(f"A campaign has at most {MAX_GROUPS} groups.", "Remove one first: /campaign group remove.")
-    if len(known) >= MAX_EVER and again is None:
-        raise BadInput(f"There were {MAX_EVER} groups, and more are too many.", "Take a removed one up, by its name.")
-    item = again or people.unsaved([name])[0]
+        raise BadInput(*TOO_MANY)
+    if len(known) >= MAX_EVER:
+        do = "Take the removal of one back: /ledger list shows it."
+        raise BadInput(f"There were {MAX_EVER} groups, and more are too many.", do)
+    (item,) = people.unsaved([name])
     return Group(item.id, item.name)
 
 
@@ -141,7 +175,7 @@ def _changed(tx: Connection, campaign: Campaign, group: Group, wanted: Mapping[s
     members = [number for number in dict.fromkeys((*group.members, *new)) if number not in gone]
     (name,) = parsing.names(wanted.get("name", group.name), "group", 1)
     after = replace(group, **{**fields, "members": members, "name": name})
-    others = {name_key(other.name) for other in groups.every(tx, campaign.id) if other.id != group.id}
+    others = {name_key(other.name) for other in groups.current(tx, campaign.id) if other.id != group.id}
     if name_key(after.name) in {*map(name_key, WORDS), *others}:
         raise BadInput(f"{after.name!r} is taken.", "Pick another name.")
     if name_key(after.name) != name_key(group.name) or not state.get(tx, campaign.id, subject_key(group.id), GROUP):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import discord
 import pytest
 from simcord.backend.models import Overwrite
@@ -54,7 +56,7 @@ async def test_a_saved_group_says_how_it_is_told_something(world: World) -> None
         await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, channel=den)
     )
     told = said(await confirmed(world, "campaign group remove", group=NIGHT))
-    assert "What it was told is the staff's alone from now on." in told
+    assert "What it was told stays the staff's alone; Take back makes it again." in told
 
 
 async def test_removing_a_group_asks_first(world: World) -> None:
@@ -150,14 +152,16 @@ async def test_a_removal_taken_back_brings_a_member_back(world: World) -> None:
 
 
 async def test_groups_and_members_are_so_many_at_most(world: World) -> None:
-    """A select has room for all groups; for a removed one there is room again, and it comes back as itself."""
+    """A select has room for all groups; for a removed one there is room again, and then none for the removed one."""
     for place in range(MAX_GROUPS):
         await group(world, "add", name=f"Group {place}")
     assert "at most 20 groups" in refused(await world.gm.slash(world.orders, "campaign group add", name="More"))
     await group(world, "remove", group="Group 3")
-    await group(world, "add", name="GROUP 3")
-    assert len(rows(world, "select subject from state where name = 'group'")) == MAX_GROUPS
-    card = await more_of(world.gm, await opened(world, to="Group 3"))
+    removal = newest_entry(world)
+    await group(world, "add", name="More")
+    answer = await world.gm.slash(world.orders, "void", entry=removal, reason="A slip")
+    assert "at most 20 groups" in refused(answer)
+    card = await more_of(world.gm, await opened(world, to="Group 4"))
     assert len(control(card, "to")["options"]) == MAX_GROUPS + 4
     await whole(world)
 
@@ -226,3 +230,65 @@ async def test_a_group_is_told_where_its_game_master_may_write(world: World) -> 
     answer = await world.gm.slash(world.orders, "campaign group add", name="Axis", channel=news)
     assert "You may not write in #announcements" in refused(answer)
     assert written(world) == before
+
+
+async def test_a_new_group_has_nothing_of_a_removed_one(world: World) -> None:
+    """Under the name of a removed group, a new one is another: its players read nothing that went before, and hold nothing of it."""
+    other = rival(world)
+    await grouped(world)
+    await world.gm.slash(world.orders, "character edit", name="Sayla", owner=other)
+    await world.gm.slash(world.orders, "effect set", who=NIGHT, effect="Under siege")
+    before = [1, newest_entry(world), await patrolled(world)]
+    await group(world, "remove", group=NIGHT)
+    before.append(newest_entry(world))
+    await group(world, "add", name=NIGHT.lower(), members="Sayla")
+    for who in (other, world.player):
+        assert not any([await reads(world, who, number) for number in before])
+    assert "siege" not in said(await other.slash(world.orders, "effect list"))
+    number = await patrolled(world)
+    assert [await reads(world, who, number) for who in (other, world.player)] == [True, False]
+    await world.gm.slash(world.orders, "effect set", who=NIGHT, effect="Under siege")
+    assert "siege" in said(await other.slash(world.orders, "effect list"))
+    await whole(world)
+
+
+async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
+    """Members, channel and all that it was told are as before; the button stands under the receipt of its removal."""
+    den = await grouped(world)
+    number = await patrolled(world)
+    receipt = response(await confirmed(world, "campaign group remove", group=NIGHT))
+    removal = newest_entry(world)
+    assert not await reads(world, world.player, number)
+    window = await world.gm.click(receipt, label="Take back")
+    assert "is void" in said(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    assert f"Entry #{removal} is void" in text(newest(den))
+    assert await reads(world, world.player, number)
+    told = said(await world.player.slash(world.orders, "campaign group list"))
+    assert "Kai" in told
+    assert f"<#{den.id}>" in told
+    await whole(world)
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "words"),
+    [
+        ("campaign group add", {"name": "nightwatch"}, "There is another group Nightwatch by now"),
+        ("character remove", {"name": "Kai"}, "Since then Kai was removed, who was in Nightwatch"),
+        ("campaign group add", {"name": "Axis", "channel": "den"}, "That channel is for others already"),
+    ],
+)
+async def test_a_removed_group_without_its_place_stays_removed(
+    world: World, command: str, options: dict[str, Any], words: str
+) -> None:
+    """Where its name, a member or its channel is gone since, Take back says so and changes nothing."""
+    den = await grouped(world)
+    await group(world, "remove", group=NIGHT)
+    removal = newest_entry(world)
+    given = {**options, **({"channel": den} if "channel" in options else {})}
+    await (
+        confirmed(world, command, **given) if "remove" in command else world.gm.slash(world.orders, command, **given)
+    )
+    before = written(world)
+    assert words in refused(await world.gm.slash(world.orders, "void", entry=removal, reason="A slip"))
+    assert written(world) == before
+    await whole(world)
