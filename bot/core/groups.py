@@ -84,15 +84,33 @@ def named(tx: Connection, campaign_id: int, typed: str) -> Group:
 
 def channel_of(tx: Connection, campaign_id: int, audience: str) -> int | None:
     """Return the channel (id) of an audience that is a group and has one."""
-    key = audience.removeprefix(_BEGINS)
-    value = state.get(tx, campaign_id, subject_key(int(key)), GROUP) if is_group(audience) else None
+    value = _kept(tx, campaign_id, audience)
     return int(value["channel"]) if value and value["channel"] else None
 
 
 def called(tx: Connection, campaign_id: int, audience: str) -> str:
-    """Return the name of the group that an audience is; empty where it is none."""
-    number = int(audience.removeprefix(_BEGINS)) if is_group(audience) else 0
-    return subjects.names(tx, campaign_id, {number})[number] if number else ""
+    """Return the name of the group that an audience is; empty where it is none, or one that was removed."""
+    return name_of(tx, campaign_id, audience) if is_group(standing(tx, campaign_id, audience)) else ""
+
+
+def name_of(tx: Connection, campaign_id: int, audience: str) -> str:
+    """Return the name of the group that an audience is, also of one that was removed."""
+    return subjects.names(tx, campaign_id, {_number(audience)})[_number(audience)]
+
+
+def standing(tx: Connection, campaign_id: int, audience: str) -> str:
+    """Return who reads now what is for an audience: the staff where that is a group that was removed."""
+    value = _kept(tx, campaign_id, audience)
+    return "staff" if value and value["removed"] else audience
+
+
+def _kept(tx: Connection, campaign_id: int, audience: str) -> Any:  # noqa: ANN401 - as the state has it
+    """Return what is kept of the group that an audience is."""
+    return state.get(tx, campaign_id, subject_key(_number(audience)), GROUP) if is_group(audience) else None
+
+
+def _number(audience: str) -> int:
+    return int(audience.removeprefix(_BEGINS))
 
 
 def require_apart(tx: Connection, campaign_id: int, others: Sequence[int]) -> None:

@@ -108,7 +108,7 @@ async def _show_receipt(
 
 
 async def group_of(interaction: AnyInteraction, rolled: Rolled) -> str:
-    """Return the name of the group that a roll is for; empty where it is for none."""
+    """Return the name of the group that a roll is for; empty where it is for none that there is."""
     if not is_group(rolled.entry.audience):
         return ""
     return await desk_of(interaction).database.read(called, rolled.campaign.id, rolled.entry.audience)
@@ -148,11 +148,9 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     told = leads or any(post.kind == "group" for post in visible)
     room = ROOM_FOR_OUTCOMES - (ROOM_FOR_TOLD if rolled.told else 0)
     outcomes = within(room, list(_outcomes(rolled, all_of_it=told)))
-    hidden = [
-        HIDDEN[kind].format(group=plain(group))
-        for kind in [rolled.entry.audience.partition(":")[0]]
-        if leads and kind in HIDDEN
-    ]
+    audience = rolled.entry.audience
+    kind = "group" if group else "staff" if is_group(audience) else audience
+    hidden = [HIDDEN[kind].format(group=plain(group))] if leads and kind in HIDDEN else []
     lines = [*outcomes, *hidden, *within(ROOM_FOR_TOLD, rolled.told), *asides, *delivery_lines(campaign, visible)]
     faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]

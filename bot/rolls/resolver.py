@@ -163,6 +163,8 @@ class Resolver:
     ) -> Preview:
         secrets = viewer is None or viewer.person.leads(campaign)
         procedure = book.procedure(request.family)
+        if not request.amends:  # what was told a group stays its, also amended
+            request = replace(request, to=groups.standing(tx, campaign.id, request.to))
         request, cast = resolve_names(tx, campaign.id, request)
         before = read_state(tx, campaign.id, procedure, cast)
         for name, needed in needed_values(campaign, request, procedure, before, cast):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from discord import ui
 from msgspec import Struct
@@ -16,7 +16,7 @@ from bot.rolls import amend
 from bot.rolls.answers import finish
 from bot.rolls.card import edits, ids, layout, service
 from bot.rolls.card.layout import MORE, PAGES, Page, card_id, chunk_of
-from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot
+from bot.rolls.card.view import CARD_CHANGED, CardKey, CardView, Changed, Edit, Redirected, Snapshot
 from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import parse_adjustment, parse_count
 from bot.rolls.preview import Preview
@@ -32,11 +32,11 @@ from rules.stages import Tickable
 from rules.subjects import names_of
 
 MAX_FIELDS, MAX_NAMES, MAX_TYPED = 5, 10, 700
+T = TypeVar("T")
 STAFF = "staff"
 """The choice of a game master whose reason for an adjustment is for the staff alone."""
 
 KEPT_ONE = "Only one of those can be true: I kept the one you ticked last."
-CARD_CHANGED = "The card changed since you saw it. This is how it is now: please check again."
 
 
 class CardPress(Struct, frozen=True):
@@ -65,9 +65,7 @@ class CardPress(Struct, frozen=True):
 
     async def change(self, edit: Edit) -> CardView:
         """Change the card and return it as it stands then."""
-        who, write = person(self.interaction), self.desk.database.write
-        checked = partial(_edit_part, self.part, edit)
-        return await write(service.change, self.desk.resolver, who, self.key, checked)
+        return await self._meet(Redirected, service.change, self.key, partial(_edit_part, self.part, edit))
 
     async def edit(self, edit: Edit, page: Page = "card") -> None:
         """Change the card and show a page of it."""
@@ -85,12 +83,16 @@ class CardPress(Struct, frozen=True):
             Changed: it is different now; its current state counts as shown.
 
         """
+        return await self._meet(Changed, amend.roll, key)
+
+    async def _meet(self, refusal: type[Changed], deed: Callable[..., T], *given: object) -> T:
+        """Do something to the card; where that is refused so, its current state counts as shown."""
         who, write = person(self.interaction), self.desk.database.write
         try:
-            return await write(amend.roll, self.desk.resolver, who, key)
-        except Changed as changed:
-            view = await write(service.redraw, self.desk.resolver, who, self.key)
-            raise Changed(view) from changed
+            return await write(deed, self.desk.resolver, who, *given)
+        except refusal as changed:
+            changed.view = await write(service.redraw, self.desk.resolver, who, self.key)
+            raise
 
 
 Answer = Callable[..., Awaitable[None]]
@@ -103,7 +105,7 @@ async def _press(  # noqa: PLR0913 - what the id says
     try:
         await answer(CardPress(interaction, CardKey(campaign, card, revision), part), **more)
     except Changed as changed:
-        await redraw(interaction, layout.draw(changed.view, part, CARD_CHANGED))
+        await redraw(interaction, layout.draw(changed.view, part, changed.why))
 
 
 def _on_card(template: IdTemplate) -> Callable[[Answer], Component]:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, voiding
 from bot.core.campaigns import PLACES, Campaign
-from bot.core.groups import as_audience, called, is_group
+from bot.core.groups import as_audience, called, is_group, name_of
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller, unreadable
 from bot.core.subjects import everybody
 from bot.core.visibility import Viewer, any_player, viewer_of
@@ -19,12 +19,13 @@ from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
 from bot.rolls.card import store
 from bot.rolls.card.kept import kept_dice
 from bot.rolls.card.store import Card
-from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Snapshot, shown_to
+from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Redirected, Snapshot, shown_to
 from bot.rolls.cast import as_known, identify, resolve_names
 from bot.rolls.entry_body import rightly_sent
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.ui.text import plain
 from rules.ruleset import RuleSet
 
 KEPT_REVISIONS = 10
@@ -48,6 +49,7 @@ def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
 
     Raises:
         Changed: the revision is so old that what the person saw is not stored any more.
+        Redirected: the group to which its result was to go was removed.
         NotOpen: the card is rolled, cancelled or deleted.
         NotAllowed: it is somebody else's, and the person is no game master.
         RollError, BadInput: the change cannot be.
@@ -57,6 +59,7 @@ def change(tx: Connection, resolver: Resolver, person: Person, key: CardKey, edi
     seen = view.seen(key.revision)
     if seen is None:
         raise Changed(view)
+    _require_group(tx, view)
     request = edit(view.request, view.preview, seen)
     request = request.model_copy(update={"led": request.led or view.secrets})
     _require_may(person, view.campaign, request, view.request)
@@ -150,10 +153,12 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
 
     Raises:
         Changed: it is not what the person saw in this revision.
+        Redirected: as `change`.
         NotOpen, NotAllowed, NeedsReason: it cannot be rolled now, by this person, or without a reason.
 
     """
     view = _view(tx, resolver, person, key)
+    _require_group(tx, view)
     if view.request.to == "me":
         require_game_master(person, view.campaign, "keep a result to themselves")
     if view.card.revision != key.revision or view.seen(key.revision) != _snapshot(view.preview):
@@ -264,6 +269,18 @@ def _group(tx: Connection, person: Person, view: CardView) -> str:
     if not is_group(to) or not (view.secrets or to in map(as_audience, viewer_of(tx, person, view.campaign).groups)):
         return ""
     return called(tx, view.campaign.id, to)
+
+
+def _require_group(tx: Connection, view: CardView) -> None:
+    """Refuse where the group to which alone a result was to go was removed; its name is told to game masters.
+
+    Raises:
+        Redirected: so it is.
+
+    """
+    to = RollRequest.model_validate(view.card.request["now"]).to
+    if view.request.to != to:
+        raise Redirected(view, plain(name_of(tx, view.campaign.id, to)) if view.secrets else "")
 
 
 def _viewer(tx: Connection, person: Person, campaign: Campaign) -> Viewer | None:

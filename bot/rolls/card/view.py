@@ -13,6 +13,8 @@ from bot.rolls.card.store import Card
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 
+CARD_CHANGED = "The card changed since you saw it. This is how it is now: please check again."
+
 
 class Snapshot(Struct, frozen=True):
     """What a revision of a card has shown: ticks of each part (`id*count`) and what it tells of values that are kept, week and conditions of the weather, house rules, update.
@@ -83,11 +85,22 @@ class CardKey(Struct, frozen=True):
 
 
 class Changed(Exception):
-    """The card is not what the person saw. `view` is how it stands now."""
+    """The card is not what the person saw. `view` is how it stands now, `why` what is to be told of that."""
+
+    why = CARD_CHANGED
 
     def __init__(self, view: CardView) -> None:
         self.view = view
         super().__init__("the card has changed")
+
+
+class Redirected(Changed):
+    """The group to which alone a result was to go was removed since the card was drawn."""
+
+    def __init__(self, view: CardView, group: str) -> None:
+        what = f"{group} was removed meanwhile: the result" if group else "The result"
+        self.why = f"{what} would go to the staff now. Please check again."
+        super().__init__(view)
 
 
 def shown_to(revision: int, *, secrets: bool) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, patrolled, reads, rival, voided, whole
 from tests.core.test_forged_ids import elsewhere
-from tests.support.acting import confirmed, more_of, opened
+from tests.support.acting import confirmed, more_of, opened, reopened
 from tests.support.reading import control, newest, press, refused, response, said, text
 from tests.support.world import World, entry, send_raw, written
 
@@ -254,4 +254,61 @@ async def test_nobody_secret_is_told_to_a_group_by_where_it_was_typed(world: Wor
     assert not await reads(world, world.player, newest_entry(world))
     await world.gm.slash(den, "infinity roll", attribute=13, burst=1, label="Shadow", to=NIGHT)
     assert "Shadow" in text(newest(den))
+    await whole(world)
+
+
+async def test_a_card_whose_group_is_removed_meanwhile_says_so(world: World) -> None:
+    """Whatever is pressed first, nothing is done but that it is told; the next Roll is the staff's, and so it says."""
+    await grouped(world)
+    cards = [
+        response(await world.gm.slash(world.orders, "patrol", patrol=who, target="Zaku", to=NIGHT)) for who in "AB"
+    ]
+    await group(world, "remove", group=NIGHT)
+    before = newest_entry(world)
+    told = f"{NIGHT} was removed meanwhile: the result would go to the staff now."
+    assert told in said(await world.gm.click(cards[0], custom_id=press(cards[0], "roll")))
+    assert told in said(
+        await world.gm.select(cards[1], ["patrol.fleet"], custom_id=control(cards[1], "tick")["custom_id"])
+    )
+    assert newest_entry(world) == before
+    assert "Only" not in text(cards[0])
+    world.dice.script(19)
+    answer = said(await world.gm.click(cards[0], custom_id=press(cards[0], "roll")))
+    assert "Players do not see this" in answer
+    assert NIGHT not in answer
+    assert entry(world)["parts"][0]["audience"] == "staff"
+    assert "Zaku" in text(newest(world.staff))
+    await whole(world)
+
+
+async def test_who_may_not_know_of_a_group_is_not_told_which_was_removed(world: World) -> None:
+    """A player's card that a game master sent to a group without that player says where the result would go, and no name."""
+    await grouped(world)
+    other = rival(world)
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    card = response(await other.slash(world.orders, "patrol", patrol="Alpha", target="Zaku"))
+    value = (await world.gm.autocomplete(world.orders, "patrol", "to", NIGHT))[0]["value"]
+    theirs = await more_of(world.gm, await reopened(world, world.gm))
+    await world.gm.select(theirs, [value], custom_id=control(theirs, "to")["custom_id"])
+    await group(world, "remove", group=NIGHT)
+    told = said(await other.click(card, custom_id=press(card, "roll")))
+    assert "The result would go to the staff now." in told
+    assert NIGHT not in told
+
+
+async def test_an_amended_result_of_a_removed_group_is_the_staffs(world: World) -> None:
+    """Its receipt says so; made again, the group reads it as what it was told before."""
+    await grouped(world)
+    number = await patrolled(world)
+    await group(world, "remove", group=NIGHT)
+    removal = newest_entry(world)
+    window = await world.gm.slash(world.orders, "amend", entry=number)
+    card = response(await world.gm.submit_modal(window, {"reason": "A slip"}))
+    assert NIGHT not in text(card)
+    told = said(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert "Players do not see this" in told
+    amended = newest_entry(world)
+    assert not await reads(world, world.player, amended)
+    await voided(world, removal)
+    assert await reads(world, world.player, amended)
     await whole(world)
