@@ -16,6 +16,7 @@ import pytest
 import simcord
 
 from rules.dice import DiceTerm, Roll
+from tests.cogs.campaign.grouping import hidden
 from tests.cogs.house_rules.homebrew import switched_on, table
 from tests.support import template
 from tests.support.reading import components, press, response, said, text
@@ -181,7 +182,7 @@ async def played(world: World, secrets: Secrets) -> None:
 
 async def play_in_secret(world: World, secrets: Secrets) -> None:
     """Let there be a group without the player: what it is told, holds, and what lies upon it; and one without secrets."""
-    here, den = world.orders, world.guild.create_text_channel("den")
+    here, den = world.orders, hidden(world, "den")
 
     async def do(command: str, **options: Any) -> None:  # noqa: ANN401 - what commands take
         answer = said(await world.gm.slash(here, command, **options))

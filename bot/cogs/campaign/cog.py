@@ -19,7 +19,7 @@ from bot.cogs.campaign.settings import NEW, PINGED, THREADS, Settings
 from bot.core import campaigns
 from bot.core.campaigns import STAFF, Campaign
 from bot.core.groups import Group
-from bot.errors import NoCampaign, NotAllowed
+from bot.errors import BadInput, NoCampaign, NotAllowed
 from bot.rolls.desk import channels
 from bot.rolls.options import CampaignName, GroupName, Names
 from bot.ui import paging
@@ -221,7 +221,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
 
 async def _save_group(interaction: Interaction, group: str | None, **given: Any) -> None:  # noqa: ANN401 - as picked
     bot, here = interaction.client, await _named_or_here(interaction, None)
-    _require_writer(interaction, given.get("channel"))
+    _require_fitting(interaction, here, given.get("channel"))
     ids = {field: str(item.id) for field, item in given.items() if isinstance(item, discord.abc.Snowflake)}
     wanted = {field: value for field, value in (given | ids).items() if value is not None}
     saved = await bot.database.write(group_service.save, bot.ledger, person(interaction), here.id, group, wanted)
@@ -245,10 +245,22 @@ async def _next_of_group(
     return lines
 
 
-def _require_writer(interaction: Interaction, channel: discord.TextChannel | None) -> None:
-    """Refuse a channel in which the person may not write: the bot would write there for them."""
-    if channel is not None and not channel.permissions_for(cast("discord.Member", interaction.user)).send_messages:
+def _require_fitting(interaction: Interaction, campaign: Campaign, channel: discord.TextChannel | None) -> None:
+    """Refuse a group a channel in which the person may not write, as the bot would write there for them, or that all players see.
+
+    Raises:
+        NotAllowed, BadInput: it is one of these.
+
+    """
+    if channel is None:
+        return
+    if not channel.permissions_for(cast("discord.Member", interaction.user)).send_messages:
         raise NotAllowed(f"You may not write in #{channel.name}.", "Pick a channel where you may.")
+    players = channel.guild.get_role(campaign.player_role_id or 0) or channel.guild.default_role
+    own = {campaign.results_channel_id, campaign.staff_channel_id}  # refused with the campaign's own channels
+    if channel.id not in own and channel.permissions_for(players).view_channel:
+        what = f"Every player of {campaign.name} sees #{channel.name}, so nothing there is the group's alone."
+        raise BadInput(what, "Pick a channel that only the group sees, or close this one to others in its settings.")
 
 
 async def _book_lines(interaction: Interaction, campaign: Campaign) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import discord
 import simcord
 
 from bot.app import KINDS
@@ -18,11 +19,19 @@ NIGHT = "Nightwatch"
 
 async def grouped(world: World, **options: Any) -> simcord.ChannelHandle:  # noqa: ANN401 - what the command takes
     """A group that nobody else knows of, with a character of the player's and a channel of its own."""
-    den = world.guild.create_text_channel("den")
+    den = hidden(world, "den")
     await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
     await world.gm.slash(world.orders, "character add", name="Sayla")
     await group(world, "add", name=NIGHT, **{"members": "Kai", "channel": den, **options})
     return den
+
+
+def hidden(world: World, name: str, *others: simcord.MemberActor) -> simcord.ChannelHandle:
+    """A channel that players do not see, but for the one and these others."""
+    seen = discord.PermissionOverwrite(view_channel=True)
+    overwrites: dict[Any, discord.PermissionOverwrite] = dict.fromkeys((world.player, *others), seen)
+    overwrites[world.roles["player"]] = discord.PermissionOverwrite(view_channel=False)
+    return world.guild.create_text_channel(name, overwrites=overwrites)
 
 
 async def group(world: World, deed: str, **options: Any) -> None:  # noqa: ANN401 - what the command takes

@@ -10,7 +10,18 @@ from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.cogs.campaign.group_service import MAX_GROUPS
-from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, patrolled, reads, rival, voided, whole
+from tests.cogs.campaign.grouping import (
+    NIGHT,
+    group,
+    grouped,
+    hidden,
+    newest_entry,
+    patrolled,
+    reads,
+    rival,
+    voided,
+    whole,
+)
 from tests.outbox.test_posts import forbid, wait
 from tests.support.acting import confirmed, more_of, opened
 from tests.support.reading import control, newest, press, refused, response, said, text
@@ -46,7 +57,7 @@ async def test_members_list_their_groups_and_nobody_else_does(world: World) -> N
 
 async def test_a_saved_group_says_how_it_is_told_something(world: World) -> None:
     """And that its channel takes commands once it is bound, until it is; of a removed one whose its past is then."""
-    den = world.guild.create_text_channel("den")
+    den = hidden(world, "den")
     told = said(await world.gm.slash(world.orders, "campaign group add", name=NIGHT, channel=den))
     assert f"`to:{NIGHT}` sends it a result." in told
     assert f"Commands work in <#{den.id}> once `/campaign bind` has added it to Iron Sea." in told
@@ -124,8 +135,8 @@ async def test_what_is_stuck_goes_where_the_group_is_told_now(world: World, with
     den = await grouped(world)
     forbid(world, den, send_messages=True)
     await patrolled(world)
-    fresh = world.guild.create_text_channel("fresh")
-    await group(world, "add", name="Axis", channel=world.guild.create_text_channel("axis"))
+    fresh = hidden(world, "fresh")
+    await group(world, "add", name="Axis", channel=hidden(world, "axis"))
     await group(world, "edit", group=NIGHT, **({"without": without} if without else {"channel": fresh}))
     await wait(world, seconds=15)
     await wait(world, hours=1)
@@ -292,3 +303,15 @@ async def test_a_removed_group_without_its_place_stays_removed(
     assert words in refused(await world.gm.slash(world.orders, "void", entry=removal, reason="A slip"))
     assert written(world) == before
     await whole(world)
+
+
+async def test_a_channel_that_all_players_see_is_no_groups(world: World) -> None:
+    """Neither a new group nor one that there is gets it; what to do is told, and nothing is written."""
+    await grouped(world)
+    before = written(world)
+    for deed in ({"name": "Axis"}, {"group": NIGHT}):
+        what = f"campaign group {'add' if 'name' in deed else 'edit'}"
+        told = refused(await world.gm.slash(world.orders, what, **deed, channel=world.orders))
+        assert "Every player of Iron Sea sees #orders" in told
+        assert "Pick a channel that only the group sees" in told
+    assert written(world) == before

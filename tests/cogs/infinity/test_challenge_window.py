@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cogs.campaign.grouping import hidden
 from tests.cogs.infinity.test_challenge import SIDE, another_player, buttons, challenge, press, states
 from tests.support.reading import components, newest, refused, response, said, text
 from tests.support.world import World, rows, running, written
@@ -121,10 +122,10 @@ async def test_what_could_not_be_used_is_not_kept_for_ever(world: World) -> None
 
 async def test_a_challenge_in_a_groups_channel_is_told_there(world: World) -> None:
     """Its question tells the outcome and the way to it, and so does the receipt, since all of it stands there."""
-    den = world.guild.create_text_channel("den")
+    rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
+    den = hidden(world, "den", rival)
     await world.manager.slash(world.orders, "campaign bind", channel=den, campaign="Iron Sea")
     await world.gm.slash(world.orders, "campaign group add", name="Watch", channel=den, role=world.roles["player"])
-    rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
     await world.player.slash(den, "infinity versus", mine=13, burst=1, opponent=rival)
     question = newest(den)
     modal = await press(rival, question, "answer")
