@@ -224,7 +224,11 @@ async def _save_group(interaction: Interaction, group: str | None, **given: Any)
     _require_fitting(interaction, here, given.get("channel"))
     ids = {field: str(item.id) for field, item in given.items() if isinstance(item, discord.abc.Snowflake)}
     wanted = {field: value for field, value in (given | ids).items() if value is not None}
-    saved = await bot.database.write(group_service.save, bot.ledger, person(interaction), here.id, group, wanted)
+    try:
+        saved = await bot.database.write(group_service.save, bot.ledger, person(interaction), here.id, group, wanted)
+    except group_service.NoMember as unknown:
+        await group_panel.require_no_player(interaction, here, unknown.typed)
+        raise
     lacking = steps.missing(interaction.guild, None, int(saved.channel or 0))
     what = f"changed: group {plain(saved.name)} is saved"
     more = await _next_of_group(interaction, here, saved, given.get("channel"))

@@ -2,23 +2,68 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
+
 import discord
 from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.campaign import group_service
 from bot.core.campaigns import Campaign
+from bot.errors import BadInput
 from bot.rolls.buttons import take_back_button
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
-from bot.ui.text import plain
+from bot.ui.text import listing, plain
+from rules.names import visible
+from rules.subjects import name_key
 
 REMOVE = IdTemplate("group:{campaign:int}:{number:int}:remove:{newest:int}")
 """The id of the button: `newest` is the newest entry that there was when it was shown."""
 
+MAX_ASKED, MAX_TOLD = 10, 8
+"""Members of the server asked for by the beginning of a name, and own characters told in a refusal."""
+
+_MENTION = re.compile(r"<@!?(?P<id>[0-9]{1,20})>")
+
 STAYS = "What it was told stays the staff's alone; Take back makes it again."
+
+
+async def require_no_player(interaction: Interaction, campaign: Campaign, typed: str) -> None:
+    """Refuse what was typed as a member where it is a player, by name or mention.
+
+    Raises:
+        BadInput: it is.
+
+    """
+    member = await _member(interaction, typed)
+    if member is None:
+        return
+    known = await interaction.client.database.read(group_service.owned, campaign, member.id)
+    name = visible(member.display_name)
+    what = f"{name} is a player: members are characters and units, and whoever owns one is in the group."
+    theirs = f"Name a character of {name}'s: {listing(known[:MAX_TOLD])}. Or give the group a role."
+    raise BadInput(
+        what, theirs if known else "First save one with /character add and its owner, or give the group a role."
+    )
+
+
+async def _member(interaction: Interaction, typed: str) -> discord.Member | None:
+    """Return who on the server is called or mentioned so; None where it is nobody, or Discord does not say."""
+    guild, mention = interaction.guild, _MENTION.fullmatch(typed)
+    if guild is None:
+        return None
+    with suppress(discord.HTTPException, TimeoutError):
+        if mention:
+            return await guild.fetch_member(int(mention["id"]))
+        name = typed.removeprefix("@")
+        for member in await guild.query_members(query=name, limit=MAX_ASKED) if name else ():
+            if name_key(name) in {name_key(called) for called in (member.display_name, member.name)}:
+                return member
+    return None
 
 
 async def ask_removal(interaction: Interaction, campaign: Campaign, name: str) -> None:

@@ -35,6 +35,14 @@ well, as the ledger is searched for each by itself; and members of each."""
 TOO_MANY = (f"A campaign has at most {MAX_GROUPS} groups.", "Remove one first: /campaign group remove.")
 
 
+class NoMember(BadInput):
+    """What was typed as a member is no unit or character: `typed` may be a player."""
+
+    def __init__(self, typed: str) -> None:
+        super().__init__(f"There is no unit or character {typed[:60]!r}.", "See /unit list and /character list.")
+        self.typed = typed
+
+
 class GroupRemoval(Struct, frozen=True):
     """A group that is to be removed, how many rolls wait whose result would be for it alone, and the newest entry that there is."""
 
@@ -143,6 +151,14 @@ def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Gro
     return found
 
 
+def owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
+    """Return the names of a player's own units and characters, in their order."""
+    mine = entries.pseudonym_of(tx, campaign.id, user_id)
+    return sorted(
+        (item.name for item in profiles.everyone(tx, campaign.id) if mine and item.owner == mine), key=name_key
+    )
+
+
 def _require_manager(person: Person, campaign: Campaign) -> None:
     require_game_master(person, campaign, "manage its groups", "See yours with /campaign group list.")
 
@@ -214,6 +230,6 @@ def _numbers(tx: Connection, campaign: Campaign, typed: str | None) -> list[int]
     for name in parsing.names(typed, "member", MAX_MEMBERS) if typed else ():
         item = subjects.one_of(saved, name)
         if item is None:
-            raise BadInput(f"There is no unit or character {name!r}.", "See /unit list and /character list.")
+            raise NoMember(name)
         found.append(item.id)
     return found

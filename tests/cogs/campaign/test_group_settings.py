@@ -315,3 +315,23 @@ async def test_a_channel_that_all_players_see_is_no_groups(world: World) -> None
         assert "Every player of Iron Sea sees #orders" in told
         assert "Pick a channel that only the group sees" in told
     assert written(world) == before
+
+
+@pytest.mark.parametrize("typed", ["{name}", "@{name}", "<@{id}>"])
+async def test_a_player_is_no_member_by_their_own_name(world: World, typed: str) -> None:
+    """Whom they own is told, since these can be named; to a player nobody's characters are told."""
+    other = rival(world)
+    await grouped(world)
+    before = written(world)
+    for who, what in (
+        (world.player, "Name a character of player's: Kai. Or"),
+        (other, "First save one with /character add"),
+    ):
+        members = typed.format(name=who.name, id=who.id)
+        told = refused(await world.gm.slash(world.orders, "campaign group add", name="Axis", members=members))
+        assert f"{who.name} is a player: members are characters and units" in told
+        assert what in told
+        assert "give the group a role" in told
+    answer = await world.player.slash(world.orders, "campaign group add", name="Axis", members="rival")
+    assert "Only game masters" in refused(answer)
+    assert written(world) == before
