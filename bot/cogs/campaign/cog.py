@@ -34,6 +34,7 @@ GROUP = {
     "channel": "Where results for it are posted; the staff channel when it has none",
     "secret": "Whether its members alone know of it and of who is in it; so it is unless you say False",
 }
+NO_GROUPS = "There are none yet. /campaign group add makes one."
 NAMED_OR_ONLY = "Which campaign; left out: the only one there is"
 
 
@@ -90,10 +91,9 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         """List the groups that you may know of, and who is in them."""
         here = await _named_or_here(interaction, None)
         known = await interaction.client.database.read(group_service.listed, person(interaction), here)
-        lines = [f"**{plain(group.name)}**: {group_line(group.value(), names)}" for group, names in known]
-        told = paging.fit(
-            "Groups", lines or ["There are none that you know of."], colour=COLOURS["neutral"], footer=here.name
-        )
+        lines = [group_line(group.value(), names, group.name) for group, names in known]
+        none = NO_GROUPS if person(interaction).leads(here) else "There are none that you know of."
+        told = paging.fit("Groups", lines or [none], colour=COLOURS["neutral"], footer=here.name)
         for page in paging.pages(told):
             await say(interaction, embeds=page)
 
@@ -238,10 +238,14 @@ async def _save_group(interaction: Interaction, group: str | None, **given: Any)
 async def _next_of_group(
     interaction: Interaction, campaign: Campaign, saved: Group, channel: discord.TextChannel | None
 ) -> list[str]:
-    """Return how a group that was saved is told something, and what commands in its new channel still lack."""
-    lines = [f"`to:{plain(saved.name)}` sends it a result."]
-    nearest = [] if channel is None else [item for item in (channel.id, channel.category_id) if item is not None]
+    """Return what a group is that was saved, how it is told something, and what commands in its new channel still lack."""
     read = interaction.client.database.read
+    names, played = await read(group_service.inside, campaign, saved)
+    lines = [group_line(saved.value(), names, saved.name), f"`to:{plain(saved.name)}` sends it a result."]
+    if not played:
+        nobody = "Nobody owns one of its members yet" if names else "Nobody is in it yet"
+        lines.append(f"{nobody}: the staff alone reads what it is sent.")
+    nearest = [] if channel is None else [item for item in (channel.id, channel.category_id) if item is not None]
     if channel is not None and not await read(campaigns.bound_to, campaign.guild_id, nearest):
         lines.append(
             f"Commands work in {channel.mention} once `/campaign bind` has added it to {plain(campaign.name)}."

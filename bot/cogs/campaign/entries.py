@@ -98,11 +98,12 @@ def _group_sentence(body: Body, view: View) -> str:
     return line if view == "public" else f"{line}: {group_line(after, named)}"
 
 
-def group_line(group: Mapping[str, Any], members: Sequence[str]) -> str:
-    """Return what is told of a group: its members (names), role and channel, and who knows of it."""
+def group_line(group: Mapping[str, Any], members: Sequence[str], name: str = "") -> str:
+    """Return what is told of a group: its members (names), role and channel, and who knows of it; after its name, if given."""
     extras = [f"<@&{group['role']}>"] * bool(group["role"]) + [f"in <#{group['channel']}>"] * bool(group["channel"])
     known = "known to its members alone" if group["secret"] else "known to everybody"
-    return DOT.join([plain(", ".join(members)) or "no members", *extras, known])
+    head = f"**{plain(name)}**: " if name else ""
+    return head + DOT.join([plain(", ".join(members)) or "no members", *extras, known])
 
 
 def _group_pages(shown: EntryView, view: View) -> Pages:

@@ -151,6 +151,13 @@ def listed(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Gro
     return found
 
 
+def inside(tx: Connection, campaign: Campaign, group: Group) -> tuple[list[str], bool]:
+    """Return the names of a group's members, and whether a player is in it: by a role, or as the owner of one."""
+    members = profiles.read(tx, campaign.id, {*group.members}).values()
+    names = sorted((item.name for item in members), key=name_key)
+    return names, group.role is not None or any(item.owner for item in members)
+
+
 def owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
     """Return the names of a player's own units and characters, in their order."""
     mine = entries.pseudonym_of(tx, campaign.id, user_id)

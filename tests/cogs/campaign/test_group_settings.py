@@ -335,3 +335,24 @@ async def test_a_player_is_no_member_by_their_own_name(world: World, typed: str)
     answer = await world.player.slash(world.orders, "campaign group add", name="Axis", members="rival")
     assert "Only game masters" in refused(answer)
     assert written(world) == before
+
+
+async def test_a_saved_group_says_what_it_is_now(world: World) -> None:
+    """Its line as the list has it, after each change; and as long as no player is in it, that the staff alone reads of it."""
+    nobody, unowned = "Nobody is in it yet: the staff alone", "Nobody owns one of its members yet: the staff alone"
+    for who in (world.gm, world.player):
+        told = said(await who.slash(world.orders, "campaign group list"))
+        assert ("There are none yet. /campaign group add makes one." in told) == (who is world.gm)
+    await world.gm.slash(world.orders, "character add", name="Sayla")
+    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    den = hidden(world, "den")
+    for deed, options, line, why in (
+        ("add", {"name": "Axis"}, "no members", nobody),
+        ("edit", {"group": "Axis", "members": "Sayla"}, "Sayla", unowned),
+        ("edit", {"group": "Axis", "members": "Kai", "channel": den}, f"Kai, Sayla \N{MIDDLE DOT} in <#{den.id}>", ""),
+    ):
+        told = said(await world.gm.slash(world.orders, f"campaign group {deed}", **options))
+        listed = f"**Axis**: {line} \N{MIDDLE DOT} known to its members alone"
+        assert listed in told
+        assert listed in said(await world.gm.slash(world.orders, "campaign group list"))
+        assert [words for words in (nobody, unowned) if words in told] == [why] * bool(why)
