@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
@@ -16,6 +16,7 @@ from bot.core.house_files import HouseFile
 from bot.errors import BadInput
 from rules.book import HOUSE, Effect
 from rules.climate import Climate
+from rules.effects import EFFECT
 from rules.errors import BookError, Fault
 from rules.fields import Field
 from rules.ruleset import RuleSet
@@ -166,3 +167,10 @@ class Library:
         if len(self._amended) > MAX_AMENDED:
             self._amended.popitem(last=False)
         return book
+
+
+def effect_label(known: Mapping[str, Effect], name: str, value: Mapping[str, Any]) -> str:
+    """Return what an effect is called: by its book, or by itself where it brings a label of its own."""
+    trait = name.removeprefix(EFFECT)
+    effect = known.get(trait)
+    return effect.label if effect else str(value.get("label") or trait.replace("-", " ").capitalize())

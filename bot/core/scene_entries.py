@@ -44,14 +44,18 @@ def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, chan
     """Enter a change of a scene."""
     header = change.scene.header
     replacements = stamped(change.scene, change.replacements, next_number(tx, campaign))
-    lasting = state.in_force(tx, campaign.id, EFFECT, current_update(tx, campaign.id)["number"])
-    lasting |= state.of_subjects(tx, campaign.id, {header.subject})
+    lasting = effects(tx, campaign) | state.of_subjects(tx, campaign.id, {header.subject})
     made = (*change.subjects, *changes(header, replacements), *counted(lasting, change.scene, replacements))
     called = [item for pair in replacements for item in pair if isinstance(item, Participant)]
     draft = EntryDraft(
         header.kind, change.audience, change.body, made, change.texts, subjects=[*change.mentioned, *called]
     )
     return ledger.enter(tx, campaign, user_id, draft)
+
+
+def effects(tx: Connection, campaign: Campaign) -> State:
+    """Return the effects that have not ended with an update."""
+    return state.in_force(tx, campaign.id, EFFECT, current_update(tx, campaign.id)["number"])
 
 
 def counted(lasting: State, scene: AnyScene, replacements: Sequence[Replacement]) -> Iterator[Change]:

@@ -6,11 +6,15 @@ from typing import Literal, NotRequired, TypedDict
 
 
 class InSceneBody(TypedDict, total=False):
-    """An effect ends with a scene (its name); by so many `turns` of `whose` (a name) there, where these are said."""
+    """An effect ends with a scene (its name); by so many `turns` of `whose` (a name) there, where these are said.
+
+    `turn` is the one in which it was set, where turns are everybody's; it is not counted.
+    """
 
     scene: str
     turns: int
     whose: str
+    turn: int
 
 
 class EffectSetBody(InSceneBody):

@@ -9,6 +9,7 @@ from typing import cast
 from discord.utils import format_dt
 
 from bot.cogs.effects.bodies import EffectBody, EffectSetBody
+from bot.cogs.effects.ending import until_told
 from bot.cogs.effects.service import LastingEffect
 from bot.core.entry_kinds import Body, EntryView, Pages, View
 from bot.ui import paging
@@ -62,11 +63,8 @@ def _lines(effects: Iterable[LastingEffect]) -> Iterator[str]:
 
 
 def _until_set(body: EffectSetBody) -> str:
-    if "turns" in body and "whose" in body:
-        turns = f"{body['turns']} turn{'s' * (body['turns'] > 1)}"
-        return f"for {turns} of {plain(body['whose'])} in {plain(body['scene'])}"
     if "scene" in body:
-        return f"until {plain(body['scene'])} is over"
+        return plain(until_told(body, body["who"]))
     return _until(body["until"], body.get("at"), "")
 
 

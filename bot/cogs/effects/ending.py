@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.effects.bodies import InSceneBody
-from bot.core import scenes
+from bot.core import scenes, subjects
 from bot.core.campaigns import Campaign
+from bot.core.state import State
 from bot.core.subjects import Subject
+from bot.core.visibility import Viewer
 from bot.errors import BadInput
 from rules.book import Effect
-from rules.ends import End, Moment
+from rules.ends import End, Key, Moment
+from rules.scenes import Header
+from rules.subjects import subject_key
 
 Until = Literal["update", "cleared", "scene"]
 
@@ -60,4 +65,44 @@ def begun(tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whos
     told = InSceneBody(scene=at.header.name)
     if end.until == "turns":
         told |= {"turns": end.count, "whose": counted.name}
+        told |= {} if at.header.order else {"turn": at.header.turn}
     return Ending(end.begun(Moment(now.update, now.hence, now.entry, at.scene), counted.id), told)
+
+
+def counted(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Key, str]]:
+    """Yield when those of these effects end that turns of a scene do; who counts is named to those who may know of that one."""
+    ending = {key: value["turns"] for key, value in effects.items() if "turns" in value}
+    headers = {
+        scene: scenes.header(tx, viewer.campaign.id, scene) for scene in {item["scene"] for item in ending.values()}
+    }
+    by = subjects.by_number(tx, viewer.campaign.id, {item["of"] for item in ending.values()})
+    for key, turns in ending.items():
+        header, whose = headers[turns["scene"]], by[turns["of"]]
+        name = whose.name if viewer.knows(whose) else None
+        own = subject_key(whose.id) == key[0]
+        if header is not None:
+            later = turns.get("since", effects[key]["entry"]) > (header.since or header.entry)
+            yield (
+                key,
+                _left(header, turns["left"], "it" if own else name or "another", None if own else name, later=later),
+            )
+
+
+def until_told(body: InSceneBody, who: str) -> str:
+    """Return when an effect on somebody (a name) ends that is bound to a scene, as its entry says."""
+    if "turns" not in body:
+        return f"until {body['scene']} is over"
+    header = Header(body["scene"], (), 0, body.get("turn", 0), order=None if "turn" in body else "participants")
+    return _left(header, body["turns"], body["whose"], None if body["whose"] == who else body["whose"], later=True)
+
+
+def _left(at: Header, left: int, who: str, leaves: str | None, *, later: bool) -> str:
+    """Return how long an effect lasts by turns that are `left`, those after the running one where they are counted `later`.
+
+    Where everybody has the same turns it also ends when the other one `leaves` of whom they are counted.
+    """
+    if at.order:
+        return f"until {who} has had {left} more turn{'s' * (left > 1)} in {at.name}{', a running one not counted' * later}"
+    first = at.turn + later
+    since = f", counted from turn {first}" if later else ""
+    return f"until turn {first + left - 1} of {at.name} is over{since}{f', or {leaves} leaves' if leaves else ''}"

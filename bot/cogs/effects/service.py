@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +14,7 @@ from bot.cogs.effects.ending import Ending, Until
 from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update, moment, open_campaign
 from bot.core.ledger import EntryDraft, Ledger, next_number
-from bot.core.library import Library
+from bot.core.library import Library, effect_label
 from bot.core.name_warnings import unsaved
 from bot.core.permissions import Person, now_of, require_game_master, unreadable
 from bot.core.profiles import not_captive
@@ -115,7 +114,7 @@ def set_effect(
         "label": wanted.label,
         "until": update["name"] if "update" in after else None,
         "at": after.get("at"),
-        "ended": [_label(known, item.name, item.before) for item in changes[1:]],
+        "ended": [effect_label(known, item.name, item.before) for item in changes[1:]],
         **end.told,
     }
     further, told = _following(tx, features, campaign, (changes[0].subject, changes[0].name), now)
@@ -155,7 +154,7 @@ def clear(
         if name.startswith(EFFECT) and holds(value, now)
     }
     known = library.effects(tx, campaign)
-    labels = {trait: _label(known, trait, value) for trait, value in holding.items()}
+    labels = {trait: effect_label(known, trait, value) for trait, value in holding.items()}
     trait = _trait(labels, effect)
     if trait is None or bearer is None:
         there = f"There: {', '.join(labels.values())}." if labels else "Nothing lasts there."
@@ -221,14 +220,15 @@ def lasting(
     bearers = [Subject(number, name) for number, name in names.items()]
     several = twins(bearers)
     called = {item.key: label(item) if item.id in several else item.name for item in bearers}
+    ends = dict(ending.counted(tx, viewer, holding))
     effects = [
         LastingEffect(
             called[subject],
             name.removeprefix(EFFECT),
-            _label(known, name, value),
+            effect_label(known, name, value),
             value["entry"],
             update["name"] if "update" in value else None,
-            _counted(subject, value) or event_ends(value),
+            ends.get((subject, name)) or ("until its scene is over" if "scene" in value else event_ends(value)),
             value.get("at"),
         )
         for (subject, name), value in holding.items()
@@ -236,13 +236,6 @@ def lasting(
     effects.sort(key=lambda item: (name_key(item.who), item.since or 0, item.trait))
     hidden = unreadable(tx, viewer.person, campaign, viewer.mine, {item.since for item in effects if item.since})
     return [replace(item, since=None) if item.since in hidden else item for item in effects]
-
-
-def _label(known: Mapping[str, Effect], name: str, value: Mapping[str, Any]) -> str:
-    """Return what an effect is called: by its book, or by itself where it brings a label of its own."""
-    trait = name.removeprefix(EFFECT)
-    effect = known.get(trait)
-    return effect.label if effect else str(value.get("label") or trait.replace("-", " ").capitalize())
 
 
 def _bearer(tx: Connection, viewer: Viewer, name: str) -> Subject | None:
@@ -305,14 +298,6 @@ def _following(
     hooks = [feature.effect_set for feature in features if feature.effect_set is not None]
     follows = [item for hook in hooks for item in hook(tx, campaign, effect, now)]
     return [change for change, _ in follows], [line for _, line in follows if line]
-
-
-def _counted(bearer: str, value: Mapping[str, Any]) -> str | None:
-    """Return when an effect ends that its scene does, or turns there; None of any other."""
-    if "turns" in value:
-        whose = "its own" if subject_key(value["turns"]["of"]) == bearer else "another's"
-        return f"for {value['turns']['left']} more of {whose} turns"
-    return "until its scene is over" if "scene" in value else None
 
 
 def _befall(kept: State, bearer: Subject, trait: str, end: Ending, now: Moment) -> Iterator[Change]:

@@ -7,15 +7,16 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from bot.cogs.effects import ending
+from bot.cogs.effects import ending, service
+from bot.cogs.effects.embed import sentence
 from bot.core.campaigns import moment
 from bot.core.subjects import Subjects
 from bot.errors import BadInput
 from rules.ends import End
-from tests.cogs.battles.battlefield import FORD, ask, begun, check, ford, state
+from tests.cogs.battles.battlefield import FORD, ask, begun, check, ford, join, posted, state
 from tests.cogs.captives.cells import set_effect
 from tests.rules.toybook import TOY
-from tests.support.backend import fresh_url, opened
+from tests.support.backend import GM, fresh_url, opened
 from tests.support.reading import refused, said
 from tests.support.toyscene import FEATURE, Table
 from tests.support.world import BOOKS, World
@@ -80,16 +81,20 @@ async def test_turns_and_the_end_of_a_battle_end_what_was_set_for_them(world: Wo
     await ford(world, reds="Archers", blues="Ogres")
     slash = world.gm.slash
     told = said(await slash(world.orders, "effect set", who="Archers", effect="Under siege", turns=1, whose="Ogres"))
-    assert f"Archers: under siege, for 1 turn of Ogres in {FORD}" in told
+    assert f"Archers: under siege, until turn 2 of {FORD} is over, counted from turn 2, or Ogres leaves" in told
     told = said(await slash(world.orders, "effect set", who="Ogres", effect="Under siege", until="scene"))
     assert f"Ogres: under siege, until {FORD} is over" in told
     listed = said(await slash(world.orders, "effect list"))
-    assert "for 1 more of another's turns" in listed
+    assert f"until turn 2 of {FORD} is over, counted from turn 2, or Ogres leaves" in listed
     assert "until its scene is over" in listed
-    for _ in range(2):
-        await check(world, [2, 2])
-        await ask(world, "turn")
-    assert "another's turns" not in said(await slash(world.orders, "effect list"))
+    await check(world, [2, 2])
+    await ask(world, "turn")
+    assert "Archers" not in posted(world)
+    assert f"until turn 2 of {FORD} is over, or Ogres leaves" in said(await slash(world.orders, "effect list"))
+    await check(world, [2, 2])
+    await ask(world, "turn")
+    assert "Archers: Under siege \N{EM DASH} ended" in posted(world)
+    assert "Archers" not in said(await slash(world.orders, "effect list"))
     await ask(world, "battle", action="end")
     assert state(world, "effect.") == {}
 
@@ -100,3 +105,41 @@ async def test_whoever_fights_nowhere_is_told_so_in_private(world: World) -> Non
     answer = refused(await world.gm.slash(world.orders, "effect set", who="Archers", effect="Under siege", turns=2))
     assert "Archers stands in no battle or other scene" in answer
     assert "until: or hours:" in answer
+
+
+async def test_a_list_names_whose_turns_count_to_those_who_may_know(world: World) -> None:
+    """Game masters read the name of a secret one whose turns end an effect, players no name."""
+    await ford(world)
+    await world.gm.slash(world.orders, "unit add", name="Ghosts", kind="squad", secret=True)
+    await world.gm.slash(world.orders, "unit add", name="Archers", kind="squad")
+    await join(world, "Reds", "Archers, Ghosts")
+    await world.gm.slash(world.orders, "effect set", who="Archers", effect="Under siege", turns=2, whose="Ghosts")
+    assert "or Ghosts leaves" in said(await world.gm.slash(world.orders, "effect list"))
+    closed = said(await world.player.slash(world.orders, "effect list"))
+    assert f"until turn 3 of {FORD} is over, counted from turn 2" in closed
+    assert "Ghosts" not in closed
+
+
+async def test_the_post_of_a_turn_keeps_who_is_secret(world: World) -> None:
+    """What ends on a secret unit with a turn is told in no post."""
+    await ford(world)
+    await world.gm.slash(world.orders, "unit add", name="Ghosts", kind="squad", secret=True)
+    await join(world, "Reds", "Ghosts")
+    await world.gm.slash(world.orders, "effect set", who="Ghosts", effect="Under siege", turns=1)
+    for _ in range(2):
+        await check(world, [2])
+        await ask(world, "turn")
+    assert state(world, "effect.") == {}
+    assert "siege" not in posted(world)
+
+
+async def test_turns_of_ones_own_are_told_as_such(table: Table) -> None:
+    """Where each has turns of its own, the receipt and the list say whose are waited for, and that a running one is not counted."""
+    await table.begin("Ann", "Bob")
+    house = table.house
+    number = await set_effect(house, "Ann", "Dazed", whose="Bob")
+    words = "until Bob has had 2 more turns in The docks"
+    assert f"{words}, a running one not counted" in sentence((await house.entries())[number - 1].content())
+    await table.next()
+    (effect,) = await house.database.read(service.listed, house.resolver.library, GM, house.campaign)
+    assert effect.ends == words
