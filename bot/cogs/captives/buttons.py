@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from discord import ui
@@ -14,8 +14,12 @@ from bot.core.records import Entry
 from bot.outbox.store import Post
 from bot.rolls.buttons import with_buttons
 from bot.ui.components import IdTemplate
+from bot.ui.text import DOT, shorten
 
 TOPIC = "escape"
+MAX_LABEL = 80
+"""Characters that Discord takes on a button."""
+
 ROLL_DECLARED = IdTemplate("escape:{campaign:int}:{entry:int}")
 """The id of the button that rolls declared escapes; the entry is the declaration under which it stands."""
 
@@ -55,9 +59,10 @@ def actions(status: CaptiveStatus, campaign: Campaign, reader: Person) -> Iterat
         yield ui.Button(label="Release", custom_id=RELEASE.fill(**key))
 
 
-def withdraw_button(campaign_id: int, entry: int) -> ui.Button[Any]:
-    """Return the button that takes a declared escape back."""
-    return ui.Button(label="Withdraw the escape", custom_id=WITHDRAW.fill(campaign=campaign_id, entry=entry))
+def withdraw_button(campaign_id: int, entry: int, names: Sequence[str] = ()) -> ui.Button[Any]:
+    """Return the button that takes a declared escape back, which says whose (names) where there are several."""
+    label = shorten(DOT.join(["Withdraw the escape", *names]), MAX_LABEL)
+    return ui.Button(label=label, custom_id=WITHDRAW.fill(campaign=campaign_id, entry=entry))
 
 
 def again(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:

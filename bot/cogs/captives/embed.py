@@ -95,6 +95,12 @@ def declared_embed(shown: EntryView) -> discord.Embed:
     return embed.set_footer(text=entry_footer(shown))
 
 
+def withdrawn_line(body: Body) -> str:
+    """Return what a player is told whose declared escape is taken back."""
+    names = body["captive"].split(", ")
+    return f"{plain(listing(names))}'s escape{'s are' if len(names) > 1 else ' is'} withdrawn."
+
+
 def declared_pages(shown: EntryView, user_id: int, captives: Sequence[CaptiveStatus]) -> Pages:
     """Return for the staff who declares an escape, and that it waits for a game master."""
     lines = [f"<@{user_id}> declares an escape.", *map(_line, captives)]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import discord
 from msgspec import Struct
 
 from bot.client import Interaction
 from bot.cogs.captives import rolls
 from bot.cogs.captives.buttons import BREAK_OUT, ROLL_DECLARED, WITHDRAW, withdraw_button
-from bot.cogs.captives.embed import declared_embed
+from bot.cogs.captives.embed import declared_embed, withdrawn_line
 from bot.cogs.captives.queries import ESCAPE
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
@@ -17,12 +18,14 @@ from bot.rolls.buttons import with_buttons
 from bot.rolls.card import layout
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.request import RollCommand
-from bot.rolls.void_window import tell
 from bot.ui.answering import committed
+from bot.ui.colours import COLOURS
 from bot.ui.components import component
-from bot.ui.reply import person, say
+from bot.ui.receipt import receipt
+from bot.ui.reply import person, redraw, refuse, rewrite, say
 
 FAMILY = (rolls.BOOK, ESCAPE)
+WITHDRAWN = "Escape withdrawn"
 
 
 class EscapeCommand(Struct, frozen=True):
@@ -82,7 +85,12 @@ async def withdraw(interaction: Interaction, campaign: int, entry: int) -> None:
     bot = interaction.client
     done = await bot.database.write(rolls.withdraw, bot.resolver, person(interaction), campaign, entry)
     committed(interaction, f"Withdrawn: entry #{entry}")
-    await tell(interaction, done)
+    line = withdrawn_line(done.pairs[-1][0].content())
+    if interaction.message is not None and interaction.message.embeds:
+        embed = discord.Embed(title=WITHDRAWN, description=line, colour=COLOURS["neutral"])
+        await rewrite(interaction, embed=embed, view=None)
+    else:
+        await redraw(interaction, receipt(WITHDRAWN, [line], COLOURS["neutral"]))
     await bot.outbox.send(bot, done.posts)
 
 
@@ -97,7 +105,13 @@ async def _roll(interaction: Interaction, campaign: Campaign, command: EscapeCom
 
 async def _declare(interaction: Interaction, campaign: Campaign, captive: str, note: str | None) -> None:
     bot, who = interaction.client, person(interaction)
-    declared = await bot.database.write(rolls.declare, bot.resolver, who, campaign.id, captive, note)
+    try:
+        declared = await bot.database.write(rolls.declare, bot.resolver, who, campaign.id, captive, note)
+    except rolls.DeclaredAlready as already:
+        if already.entry is None:
+            raise
+        await refuse(interaction, already, with_buttons(withdraw_button(campaign.id, already.entry)))
+        return
     handed = bot.outbox.hand(bot, declared.posts)
     committed(interaction, f"Declared: entry #{declared.entry.number}")
     below = with_buttons(withdraw_button(campaign.id, declared.entry.number))

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import profiles, state, subjects
+from bot.core import entries, profiles, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person, now_of, require_game_master, unreadable
 from bot.core.profiles import NOT_CAPTIVE, not_captive
@@ -200,6 +200,14 @@ def declared(tx: Connection, campaign_id: int, now: Moment) -> list[CaptiveStatu
     """Return those whose escape is declared in the current update and waits to be rolled."""
     known = _numbers(state.of_name(tx, campaign_id, DECLARED))
     return [status for status in statuses(tx, campaign_id, known, now).values() if status.declared is not None]
+
+
+def declared_by(tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]) -> dict[int, list[str]]:
+    """Return the names of those of these whose escapes the person has declared and that wait, by the entry that declared them."""
+    waiting = [item for item in captives if item.declared is not None]
+    made = entries.some(tx, viewer.campaign.id, {item.declared for item in waiting if item.declared is not None})
+    mine = [number for number, entry in made.items() if viewer.mine is not None and entry.actor == viewer.mine]
+    return {number: [item.name for item in waiting if item.declared == number] for number in mine}
 
 
 def captured(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool = True) -> list[CaptiveStatus]:

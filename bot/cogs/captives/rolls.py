@@ -18,6 +18,7 @@ from bot.cogs.captives.queries import (
     by_region,
     captured,
     declared,
+    declared_by,
     held_still,
 )
 from bot.core import entries, state, voiding
@@ -48,6 +49,14 @@ BOOK = "campaign"
 DECLARATION = "escape"
 WITHDRAWN = "Withdrawn by whoever declared it"
 MAX_CAPTIVES = MAX_INTERROGATORS = 10
+
+
+class DeclaredAlready(BadInput):
+    """An escape is declared already; `entry` is the declaration where it is the person's own to withdraw."""
+
+    def __init__(self, name: str, entry: int | None) -> None:
+        super().__init__(f"The escape of {name} is declared already.", "A game master rolls it.")
+        self.entry = entry
 
 
 class RollPlan(Struct, frozen=True):
@@ -163,7 +172,7 @@ def declare(
     require_part(viewer)
     require_own(tx, campaign, person, names)
     trying = captured(tx, viewer, names)
-    _require_undeclared(trying)
+    _require_undeclared(tx, viewer, trying)
     body = DeclarationBody(deed="declare", captive=", ".join(item.name for item in trying))
     changes = _declarations(tx, campaign, trying)
     draft = EntryDraft(DECLARATION, "maker", body, changes, {"note": text} if text else {})
@@ -324,7 +333,7 @@ def _names(captives: Sequence[CaptiveStatus]) -> str:
     return ", ".join(item.name for item in captives)
 
 
-def _require_undeclared(captives: Sequence[CaptiveStatus]) -> None:
+def _require_undeclared(tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]) -> None:
     for item in captives:
         if item.declared is not None:
-            raise BadInput(f"The escape of {item.name} is declared already.", "A game master rolls it.")
+            raise DeclaredAlready(item.name, next(iter(declared_by(tx, viewer, [item])), None))

@@ -8,7 +8,7 @@ from discord import ui
 from sqlalchemy import Connection
 
 from bot.cogs.captives import queries
-from bot.cogs.captives.buttons import PICK, ROLL_DECLARED
+from bot.cogs.captives.buttons import PICK, ROLL_DECLARED, withdraw_button
 from bot.cogs.captives.queries import CaptiveStatus
 from bot.core.campaigns import Campaign, update_entry
 from bot.core.library import Library
@@ -16,7 +16,7 @@ from bot.core.visibility import Viewer
 from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import picker
 from bot.ui.text import DOT, plain
-from bot.ui.todo import Item, Todo, few
+from bot.ui.todo import FEW, Item, Todo, few
 from rules.ends import Moment
 
 BULLET = "\N{BULLET}"
@@ -29,7 +29,7 @@ def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterato
     waiting = [item for item in known if item.declared is not None]
     if waiting:
         lines = few(map(_line, waiting), len(waiting), "/escape")
-        rows = [[_roll_button(campaign, waiting)]] if leads else []
+        rows = [[_roll_button(campaign, waiting)]] if leads else list(_withdraw_buttons(tx, viewer, waiting))
         yield Todo("Declared escapes", [*lines, *([] if leads else ["A game master rolls them."])], rows)
     begun = update_entry(tx, campaign.id)
     befallen = [item for item in known if item.captivity or _newest(item) > begun]
@@ -62,6 +62,16 @@ def _select(campaign: Campaign, captives: Sequence[CaptiveStatus], acting: str) 
 def _roll_button(campaign: Campaign, waiting: Sequence[CaptiveStatus]) -> ui.Button[ui.LayoutView]:
     key = ROLL_DECLARED.fill(campaign=campaign.id, entry=max(item.declared or 0 for item in waiting))
     return ui.Button(label="Roll the declared escapes", custom_id=key)
+
+
+def _withdraw_buttons(tx: Connection, viewer: Viewer, waiting: Sequence[CaptiveStatus]) -> Iterator[list[Item]]:
+    """Yield the row in which a player takes the first of the declared escapes back."""
+    mine = queries.declared_by(tx, viewer, waiting)
+    row: list[Item] = [
+        withdraw_button(viewer.campaign.id, number, names if len(mine) > 1 else ()) for number, names in mine.items()
+    ]
+    if row:
+        yield row[:FEW]
 
 
 def _newest(status: CaptiveStatus) -> int:

@@ -88,7 +88,7 @@ async def test_declared_escapes_are_rolled_from_the_desk(world: World) -> None:
     assert told[1] == "A game master rolls them."
     assert "Kai" not in text(theirs)
     assert text(theirs).count("Amuro") == 1
-    assert labels(theirs) == []
+    assert labels(theirs) == ["Withdraw the escape"]
 
 
 async def test_results_are_published_from_the_desk(world: World) -> None:
