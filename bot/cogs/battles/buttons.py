@@ -18,6 +18,9 @@ from rules.books.battlesystem.state import Battle
 TURN = IdTemplate("events:{campaign:int}:turn:{battle:int}:{turn:int}")
 """The id of the button that ends a turn; the battle is told by the entry that began it, here and below."""
 
+END = IdTemplate("events:{campaign:int}:end:{battle:int}:{turn:int}")
+"""The id of the button that ends a battle as it was seen, in a turn."""
+
 CHECK = IdTemplate("events:{campaign:int}:check:{battle:int}:{turn:int}")
 """The id of the button that checks the random events of a turn."""
 

@@ -61,7 +61,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         elif action == "start":
             await panel.change(interaction, service.start, name, sides)
         else:
-            await panel.change(interaction, service.end, name)
+            await panel.end(interaction, name)
 
     @unit.command(extras=OPENED)
     @app_commands.describe(
@@ -173,7 +173,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
     ) -> None:
         """End the turn of a battle and begin the next."""
         if end_battle:
-            await panel.change(interaction, service.end, battle)
+            await panel.end(interaction, battle)
         else:
             await panel.end_turn(interaction, battle)
 

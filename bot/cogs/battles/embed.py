@@ -247,7 +247,7 @@ def _kind(tag: str) -> str:
     return f"units without {tag[1:]}" if tag.startswith("!") else f"{tag} units"
 
 
-def _ended(lines: Iterable[EventLine], how: str = "ended") -> list[str]:
+def ended_lines(lines: Iterable[EventLine], how: str = "ended") -> list[str]:
     """Return what has ended, each in one line: the same on several units is told once."""
     return [_ending(items, how) for items in _gathered(lines, _alike).values()]
 
@@ -283,7 +283,7 @@ def _started(body: StartBody) -> list[str]:
 
 def _over(body: EndBody) -> list[str]:
     lost = [f"{plain(item['name'])}: {plain(item['text'])} \N{EM DASH} stays lost" for item in body["lost"]]
-    return [f"over in turn {body['turn']}", *_ended(body["ended"]), *lost]
+    return [f"over in turn {body['turn']}", *ended_lines(body["ended"]), *lost]
 
 
 def _turned(body: TurnBody) -> list[str]:
@@ -291,7 +291,7 @@ def _turned(body: TurnBody) -> list[str]:
     return [
         f"turn {body['turn']} has ended, turn {body['turn'] + 1} begins",
         *(missing if body["unchecked"] else []),
-        *_ended(body["ended"]),
+        *ended_lines(body["ended"]),
         *_staying(body.get("stays", ())),
     ]
 
@@ -302,7 +302,11 @@ def _added(body: RosterBody) -> list[str]:
 
 
 def _removed(body: RosterBody) -> list[str]:
-    return [f"{len(body['units'])} off the roster", *map(_described, body["units"]), *_ended(body.get("ended", ()))]
+    return [
+        f"{len(body['units'])} off the roster",
+        *map(_described, body["units"]),
+        *ended_lines(body.get("ended", ())),
+    ]
 
 
 def _edited(body: EditBody) -> list[str]:
@@ -316,15 +320,15 @@ def _described(item: UnitBody) -> str:
 
 
 def _ignored(body: EndedBody) -> list[str]:
-    return [f"{plain(body['side'])} has spent its token", *_ended(body["ended"], "ignored")]
+    return [f"{plain(body['side'])} has spent its token", *ended_lines(body["ended"], "ignored")]
 
 
 def _condition(body: EndedBody) -> list[str]:
-    return [f"turn {body['turn']}", *_ended(body["ended"])]
+    return [f"turn {body['turn']}", *ended_lines(body["ended"])]
 
 
 def _cancelled(body: EndedBody) -> list[str]:
-    return [f"turn {body['turn']}", *_ended(body["ended"], "cancelled")]
+    return [f"turn {body['turn']}", *ended_lines(body["ended"], "cancelled")]
 
 
 CHANGES: Mapping[str, Callable[[Any], list[str]]] = {

@@ -14,6 +14,7 @@ from bot.cogs.battles import buttons, service, turn_check, turn_end
 from bot.cogs.battles.buttons import TURN
 from bot.cogs.battles.embed import (
     active_pages,
+    ended_lines,
     entry_pages,
     letter_lines,
     list_pages,
@@ -21,7 +22,7 @@ from bot.cogs.battles.embed import (
     row_embed,
     row_line,
 )
-from bot.cogs.battles.service import MetCondition, UseOptions
+from bot.cogs.battles.service import BattleToEnd, MetCondition, UseOptions
 from bot.cogs.battles.transaction import EnteredChange, may_command
 from bot.cogs.battles.turn_check import CheckOptions, RolledCheck
 from bot.core.campaigns import Campaign
@@ -121,16 +122,43 @@ async def _end_turn(interaction: Interaction, campaign_id: int, which: Which) ->
     if not isinstance(ended, EnteredChange):
         await say(interaction, view=_unchecked(campaign_id, ended))
         return
-    handed = bot.outbox.hand(bot, ended.posts)
-    if isinstance(which, SeenTurn):
-        title = f"Turn {which.turn} has ended: entry #{ended.entry.number}"
-        committed(interaction, title)
-        await redraw(interaction, receipt(title, []))
-    await tell(interaction, ended, handed)
+    title = f"Turn {ended.entry.content()['turn']} has ended: entry #{ended.entry.number}"
+    await _tell_in_place(interaction, which, ended, title)
     if ended.battle is not None:
         turn = ended.battle.header.turn - 1
         if _is_asked(ended.battle, turn):
             await say(interaction, view=_question(ended.campaign, ended.battle, turn))
+
+
+async def end(interaction: Interaction, battle: str | None) -> None:
+    """Ask whether a battle ends, with all that ends with it."""
+    campaign = await desk_of(interaction).campaign(interaction)
+    await _end(interaction, campaign.id, battle)
+
+
+@component(buttons.END)
+async def end_seen(interaction: Interaction, *, campaign: int, battle: int, turn: int) -> None:
+    """End the battle that was seen."""
+    await _end(interaction, campaign, SeenTurn(battle, turn))
+
+
+async def _end(interaction: Interaction, campaign_id: int, which: Which) -> None:
+    bot = interaction.client
+    ended = await bot.database.write(service.end, bot.resolver, person(interaction), campaign_id, which)
+    if isinstance(ended, EnteredChange):
+        title = f"{plain(ended.entry.content()['battle'])} is over: entry #{ended.entry.number}"
+        await _tell_in_place(interaction, which, ended, title)
+    else:
+        await say(interaction, view=_end_question(campaign_id, ended))
+
+
+async def _tell_in_place(interaction: Interaction, which: Which, entered: EnteredChange, title: str) -> None:
+    """Tell what was entered; where a question about the turn that was seen was answered, a title stands in its place."""
+    handed = interaction.client.outbox.hand(interaction.client, entered.posts)
+    if isinstance(which, SeenTurn):
+        committed(interaction, title)
+        await redraw(interaction, receipt(title, []))
+    await tell(interaction, entered, handed)
 
 
 async def roll(interaction: Interaction, options: CheckOptions) -> None:
@@ -245,6 +273,7 @@ async def _show_ended(
 COMPONENTS: tuple[Component, ...] = (
     turn_page,
     end_seen_turn,
+    end_seen,
     *(component(template)(partial(meet_condition, condition)) for condition, template in MET.items()),
 )
 
@@ -306,6 +335,18 @@ def _unchecked(campaign_id: int, battle: Battle) -> ui.LayoutView:
     text = f"Neither side has checked random events in turn {turn} yet: that is /events roll. End it all the same?"
     title = f"{plain(battle.name)}, turn {turn}"
     return receipt(title, [text], COLOURS["neutral"], [buttons.end_button(campaign_id, battle)])
+
+
+def _end_question(campaign_id: int, found: BattleToEnd) -> ui.LayoutView:
+    """Return the question whether a battle ends, with what ends with it."""
+    header = found.battle.header
+    key = buttons.END.fill(campaign=campaign_id, battle=header.entry, turn=header.turn)
+    button: ui.Button[ui.LayoutView] = ui.Button(
+        label="End the battle", style=discord.ButtonStyle.danger, custom_id=key
+    )
+    lines = [f"\N{BULLET} {line}" for line in ended_lines(found.ended, "ends")] or ["Nothing in force ends with it."]
+    title = f"End {plain(header.name)} in turn {header.turn}?"
+    return receipt(title, [*within(ROOM, lines)], COLOURS["neutral"], [button])
 
 
 def _more(count: int) -> str:

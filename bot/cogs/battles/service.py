@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -15,6 +15,7 @@ from bot.cogs.battles.transaction import (
     EnteredChange,
     campaign_with_battles,
     commanded,
+    ended_effects,
     enter,
 )
 from bot.core import scenes
@@ -23,7 +24,7 @@ from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.scene_entries import SceneChange
-from bot.core.scenes import Which
+from bot.core.scenes import SeenTurn, Which
 from bot.core.visibility import require_part, viewer_of
 from bot.errors import BadInput, NeedsReason, NotOpen
 from bot.rolls.resolver import Resolver
@@ -31,7 +32,7 @@ from bot.ui import parsing
 from rules.books.battlesystem import effects
 from rules.books.battlesystem.effects import Ending, EventGroup
 from rules.books.battlesystem.random_events import TABLE
-from rules.books.battlesystem.state import CONDITIONS, Battle, Header, How
+from rules.books.battlesystem.state import CONDITIONS, Battle, EventLine, Header, How
 from rules.books.battlesystem.tokens import held_by_choice, spendable
 from rules.events import PartLasts
 from rules.scenes import Header as AnyHeader
@@ -48,6 +49,13 @@ class UseOptions(Struct, frozen=True):
     event: str
     how: How
     reason: str | None = None
+
+
+class BattleToEnd(Struct, frozen=True):
+    """A battle that somebody is asked about, and what would end with it."""
+
+    battle: Battle
+    ended: Sequence[EventLine]
 
 
 class MetCondition(Struct, frozen=True):
@@ -82,17 +90,21 @@ def start(
     return enter(tx, resolver, person, campaign, change)
 
 
-def end(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, name: str | None) -> EnteredChange:
+def end(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, which: Which
+) -> EnteredChange | BattleToEnd:
     """End a battle: with it ends all that is in force in it but what is permanent; losses stay lost.
+
+    Unless it is the turn of one that was seen, nothing is done, and what would end is returned.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
-        BadInput, NotOpen: no such battle is being fought.
+        BadInput, NotOpen: no such battle is being fought, or not in the turn that was seen any more.
 
     """
     campaign = campaign_with_battles(tx, resolver.library, person, campaign_id)
     require_game_master(person, campaign, "end battles")
-    battle = scenes.find(tx, campaign.id, BATTLES, name)
+    battle = scenes.find(tx, campaign.id, BATTLES, which)
     ending = effects.end_battle(battle)
     change = SceneChange(
         battle,
@@ -106,6 +118,9 @@ def end(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, na
         ending.changes,
         public=True,
     )
+    if not isinstance(which, SeenTurn):
+        others = ended_effects(tx, resolver.library, viewer_of(tx, person, campaign), change)
+        return BattleToEnd(battle, [*ending.ended, *others])
     return enter(tx, resolver, person, campaign, change)
 
 

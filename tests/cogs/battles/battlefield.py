@@ -10,10 +10,11 @@ import simcord
 from bot.app import KINDS
 from bot.core import audit
 from rules.dice import ScriptedDice
-from tests.support.reading import components, response, text
+from tests.support.reading import components, press, response, text
 from tests.support.world import World, rows
 
 FORD = "Black Ford"
+END = {"action": "end"}
 Die = tuple[int, int]
 
 
@@ -57,6 +58,13 @@ async def check(
 async def ask(world: World, command: str, actor: Any = None, **options: Any) -> str:  # noqa: ANN401
     """All that a command is answered with."""
     return told(await (actor or world.gm).slash(world.orders, f"events {command}", **options))
+
+
+async def battle_over(world: World, **options: Any) -> str:  # noqa: ANN401 - the options of the command
+    """End a battle, also with a turn, and press what that asks; all that is answered."""
+    command = "events turn" if "end_battle" in options else "events battle"
+    asked = response(await world.gm.slash(world.orders, command, **({} if "end_battle" in options else END), **options))
+    return told(await world.gm.click(asked, custom_id=press(asked, "end")))
 
 
 def told(result: simcord.InteractionResult) -> str:

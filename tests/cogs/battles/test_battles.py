@@ -11,6 +11,7 @@ from bot.core.campaigns import open_campaign
 from tests.cogs.battles.battlefield import (
     FORD,
     ask,
+    battle_over,
     begun,
     check,
     ford,
@@ -64,7 +65,7 @@ async def test_what_is_in_force_is_shown_with_sums_until_the_turn_ends(world: Wo
     shown = await ask(world, "active")
     assert f"{FORD}, turn 2" in shown
     assert "**Archers** · ML +1\n" in shown
-    over = await ask(world, "battle", action="end")
+    over = await battle_over(world)
     assert "Ogres: Rusty armour (59): AR +1 until the battle ends — ended" in over
     assert state(world, "effect.") == {}
     assert f"**{FORD}** · Reds against Blues · over since turn 2" in await ask(world, "battle", action="list")
@@ -99,7 +100,7 @@ async def test_what_outlives_its_battle_is_cleared_like_any_effect(world: World)
     await check(world, [1, 2, 2], (100, 35))
     clear = {"who": "Archers", "effect": "event-7.0"}
     assert "/events use" in refused(await world.gm.slash(world.orders, "effect clear", **clear))
-    await ask(world, "battle", action="end")
+    await battle_over(world)
     await begun(world)
     cleared = said(await world.gm.slash(world.orders, "effect clear", **clear))
     assert "Archers: treachery (35): Leaves the field by the closest edge, for good no longer" in cleared
@@ -240,7 +241,7 @@ async def test_several_battles_at_once_are_told_apart(world: World) -> None:
     await check(world, [1], (100, 3), battle="White Hill")
     assert "**Bows** · ML +1" in await ask(world, "active", battle="White Hill")
     assert "Bonus" not in await ask(world, "active", battle=FORD)
-    await ask(world, "turn", battle="White Hill", end_battle=True)
+    await battle_over(world, battle="White Hill", end_battle=True)
     assert "turn 1" in await ask(world, "active")
     names = await world.gm.autocomplete(world.orders, "events active", "battle", "")
     assert [choice["value"] for choice in names] == [FORD]
@@ -270,7 +271,7 @@ async def test_the_ledger_tells_every_deed_in_a_line_and_whole(world: World) -> 
     await check(world, [1, 1], (100, 3), (100, 3))
     await ask(world, "use", event=await option(world, "Ogres"), how="cancel", reason="not fair")
     await ask(world, "turn")
-    await ask(world, "battle", action="end")
+    await battle_over(world)
     listed = str(list(components(response(await world.player.slash(world.orders, "ledger list")))))
     for words in (
         "Reds against Blues; turn 1 begins",
@@ -330,7 +331,7 @@ async def test_a_battle_that_waits_for_its_book_is_told(world: World) -> None:
         f"{name} waits until battlesystem is on again." for name in ("The \\*Hill\\*", FORD)
     ]
     await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
-    await ask(world, "battle", action="end", name=FORD)
+    await battle_over(world, name=FORD)
     await world.gm.slash(world.orders, "campaign edit", books="-battlesystem")
     assert await waiting(world) == ["The \\*Hill\\* waits until battlesystem is on again."]
 

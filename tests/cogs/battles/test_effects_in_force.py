@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.cogs.battles.battlefield import (
     FORD,
     ask,
+    battle_over,
     begun,
     check,
     ford,
@@ -48,9 +49,7 @@ async def test_whoever_leaves_by_treachery_is_gone_for_good(world: World) -> Non
     await check(world, [2, 1], (100, 56), (100, 66))
     assert "Axes (Reds): random event, after event 56" in posted(world)
     assert entry(world)["parts"][0]["record"]["checks"] == [["Axes", 2], ["Ogres", 1]]
-    assert "Treachery (35): Leaves the field by the closest edge, for good — stays lost" in await ask(
-        world, "battle", action="end"
-    )
+    assert "Treachery (35): Leaves the field by the closest edge, for good — stays lost" in await battle_over(world)
     assert "Treachery (35)" in said(await world.gm.slash(world.orders, "effect list"))
     await begun(world)
     await join(world, "Reds", "Pikes")
@@ -162,7 +161,7 @@ async def test_losses_stay_lost_and_are_told_at_the_end(world: World) -> None:
     assert "**Witches** · caster · 2 spells" in await ask(world, "unit list")
     assert state(world, "effect.") == {}
     await ask(world, "turn")
-    over = await ask(world, "battle", action="end")
+    over = await battle_over(world)
     for words in (
         "Pikes: Stragglers (52): Takes one hit now, without an AR check — stays lost",
         "Axes: Stragglers (53): Loses a figure now — stays lost",

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.cogs.battles.battlefield import FORD, Die, ask, begun, check, join, option, posted, selects, sound, state
+from tests.cogs.battles.battlefield import (
+    FORD,
+    Die,
+    ask,
+    battle_over,
+    begun,
+    check,
+    join,
+    option,
+    posted,
+    selects,
+    sound,
+    state,
+)
 from tests.support.reading import response, text
 from tests.support.world import World, rows
 
@@ -89,7 +102,7 @@ async def test_forty_units_fight_for_ten_turns(world: World) -> None:
             await world.gm.select(asked, [tired["options"][0]["value"]], custom_id=tired["custom_id"])
     assert state(world, "token.") == {}
     assert "**r09** · caster · 2 spells" in await ask(world, "unit list")
-    over = await ask(world, "turn", end_battle=True)
+    over = await battle_over(world, end_battle=True)
     lost = [line for line in over.splitlines() if line.endswith("stays lost")]
     assert [line[2:5] for line in lost] == ["b02", "r09", "b06", "b07"]
     assert list(state(world, "effect.")) == ["effect.event-13.3"]

@@ -8,7 +8,7 @@ import pytest
 
 from rules.books.battlesystem.effects import groups
 from rules.books.battlesystem.state import Battle, EffectPart, Header, InForce, Loss
-from tests.cogs.battles.battlefield import FORD, ask, check, ford, join, option, posted, sound, state
+from tests.cogs.battles.battlefield import FORD, ask, battle_over, check, ford, join, option, posted, sound, state
 from tests.support.reading import refused
 from tests.support.world import World, entry_texts, rows, written
 
@@ -43,7 +43,7 @@ async def test_a_token_is_spent_on_what_happened_at_once(world: World, face: int
         assert "ended" not in told
     assert state(world, "token.") == {}
     assert state(world, "loss.") == {}
-    assert "stays lost" not in await ask(world, "battle", action="end")
+    assert "stays lost" not in await battle_over(world)
     assert await sound(world)
 
 
@@ -65,7 +65,7 @@ async def test_an_ignored_interruption_gives_the_spell_back(world: World) -> Non
     assert "Witches: Caster interrupted (64): Loses a spell picked by chance (d3: 2) — ignored, 2 spells again" in used
     assert "2 spells again" in posted(world)
     assert "**Witches** · caster · 2 spells" in await ask(world, "unit list")
-    assert "(d2: 1) — stays lost" in await ask(world, "battle", action="end")
+    assert "(d2: 1) — stays lost" in await battle_over(world)
     assert await sound(world)
 
 
@@ -126,7 +126,7 @@ async def test_a_loss_goes_by_the_units_new_name(world: World) -> None:
     await world.gm.slash(world.orders, "unit edit", name="Pikes", new_name="Old Guard")
     event = await option(world, "Old Guard: Stragglers (52)")
     assert "Old Guard: Stragglers (52)" in await ask(world, "use", event=event)
-    over = await ask(world, "battle", action="end")
+    over = await battle_over(world)
     assert "Old Guard: Stragglers (53): Loses a figure now — stays lost" in over
     assert "Pikes" not in over
     assert await sound(world)

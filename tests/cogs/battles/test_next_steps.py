@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 import simcord
 
-from tests.cogs.battles.battlefield import begun, check, ford, join, option, sound, told, written_down
+from tests.cogs.battles.battlefield import (
+    battle_over,
+    begun,
+    check,
+    ford,
+    join,
+    option,
+    sound,
+    state,
+    told,
+    written_down,
+)
 from tests.support.reading import components, newest, press, refused, response, said, text
 from tests.support.world import World, entry_texts, send_raw, written
 
@@ -120,7 +131,7 @@ async def test_windows_of_a_battle_take_what_they_offered(world: World) -> None:
     assert "No side was picked" in refused(await send_raw(world.gm, world.orders, "events:1:join:4", modal=True))
     result: simcord.InteractionResult = await begun(world, "Hill")
     assert "A battle begins" in told(result)
-    await world.gm.slash(world.orders, "events battle", action="end", name="Hill")
+    await battle_over(world, name="Hill")
     button = press(response(result), "join")
     assert "battle is over" in refused(await world.gm.click(response(result), custom_id=button))
 
@@ -144,3 +155,27 @@ async def test_an_event_is_cancelled_for_a_reason_from_a_window(world: World) ->
     assert "An event is cancelled" in told(answer)
     again = await world.gm.click(refusal, label="Cancel it because ...")
     assert refused(await world.gm.submit_modal(again, {"reason": "slip"}))
+
+
+async def test_the_end_of_a_battle_is_asked_about_first(world: World) -> None:
+    """The question names the events and effects that end with it, writes nothing, and holds for the turn that was seen."""
+    await ford(world, reds="Pikes", blues="Ogres")
+    await world.gm.slash(world.orders, "unit add", name="Ghosts", kind="squad", secret=True)
+    await join(world, "Reds", "Ghosts")
+    await world.gm.slash(world.orders, "effect set", who="Ghosts", effect="Under siege", until="scene")
+    await check(world, [1, 2, 2], (100, 3))
+    before = written(world)
+    asked = response(await world.gm.slash(world.orders, "events battle", action="end"))
+    assert "End Black Ford in turn 1?" in text(asked)
+    assert "Ghosts: Under siege \N{EM DASH} ends" in text(asked)
+    assert "Pikes: Bonus promised (3): ML +1 until the battle ends \N{EM DASH} ends" in text(asked)
+    assert written(world) == before
+    await world.gm.slash(world.orders, "events turn")
+    assert "has ended already" in refused(await world.gm.click(asked, custom_id=press(asked, "end")))
+    done = await battle_over(world)
+    assert "Black Ford is over: entry #" in done
+    assert "Ghosts" not in done
+    assert state(world, "effect.") == {}
+    await begun(world, "Hill")
+    asked = response(await world.gm.slash(world.orders, "events battle", action="end"))
+    assert "Nothing in force ends with it" in text(asked)

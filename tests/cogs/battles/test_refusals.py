@@ -16,6 +16,7 @@ from rules.loader import load_book
 from tests.cogs.battles.battlefield import (
     FORD,
     ask,
+    battle_over,
     begun,
     check,
     ford,
@@ -95,7 +96,7 @@ async def test_the_battle_that_is_meant_has_to_be_there(world: World) -> None:
     await begun(world)
     assert "Did you mean Black Ford?" in await denied(world, "active", battle="Blak Ford")
     assert "There is no battle 'Zzz'" in await denied(world, "turn", battle="Zzz")
-    await ask(world, "battle", action="end")
+    await battle_over(world)
     for command in ("turn", "roll", "active"):
         assert "Black Ford is over: it ended in turn 1" in await denied(world, command, battle=FORD)
     assert "is over" in await denied(world, "turn", battle=FORD, end_battle=True)
@@ -209,7 +210,7 @@ async def test_the_turns_question_answers_who_may_and_while_it_holds(world: Worl
         assert "I do not know that button" in refused(await send_raw(world.gm, world.orders, forged, value))
     assert "not on this server" in refused(await send_raw(world.gm, world.orders, "events:77:table:0"))
     assert written(world) == before
-    await ask(world, "battle", action="end")
+    await battle_over(world)
     assert "That battle is over" in refused(await send_raw(world.gm, world.orders, key, value))
     assert "take no part" in refused(await send_raw(world.stranger, world.orders, "events:1:table:0"))
     assert await sound(world)
@@ -250,7 +251,7 @@ async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> 
     await join(world, "__Blues__", "`Ogres`")
     answer = told(await check(world, [1, 1], (100, 3), (100, 45)))
     shown = [answer, *[await ask(world, command) for command in ("active", "unit list", "turn")]]
-    shown += [await ask(world, "battle", action="list"), await ask(world, "battle", action="end")]
+    shown += [await ask(world, "battle", action="list"), await battle_over(world)]
     for text in shown:
         for raw in ("@everyone", f"<@{world.player.id}>", " **Ford** against", "`Ogres`"):
             assert raw not in text

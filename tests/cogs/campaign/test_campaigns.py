@@ -147,7 +147,7 @@ async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -
     assert told.endswith(f"Iron Sea is changed.\n{books}\n")
     for name in ("Ford", "Goblin *Gorge*"):
         await world.gm.slash(world.orders, "events battle", action="start", name=name, sides="A, B")
-    await world.gm.slash(world.orders, "events battle", action="end", name="Ford")
+    await confirmed(world, "events battle", action="end", name="Ford")
     await world.player.slash(world.orders, "infinity versus", mine=9, opponent=world.gm)
     told = said(await world.gm.slash(world.orders, "campaign edit", books="-battlesystem"))
     gorge = "Goblin \\*Gorge\\* waits until battlesystem is on again."

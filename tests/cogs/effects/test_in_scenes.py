@@ -13,7 +13,7 @@ from bot.core.campaigns import moment
 from bot.core.subjects import Subjects
 from bot.errors import BadInput
 from rules.ends import End
-from tests.cogs.battles.battlefield import FORD, ask, begun, check, ford, join, posted, state
+from tests.cogs.battles.battlefield import FORD, ask, battle_over, begun, check, ford, join, posted, state
 from tests.cogs.captives.cells import set_effect
 from tests.rules.toybook import TOY
 from tests.support.backend import GM, fresh_url, opened
@@ -95,7 +95,7 @@ async def test_turns_and_the_end_of_a_battle_end_what_was_set_for_them(world: Wo
     await ask(world, "turn")
     assert "Archers: Under siege \N{EM DASH} ended" in posted(world)
     assert "Archers" not in said(await slash(world.orders, "effect list"))
-    await ask(world, "battle", action="end")
+    await battle_over(world)
     assert state(world, "effect.") == {}
 
 
