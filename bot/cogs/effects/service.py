@@ -272,7 +272,7 @@ def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
     trait = _trait(labels, given)
     if trait is None:
         close = nearest(given[:60], [*labels, *labels.values()])
-        hint = f"Did you mean {close}?" if close else f"There are: {', '.join(labels.values())}."
+        hint = f"Did you mean {labels.get(close, close)}?" if close else f"There are: {', '.join(labels.values())}."
         raise BadInput(f"There is no effect {given[:60]!r}.", hint)
     return known[trait]
 

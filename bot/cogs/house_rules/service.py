@@ -206,7 +206,10 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
         require_on(file)
     containing = (title for title in titles.values() if wanted and wanted in name_key(title))
     close = nearest(typed, [*titles, *titles.values()]) or next(containing, None)
-    raise BadInput(f"There is no table {typed[:60]!r}.", f"Did you mean {close}?" if close else "See /table list.")
+    raise BadInput(
+        f"There is no table {typed[:60]!r}.",
+        f"Did you mean {titles.get(close, close)}?" if close else "See /table list.",
+    )
 
 
 async def show(kernel: Kernel, person: Person, campaign: Campaign, typed: str) -> RulesPreview | RollTable:

@@ -198,6 +198,7 @@ async def test_only_game_masters_set_and_clear(world: World, deed: str) -> None:
     ("command", "options", "words"),
     [
         ("effect set", {"who": FORT, "effect": "Under sige"}, ["no effect 'Under sige'", "Did you mean Under siege?"]),
+        ("effect set", {"who": FORT, "effect": "siege"}, ["no effect 'siege'", "Did you mean Under siege?"]),
         ("effect set", {"who": FORT, "effect": "e" * 6000}, ["There is no effect", "There are: Attacked today"]),
         ("effect set", {"who": "n" * 61, "effect": "Hidden"}, ["is too long"]),
         ("effect set", {"who": "A, B", "effect": "Hidden"}, ["2 names"]),
