@@ -11,7 +11,8 @@ from bot.client import Interaction
 from bot.cogs.writeups import battles, buttons, service
 from bot.cogs.writeups.bodies import Result
 from bot.cogs.writeups.embed import Writeup, fit_page, line
-from bot.cogs.writeups.service import MAX_LINK, PAGE, MarkedWriteup, Place
+from bot.cogs.writeups.refusals import MAX_LINK
+from bot.cogs.writeups.service import PAGE, MarkedWriteup, Place
 from bot.cogs.writeups.states import CLAIMED, DONE, OPEN, STATES
 from bot.core.campaigns import Campaign, on_server
 from bot.errors import NotOpen

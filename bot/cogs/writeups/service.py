@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.writeups.bodies import ResultBody, WriteupBody, WriteupValue
 from bot.cogs.writeups.embed import Writeup, gist
+from bot.cogs.writeups.refusals import checked_link, none_there
 from bot.cogs.writeups.states import CLAIMED, DONE, OPEN, STATES, WITHDRAWN
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, open_campaign
@@ -30,7 +31,6 @@ from bot.ui.text import bare, channel_link, listing
 
 PAGE = 10
 CHUNK = 50
-MAX_LINK = 200
 MAX_SUGGESTED = 25
 WRITEUP = "writeup"
 
@@ -38,7 +38,6 @@ Place = tuple[int, int]
 """The entry and its part, from 0, that call for something to be written."""
 
 _NUMBER = re.compile(r"#?([0-9]{1,9})(?:\.([0-9]{1,3}))?")
-_LINK = re.compile(rf"https?://[^\s<>`|\\]{{3,{MAX_LINK - 8}}}")
 _PUBLIC, _GROUP = ("results", "published"), ("group",)
 _ALL = ("results", "published", "group", "staff", "whole")
 
@@ -193,7 +192,7 @@ def finish(
         BadInput: as `claim`, or the link is none.
 
     """
-    where = _checked_link(link)
+    where = checked_link(link)
     viewer, item = find(tx, person, campaign_id, number)
     if where is None or not _lacks_link(tx, viewer, item):
         _require_free(viewer, item)
@@ -353,7 +352,7 @@ def _of_number(tx: Connection, viewer: Viewer, typed: str) -> CalledFor:
     ]
     known = list(_known(tx, viewer, kept))
     if not known:
-        raise BadInput(f"There is no write-up {match[0]} for you.", "See /writeups list for those there are.")
+        raise none_there(tx, viewer, match[0], number, part)
     if len(known) > 1:
         several = listing([item.number for item in reversed(known)])
         raise BadInput(f"Entry #{number} calls for several write-ups: {several}.", "Name one of them.")
@@ -384,17 +383,3 @@ def _require_free(viewer: Viewer, item: CalledFor) -> None:
     others = value["state"] == CLAIMED and value["by"] != viewer.mine
     if others and not viewer.person.leads(viewer.campaign):
         raise NotAsItIs(f"Somebody else writes write-up {item.number}.", "A game master can take it over.")
-
-
-def _checked_link(typed: str | None) -> str | None:
-    """Return the address of what was written, trimmed.
-
-    Raises:
-        BadInput: it is none, or too long.
-
-    """
-    link = (typed or "").strip()
-    if link and not _LINK.fullmatch(link):
-        do = f"Paste the address of a message or page: it begins with https:// and has at most {MAX_LINK} characters."
-        raise BadInput("That is no link.", do)
-    return link or None

@@ -6,6 +6,7 @@ from typing import Any
 
 import simcord
 
+from tests.cogs.campaign.grouping import voided
 from tests.cogs.writeups.test_writeups import attacked, caught
 from tests.support.reading import components, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, send_raw, written
@@ -110,6 +111,23 @@ async def test_forged_buttons_do_nothing(world: World) -> None:
     for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take", "writeup:1:3.0:3:done"):
         assert "take no part" in refused(await send_raw(world.stranger, world.orders, key))
     assert "do not know that button" in refused(await submitted(world, world.gm, "writeup:1:3.0:3:result", "lost?"))
+    assert written(world) == before
+
+
+async def test_a_button_of_a_roll_that_was_taken_back_says_so(world: World) -> None:
+    """Nothing is to be written any more; of a roll among the staff a player is told no more than of none."""
+    await caught(world)
+    await attacked(world)
+    for number in (3, 4):
+        await voided(world, number)
+    before = written(world)
+    for key in ("writeup:1:3.0:3:claim", "writeup:1:3.0:take"):
+        answer = refused(await send_raw(world.player, world.orders, key))
+        assert "Roll #3 was taken back: nothing is to be written any more." in answer
+    assert "There is no write-up 4.1 for you" in refused(
+        await send_raw(world.player, world.orders, "writeup:1:4.0:take")
+    )
+    assert "Roll #4 was taken back" in refused(await send_raw(world.gm, world.orders, "writeup:1:4.0:take"))
     assert written(world) == before
 
 
