@@ -95,7 +95,7 @@ def require_editor(viewer: Viewer, item: Profile) -> None:
     if viewer.owns(item) and item.is_character:
         raise NotAllowed(
             f"In {viewer.campaign.name} characters are edited by game masters.",
-            f"A game master opens that to players with /campaign edit players_may:{CHARACTERS}.",
+            "Ask a game master: they can open that to players.",
         )
     raise NotAllowed(f"{item.name} is not yours to edit.", "Ask a game master.")
 

@@ -70,7 +70,9 @@ def make(tx: Connection, resolver: Resolver, person: Person, command: RollComman
     request = RollRequest(book=book, family=family, parts=tuple(command.parts), note=note, to=to, here=here)
     seat = Seat(users=(_checked_opponent(challenge.opponent, person, campaign),), role="b")
     under = f", with **{plain(challenge.name)}**" if challenge.named else ""
-    words = Words(NOUN, challenge.name, ("challenges", f"to a Face to Face Roll{under}"), MAKE, LISTED)
+    words = Words(
+        NOUN, challenge.name, ("challenges", f"to a Face to Face Roll{under}"), MAKE, LISTED, named=challenge.named
+    )
     asked = Ask(command.channels[0], request, (seat,), timedelta(hours=challenge.hours or HOURS), words)
     return service.ask(tx, resolver, person, campaign, asked)
 

@@ -29,9 +29,10 @@ KINDS = (*UNIT_KINDS, *CHARACTER_KINDS)
 TEXTS = ("name", "side", "region", "squad")
 FIELDS, NOTHING = "fields", {"none", "nothing", "-"}
 HOW_TO_TYPE = "Part fields by semicolons, as in callsign: Owl; newtype: 7. callsign: none empties one."
+"""The name under which all is typed that books keep, what is typed to empty a field, and how they are parted."""
+
 _COLONED = re.compile(r",([^,:;]+):")
 """What stands between a comma and a colon: the next field, where somebody has parted them by commas."""
-"""The name under which all is typed that books keep, and what is typed to empty a field."""
 
 _MAX_SHOWN = 40
 
@@ -65,13 +66,16 @@ def known_traits(tx: Connection, library: Library, campaign: Campaign) -> dict[s
 def typed_fields(given: Mapping[str, object], fields: Fields) -> dict[str, FieldValue | None]:
     """Return what the books keep, out of what was given: `callsign: Owl; newtype: 7`; None for one that is emptied.
 
+    A comma before the name of a field and its colon parts them too.
+
     Raises:
         BadInput: a field is not known, or cannot be so.
 
     """
     values: dict[str, FieldValue | None] = {}
     known = {word for item in fields.values() for word in (item.id, name_key(item.label))}
-    for part in filter(None, map(tidy, str(given.get(FIELDS, "")).split(";"))):
+    text = _COLONED.sub(lambda at: f";{at[1]}:" if name_key(at[1]) in known else at[0], str(given.get(FIELDS, "")))
+    for part in filter(None, map(tidy, text.split(";"))):
         name, _, value = part.partition(":" if ":" in part else " ")
         found = next((item for item in fields.values() if name_key(name) in {item.id, name_key(item.label)}), None)
         if found is None and name_key(part) in NOTHING:
@@ -80,12 +84,10 @@ def typed_fields(given: Mapping[str, object], fields: Fields) -> dict[str, Field
             raise BadInput(*unknown("field", name, fields, nearest))
         if not value.strip():
             raise BadInput(f"What is the {found.label}? Nothing stands behind it.", HOW_TO_TYPE)
-        if others := [word for word in _COLONED.findall(value) if name_key(word) in known]:
-            raise BadInput(f"{others[0].strip()} stands within the {found.label}.", HOW_TO_TYPE)
         try:
             values[found.id] = found.read(None if value.strip().casefold() in NOTHING else tidy(value))
         except BadValue as error:
-            raise BadInput(str(error)) from error
+            raise BadInput(HOW_TO_TYPE if _COLONED.search(value) else str(error)) from error
     return values
 
 

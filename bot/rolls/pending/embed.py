@@ -71,7 +71,7 @@ def pending_line(place: int, pending: Pending, post: Post | None, guild_id: int)
     link = post.link(guild_id) if post else None
     where = f"{DOT}[the message]({link})" if link else ""
     words = pending.words
-    asker = f"<@{pending.asker_id}> (**{plain(words.name)}**)"
+    asker = f"<@{pending.asker_id}>{f' (**{plain(words.name)}**)' * words.named}"
     return f"{place}. {asker} {words.asks[0]} {asked(pending, pending.missing)}{DOT}{ends(pending)}{where}"
 
 

@@ -187,7 +187,7 @@ def withdraw(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef
     """
     found = _find(tx, ref, person)
     if person.user_id != found.pending.asker_id and not person.leads(found.campaign):
-        what = f"Only who has made this {found.pending.words.noun} takes it back, or a game master."
+        what = f"Only {found.pending.words.name}, who made it, or a game master can take it back."
         raise NotAllowed(what, "Leave it unanswered, and it runs out by itself.")
     _require_waiting(found.pending)
     overdue = found.pending.expires_at <= resolver.ledger.now()

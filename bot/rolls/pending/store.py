@@ -25,7 +25,8 @@ class Words(Struct, frozen=True):
 
     `noun` is what it is, such as `challenge`, and `name` who rolls; it `asks` somebody for something: the verb, and what
     follows behind whom. `make` and `listed` are the commands that make one and list those there are. `otherwise` says what
-    happens with those who do not answer; where it says nothing, the roll lapses when somebody has not.
+    happens with those who do not answer; where it says nothing, the roll lapses when somebody has not. `named`: whether the
+    name is another than that of who asks.
     """
 
     noun: str
@@ -34,6 +35,7 @@ class Words(Struct, frozen=True):
     make: str
     listed: str = "/update show"
     otherwise: str = ""
+    named: bool = True
 
 
 class Seat(Struct, frozen=True, omit_defaults=True):

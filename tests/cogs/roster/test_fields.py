@@ -75,7 +75,7 @@ WRONG = [
     ("character edit", "accuracy: much", "'much' is no accuracy"),
     ("character edit", "school: Crow", "There are: Hawk, Old Owl."),
     ("character edit", "scool: Hawk", "There is no field 'scool'. Did you mean school?"),
-    ("character edit", "motto: All for one, school: Hawk", "school stands within the motto."),
+    ("character edit", "accuracy: 7, scool: Hawk", "Part fields by semicolons, as in callsign: Owl; newtype: 7."),
     ("character edit", "motto", "What is the motto? Nothing stands behind it."),
     ("character edit", "none", "That empties no field."),
     ("character edit", "gear: a" + "b" * 60, "is too long"),
@@ -94,6 +94,16 @@ async def test_what_a_field_does_not_take_is_refused(toys: World, command: str, 
     told = refused(await toys.gm.slash(toys.orders, command, name=name, fields=fields))
     assert words in told.replace("\\", "").replace("\n", " ")
     assert written(toys) == before
+
+
+async def test_a_comma_parts_fields_where_the_next_one_follows(toys: World) -> None:
+    """What is typed with a comma in place of the semicolon is taken as it is meant; other commas stay in their values."""
+    await saved(toys, "character", name="Ann")
+    await toys.gm.slash(
+        toys.orders, "character edit", name="Ann", fields="accuracy: 7, callsign: Ghost, gear: Scope, Rope"
+    )
+    fields = kept(toys, "Ann")["profile"]
+    assert (fields["accuracy"], fields["callsign"], fields["gear"]) == (7, "Ghost", ["Scope", "Rope"])
 
 
 async def test_players_set_what_is_their_own_of_their_characters(toys: World) -> None:
