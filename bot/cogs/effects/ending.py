@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.effects.bodies import InSceneBody
@@ -70,7 +71,10 @@ def begun(tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whos
 
 
 def counted(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Key, str]]:
-    """Yield when those of these effects end that turns of a scene do; who counts is named to those who may know of that one."""
+    """Yield when those of these effects end that turns of a scene do; who counts is named to those who may know of that one.
+
+    Where each has turns of its own, not everybody may know of the scene and of whose turn runs: game masters alone read that.
+    """
     ending = {key: value["turns"] for key, value in effects.items() if "turns" in value}
     headers = {
         scene: scenes.header(tx, viewer.campaign.id, scene) for scene in {item["scene"] for item in ending.values()}
@@ -82,6 +86,8 @@ def counted(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Ke
         own = subject_key(whose.id) == key[0]
         if header is not None:
             later = turns.get("since", effects[key]["entry"]) > (header.since or header.entry)
+            if header.order and not viewer.person.leads(viewer.campaign):
+                header, later = replace(header, name=""), False
             yield (
                 key,
                 _left(header, turns["left"], "it" if own else name or "another", None if own else name, later=later),
@@ -102,7 +108,8 @@ def _left(at: Header, left: int, who: str, leaves: str | None, *, later: bool) -
     Where everybody has the same turns it also ends when the other one `leaves` of whom they are counted.
     """
     if at.order:
-        return f"until {who} has had {left} more turn{'s' * (left > 1)} in {at.name}{', a running one not counted' * later}"
+        where = f" in {at.name}" if at.name else ""
+        return f"until {who} has had {left} more turn{'s' * (left > 1)}{where}{', a running one not counted' * later}"
     first = at.turn + later
     since = f", counted from turn {first}" if later else ""
     return f"until turn {first + left - 1} of {at.name} is over{since}{f', or {leaves} leaves' if leaves else ''}"

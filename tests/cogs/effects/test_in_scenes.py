@@ -16,7 +16,7 @@ from rules.ends import End
 from tests.cogs.battles.battlefield import FORD, ask, battle_over, begun, check, ford, join, posted, state
 from tests.cogs.captives.cells import set_effect
 from tests.rules.toybook import TOY
-from tests.support.backend import GM, fresh_url, opened
+from tests.support.backend import GM, PLAYER, fresh_url, opened
 from tests.support.reading import refused, said
 from tests.support.toyscene import FEATURE, Table
 from tests.support.world import BOOKS, World
@@ -143,3 +143,5 @@ async def test_turns_of_ones_own_are_told_as_such(table: Table) -> None:
     await table.next()
     (effect,) = await house.database.read(service.listed, house.resolver.library, GM, house.campaign)
     assert effect.ends == words
+    (effect,) = await house.database.read(service.listed, house.resolver.library, PLAYER, house.campaign)
+    assert effect.ends == "until Bob has had 2 more turns"

@@ -149,3 +149,13 @@ async def test_two_alike_challenges_are_told_apart(world: World) -> None:
     assert [line.split()[0] for line in lines[-2:]] == ["1.", "2."]
     select = next(item for item in components(listed) if item["type"] == 3)
     assert [item["label"] for item in select["options"]] == ["1. Angus", "2. Angus"]
+
+
+async def test_a_list_names_whoever_asks_once(world: World) -> None:
+    """Behind the mention stands another name only: that of whom the challenge is made for."""
+    rival = another_player(world)
+    await world.player.slash(world.orders, "infinity versus", mine=9, opponent=rival)
+    await challenge(world, rival)
+    listed = text(response(await rival.slash(world.orders, "infinity challenges")))
+    assert f"1. <@{world.player.id}> challenges" in listed
+    assert f"2. <@{world.player.id}> (**Angus**) challenges" in listed
