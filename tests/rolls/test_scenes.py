@@ -177,7 +177,10 @@ async def test_an_effect_of_two_turns_ends_with_its_bearers_second_one(table: Ta
     assert await lasting(table.house) == {"dazed": 2, "wounded": None}
     house = table.house
     shown = await house.database.read(effects.listed, house.resolver.library, GM, house.campaign)
-    assert {item.trait: item.ends for item in shown} == {"dazed": "for 2 more of its own turns", "wounded": None}
+    assert {item.trait: item.ends for item in shown} == {
+        "dazed": "until it has had 2 more turns in The docks, a running one not counted",
+        "wounded": None,
+    }
     for left in (2, 2, 2, 1, 1, 1):  # Bob, Cid, Ann, Bob, Cid, Ann
         await table.next()
         assert (await lasting(table.house))["dazed"] == left

@@ -16,6 +16,7 @@ from bot.cogs.house_rules import service as house_rules
 from bot.cogs.writeups import battles as decisions
 from bot.cogs.writeups import service as writeups
 from bot.cogs.writeups.bodies import Result
+from bot.core.scenes import SeenTurn
 from bot.rolls.request import PartRequest, RollRequest
 from rules.books.campaign.patrol import AMBUSH
 from rules.dice import DiceTerm, Roll
@@ -204,8 +205,12 @@ class Table:
         await self.house.database.write(turn_end.end_turn, self.house.resolver, GM, self.house.campaign.id, "Ford")
 
     async def end_battle(self) -> None:
-        """End a battle."""
-        await self.house.database.write(battles.end, self.house.resolver, GM, self.house.campaign.id, "Ford")
+        """End a battle, as asked about."""
+        known = (self.house.resolver, GM, self.house.campaign.id)
+        asked = (await self.house.database.write(battles.end, *known, "Ford")).battle
+        assert asked is not None
+        header = asked.header
+        await self.house.database.write(battles.end, *known, SeenTurn(header.entry, header.turn))
 
     async def rules_on(self) -> None:
         """Switch a file of house rules on, or a new version of it."""
