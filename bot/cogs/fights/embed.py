@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import discord
@@ -25,7 +25,7 @@ TITLES: Mapping[str, str] = {
     "start": "A fight begins",
     "choose": "The defender has chosen",
     "turn": "A turn has ended",
-    "order": "The order is another",
+    "order": "The order has changed",
     "join": "Somebody comes in",
     "propose": "Something is proposed",
     "yes": "Somebody agrees",
@@ -82,20 +82,20 @@ def entry_pages(shown: EntryView, view: View) -> Pages:
     return [[embed.set_footer(text=entry_footer(shown))]]
 
 
-def fight_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
-    """Yield a fight as it stands; `choosing` is who has still to say how it is settled."""
+def fight_lines(fight: Fight, choosing: str | None, secret: Collection[int]) -> Iterator[str]:
+    """Yield a fight as it stands; `choosing` is who has still to say how it is settled, and who is `secret` (numbers) has no vote."""
     header = fight.header
     words = [f"Round {header.turn}", *([MODES[header.mode]] if header.mode else [])]
     words += ["locked"] if header.locked else []
     yield DOT.join([*words, *condition_words(header.conditions)])
     for place, item in enumerate(fight.roster, 1):
-        yield _fighter_line(fight, place, item)
+        yield f"{_fighter_line(fight, place, item)}{f'{DOT}secret' if item.id in secret else ''}"
     if choosing is not None:
         yield choosing
     if header.votes is not None:
-        said = [f"**{plain(item.name)}**" for item in fight.roster if item.id in header.votes.yes]
-        agreed = f" {listing(said)} agree{'s' if len(said) == 1 else ''} so far." if said else ""
-        yield f"Proposed: {PROPOSED[header.votes.aim]}.{agreed}"
+        asked = [item for item in fight.roster if item.id not in secret and item.id not in header.votes.yes]
+        missing = listing([f"**{plain(item.name)}**" for item in asked])
+        yield f"Proposed: {inside(PROPOSED[header.votes.aim])}. Still to agree: {missing}."
 
 
 def turn_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
@@ -106,7 +106,8 @@ def turn_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
     for item in fight.roster:
         if item.id == fight.now:
             yield f"It is **{plain(item.name)}**'s turn."
-            yield DOT.join(_left(item.marks))
+            left = DOT.join(_left(item.marks))
+            yield left[:1].upper() + left[1:]
 
 
 def choosing_line(name: str | None) -> str:
@@ -169,7 +170,8 @@ def _joined(body: Body, view: View) -> list[str]:
 
 
 def _proposed(body: Body, view: View) -> list[str]:
-    return [f"{PROPOSED[body['aim']]}{_by('proposed', body, view)}.", "All who fight have to agree."]
+    asked = [name_of(body, item, view) for item in body["order"] if item not in (*body["hidden"], *body["who"])]
+    return [_said("Proposed", body, view), f"All who fight have to agree. Asked: {listing(asked)}."]
 
 
 def _agreed(body: Body, _view: View) -> list[str]:
@@ -177,17 +179,17 @@ def _agreed(body: Body, _view: View) -> list[str]:
 
 
 def _said_yes(body: Body, view: View) -> list[str]:
-    return [f"{PROPOSED[body['aim']]}{_by('agreed to', body, view)}."]
+    return [_said("Agreed", body, view)]
 
 
 def _said_no(body: Body, view: View) -> list[str]:
-    return [f"{PROPOSED[body['aim']]}{_by('refused', body, view)}."]
+    return [_said("Refused", body, view)]
 
 
-def _by(verb: str, body: Body, view: View) -> str:
-    """Return for which fighters something is proposed, agreed to or refused; where for none, a game master does."""
-    who = [name_of(body, number, view) for number in body["who"]]
-    return f", {verb} for {listing(who)}" if who else f", {verb}"
+def _said(verb: str, body: Body, view: View) -> str:
+    """Return what is proposed, agreed to or refused, and for which fighters; for none where a game master does."""
+    who = listing([name_of(body, number, view) for number in body["who"]])
+    return f"{verb}{f' for {who}' if who else ''}: {inside(PROPOSED[body['aim']])}."
 
 
 def _opened(_body: Body, _view: View) -> list[str]:

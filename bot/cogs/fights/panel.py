@@ -130,7 +130,7 @@ COMPONENTS: tuple[Component, ...] = (end, choose, end_turn, vote)
 def fight_view(seen: Look, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()) -> ui.LayoutView:
     """Return a fight as it stands for whoever looks at it, with what they can do in it; `more` and `extra` come last."""
     shown, choosing = seen.shown, _choosing(seen)
-    lines = [*fight_lines(shown, choosing), *more]
+    lines = [*fight_lines(shown, choosing, seen.people.keys() - seen.open), *more]
     return receipt(plain(shown.name), lines, COLOURS["neutral"], [*_steps(seen), *extra])
 
 

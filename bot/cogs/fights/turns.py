@@ -98,7 +98,7 @@ def join(
     way = entrance(book, how, locked=seen.fight.header.locked and not seen.leads)
     if way is None:
         what = f"{seen.fight.name} is locked: nobody else comes in, and {item.name} knows nothing of it."
-        raise NotAsItIs(what, "Who was called by com or has heard a shot may: say so as how.")
+        raise NotAsItIs(what, "Who was called by com or has heard a shot may: choose that as how.")
     if len(seen.shown.roster) >= MOST:
         raise BadInput(f"{MOST} stand in {seen.fight.name} already.", "No more fit in.")
     scenes.require_free(tx, campaign.id, seen.shown, [item])
@@ -159,8 +159,7 @@ def require_own_turn(seen: Look) -> None:
         raise NotAsItIs("No turn has begun: the defender has not chosen yet.", "Dice or free-form: see /fight show.")
     if not isinstance(now, int) or not seen.acts_for(now):
         on_turn = shown.combatant(now) if isinstance(now, int) else None
-        raise NotAllowed(
-            f"It is {on_turn.name if on_turn else 'nobody'}'s turn.", "Whoever plays them ends it, or a game master."
-        )
+        name = on_turn.name if on_turn else "nobody"
+        raise NotAllowed(f"It is {name}'s turn.", f"Whoever plays {name} ends it, or a game master.")
     if seen.fight.now != now:  # somebody whom the viewer may not know has the turn
         raise NotAsItIs("The game masters still have something to do before this turn.", "Try again a little later.")

@@ -80,7 +80,7 @@ def vote(
         return _enter(tx, resolver, seen, replace(header, votes=None), Told("no", body))
     after = steps.agree(header, seen.votes, seen.voters)
     if after == header:
-        raise NotOpen("You have said yes already.", "It holds as soon as all have.")
+        raise NotAsItIs("You have said yes already.", "It holds as soon as all have.")
     return _enter(tx, resolver, seen, after, Told("yes" if after.votes else "agreed", body, posted=not after.votes))
 
 

@@ -12,11 +12,14 @@ async def test_the_mode_changes_when_all_agree(ring: Ring) -> None:
     await ring.begun()
     turn = await ring.shown(ring.player)
     await ring.use("mode", ring.player)
-    assert f"Free-form from here on, proposed for **{KAI}**.\nAll who fight have to agree." in ring.posted()
+    assert f"Proposed for **{KAI}**: free-form from here on." in ring.posted()
+    assert f"All who fight have to agree. Asked: **{CHAR}**." in ring.posted()
     asked = ring.newest_with("vote")
-    assert "You have said yes already" in refused(await ring.click("vote", ring.player, asked))
+    twice = refused(await ring.click("vote", ring.player, asked))
+    assert "That cannot be done as things are" in twice
+    assert "You have said yes already" in twice
     assert "for those who fight to say" in refused(await ring.click("vote", ring.gm, asked))
-    assert f"Proposed: Free-form from here on. **{KAI}** agrees so far." in await ring.shown(ring.rival)
+    assert f"Proposed: free-form from here on. Still to agree: **{CHAR}**." in await ring.shown(ring.rival)
     await ring.click("vote", ring.rival, asked)
     assert "It is played free-form." in ring.posted()
     assert "That is decided already" in await ring.again(asked, "vote", ring.rival)
@@ -29,17 +32,17 @@ async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
     """Nothing else is proposed before; after it anything can be."""
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     await ring.use("lock", ring.rival)
-    assert f"Nobody else comes in, proposed for **{CHAR}**." in ring.posted()
+    assert f"Proposed for **{CHAR}**: nobody else comes in." in ring.posted()
     assert "Something is proposed already" in await ring.denied("mode", ring.player)
     posts = len(ring.world.orders.history())
     await ring.click("vote", ring.player)
     assert len(ring.world.orders.history()) == posts
     key = press(ring.newest_with("vote"), "vote").replace(":yes", ":no")
     await send_raw(ring.gm, ring.world.orders, key)
-    assert f"Nobody else comes in, refused for **{GUARD}**." in ring.posted()
+    assert f"Refused for **{GUARD}**: nobody else comes in." in ring.posted()
     assert "locked" not in await ring.shown()
     await ring.use("mode", ring.player)
-    assert "Free-form" in ring.posted()
+    assert "free-form" in ring.posted()
     assert await ring.sound()
 
 
@@ -49,6 +52,11 @@ async def test_one_yes_stands_for_all_fighters_of_a_player(ring: Ring) -> None:
     await ring.begun(f"{KAI}, Haas, {GUARD}, {SHADOW}")
     await ring.use("mode", ring.player)
     assert entry(ring.world)["who"] == [ring.number(KAI), ring.number("Haas")]
+    assert f"Asked: **{GUARD}**." in ring.posted()
+    shown = await ring.shown()
+    assert f"Still to agree: **{GUARD}**." in shown
+    assert f"4\\. **{SHADOW}** · secret" in shown
+    assert SHADOW not in await ring.shown(ring.player)
     await ring.click("vote", ring.gm)
     assert "It is played free-form." in ring.posted()
 

@@ -48,7 +48,9 @@ async def test_turns_go_round_in_order(ring: Ring) -> None:
     """Whoever has the turn ends it, or a game master; a button of a turn that has ended does nothing, also after a restart."""
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     first = ring.newest_with("turn")
-    assert "It is Kai's turn" in refused(await ring.click("turn", ring.rival, first))
+    early = refused(await ring.click("turn", ring.rival, first))
+    assert "It is Kai's turn." in early
+    assert "Whoever plays Kai ends it, or a game master." in early
     await ring.ended(ring.player)
     assert "**Kai** has ended the turn.\nRound 1: it is **Char**'s turn." in ring.posted()
     assert "has ended already" in await ring.again(first, "turn", ring.player)
