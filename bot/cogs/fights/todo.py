@@ -14,8 +14,9 @@ from bot.core import scenes
 from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.ui.parsing import MAX_CHOICE
-from bot.ui.text import plain, shorten
+from bot.ui.text import inside, plain, shorten
 from bot.ui.todo import FEW, Item, Todo, few
+from rules.scenes import Participant
 
 MAX_LABEL = 80
 """The characters of a button's label."""
@@ -34,12 +35,22 @@ def open_fights(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[T
 
 
 def _waits(seen: Look) -> bool:
-    return seen.fight.header.mode is None or seen.fight.header.votes is not None
+    """Return whether a fight waits for anybody: for a choice, for an answer, or for a turn of which the others do not know."""
+    return seen.fight.header.mode is None or seen.fight.header.votes is not None or _secret_turn(seen) is not None
+
+
+def _secret_turn(seen: Look) -> Participant | None:
+    """Return who has a turn of which only game masters know."""
+    return next((item for item in seen.fight.roster if item.id == seen.fight.now and item.id not in seen.open), None)
 
 
 def _line(seen: Look) -> str:
-    header = seen.fight.header
-    what = PROPOSED[header.votes.aim] if header.votes else "The defender chooses: dice or free-form"
+    header, hidden = seen.fight.header, _secret_turn(seen)
+    what = "the defender chooses: dice or free-form"
+    if header.votes:
+        what = f"proposed: {inside(PROPOSED[header.votes.aim])}"
+    elif header.mode and hidden:  # only game masters are shown it
+        what = f"it is **{plain(hidden.name)}**'s turn (secret)"
     return f"**{plain(header.name)}** in <#{header.channel}>: {what}"
 
 

@@ -30,6 +30,7 @@ from bot.ui.reply import STALE
 from bot.ui.text import listing
 from rules.books.roe import scene as steps
 from rules.books.roe.fight import entrance
+from rules.books.roe.scene import known_to
 from rules.scenes import Participant
 
 
@@ -64,6 +65,7 @@ def end_turn(tx: Connection, resolver: Resolver, person: Person, campaign_id: in
     """
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     seen = look(tx, person, campaign, asked.scene)
+    _require_no_secret_turn(seen, asked)
     require_turn(seen.shown, asked, FIGHTS)
     require_own_turn(seen)
     now = seen.fight.now
@@ -94,6 +96,7 @@ def join(
     (item,) = characters(tx, seen.viewer, parsing.names(name, "character", 1))
     if not (seen.leads or seen.viewer.owns(item)):
         raise NotAllowed(f"{item.name} is no character of yours.", "Ask a game master.")
+    scenes.require_free(tx, campaign.id, seen.shown, [item])
     book = resolver.library.book(tx, campaign, BOOK)
     way = entrance(book, how, locked=seen.fight.header.locked and not seen.leads)
     if way is None:
@@ -101,7 +104,6 @@ def join(
         raise NotAsItIs(what, "Who was called by com or has heard a shot may: choose that as how.")
     if len(seen.shown.roster) >= MOST:
         raise BadInput(f"{MOST} stand in {seen.fight.name} already.", "No more fit in.")
-    scenes.require_free(tx, campaign.id, seen.shown, [item])
     new = Participant(item.id, item.name, marks={} if metres is None else {steps.METRES: metres})
     behind = seen.shown.now if way.after and isinstance(seen.shown.now, int) else None
     waits = behind is None or not seen.leads
@@ -144,6 +146,15 @@ def fighter(seen: Look, name: str) -> Participant:
         what, known = f"There is no fighter {name[:60]!r} in {shown.name}.", [item.name for item in shown.roster]
         raise unknown_name(what, name, known, FIGHTS.members)
     return found
+
+
+def _require_no_secret_turn(seen: Look, asked: SeenTurn) -> None:
+    """Refuse to end the turn that all others see, to a game master while somebody secret has it, with NotAsItIs."""
+    shown, public = seen.shown, known_to(seen.fight, seen.open)
+    on_turn = shown.combatant(shown.now) if isinstance(shown.now, int) else None
+    early = (asked.turn, asked.now) == (public.header.turn, public.now) != (shown.header.turn, shown.now)
+    if seen.leads and early and on_turn:
+        raise NotAsItIs(f"It is {on_turn.name}'s turn before, of whom the others do not know.", "End it: /fight turn.")
 
 
 def require_own_turn(seen: Look) -> None:

@@ -71,6 +71,7 @@ async def test_a_locked_fight_takes_in_who_was_called(ring: Ring) -> None:
     what = await ring.denied("join", ring.player, character=KAI)
     assert "is locked: nobody else comes in, and Kai knows nothing of it." in what
     assert "called by com" in what
+    assert "Char stands in Fight in #orders already." in await ring.denied("join", ring.rival, character=CHAR)
     await ring.use("join", ring.player, character=KAI, how="gunfire")
     await ring.use("join", character="Haas")
     assert "with dice · locked" in await ring.shown()
@@ -117,7 +118,7 @@ async def test_the_desk_lists_what_waits_for_somebodys_word(ring: Ring) -> None:
         return told(await actor.slash(ring.world.orders, "update show"))  # type: ignore[attr-defined]
 
     await ring.use("start", who=f"{KAI}, {CHAR}")
-    assert "The defender chooses: dice or free-form" in await desk(ring.player)
+    assert "the defender chooses: dice or free-form" in await desk(ring.player)
     assert "Fight in" not in await desk(ring.rival)
     seen = response(await ring.player.slash(ring.world.orders, "update show"))
     await ring.click("choose", ring.player, seen)
@@ -125,6 +126,7 @@ async def test_the_desk_lists_what_waits_for_somebodys_word(ring: Ring) -> None:
     await ring.use("lock", ring.player)
     assert "Fight in" not in await desk(ring.player)
     assert "**Fight in \\#orders** in" in (await desk(ring.gm)).replace("**Fight in #", "**Fight in \\#")
+    assert "proposed: nobody else comes in" in await desk(ring.rival)
     assert not offers(response(await ring.gm.slash(ring.world.orders, "update show")), "vote")
     seen = response(await ring.rival.slash(ring.world.orders, "update show"))
     await ring.click("vote", ring.rival, seen)

@@ -29,6 +29,15 @@ async def test_a_secret_turn_is_the_next_ones_to_all_others(ring: Ring) -> None:
     assert f"{TRIANGLE} **{CHAR}** · 1 Action left · 1 movement left" in await ring.shown(ring.rival)
     early = ring.newest_with("turn")
     assert "still have something to do" in refused(await ring.click("turn", ring.rival, early))
+    hint = refused(await ring.click("turn", ring.gm, early))
+    assert f"It is {SHADOW}'s turn before" in hint
+    assert "has ended already" not in hint
+    desk = "**Fight in #orders** in"
+    waits = told(await ring.gm.slash(ring.world.orders, "update show")).replace("\\#", "#")
+    assert desk in waits
+    assert f"it is **{SHADOW}**'s turn (secret)" in waits
+    for actor in (ring.player, ring.rival):
+        assert "Fight in" not in told(await actor.slash(ring.world.orders, "update show"))
     posts = len(ring.world.orders.history())
     seen = response(await ring.use("turn"))
     assert f"It is **{SHADOW}**'s turn." in text(seen)
