@@ -239,8 +239,9 @@ def require_turn(scene: AnyScene, seen: SeenTurn, kind: Kind[S]) -> None:
 
     """
     if (scene.header.turn, scene.now) != (seen.turn, seen.now):
-        what = f"Turn {seen.turn} of {scene.name} has ended already: it is turn {scene.header.turn}."
-        what = what if scene.header.turn != seen.turn else f"That turn of {scene.name} has ended already."
+        what = f"That turn of {scene.name} has ended already."
+        if seen.now is None and scene.header.turn != seen.turn:
+            what = f"Turn {seen.turn} of {scene.name} has ended already: it is turn {scene.header.turn}."
         raise NotOpen(what, f"Nothing more has ended. {kind.look}")
 
 
