@@ -14,7 +14,7 @@ from bot.core import scenes
 from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.ui.parsing import MAX_CHOICE
-from bot.ui.text import inside, plain, shorten
+from bot.ui.text import DOT, inside, plain, shorten
 from bot.ui.todo import FEW, Item, Todo, few
 from rules.scenes import Participant
 
@@ -45,13 +45,12 @@ def _secret_turn(seen: Look) -> Participant | None:
 
 
 def _line(seen: Look) -> str:
-    header, hidden = seen.fight.header, _secret_turn(seen)
-    what = "the defender chooses: dice or free-form"
-    if header.votes:
-        what = f"proposed: {inside(PROPOSED[header.votes.aim])}"
-    elif header.mode and hidden:  # only game masters are shown it
-        what = f"it is **{plain(hidden.name)}**'s turn (secret)"
-    return f"**{plain(header.name)}** in <#{header.channel}>: {what}"
+    header, hidden = seen.fight.header, _secret_turn(seen) if seen.leads else None
+    words = [f"**{plain(header.name)}** in <#{header.channel}>"]
+    words += ["the defender chooses: dice or free-form"] if header.mode is None else []
+    words += [f"proposed: {inside(PROPOSED[header.votes.aim])}"] if header.votes else []
+    words += [f"it is **{plain(hidden.name)}**'s turn (secret)"] if header.mode and hidden else []
+    return DOT.join(words)
 
 
 def _row(seen: Look) -> list[Item]:
