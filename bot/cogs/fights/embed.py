@@ -135,7 +135,7 @@ def _left(marks: Mapping[str, int]) -> list[str]:
 
 def condition_words(conditions: Mapping[str, int]) -> list[str]:
     """Return light and weather at the start of a fight, in words."""
-    light = [fact.partition(".")[2] for fact in (DAY, NIGHT) if conditions.get(fact)]
+    light = [f"by {fact.partition('.')[2]}" for fact in (DAY, NIGHT) if conditions.get(fact)]
     return [*light, *([f"weather {signed(conditions[WEATHER])}"] if WEATHER in conditions else [])]
 
 
@@ -153,11 +153,11 @@ def _order(body: Body, view: View) -> list[str]:
 
 
 def _started(body: Body, view: View) -> list[str]:
-    conditions = condition_words(body["conditions"])
+    conditions = DOT.join(condition_words(body["conditions"]))
     defender = body["defender"]
     hidden = view == "public" and defender in body["hidden"]
     asked = choosing_line(None if hidden else body["names"][str(defender)])
-    return [*_order(body, view), *([DOT.join(conditions)] if conditions else []), asked]
+    return [*_order(body, view), *([conditions[:1].upper() + conditions[1:]] if conditions else []), asked]
 
 
 def _turned(body: Body, view: View) -> list[str]:

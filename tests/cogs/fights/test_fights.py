@@ -21,7 +21,7 @@ async def test_the_defender_is_asked_where_the_fight_is(ring: Ring) -> None:
     for words in (
         "Fight in #orders: a fight begins",
         f"In this order: **{KAI}** and **{CHAR}**.",
-        "night · weather \N{MINUS SIGN}5",
+        "By night · weather \N{MINUS SIGN}5",
     ):
         assert words in public
     assert f"Whoever plays **{KAI}** chooses: dice or free-form. No turn begins before." in public
