@@ -32,7 +32,7 @@ MOST = 1_000_000_000
 def answer(line: bytes, book: RuleSet) -> dict[str, Any]:
     """Return the answer to a line, or what is wrong with it."""
     try:
-        asked = {key: _given(value) for key, value in read_object(line).items() if value is not None}
+        asked = {key: _given(value) for key, value in read_object(line).items()}
         return answered(asked, Several("op", OPS), book)
     except ValidationError as error:
         return {"error": str(error).replace(" - at `$.", " - at `")}

@@ -68,4 +68,6 @@ def answered(asked: dict[str, Any], several: Several, book: RuleSet) -> dict[str
     op = several.ops[name]
     if isinstance(op, Several):
         return answered(asked, op, book)
-    return op.answer(convert(asked, op.question), book)
+    known = op.question.__struct_encode_fields__
+    given = {key: value for key, value in asked.items() if value is not None or key not in known}
+    return op.answer(convert(given, op.question), book)
