@@ -158,7 +158,7 @@ def table_faults(tables: Iterable[TableDraft], others: Mapping[str, str]) -> Ite
 def consequence_faults(
     draft: BookDraft, printed: BookDraft, procedures: Collection[Procedure], documents: Collection[Document]
 ) -> Iterator[Fault]:
-    """Yield what is wrong with the consequences of rows in these files: to somebody whom no roll on the table knows, or of no use there."""
+    """Yield what is wrong with the consequences of rows and acts in these files: to somebody whom no roll knows, or of no use there."""
     deeds = draft.known_deeds()
     native = {table.id: {item.do for row in table.rows for item in row.then} for table in printed.tables}
     for table in draft.tables:
@@ -175,6 +175,14 @@ def consequence_faults(
             problems = (_problem(item, roles, deeds[item.do], known) for item in consequences if item.do in deeds)
             for what in filter(None, problems):
                 yield row.place.fault(f"row {row.outcome}: {what}")
+    done = {act.id: {item.do for item in act.then} for act in printed.acts}
+    for act in (act for act in draft.acts if act.place.document in documents):
+        known = {name: deed for name, deed in deeds.items() if deed.house or name in done.get(act.id, ())}
+        roles = [act.actor, act.subject]
+        # To whom else it may be done is for `rules.lint_acts` to say.
+        sets = (item for item in act.then if item.do in deeds and item.to in {None, *roles})
+        problems = (_problem(item, roles, deeds[item.do], known) for item in sets)
+        yield from (act.place.fault(f"act {act.id}: {what}") for what in problems if what)
 
 
 def card_faults(draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]) -> Iterator[Fault]:
