@@ -95,7 +95,8 @@ def fight_lines(fight: Fight, choosing: str | None, secret: Collection[int]) -> 
     if header.votes is not None:
         asked = [item for item in fight.roster if item.id not in secret and item.id not in header.votes.yes]
         missing = listing([f"**{plain(item.name)}**" for item in asked])
-        yield f"Proposed: {inside(PROPOSED[header.votes.aim])}. Still to agree: {missing}."
+        waits = f"Still to agree: {missing}." if asked else "All who are left have agreed: one more Yes, and it holds."
+        yield f"Proposed: {inside(PROPOSED[header.votes.aim])}. {waits}"
 
 
 def turn_lines(fight: Fight, choosing: str | None) -> Iterator[str]:

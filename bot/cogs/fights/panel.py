@@ -153,7 +153,7 @@ def asked(seen: Look) -> Buttons:
     header, campaign = seen.fight.header, seen.campaign
     if header.mode is None and seen.acts_for(header.defender):
         return buttons.choices(campaign.id, header.entry)
-    if header.votes is not None and not {*seen.votes} <= {*header.votes.yes}:
+    if header.votes is not None and (not {*seen.votes} <= {*header.votes.yes} or seen.decides):
         return buttons.answers(campaign.id, header.entry, header.votes.entry)
     return ()
 

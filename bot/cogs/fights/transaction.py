@@ -14,6 +14,7 @@ from bot.cogs.fights.embed import entry_pages
 from bot.core import entries, profiles, scene_entries, scenes
 from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.entry_kinds import EntryView
+from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
@@ -26,7 +27,7 @@ from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.news import players
 from bot.rolls.resolver import Resolver
-from rules.books.roe.scene import FIGHT, Fight, Header, after, known_to
+from rules.books.roe.scene import FIGHT, Fight, Header, after, asking, known_to
 from rules.scenes import Names, Participant, Replacement, Scene, seated
 
 BOOK = "roe"
@@ -87,6 +88,12 @@ class Look(Struct, frozen=True):
         """The fighters (numbers) for whom the viewer says yes or no: their own, and for game masters those whom nobody plays."""
         mine, leads = self.viewer.owns, self.leads
         return [number for number in self.voters if mine(item := self.people[number]) or (leads and item.owner is None)]
+
+    @property
+    def decides(self) -> bool:
+        """Whether the viewer can let hold what is proposed, since all who are left have agreed: others were to, and are gone."""
+        votes = self.fight.header.votes
+        return votes is not None and {*self.voters} <= {*votes.yes} and (self.leads or bool(self.votes))
 
     def acts_for(self, number: int) -> bool:
         """Return whether the viewer may act for a fighter: game masters for all, players for their own."""
@@ -177,6 +184,9 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
     made = after(fight, replacements)
     roster = {item.id: item for item in (*fight.roster, *made.roster)}
     public = known_to(made, seen.open)
+    begins = _begun(known_to(fight, seen.open), public)
+    if told.deed == "start" or (begins and not told.secret):
+        replacements = asking(fight, replacements, next_number(tx, campaign))
     body = {
         "deed": told.deed,
         "fight": fight.name,
@@ -197,24 +207,25 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
     )
     entry = scene_entries.enter(tx, resolver.ledger, campaign, seen.viewer.person.user_id, change)
     settled = _settled(tx, resolver, seen, _answered(known_to(fight, seen.open), public) - {entry.number})
-    messages = _messages(tx, seen, entry, told, public) if told.posted else []
+    messages = _messages(tx, seen, entry, told, public, begins) if told.posted else []
     queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
     now = None if made.header.over else look(tx, seen.viewer.person, campaign, fight.header.entry)
     return Entered(campaign, entry, tuple(queued), tuple(settled), now)
 
 
-def _messages(tx: Connection, seen: Look, entry: Entry, told: Told, public: Fight) -> list[OutgoingMessage]:
+def _messages(
+    tx: Connection, seen: Look, entry: Entry, told: Told, public: Fight, begins: Sequence[int]
+) -> list[OutgoingMessage]:
     """Return what is posted of an entry: where the fight is, or to the staff alone.
 
-    Where a turn begins in the eyes of all (`public`), the post has its end. Whoever is to answer, or has that turn, is pinged.
+    Where somebody's turn `begins` in the eyes of all (`public`), the post has its end. Whoever is to answer, or has that turn, is pinged.
     """
     campaign, shown = seen.campaign, EntryView(entry, seen.campaign.name)
     if told.secret:
         return [OutgoingMessage("staff", campaign.staff_channel_id, page) for page in entry_pages(shown, "staff")]
-    begun = _begun(known_to(seen.fight, seen.open), public)
     channel = int(seen.fight.header.channel or campaign.results_channel_id)
-    pings = players(tx, campaign, seen.open.intersection([*told.asks, *begun]))
-    offered = [*told.buttons, *(buttons.turn_end(campaign.id, public) if begun else [])]
+    pings = players(tx, campaign, seen.open.intersection([*told.asks, *begins]))
+    offered = [*told.buttons, *(buttons.turn_end(campaign.id, public) if begins else [])]
     (page,) = entry_pages(shown, "public")
     return [OutgoingMessage("results", channel, page, pings=pings, buttons=offered)]
 
@@ -223,7 +234,7 @@ def _answered(before: Fight, now: Fight) -> set[int]:
     """Return the entries (numbers) whose posts have asked for what is answered between these: a choice, a turn's end, a yes or no."""
     was, is_now, votes = before.header, now.header, before.header.votes
     moved = is_now.mode is not None if was.mode is None else (was.turn, before.now) != (is_now.turn, now.now)
-    asked = {was.since or was.entry} if moved or is_now.over else set()
+    asked = {was.asked} if moved or is_now.over else set()
     open_still = votes and is_now.votes and is_now.votes.entry == votes.entry and not is_now.over
     return asked | ({votes.entry} if votes and not open_still else set())
 

@@ -33,6 +33,9 @@ from rules.books.roe.fight import entrance
 from rules.books.roe.scene import known_to
 from rules.scenes import Participant
 
+BUSY = ("The game masters still have something to do before this turn.", "Try again a little later.")
+"""What players read where somebody whom they may not know has the turn."""
+
 
 def choose(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, mode: str) -> Entered:
     """Let the defender say how a fight (the entry that began it) is settled; its first turn begins.
@@ -107,6 +110,8 @@ def join(
     new = Participant(item.id, item.name, marks={} if metres is None else {steps.METRES: metres})
     behind = seen.shown.now if way.after and isinstance(seen.shown.now, int) else None
     waits = behind is None or not seen.leads
+    if not item.secret:
+        _require_turn_of_all(seen, waits=waits)
     come = steps.join(seen.fight, new, behind, waits=waits)
     told = Told("join", {"who": item.id, "how": how, "waits": waits}, secret=item.secret)
     return enter(tx, resolver, seen.with_(item), come, told)
@@ -123,10 +128,12 @@ def order(
         NotOpen: no fight is under way.
 
     """
-    names = parsing.names(typed, "fighter", MOST)
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     require_game_master(person, campaign, "change the order")
     seen = look(tx, person, campaign, None, channels)
+    names = parsing.names(
+        typed, "fighter", max(MOST, len(seen.fight.roster))
+    )  # who is secret does not count for players
     numbers = [fighter(seen, name).id for name in names]
     missing = [item.name for item in seen.fight.roster if item.id not in numbers]
     if missing or len(numbers) != len({*numbers}):
@@ -148,12 +155,25 @@ def fighter(seen: Look, name: str) -> Participant:
     return found
 
 
+def _require_turn_of_all(seen: Look, *, waits: bool) -> None:
+    """Refuse to let somebody come in whose place would show that somebody secret has the turn, with NotAsItIs.
+
+    That is at once, or in the next round (`waits`) where all others see that one as begun.
+    """
+    fight, public = seen.fight, known_to(seen.fight, seen.open)
+    if fight.header.mode is None or (public.header.turn == fight.header.turn and (waits or public.now == fight.now)):
+        return
+    if seen.leads:
+        raise NotAsItIs("Somebody has the turn of whom the others do not know.", "End that turn first: /fight turn.")
+    raise NotAsItIs(*BUSY)
+
+
 def _require_no_secret_turn(seen: Look, asked: SeenTurn) -> None:
-    """Refuse to end the turn that all others see, to a game master while somebody secret has it, with NotAsItIs."""
+    """Refuse to end the turn that all others see, to whoever knows of somebody secret who has it, with NotAsItIs."""
     shown, public = seen.shown, known_to(seen.fight, seen.open)
     on_turn = shown.combatant(shown.now) if isinstance(shown.now, int) else None
     early = (asked.turn, asked.now) == (public.header.turn, public.now) != (shown.header.turn, shown.now)
-    if seen.leads and early and on_turn:
+    if early and on_turn:
         raise NotAsItIs(f"It is {on_turn.name}'s turn before, of whom the others do not know.", "End it: /fight turn.")
 
 
@@ -173,4 +193,4 @@ def require_own_turn(seen: Look) -> None:
         name = on_turn.name if on_turn else "nobody"
         raise NotAllowed(f"It is {name}'s turn.", f"Whoever plays {name} ends it, or a game master.")
     if seen.fight.now != now:  # somebody whom the viewer may not know has the turn
-        raise NotAsItIs("The game masters still have something to do before this turn.", "Try again a little later.")
+        raise NotAsItIs(*BUSY)

@@ -73,7 +73,7 @@ def vote(
         raise NotOpen(*STALE)
     if header.votes is None or header.votes.entry != proposed:
         raise NotOpen("That is decided already.", "See /fight show for how things stand.")
-    if not seen.votes and not (seen.leads and word == "no"):
+    if not seen.votes and not seen.decides and not (seen.leads and word == "no"):
         raise NotAllowed("This is for those who fight to say.", "A game master can decide it with a reason.")
     body = {"aim": header.votes.aim, "who": seen.votes}
     if word == "no":

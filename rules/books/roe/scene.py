@@ -37,15 +37,19 @@ class Proposal(Struct, frozen=True):
 
 
 class Header(scenes.Header, frozen=True):
-    """A fight: a scene with a defender (number), who says how it is settled (`mode`; None as long as that is open)."""
+    """A fight: a scene with a defender (number), who says how it is settled (`mode`; None as long as that is open).
+
+    `asked` is the entry under whose post all others are asked for that, or for the end of the turn that they see.
+    """
 
     kind: ClassVar[str] = FIGHT
-    lean: ClassVar[frozenset[str]] = scenes.Header.lean | {"mode", "locked", "votes"}
+    lean: ClassVar[frozenset[str]] = scenes.Header.lean | {"mode", "locked", "votes", "asked"}
 
     defender: int = 0
     mode: Mode | None = None
     locked: bool = False
     votes: Proposal | None = None
+    asked: int = 0
 
 
 Fight = Scene[Header, Participant]
@@ -131,6 +135,14 @@ def after(fight: Fight, replacements: Sequence[Replacement]) -> Fight:
     """Return a fight once these are made."""
     made = applied(fight, replacements)
     return Scene(made.header if isinstance(made.header, Header) else fight.header, made.roster)
+
+
+def asking(fight: Fight, replacements: Sequence[Replacement], entry: int) -> list[Replacement]:
+    """Return these with the entry under whose post all are asked from now on."""
+    made = after(fight, replacements).header
+    before = next((before for before, after in replacements if after is made), fight.header)
+    others = [pair for pair in replacements if pair.after is not made]
+    return [Replacement(before, replace(made, asked=entry)), *others]
 
 
 def replace_marks(item: Participant, marks: Mapping[str, int]) -> Participant:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.cogs.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
+from tests.support.acting import confirmed
 from tests.support.reading import offers, press, refused, response
 from tests.support.world import entry, entry_texts, rows, send_raw
 
@@ -44,6 +45,29 @@ async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
     await ring.use("mode", ring.player)
     assert "free-form" in ring.posted()
     assert await ring.sound()
+
+
+async def test_a_proposal_does_not_hang_on_who_is_gone(ring: Ring) -> None:
+    """When all others have agreed and the last one who was asked is removed, one more Yes lets it hold."""
+    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
+    await ring.use("mode", ring.player)
+    await ring.click("vote", ring.rival)
+    await confirmed(ring.world, "character remove", name=GUARD)
+    shown = response(await ring.use("show", ring.player))
+    assert "All who are left have agreed" in told(await ring.use("show", ring.player))
+    await ring.click("vote", ring.player, shown)
+    assert "It is played free-form." in ring.posted()
+    assert "free-form" in await ring.shown()
+    assert await ring.sound()
+
+
+async def test_a_yes_is_told_in_the_ledger(ring: Ring) -> None:
+    """It has no post of its own, so that the ledger is where it is read."""
+    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
+    await ring.use("mode", ring.player)
+    await ring.click("vote", ring.rival)
+    listed = told(await ring.player.slash(ring.world.orders, "ledger list"))
+    assert f"Agreed for **{CHAR}**: free-form from here on." in listed
 
 
 async def test_one_yes_stands_for_all_fighters_of_a_player(ring: Ring) -> None:

@@ -147,3 +147,20 @@ async def test_whoever_is_to_act_is_pinged_where_the_campaign_wants_it(ring: Rin
     assert not newest(ring.world.orders).content
     await ring.use("mode", ring.player)
     assert newest(ring.world.orders).content == f"<@{ring.rival.id}>"
+
+
+async def test_what_was_asked_is_asked_no_more_once_it_is_chosen(ring: Ring) -> None:
+    """Also where the order was changed before: no post but the newest asks for anything."""
+    await ring.use("start", who=f"{KAI}, {CHAR}")
+    await ring.use("order", names=f"{CHAR}, {KAI}")
+    await ring.click("choose", ring.gm)
+    assert not any(offers(message, "choose") for message in ring.world.orders.history())
+    assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
+
+
+async def test_whoever_plays_a_secret_fighter_is_told_whose_turn_comes_before(ring: Ring) -> None:
+    """Their public fighter's turn has not ended: their secret one's comes first."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Sniper", owner=ring.rival, secret=True)
+    await ring.begun(f"{KAI}, Sniper, {CHAR}")
+    await ring.ended(ring.player)
+    assert "It is Sniper's turn before" in refused(await ring.click("turn", ring.rival, ring.newest_with("turn")))

@@ -15,7 +15,16 @@ from tests.support.world import send_raw, written
 async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
     """In a campaign that does not play by the book, every command says how it is switched on."""
     await ring.gm.slash(ring.world.orders, "campaign edit", books="campaign, -roe")
-    asked: dict[str, dict[str, Any]] = {"start": {"who": f"{KAI}, {CHAR}"}, "show": {}, "turn": {}, "end": {}}
+    asked: dict[str, dict[str, Any]] = {
+        "start": {"who": f"{KAI}, {CHAR}"},
+        "show": {},
+        "turn": {},
+        "end": {},
+        "join": {"character": KAI},
+        "order": {"names": f"{KAI}, {CHAR}"},
+        "mode": {},
+        "lock": {},
+    }
     for command, options in asked.items():
         what = await ring.denied(command, **options)
         assert "does not play by the book" in what

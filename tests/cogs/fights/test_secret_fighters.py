@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.cogs.fights.ring import CHAR, KAI, SHADOW, TRIANGLE, Ring, told
-from tests.support.reading import newest, press, refused, response, text
+from tests.cogs.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
+from tests.support.reading import newest, offers, press, refused, response, text
 from tests.support.world import entry, rows
 
 
@@ -48,7 +48,21 @@ async def test_a_secret_turn_is_the_next_ones_to_all_others(ring: Ring) -> None:
     assert "for you" in refused(await ring.player.slash(ring.world.orders, "ledger show", number=entry_number(ring)))
     await ring.click("turn", ring.rival, early)
     assert "Round 2: it is **Kai**'s turn." in ring.posted()
+    assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
     assert await ring.sound()
+
+
+async def test_who_comes_in_does_not_show_a_secret_turn(ring: Ring) -> None:
+    """While somebody secret has the last turn of a round, nobody's coming in takes back what was told of the next one."""
+    await ring.begun(f"{KAI}, {CHAR}, {SHADOW}")
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await ring.ended(ring.player)
+    await ring.ended(ring.rival)
+    assert "of whom the others do not know" in await ring.denied("join", character=GUARD, how="call")
+    assert "still have something to do" in await ring.denied("join", ring.player, character="Haas")
+    await ring.click("turn", ring.gm, response(await ring.use("turn")))
+    assert "Done" in await ring.told("join", ring.player, character="Haas")
+    assert "enters in the next round" in await ring.shown()
 
 
 async def test_the_last_secret_turn_of_a_round_does_not_show(ring: Ring) -> None:
