@@ -52,7 +52,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `next_steps` gives what is to be done in a campaign that has just begun.
     - `unfinished` gives what waits in a campaign while the book that it is played by is off.
     - `renaming` refuses (BadInput) what a subject (number) is to be called from now on, where that cannot be.
-    - `removed` gives further changes when what is saved of a subject (number) is removed; it sees the whole state.
+    - `removed` gives further changes when what is saved of a subject (number) is removed by an entry (number); it sees the whole state.
     - `keeps_effect` says why an effect (subject, name) cannot be cleared by hand, None when it can.
     - `effect_set` gives what follows when an effect (subject, name) is set by hand at a moment (with its entry): each further
       change with a line for the game master, which may be empty.
@@ -75,7 +75,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     next_steps: Callable[[Connection, Library, Campaign], Iterable[NextStep]] | None = None
     unfinished: Callable[[Connection, Campaign], Iterable[str]] | None = None
     renaming: Callable[[Connection, Campaign, int, str], None] | None = None
-    removed: Callable[[State, int], Iterable[Change]] | None = None
+    removed: Callable[[State, int, int], Iterable[Change]] | None = None
     keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
     effect_set: Callable[[Connection, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]] | None = None
     lasting: Callable[[Connection, Campaign, Moment], Iterable[tuple[str, str, bool]]] | None = None

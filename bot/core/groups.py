@@ -137,7 +137,7 @@ def joined(tx: Connection, campaign_id: int, roles: Collection[int], mine: str |
     )
 
 
-def leaving(kept: State, number: int) -> Iterator[Change]:
+def leaving(kept: State, number: int, _entry: int) -> Iterator[Change]:
     """Yield what takes a subject that is removed out of its groups; `kept` is the whole state."""
     for (subject, name), value in kept.items():
         if name == GROUP and number in value["members"]:

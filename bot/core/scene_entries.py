@@ -65,11 +65,11 @@ def counted(lasting: State, scene: AnyScene, replacements: Sequence[Replacement]
 
 
 def left(
-    kind: Kind[S], leaving: Callable[[S, int], Sequence[Replacement]], kept: State, number: int
+    kind: Kind[S], leaving: Callable[[S, int], Sequence[Replacement]], kept: State, number: int, entry: int
 ) -> Iterator[Change]:
     """Yield what takes a subject out of scenes of a kind, and ends on others what ends with that; `kept` is the whole state.
 
-    `leaving` tells what a scene replaces when one (number) leaves it.
+    `leaving` tells what a scene replaces when one (number) leaves it by an entry.
     """
     called = ((subject_number(subject), value) for (subject, name), value in kept.items() if name == NAME)
     names = {known: value for known, value in called if known is not None}
@@ -77,6 +77,6 @@ def left(
     others = {key: value for key, value in lasting if key[0] != subject_key(number)}
     for scene in running_in(kept, names, kind):
         if scene.combatant(number) is not None:
-            replaced = leaving(scene, number)
+            replaced = stamped(scene, leaving(scene, number), entry)
             yield from changes(scene.header, replaced)
             yield from counted(others, scene, replaced)

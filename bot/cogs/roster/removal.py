@@ -23,10 +23,12 @@ MAX_LISTED = 8
 """How many names a refusal lists."""
 
 
-def removal_changes(features: Iterable[Feature], spent: Collection[str], kept: State, item: Profile) -> list[Change]:
+def removal_changes(
+    features: Iterable[Feature], spent: Collection[str], kept: State, item: Profile, entry: int
+) -> list[Change]:
     """Return what removes all that is kept of somebody but the name, to which others' values refer, and what is used up.
 
-    `kept` is the whole state. What somebody has rolled counts when it is saved anew, and so do the effects by which it has
+    `kept` is the whole state, `entry` the one that removes them. What somebody has rolled counts when it is saved anew, and so do the effects by which it has
     nothing left to roll for (`spent`), unless it is secret: they would tell of it.
     """
     lasting = () if item.secret else spent
@@ -36,7 +38,7 @@ def removal_changes(features: Iterable[Feature], spent: Collection[str], kept: S
         if key[0] == item.key and key[1] != NAME and not key[1].startswith(ROLLED) and key[1] not in lasting
     ]
     hooks = (feature.removed for feature in features if feature.removed is not None)
-    return [*own, *(change for hook in hooks for change in hook(kept, item.id))]
+    return [*own, *(change for hook in hooks for change in hook(kept, item.id, entry))]
 
 
 def require_removable(kept: State, item: Profile) -> None:

@@ -25,6 +25,7 @@ from bot.cogs.roster.traits import after_count, after_pick, counted_traits, trai
 from bot.cogs.roster.validation import FIELDS, NOTHING, known_traits, require_sound, tidy, typed_fields
 from bot.core import entries, knowledge, profiles, recent_names, state
 from bot.core.campaigns import Campaign, open_campaign, require_open
+from bot.core.ledger import next_number
 from bot.core.permissions import Person, readable_by_maker, require_game_master
 from bot.core.profiles import UNIT_KINDS, Profile, bearer, differing, with_squad
 from bot.core.records import Change
@@ -169,9 +170,9 @@ def remove(
     kept = state.everything(tx, campaign.id)
     require_removable(kept, item)
     body: ProfileRemoved = {"deed": "remove", "name": item.name, "kind": item.kind}
-    draft = roster_draft(
-        body, removal_changes(kernel.features, spent_effects(kernel.library.shipped.values()), kept, item), item
-    )
+    spent = spent_effects(kernel.library.shipped.values())
+    changes = removal_changes(kernel.features, spent, kept, item, next_number(tx, campaign))
+    draft = roster_draft(body, changes, item)
     entry = kernel.ledger.enter(tx, campaign, person.user_id, draft)
     recent_names.forget(tx, campaign.id, item.key)
     return item, entry.number

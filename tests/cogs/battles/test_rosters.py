@@ -22,6 +22,6 @@ def test_what_is_counted_in_the_turns_of_a_removed_unit_ends() -> None:
         ("subject:2", "effect.warded"): mine,
         ("subject:2", "effect.dazed"): theirs,
     }
-    off, ended = left(BATTLES, leaving, kept, 1)
+    off, ended = left(BATTLES, leaving, kept, 1, 9)
     assert (off.subject, off.name, off.after) == (battle, "unit.1", None)
     assert ended == Change("subject:2", "effect.warded", mine, None)

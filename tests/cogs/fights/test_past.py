@@ -79,3 +79,14 @@ async def test_a_fight_that_waits_for_its_book_is_told(ring: Ring) -> None:
     await ring.begun()
     answer = told(await ring.gm.slash(ring.world.orders, "campaign edit", books="-roe"))
     assert "Fight in #orders waits until roe is on again." in answer
+
+
+async def test_turns_are_counted_from_the_turn_that_a_removal_begins(ring: Ring) -> None:
+    """An effect that was there before it ends with that turn, as if the one before had been ended by hand."""
+    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Hidden", turns=1)
+    await confirmed(ring.world, "character remove", name=KAI)
+    assert "idden" in told(await ring.gm.slash(ring.world.orders, "effect list"))
+    await ring.click("turn", ring.rival, response(await ring.use("turn", ring.rival)))
+    assert "idden" not in told(await ring.gm.slash(ring.world.orders, "effect list"))
+    assert await ring.sound()
