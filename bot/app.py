@@ -39,7 +39,7 @@ NAMES = (
     "help",
     "writeups",
     "battles",
-    "fights",
+    "roe",
     "infinity",
     "pending",
     "house_rules",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cogs.fights.ring import CHAR, GUARD, KAI, TRIANGLE, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, TRIANGLE, Ring, told
 from tests.support.acting import confirmed
 from tests.support.reading import press, refused, response, text
 from tests.support.world import rows, send_raw

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from bot.cogs.fights.transaction import (
+from bot.cogs.roe.fights.transaction import (
     BOOK,
     FIGHTS,
     MOST,

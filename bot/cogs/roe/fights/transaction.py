@@ -9,8 +9,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.fights import buttons
-from bot.cogs.fights.embed import entry_pages
+from bot.cogs.roe.fights import buttons
+from bot.cogs.roe.fights.embed import entry_pages
 from bot.core import entries, profiles, scene_entries, scenes
 from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.entry_kinds import EntryView

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest_asyncio
 
-from tests.cogs.fights.ring import Ring, opened
+from tests.cogs.roe.fights.ring import Ring, opened
 from tests.support.world import World
 
 

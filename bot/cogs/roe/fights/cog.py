@@ -7,8 +7,8 @@ from discord.app_commands import Choice, Range
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.fights import panel
-from bot.cogs.fights.completions import Characters, Fighters, OwnCharacter
+from bot.cogs.roe.fights import panel
+from bot.cogs.roe.fights.completions import Characters, Fighters, OwnCharacter
 from bot.ui.parsing import MAX_TEXT
 
 LIGHT = [Choice(name="by day", value="day"), Choice(name="by night", value="night")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from discord.app_commands import Transform
 from sqlalchemy import Connection
 
-from bot.cogs.fights import service
+from bot.cogs.roe.fights import service
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.subjects import label, twins

@@ -10,10 +10,10 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.fights import buttons, service, turns, votes
-from bot.cogs.fights.embed import choosing_line, fight_lines, turn_lines
-from bot.cogs.fights.service import Start
-from bot.cogs.fights.transaction import Entered, Look
+from bot.cogs.roe.fights import buttons, service, turns, votes
+from bot.cogs.roe.fights.embed import choosing_line, fight_lines, turn_lines
+from bot.cogs.roe.fights.service import Start
+from bot.cogs.roe.fights.transaction import Entered, Look
 from bot.core.permissions import readable_by_maker
 from bot.core.scenes import SeenTurn
 from bot.outbox.queue import Buttons

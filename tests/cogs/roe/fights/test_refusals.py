@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.fights.ring import CHAR, GUARD, KAI, Ring
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.support.acting import confirmed
 from tests.support.reading import refused, response
 from tests.support.world import send_raw, written

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cogs.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.support.acting import confirmed
 from tests.support.reading import offers, press, refused, response
 from tests.support.world import entry, entry_texts, rows, send_raw

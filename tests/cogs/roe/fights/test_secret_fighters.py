@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cogs.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.support.reading import newest, offers, press, refused, response, text
 from tests.support.world import entry, rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.core.campaigns import open_campaign
 from bot.rolls.request import PartRequest, RollRequest
 from rules.facts import Origin
-from tests.cogs.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.rolls.test_here import thread_in
 from tests.support.acting import confirmed
 from tests.support.reading import newest, offers, refused, response, text

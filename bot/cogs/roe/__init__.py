@@ -1,14 +1,14 @@
-"""Fights in turns, by the book RoE."""
+"""RoE: fights in turns, and the rolls of its book."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from bot.cogs.fights.cog import FightCog
-from bot.cogs.fights.entries import FIGHT_CHANGED
-from bot.cogs.fights.panel import COMPONENTS
-from bot.cogs.fights.todo import open_fights
-from bot.cogs.fights.transaction import BOOK, FIGHTS
+from bot.cogs.roe.fights.cog import FightCog
+from bot.cogs.roe.fights.entries import FIGHT_CHANGED
+from bot.cogs.roe.fights.panel import COMPONENTS
+from bot.cogs.roe.fights.todo import open_fights
+from bot.cogs.roe.fights.transaction import BOOK, FIGHTS
 from bot.core.scene_entries import left
 from bot.core.scenes import require_alone
 from bot.feature import Feature

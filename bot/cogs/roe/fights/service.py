@@ -7,8 +7,18 @@ from collections.abc import Sequence
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.fights import buttons
-from bot.cogs.fights.transaction import BOOK, FIGHTS, Entered, Look, Told, campaign_with_fights, characters, enter, look
+from bot.cogs.roe.fights import buttons
+from bot.cogs.roe.fights.transaction import (
+    BOOK,
+    FIGHTS,
+    Entered,
+    Look,
+    Told,
+    campaign_with_fights,
+    characters,
+    enter,
+    look,
+)
 from bot.core import scenes, state
 from bot.core.campaigns import Campaign
 from bot.core.ledger import next_number

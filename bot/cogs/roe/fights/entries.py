@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.cogs.fights.embed import entry_pages, sentence
+from bot.cogs.roe.fights.embed import entry_pages, sentence
 from bot.core.entry_kinds import Body, EntryKind
 
 

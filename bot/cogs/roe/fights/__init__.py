@@ -1,0 +1,1 @@
+"""Fights: who fights in a channel, in which order, whose turn it is."""
