@@ -29,11 +29,12 @@ from rules.procedure import (
     Shared,
     Throw,
     WeighedStage,
+    carry_nothing,
 )
 from rules.ruleset import RuleSet
 from rules.scenes import MEMBER
 from rules.stages import Conclude, TableMethod, conclude_by_row
-from rules.subjects import name_key, names_of
+from rules.subjects import PROFILE, name_key, names_of
 from rules.tables import Source
 
 
@@ -72,7 +73,7 @@ class ActMethod(ResolutionMethod):
         """Pay what it costs, and roll where it is rolled."""
         act = book.acts[self.act]
         rolled = self._rolled(act, part)
-        taken, paid = [*_taken(act, part)], list(_payments(act, part))
+        taken, paid = [*_taken(act, part, noted=act.id in book.facts)], list(_payments(act, part))
         left = replace(part, kept=with_changes(part.kept, taken))
         played = rolled.play(left, book, dice) if rolled else MethodResult((), _done(act))
         text = ", ".join(f"{cost.amount} {cost.label}, {left} left" for cost, left in paid)
@@ -132,11 +133,13 @@ class ActMethod(ResolutionMethod):
 
 def with_procedures(book: RuleSet, procedures: Iterable[Procedure]) -> RuleSet:
     """Return a book with procedures for its roll families: these, and one for each of its acts."""
-    acts = {act.id: _procedure(act, book) for act in book.acts.values()}
-    return replace(book, procedures={**acts, **{item.family: item for item in procedures}})
+    own = {item.family: item for item in procedures}
+    acts = {act.id: _procedure(act, book, own) for act in book.acts.values()}
+    return replace(book, procedures={**acts, **own})
 
 
-def _procedure(act: Act, book: Book) -> Procedure:
+def _procedure(act: Act, book: Book, families: Mapping[str, Procedure]) -> Procedure:
+    played = None if act.rolls in book.contests else families.get(act.rolls or "")
     rolled = None if act.rolls is None else _method(act.rolls, book, conclude_by_row(act.audience))
     return Procedure(
         family=act.id,
@@ -144,20 +147,22 @@ def _procedure(act: Act, book: Book) -> Procedure:
         actor=act.actor,
         subject=act.subject,
         headline=act.headline,
-        method=ActMethod(act.id, rolled),
+        method=ActMethod(act.id, played.method if played else rolled),
         headline_alone=act.headline_alone or act.headline,
-        policy=Policy(again="never"),
-        carry=_paid_once(act.actor),
+        policy=Policy(again="never", open_to_players=act.own, needs=((act.actor, PROFILE),) if act.own else ()),
+        carry=_paid_once(act.actor, played.carry if played else carry_nothing),
+        settles=played.settles if played else {},
     )
 
 
 @cache  # so that procedures built twice are equal
-def _paid_once(actor: str) -> Carry:
+def _paid_once(actor: str, carry: Carry) -> Carry:
     """Return what lets an act be free in the later parts of a roll: however many it is done to, it is one act."""
-    return partial(_free_later, actor)
+    return partial(_free_later, actor, carry)
 
 
-def _free_later(actor: str, part: Part, before: Sequence[PartResult], _book: Book) -> Part:
+def _free_later(actor: str, carry: Carry, part: Part, before: Sequence[PartResult], book: Book) -> Part:
+    part = carry(part, before, book)
     if any(name_key(item.part.subjects[actor]) == name_key(part.subjects[actor]) for item in before):
         who = names_of(part.subjects[actor])
         return replace(part, kept=with_changes(part.kept, [(name, MEMBER, None) for name in who]))
@@ -184,15 +189,17 @@ def _payments(act: Act, part: Part) -> Iterator[tuple[Cost, int]]:
             yield replace(cost, amount=taken), there - taken
 
 
-def _taken(act: Act, part: Part) -> Iterator[Change]:
-    """Yield what each who does an act pays out of the marks of its scene."""
+def _taken(act: Act, part: Part, *, noted: bool) -> Iterator[Change]:
+    """Yield what each who does an act pays out of the marks of its scene, with a mark of the act itself where it is `noted`."""
     costs = [*payable(act, part.facts)]
     for who, value in _participants(act, part):
         marks = dict(value.get("marks", {}))
         for cost in costs:
             there = marks.get(cost.mark, 0)
             marks[cost.mark] = there - _amount(cost, there)
-        if costs:
+        if noted:
+            marks[act.id] = 1
+        if costs or noted:
             yield who, MEMBER, {**value, "marks": marks}
 
 

@@ -92,8 +92,8 @@ class Variant(Struct, frozen=True):
 class Act(Struct, frozen=True):
     """Something that is done in a turn or to a thing, and the roll family that it makes up.
 
-    `rolls` is the table, contest or strikes that decides; without one it is done, which `text` tells. `then` is what it sets,
-    whatever a die comes to. `headline` tells in one line who does what to whom, with the roles in braces.
+    `rolls` is the table, contest, strikes or roll family of the book that decides; without one it is done, which `text` tells.
+    `then` is what it sets, whatever a die comes to. Players do what is `own` for saved characters of theirs. `headline` tells in one line who does what to whom, with the roles in braces.
     """
 
     id: str
@@ -110,6 +110,7 @@ class Act(Struct, frozen=True):
     costs: tuple[Cost, ...] = ()
     then: tuple[Consequence, ...] = ()
     variants: tuple[Variant, ...] = ()
+    own: bool = False
 
     @property
     def facts(self) -> frozenset[str]:

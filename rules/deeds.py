@@ -15,8 +15,8 @@ class Deed(Struct, frozen=True):
     """Something that rows can do, told in a sentence with `{to}` and `{amount}`; `bare` is the one for no amount.
 
     It `calls` for something to be written. Tables of `house` rules may do it, `alone` to nobody; it needs an amount, up to
-    `most`, where that is given. It lasts as the effect of a trait until its `end`, and `ends` other effects; what more it
-    changes is for a function of its book.
+    `most`, where that is given. It lasts as the effect of a trait until its `end`, which keeps the `other` one in the roll
+    (its number), and `ends` other effects; what more it changes is for a function of its book.
     """
 
     id: str
@@ -30,6 +30,7 @@ class Deed(Struct, frozen=True):
     effect: str | None = None
     end: End = End()
     ends: tuple[str, ...] = ()
+    other: bool = False
 
     def sentence(self, amount: int | None) -> str:
         """Return what it does by an amount; `{to}` stands for whom it befalls."""

@@ -49,7 +49,8 @@ def nothing_kept(_who: str, _name: str) -> None:
 class AppliedConsequence(Struct, frozen=True):
     """A consequence that befalls somebody: what it is, whom, when, and what was kept of that one before, by name.
 
-    `look` tells what is kept of others, and what is not among `kept`; `whose` is the number of whom turns are counted of.
+    `look` tells what is kept of others, and what is not among `kept`; `whose` is the number of whom turns are counted of,
+    `other` that of the other one in the roll.
     """
 
     consequence: Consequence
@@ -59,12 +60,14 @@ class AppliedConsequence(Struct, frozen=True):
     kept: Mapping[str, Any]
     look: Look = nothing_kept
     whose: int | None = None
+    other: int | None = None
 
     def effect(self, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON value
         """Return the value of an effect that begins now, and ends as its row or its deed says."""
         end, turns = self.deed.end, self.consequence.turns
         end = end if turns is None else End("turns", turns, end.of)
-        return {"entry": self.moment.entry, **end.begun(self.moment, self.whose), **more}
+        other = {"other": self.other} if self.deed.other else {}
+        return {"entry": self.moment.entry, **end.begun(self.moment, self.whose), **other, **more}
 
 
 ConsequenceRule = Callable[[AppliedConsequence], Iterator[Change]]

@@ -23,8 +23,8 @@ from rules.tables import ADJUSTED
 _ENDLESS = 10**9
 
 
-def lint(draft: BookDraft) -> Iterator[Fault]:
-    """Yield everything wrong between the items of a book."""
+def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
+    """Yield everything wrong between the items of a book; `families` are its roll families."""
     yield from _names(draft)
     facts = set(draft.fact_ids()) if draft.facts.whole and draft.whole else None
     for table in draft.tables:
@@ -33,7 +33,7 @@ def lint(draft: BookDraft) -> Iterator[Fault]:
     if draft.whole:
         yield from _zones(draft)
         yield from lint_contests(draft)
-        yield from lint_acts(draft)
+        yield from lint_acts(draft, families)
         yield from lint_climate(draft, facts)
     yield from lint_traits(draft, facts)
     yield from lint_deeds(draft)

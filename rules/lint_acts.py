@@ -17,9 +17,9 @@ from rules.schema_acts import ActItem
 _ROLE = re.compile(r"{([^}]*)}")
 
 
-def lint_acts(draft: BookDraft) -> Iterator[Fault]:
-    """Yield what acts name that is not there; what could not be read is not called missing."""
-    rolled = [*draft.table_ids(), *(item.id for items in (draft.contests, draft.strikes) for item in items)]
+def lint_acts(draft: BookDraft, families: Iterable[str] = ()) -> Iterator[Fault]:
+    """Yield what acts name that is not there; what could not be read is not called missing. `families` are roll families of the book."""
+    rolled = [*draft.table_ids(), *(item.id for items in (draft.contests, draft.strikes) for item in items), *families]
     facts = draft.fact_ids() if draft.facts.whole else None
     for act in draft.acts:
         if act.rolls is not None and act.rolls not in rolled and draft.whole:

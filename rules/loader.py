@@ -158,7 +158,9 @@ def check(path: Path) -> None:
             _check_house(path, book)
     elif document and (path.parent / HEAD).exists():
         draft = _read_folder(path.parent, faults)
-        faults = [fault for fault in (*faults, *lint(draft)) if fault.file == str(path)]
+        shipped = path.resolve().parents[1] == BOOKS
+        families = [item.family for item in procedures_of(path.parent.name)] if shipped else []
+        faults = [fault for fault in (*faults, *lint(draft, families)) if fault.file == str(path)]
     elif document and house.is_standalone(document):
         _check_house(path, HOUSE)
     elif document:
@@ -268,7 +270,7 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
 
 def _finish(draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, faults: list[Fault]) -> RuleSet:
     """Build the book of a draft, unless there are faults, and more of them between its items."""
-    faults.extend(lint(draft))
+    faults.extend(lint(draft, [item.family for item in procedures]))
     faults.extend(like_families(draft, procedures))
     faults.extend(_unmet_needs(draft, procedures))
     catalog = read_catalog(draft, kinds, faults)

@@ -79,6 +79,7 @@ class ActItem(Item):
     costs: Annotated[list[CostItem], Field(default_factory=list)]
     then: Annotated[list[ConsequenceItem], Field(default_factory=list)]
     variants: Annotated[list[VariantItem], Field(default_factory=list)]
+    own: bool = False
     examples: ClassVar[Mapping[str, str]] = {
         "id": 'id = "reload"',
         "headline": 'headline = "{actor} reloads"',

@@ -47,6 +47,7 @@ class DeedItem(Item):
     until: Until | None = None
     count: Count = 1
     of: Whose = "bearer"
+    other: bool = False
     ends: Names
     examples: ClassVar[Mapping[str, str]] = {
         "until": 'until = "update" or until = "cleared"',

@@ -85,7 +85,8 @@ class Consequences(Struct, frozen=True):
                 values = {key: value for (of, key), value in before.items() if of == subject.key}
                 whose = next(iter(initiators), subject).id
                 there = replace(moment, scene=_stands(before, whose) or moment.scene)
-                applied = AppliedConsequence(done, deed, subject.name, there, values, look, whose)
+                other = self._other(part, cast, done.to) if deed.other else None
+                applied = AppliedConsequence(done, deed, subject.name, there, values, look, whose, other)
                 for name, key, value in rule(applied):
                     yield subject if name == subject.name else self.people.of(name), key, value
 
@@ -93,6 +94,12 @@ class Consequences(Struct, frozen=True):
         """Return what is kept of whoever is called so, with what the parts before have set."""
         key = (self.people.of(who).key, name)
         return before[key] if key in before else self.look(*key)
+
+    def _other(self, part: PartResult, cast: PartCast, to: str) -> int | None:
+        """Return who stands opposite a role in a part (number); None where that is nobody, or several do."""
+        role = self.procedure.subject if to == self.procedure.actor else self.procedure.actor
+        opposite = self._in_role(part, cast, role)
+        return opposite[0].id if len(opposite) == 1 else None
 
     def _in_role(self, part: PartResult, cast: PartCast, role: str) -> list[Subject]:
         """Return who is in a role of a part; of people themselves nothing is kept."""

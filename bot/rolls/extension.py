@@ -26,7 +26,7 @@ from bot.rolls.situation import FactProvider, SkyReader
 from rules.book import Book
 from rules.climate import Sky
 from rules.ends import Moment
-from rules.procedure import Procedure, Resolution
+from rules.procedure import Part, Procedure, Resolution
 from rules.ruleset import RuleSet
 
 StateKey = tuple[str, str]
@@ -108,11 +108,18 @@ def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollReq
     return Sky()
 
 
-Bar = Callable[[Connection, Viewer, Sequence[PartCast], State], None]
-"""Refuse a roll with somebody who cannot take part in any, such as the dead, with NotOpen, as far as the person may know of that.
+class ConsideredRoll(Struct, frozen=True):
+    """A roll before its dice: its parts as far as the person may know, who is meant in them, and what the state keeps of these."""
 
-It takes who is meant in the parts, and what the state keeps of them.
-"""
+    procedure: Procedure
+    book: RuleSet
+    parts: Sequence[Part]
+    cast: Sequence[PartCast]
+    state: State
+
+
+Bar = Callable[[Connection, Viewer, ConsideredRoll], None]
+"""Refuse a roll with somebody who cannot take part in it, such as the dead, with NotOpen, as far as the person may know of that."""
 
 
 NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[Any]]]

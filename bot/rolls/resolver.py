@@ -42,7 +42,14 @@ from bot.rolls.entry_body import (
     rollers,
     texts,
 )
-from bot.rolls.extension import ExtraChanges, ExtraRule, ResolvedRoll, RollExtension, needed_values
+from bot.rolls.extension import (
+    ConsideredRoll,
+    ExtraChanges,
+    ExtraRule,
+    ResolvedRoll,
+    RollExtension,
+    needed_values,
+)
 from bot.rolls.homes import Sight, placed
 from bot.rolls.preview import Preview, weigh_parts, without_blind
 from bot.rolls.repeats import asks_reason, read_state, rolled_name, spent
@@ -124,8 +131,10 @@ class Resolver:
             NotOpen: somebody cannot.
 
         """
+        parts = [item.part for item in preview.parts]
+        roll = ConsideredRoll(preview.procedure, preview.book, parts, preview.cast, preview.state)
         for bar in self.extension.bars:
-            bar(tx, viewer, preview.cast, preview.state)
+            bar(tx, viewer, roll)
 
     @staticmethod
     def at_its_time(tx: Connection, campaign: Campaign, then: State | None) -> AbstractContextManager[None]:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NoReturn
 
 from sqlalchemy import Connection
 
 from bot.core import entries, knowledge
 from bot.core.records import Entry
-from bot.core.state import State
-from bot.core.subjects import PartCast, Subject
+from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
 from bot.errors import NotAsItIs
 from bot.rolls.embed import headline
+from bot.rolls.extension import ConsideredRoll
 from rules.books.campaign.captivity import FATE, Fate, is_dead
 
 ANYHOW = frozenset({"captive", "character"})
 """The roles in which the dead are asked for otherwise: no captive is dead, and a level can be rolled for anybody."""
 
 
-def require_living(tx: Connection, viewer: Viewer, cast: Iterable[PartCast], kept: State) -> None:
+def require_living(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
     """Refuse a roll in which somebody takes part whom the person may know to be dead.
 
     Raises:
@@ -29,12 +29,12 @@ def require_living(tx: Connection, viewer: Viewer, cast: Iterable[PartCast], kep
     """
     named = {
         item.key: item
-        for part in cast
+        for part in roll.cast
         for role, some in part.items()
         for item in some
         if item is not None and role not in ANYHOW
     }
-    fates = {(key, FATE): kept[key, FATE] for key in named if (key, FATE) in kept}
+    fates = {(key, FATE): roll.state[key, FATE] for key in named if (key, FATE) in roll.state}
     for (key, _), fate in knowledge.values(tx, viewer, fates).items():
         if is_dead(fate):
             refuse_dead(tx, viewer, named[key], fate)
