@@ -80,9 +80,15 @@ def build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Cata
         catalog=catalog,
         source=head.source,
     )
-    rules = with_procedures(rules, procedures)
+    rules = with_procedures(rules, [_settling(item, deeds) for item in procedures])
     # The fingerprint covers the book's content, so it can only be taken of the finished book.
     return replace(rules, fingerprint=fingerprint(rules))
+
+
+def _settling(procedure: Procedure, deeds: Mapping[str, Deed]) -> Procedure:
+    """Return a procedure without what settles deeds of other books that this one's rows do not do."""
+    settles = {name: rule for name, rule in procedure.settles.items() if name in deeds}
+    return procedure if len(settles) == len(procedure.settles) else replace(procedure, settles=settles)
 
 
 def _value(kind: Callable[..., ValueT], item: Item, **others: object) -> ValueT:

@@ -13,6 +13,7 @@ from rules.books.roe.bystanders import counts_as_automatic
 from rules.books.roe.catalog import DamageKind, Mode, Option, Trigger
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
 from rules.books.roe.damage import Strike, Typed, reduction
+from rules.books.roe.health import left_hp
 from rules.books.roe.weapons import (
     Weapon,
     attack_rolls,
@@ -52,12 +53,17 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     `rolls` is how many attack rolls are made where fewer may be, `trait` which one of several the attacker names. `one_dodge`:
     one die dodges all. `extra`: the die is thrown that an option of the target adds. Whoever is `beside` the target of automatic
     fire dodges the attack rolls that fell for it, and takes half of the damage dice in the places that hit: `accuracy_dice` and
-    `damage_dice` are those faces, 0 where no die has fallen yet.
+    `damage_dice` are those faces, 0 where no die has fallen yet. `hp` are those that are kept where they are left out; `names`
+    is what the weapons are called, and `mods` what each one's attachments add: to what, by which name, how much. Where
+    `strength` counts, it helps damage in melee.
     """
 
     tokens: tuple[str, ...]
     range_m: float
-    hp: int
+    hp: int | None = None
+    names: tuple[str, ...] = ()
+    mods: tuple[tuple[tuple[str, str, int], ...], ...] = ()
+    strength: bool = False
     mode: str | None = None
     aimed: bool = False
     sneak: bool = False
@@ -103,11 +109,12 @@ class Aim(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """An attack before any die. `typed` are the types of damage, by name.
 
-    Dice are divided by `share`. `extra` is a die that an option of the target adds to damage by the traits and types in
+    `hp` are those of the target before it. Dice are divided by `share`. `extra` is a die that an option of the target adds to damage by the traits and types in
     `extra_of`.
     """
 
     asked: Attack
+    hp: int
     aims: tuple[Aim, ...]
     typed: Mapping[str, Typed]
     strike: Strike
@@ -146,10 +153,12 @@ def plan_of(part: Part, book: Book) -> Plan:
     part, share = _beside(part, book, asked, arms)
     penalty = dual_penalty(book, [weapon.token.size for weapon in weapons], step) if len(weapons) > 1 else 0
     rolls = _rolls(arms, asked)
-    aims = tuple(_aim(part, book, item, penalty, rolls or item.rolls) for item in arms)
-    typed = {item.kind.id: _typed(part, book, item) for item in arms}
+    armed = [_with_mods(part, place) for place in range(len(arms))]
+    aims = tuple(_aim(own, book, item, penalty, rolls or item.rolls) for own, item in zip(armed, arms, strict=True))
+    typed = {item.kind.id: _typed(own, book, item) for own, item in zip(armed, arms, strict=True)}
     strike = Strike(asked.aimed, asked.sneak, alone=sum(aim.rolls for aim in aims) == 1)
-    return Plan(asked, aims, typed, strike, share, *_extra(part, book, asked))
+    hp = left_hp(part, RESISTER) if asked.hp is None else asked.hp
+    return Plan(asked, hp, aims, typed, strike, share, *_extra(part, book, asked))
 
 
 def asked_of(inputs: JsonObject) -> Attack:
@@ -165,7 +174,7 @@ def doubled(plan: Plan, book: Book) -> bool:
 def _check(asked: Attack, weapons: list[Weapon]) -> None:
     if not 1 <= len(weapons) <= _PAIR:
         raise RollError("Attack with one weapon, or with two at once.")
-    if asked.hp < 0:
+    if asked.hp is not None and asked.hp < 0:
         raise RollError("HP are 0 or more.")
     if len(weapons) > 1:
         check_dual(weapons)
@@ -223,6 +232,13 @@ def _beside(part: Part, book: Book, asked: Attack, arms: list[Arm]) -> tuple[Par
     return replace(part, facts={**part.facts, **covered}), book.number("shared-part")
 
 
+def _with_mods(part: Part, place: int) -> Part:
+    """Return the part with what is attached to the weapon in a place: it serves that one alone (line 261)."""
+    mods = part.inputs.get("mods", ())
+    own = tuple(Adjustment(value, name, to) for to, name, value in mods[place]) if place < len(mods) else ()
+    return replace(part, adjustments=(*part.adjustments, *own)) if own else part
+
+
 def _extra(part: Part, book: Book, asked: Attack) -> tuple[DiceTerm | None, frozenset[str]]:
     """Return the die that an option of the target adds to damage, and of which traits and types (line 72)."""
     options = (item for item in book.listed(Option).values() if f"{RESISTER}.option.{item.id}" in part.facts)
@@ -238,10 +254,11 @@ def _aim(part: Part, book: Book, item: Arm, penalty: int, rolls: int) -> Aim:
     die = {contest.actor: {"sides": item.sides, "can_crit": item.can_crit}}
     first = stage_with_dice(method, replace(part, inputs={DICE: die}), book)
     facts = _with_kind(part.facts, item.kind)
-    tables = {ACCURACY: contest.actor, DODGE: contest.resister}
-    adjustments = [
-        replace(each, table=tables[each.table]) for each in part.adjustments if each.table and each.table in tables
-    ]
+    tables = {ACCURACY: contest.actor, DODGE: contest.resister} | {
+        each: each for each in (contest.actor, contest.resister)
+    }
+    named = ((each, tables.get(each.table or ACCURACY)) for each in part.adjustments)
+    adjustments = [replace(each, table=table) for each, table in named if table]
     if penalty:
         adjustments.append(Adjustment(penalty, "Two weapons at once", contest.actor))
     weighed = replace(part, facts=facts, adjustments=tuple(adjustments))
@@ -269,6 +286,8 @@ def _typed(part: Part, book: Book, item: Arm) -> Typed:
     added = [each for each in part.adjustments if each.table == DAMAGE]
     against = sum(each.value for each in part.adjustments if each.table == DR)
     mod = weigh_score(book.scores[item.kind.score], ACTOR, facts, part.marks, added).raw
+    if item.kind.strength and part.inputs.get("strength"):
+        mod += weigh_score(book.scores["strength"], ACTOR, facts, part.marks).raw
     reduced = (weigh_score(book.scores[score], RESISTER, facts, part.marks).raw for score in item.kind.dr)
     return Typed(item.kind.id, mod, against + sum(reduced))
 

@@ -106,7 +106,7 @@ def outcome_of(
     strike = Strike(plan.strike.aimed, plan.strike.sneak, any(item.pierces for item in triggered), plan.strike.alone)
     typed = {shot.aim.arm.kind.id: plan.typed[shot.aim.arm.kind.id] for shot in hits}
     done = blow(book, amount, [*typed.values()], ignores_dr=strike.ignores_dr)
-    hp = plan.asked.hp
+    hp = plan.hp
     cost = critical_cost(book, part.facts)
     lost_by = [shot.losses(cost) for shot in shots]
     effects = [item.effect for item in triggered if item.effect and not item.bearer]
@@ -211,7 +211,7 @@ def _throws(plan: Plan, rolls: Sequence[Roll], done: Blow, record: JsonObject) -
     """Return damage, damage reduction and HP as they are told."""
     if not rolls:
         return ()
-    hp = plan.asked.hp
+    hp = plan.hp
     dice = f"{done.dice} {done.mod:+}" if done.mod else f"{done.dice}"
     return (
         Throw("Damage", f"{dice} = {done.before_dr}" if done.mod else dice, tuple(rolls), _PAGE, _DAMAGE_LINE),

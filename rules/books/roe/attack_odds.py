@@ -146,8 +146,8 @@ def _harm(plan: Plan, book: Book, tallies: tuple[Tally, ...], *, pierced: bool) 
     for dice, number in enumerate(sums):
         if number:
             damage = blow(book, dice // plan.share, [*typed.values()], ignores_dr=strike.ignores_dr).damage
-            down += number * (damage >= plan.asked.hp)
-            saving += number * in_need(book, plan.asked.hp, damage, mortal=plan.mortal)
+            down += number * (damage >= plan.hp)
+            saving += number * in_need(book, plan.hp, damage, mortal=plan.mortal)
             mean += number * damage
     total = sum(sums)
     return Fraction(down, total), Fraction(saving, total), Fraction(mean, total)

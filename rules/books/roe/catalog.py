@@ -76,7 +76,7 @@ class WeaponClass(Entry, frozen=True):
 class Token(Entry, frozen=True):
     """A weapon token as printed: size, how it is `wielded`, `fire` of guns, `traits` of the others, and its class.
 
-    `also` is another name of it.
+    `also` is another name of it. What is `bare` everybody has in hand without drawing it.
     """
 
     kind = "token"
@@ -86,6 +86,7 @@ class Token(Entry, frozen=True):
     fire: Fire | None = None
     traits: tuple[str, ...] = ()
     also: str | None = None
+    bare: bool = False
 
 
 class Mode(Entry, frozen=True):

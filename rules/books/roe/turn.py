@@ -6,17 +6,15 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from rules.acts import TooLittle, payable
+from rules.acts import ActMethod, TooLittle, payable
 from rules.book import Act, Book
 from rules.books.roe.sides import TYPED
 from rules.books.roe.turn_catalog import Allowance, Bar, Lasting, Upkeep
 from rules.dice import ScriptedDice
-from rules.engine import resolve
 from rules.errors import RollError, UnknownName
 from rules.facts import Facts, Known, mentioned_facts
 from rules.facts import matching_facts as matching
-from rules.procedure import Part, Request
-from rules.ruleset import RuleSet
+from rules.procedure import Part
 from rules.scenes import MEMBER
 
 ACTOR, WHO = "actor", "The character"
@@ -103,7 +101,7 @@ def befallen(book: Book, facts: Facts, hp: int) -> tuple[Facts, int]:
     return (facts if left else {**facts, DOWN: Known(1, TYPED)}), left
 
 
-def do(book: RuleSet, turn: Turn, name: str) -> tuple[Turn, Did]:
+def do(book: Book, turn: Turn, name: str) -> tuple[Turn, Did]:
     """Return the turn after an act, the same one where it is not allowed, and what is to be told of it.
 
     Raises:
@@ -114,15 +112,18 @@ def do(book: RuleSet, turn: Turn, name: str) -> tuple[Turn, Did]:
     costs = frozenset(cost.mark for cost in payable(act, turn.facts) if cost.amount)
     delay = DELAYS.get(act.variant(turn.facts).effect, 0) if act.variants else None
     part = Part(act.id, {ACTOR: WHO}, turn.facts, kept={WHO: {MEMBER: {"marks": turn.marks}}})
+    method = ActMethod(act.id)  # its costs alone: what it is rolled on is no matter here
     try:
-        (result,) = resolve(Request(act.id, (part,)), book, ScriptedDice(())).parts
+        method.check(part, book)
+        result = method.play(part, book, ScriptedDice(()))
     except TooLittle as error:
         bars = (bar.label for bar in _bars(book, turn.facts) if error.mark in bar.takes)
         return turn, Did(next(bars, str(error)), costs, delay)
     except RollError as error:
         return turn, Did(str(error), costs, delay)
     paid = (value["marks"] for who, name, value in result.changes if (who, name) == (WHO, MEMBER) and value)
-    return Turn(_settled(book, act, turn.facts), next(paid, turn.marks)), Did(None, costs, delay)
+    marks = {mark: count for mark, count in next(paid, turn.marks).items() if mark in turn.marks}
+    return Turn(_settled(book, act, turn.facts), marks), Did(None, costs, delay)
 
 
 def kept(book: Book, turn: Turn) -> dict[str, bool]:

@@ -1,0 +1,95 @@
+"""Weapons as people write them down: `Rifle = M_a_Rifle + Scope accuracy 5 + Silencer` (lines 184, 261)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from rules.book import Book
+from rules.books.roe.catalog import Token
+from rules.books.roe.characters import check_attachments
+from rules.books.roe.weapons import weapon_named
+from rules.errors import RollError, UnknownName
+from rules.fields import word_id
+
+To = Literal["accuracy", "damage"]
+_ADDED = re.compile(r"\b(accuracy|damage) ?([+-]?[0-9]{1,2})(?![0-9])")
+
+
+class UnknownArm(UnknownName):
+    """Somebody has no such weapon."""
+
+    kind = "weapon of this character"
+
+
+class Attachment(Struct, frozen=True):
+    """What a weapon has attached, and what it adds to its accuracy and damage."""
+
+    name: str
+    adds: Mapping[str, int] = {}
+
+
+class Arm(Struct, frozen=True):
+    """A weapon that somebody has: what it is called, its token as printed, and its attachments."""
+
+    name: str
+    token: str
+    attachments: tuple[Attachment, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """How marks and facts call it."""
+        return word_id(self.name)
+
+    @property
+    def mods(self) -> list[tuple[str, str, int]]:
+        """What its attachments add: to what, by which name, how much."""
+        return [(to, item.name, value) for item in self.attachments for to, value in item.adds.items()]
+
+
+def arm_of(book: Book, written: str) -> Arm:
+    """Read a weapon as it is written down: a name before `=` where it has one, its token, and attachments behind `+`.
+
+    Raises:
+        RollError: there is no such token, there are too many attachments, or two of one name.
+
+    """
+    name, _, rest = written.rpartition("=")
+    token, *attached = (word.strip() for word in re.split(r"\+(?![0-9])", rest))
+    weapon = weapon_named(book, token)
+    attachments = tuple(map(_attachment, attached))
+    check_attachments(book, [item.name for item in attachments])
+    return Arm(name.strip() or weapon.token.label, weapon.token.label, attachments)
+
+
+def arms_of(book: Book, words: Iterable[str]) -> list[Arm]:
+    """Return the weapons of a list that can be read, and what everybody has without drawing it (line 414)."""
+    arms = []
+    for word in words:
+        try:
+            arms.append(arm_of(book, word))
+        except RollError:  # a house rule may have taken the token away since it was written down
+            continue
+    return [*arms, *(Arm(token.label, token.label) for token in book.listed(Token).values() if token.bare)]
+
+
+def arm_named(arms: Sequence[Arm], typed: str) -> Arm:
+    """Return the weapon that is meant: one of these, by its name or token.
+
+    Raises:
+        UnknownArm: there is none.
+
+    """
+    meant = word_id(typed)
+    for item in arms:
+        if meant in {item.id, word_id(item.token)}:
+            return item
+    raise UnknownArm(typed, [item.name for item in arms])
+
+
+def _attachment(text: str) -> Attachment:
+    adds = {to: int(value) for to, value in _ADDED.findall(text)}
+    return Attachment(_ADDED.sub("", text).strip(" ,") or "attachment", adds)

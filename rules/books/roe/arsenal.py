@@ -1,0 +1,66 @@
+"""Weapons in a fight: what each owes and which are in the hands, as marks of whoever bears them (lines 264 to 319)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rules.books.roe.catalog import Mode
+from rules.books.roe.readiness import Readiness, fired
+from rules.books.roe.weapons import Weapon
+from rules.effects import Kept
+from rules.errors import RollError
+from rules.fields import word_id
+from rules.scenes import MEMBER
+
+Marks = Mapping[str, int]
+FIRST_TURN, FIRST_ATTACK = "first-turn", "first-attack"
+"""Marks of whoever has not ended a turn yet, and has not attacked yet."""
+DRAWN = "drawn."
+"""How the mark of a weapon in the hands begins; its id follows."""
+_STATE = ("used", "reload", "bolt", "rack")
+
+
+def fighter(kept: Kept, name: str) -> Mapping[str, Any] | None:
+    """Return what a fight keeps of somebody in it; None of whoever is in none."""
+    value: Mapping[str, Any] | None = kept.get(name, {}).get(MEMBER)
+    return value
+
+
+def with_marks(value: Mapping[str, Any], marks: Marks) -> dict[str, Any]:
+    """Return what a fight keeps of somebody with other marks; what is nought is not kept."""
+    return {**value, "marks": {name: count for name, count in marks.items() if count}}
+
+
+def state_of(marks: Marks, weapon: str) -> Readiness:
+    """Return what a weapon (its name) owes."""
+    used, reload, bolt, rack = (marks.get(f"{name}.{word_id(weapon)}", 0) for name in _STATE)
+    return Readiness(used, reload, bool(bolt), bool(rack))
+
+
+def with_state(marks: Marks, weapon: str, state: Readiness) -> dict[str, int]:
+    """Return marks with what a weapon owes."""
+    owed = (state.used, state.reload, int(state.bolt), int(state.rack))
+    return {**marks, **{f"{name}.{word_id(weapon)}": count for name, count in zip(_STATE, owed, strict=True)}}
+
+
+def in_hand(marks: Marks, weapon: str) -> bool:
+    """Return whether a weapon (its name) is in the hands; drawing is free in the first turn (line 315)."""
+    return bool(marks.get(DRAWN + word_id(weapon)) or marks.get(FIRST_TURN))
+
+
+def used(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict[str, int]:
+    """Return marks after weapons were used: each with its name, and the mode.
+
+    Raises:
+        RollError: one of them is not in the hands, or owes something before.
+
+    """
+    now = dict(marks)
+    for name, weapon, mode in armed:
+        if not (weapon.token.bare or in_hand(now, name)):
+            raise RollError(f"{name} is not in the hands: draw it first, for an Action.")
+        now = with_state(now, name, fired(weapon, mode, state_of(now, name)))
+        if not weapon.token.bare:
+            now[DRAWN + word_id(name)] = 1
+    return {**now, FIRST_ATTACK: 0}
