@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from bot.cogs.roe.bars import require_turn
+from bot.cogs.roe.facts import about_others
 from bot.cogs.roe.fights.cog import FightCog
 from bot.cogs.roe.fights.entries import FIGHT_CHANGED
 from bot.cogs.roe.fights.panel import COMPONENTS
@@ -24,7 +26,9 @@ FEATURE = Feature(
     todo=open_fights,
     unfinished=partial(unfinished, FIGHTS, BOOK),
     removed=partial(left, FIGHTS, leave),
-    rolls=RollExtension(hanging=(FIGHTS.hangs,), voidable=(require_alone,)),
+    rolls=RollExtension(
+        facts=(about_others,), bars=(require_turn,), hanging=(FIGHTS.hangs,), voidable=(require_alone,)
+    ),
 )
 
 setup = FEATURE.setup

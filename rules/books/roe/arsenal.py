@@ -18,6 +18,10 @@ FIRST_TURN, FIRST_ATTACK = "first-turn", "first-attack"
 """Marks of whoever has not ended a turn yet, and has not attacked yet."""
 DRAWN = "drawn."
 """How the mark of a weapon in the hands begins; its id follows."""
+TURN_NOTES = "turn."
+"""How marks begin that last until the turn is over."""
+FIRED, RACK = f"{TURN_NOTES}fired.", "rack."
+"""How the marks begin of a weapon that was used in this turn, and of one to be racked; its id follows."""
 _STATE = ("used", "reload", "bolt", "rack")
 
 
@@ -61,6 +65,7 @@ def used(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict[str, i
         if not (weapon.token.bare or in_hand(now, name)):
             raise RollError(f"{name} is not in the hands: draw it first, for an Action.")
         now = with_state(now, name, fired(weapon, mode, state_of(now, name)))
+        now[FIRED + word_id(name)] = 1
         if not weapon.token.bare:
             now[DRAWN + word_id(name)] = 1
     return {**now, FIRST_ATTACK: 0}

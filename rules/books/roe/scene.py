@@ -9,11 +9,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules import scenes
+from rules.books.roe.arsenal import FIRED, FIRST_ATTACK, FIRST_TURN, RACK, TURN_NOTES
 from rules.scenes import Participant, Replacement, Scene, applied, change
 
 FIGHT = "fight"
 ACTIONS, MOVEMENTS, METRES, ARRIVING = "actions", "movements", "metres", "arriving"
 """The marks of a fighter: what is left of the turn, the distance at which one stands (m), and that the first turn is an arrival."""
+
+FRESH: Mapping[str, int] = {FIRST_TURN: 1, FIRST_ATTACK: 1}
+"""The marks of whoever comes into a fight."""
 
 TURN: Mapping[str, int] = {ACTIONS: 1, MOVEMENTS: 1}
 """What a turn begins with (line 96)."""
@@ -70,13 +74,13 @@ def choose(fight: Fight, mode: Mode, entry: int) -> list[Replacement]:
 def end_turn(fight: Fight) -> list[Replacement]:
     """End the turn of whoever has it, who has arrived by then, and begin the next."""
     header = Replacement(fight.header, scenes.end_turn(fight))
-    marks = ({name: count for name, count in item.marks.items() if name != ARRIVING} for item in _on_turn(fight))
-    return _begun(fight, [header, *change(fight, map(replace_marks, _on_turn(fight), marks))])
+    ended = (replace_marks(item, _after_turn(item.marks)) for item in _on_turn(fight))
+    return _begun(fight, [header, *change(fight, ended)])
 
 
 def join(fight: Fight, new: Participant, behind: int | None, *, waits: bool) -> list[Replacement]:
     """Let somebody come in, behind all or right behind another one (number), now or in the next round; the first turn is an arrival (line 159)."""
-    arriving = replace_marks(new, {**new.marks, ARRIVING: 1})
+    arriving = replace_marks(new, {**FRESH, **new.marks, ARRIVING: 1})
     return scenes.join(fight, [arriving], behind, waits=waits)
 
 
@@ -160,6 +164,24 @@ def _begun(fight: Fight, replacements: Sequence[Replacement]) -> list[Replacemen
     before = next((before for before, after in replacements if after is on_turn), on_turn)
     others = (pair for pair in replacements if pair.after is not on_turn)
     return [*others, Replacement(before, _fresh(on_turn))]
+
+
+def with_allowance(fight: Fight, replacements: Sequence[Replacement], marks: Mapping[str, int]) -> list[Replacement]:
+    """Return these with so much left to whoever begins a turn by them, in place of what a turn usually has."""
+    made = after(fight, replacements)
+    on_turn = made.combatant(made.now) if isinstance(made.now, int) else None
+    allowed = on_turn and replace_marks(on_turn, {**on_turn.marks, **marks})
+    return [Replacement(pair.before, allowed) if pair.after is on_turn else pair for pair in replacements]
+
+
+def _after_turn(marks: Mapping[str, int]) -> dict[str, int]:
+    """Return the marks of a fighter whose turn has ended: what was noted of it is over, and what was not fired is racked (line 270)."""
+    fired = {name.removeprefix(FIRED) for name in marks if name.startswith(FIRED)}
+    racked = {RACK + name.removeprefix(RACK) for name in marks if name.startswith(RACK)} - {
+        RACK + name for name in fired
+    }
+    over = {ARRIVING, FIRST_TURN, *racked}
+    return {name: count for name, count in marks.items() if name not in over and not name.startswith(TURN_NOTES)}
 
 
 def _on_turn(fight: Fight) -> list[Participant]:

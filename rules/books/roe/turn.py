@@ -23,7 +23,7 @@ ACTS = "turn."
 DELAYS = {"now": 0, "next-turn": 1}
 """After how many turns acts take effect, by what they say of it; 0 by any other word."""
 FIRST = f"{ACTOR}.first-turn"
-DOWN = f"{ACTOR}.wounded"
+DOWN, LOST = f"{ACTOR}.wounded", f"{ACTOR}.lost-action"
 
 
 class UnknownAct(UnknownName):
@@ -85,6 +85,12 @@ def begin(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> Turn:
         for item in book.listed(Allowance).values()
     }
     return Turn(facts, marks)
+
+
+def allowance(book: Book, traits: Iterable[str]) -> Mapping[str, int]:
+    """Return how much of each mark a turn begins with, for somebody of whom these are true."""
+    facts = {f"{ACTOR}.{trait}": Known(1, TYPED) for trait in traits}
+    return begin(book, facts, lost=int(LOST in facts)).marks
 
 
 def befallen(book: Book, facts: Facts, hp: int) -> tuple[Facts, int]:

@@ -86,7 +86,11 @@ def start(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, 
         asks=[header.defender],
     )
     return enter(
-        tx, resolver, seen, begin(header, [Participant(item.id, item.name) for item in fighters], before), told
+        tx,
+        resolver,
+        seen,
+        begin(header, [Participant(item.id, item.name, marks=steps.FRESH) for item in fighters], before),
+        told,
     )
 
 

@@ -19,7 +19,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Entry
-from bot.core.scene_entries import SceneChange
+from bot.core.scene_entries import SceneChange, counted
 from bot.core.scenes import Kind, Which
 from bot.core.visibility import Viewer, find_known, require_part, viewer_of
 from bot.outbox import store as posts
@@ -27,8 +27,11 @@ from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.news import players
 from bot.rolls.resolver import Resolver
-from rules.books.roe.scene import FIGHT, Fight, Header, after, asking, known_to
+from rules.books.roe.scene import FIGHT, Fight, Header, after, asking, known_to, with_allowance
+from rules.books.roe.turn import allowance
+from rules.effects import EFFECT
 from rules.scenes import Names, Participant, Replacement, Scene, seated
+from rules.subjects import subject_key
 
 BOOK = "roe"
 MOST = 25
@@ -181,6 +184,7 @@ def look(tx: Connection, person: Person, campaign: Campaign, which: Which, chann
 def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence[Replacement], told: Told) -> Entered:
     """Enter a change of a fight, and queue what its channel hears of it; the staff's, where it is about somebody secret."""
     campaign, fight = seen.campaign, seen.fight
+    replacements = _allowed(tx, resolver, seen, replacements)
     made = after(fight, replacements)
     roster = {item.id: item for item in (*fight.roster, *made.roster)}
     public = known_to(made, seen.open)
@@ -211,6 +215,22 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
     queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
     now = None if made.header.over else look(tx, seen.viewer.person, campaign, fight.header.entry)
     return Entered(campaign, entry, tuple(queued), tuple(settled), now)
+
+
+def _allowed(
+    tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence[Replacement]
+) -> Sequence[Replacement]:
+    """Return these with what is left to whoever begins a turn by them, by what lasts on that one."""
+    made = after(seen.fight, replacements)
+    begins = [] if made.header.over else _begun(seen.fight, made)
+    for number in begins:
+        lasting, book = scene_entries.effects(tx, seen.campaign), resolver.library.book(tx, seen.campaign, BOOK)
+        ended = {(item.subject, item.name) for item in counted(lasting, seen.fight, replacements) if item.after is None}
+        key, item = subject_key(number), made.combatant(number)
+        traits = {name.removeprefix(EFFECT) for subject, name in lasting.keys() - ended if subject == key}
+        traits |= {*(item.marks if item else ())}
+        return with_allowance(seen.fight, replacements, allowance(book, traits))
+    return replacements
 
 
 def _messages(

@@ -1,0 +1,67 @@
+"""What refuses an act before its dice: another one has the turn, or the turn has nothing left for it (lines 80, 94 to 110)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection
+
+from bot.cogs.roe.fights.transaction import BOOK, FIGHTS, Look, look
+from bot.cogs.roe.fights.turns import require_own_turn
+from bot.core import scenes
+from bot.core.subjects import Subject
+from bot.core.visibility import Viewer
+from bot.errors import NotAllowed, NotAsItIs
+from bot.rolls.extension import ConsideredRoll
+from rules.book import Act
+from rules.books.roe.turn import ACTS
+from rules.books.roe.turn_catalog import Bar
+from rules.facts import matching_facts
+
+
+def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
+    """Refuse an act of a turn to whoever does not have it, or has nothing left in it; out of fights game masters alone roll it.
+
+    Raises:
+        NotAllowed: it is somebody else's turn.
+        NotOpen: the fight is not by dice, no turn has begun, or something takes what is left.
+
+    """
+    act = roll.book.acts.get(roll.procedure.family)
+    if roll.book.id != BOOK or act is None or not act.id.startswith(ACTS):
+        return
+    for actor in _actors(roll, act):
+        seen = _fight_of(tx, viewer, actor)
+        if seen is not None:
+            _require_dice(seen)
+            require_own_turn(seen)
+            if seen.shown.now != actor.id:
+                raise NotAllowed(f"It is not {actor.name}'s turn.", FIGHTS.look)
+        elif not viewer.person.leads(viewer.campaign):
+            raise NotAsItIs(f"{actor.name} stands in no fight.", FIGHTS.begin)
+    marks = {cost.mark for cost in act.costs}
+    for part in roll.parts:
+        for bar in roll.book.listed(Bar).values():
+            if marks & {*bar.takes} and matching_facts(bar.when, part.facts) is not None:
+                raise NotAsItIs(bar.label, "See /fight turn for what is left.")
+
+
+def _actors(roll: ConsideredRoll, act: Act) -> Iterator[Subject]:
+    """Yield who does an act, each once."""
+    found = {item.id: item for cast in roll.cast for item in cast.get(act.actor, ()) if item}
+    yield from found.values()
+
+
+def _fight_of(tx: Connection, viewer: Viewer, actor: Subject) -> Look | None:
+    """Return the fight in which somebody stands, as the viewer may look at it."""
+    at = scenes.where(tx, viewer.campaign.id, actor.id)
+    if at is None or at.header.book != BOOK:
+        return None
+    return look(tx, viewer.person, viewer.campaign, at.header.entry)
+
+
+def _require_dice(seen: Look) -> None:
+    if seen.fight.header.mode == "freeform":
+        raise NotAsItIs(
+            f"{seen.fight.name} is free-form: nothing is rolled in it.", "All can change that: /fight mode."
+        )

@@ -1,0 +1,33 @@
+"""Facts of two in one roll: that what lasts on one of them is about the other, such as an aim or a hold."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from bot.rolls.situation import RollContext
+from rules.effects import EFFECT
+from rules.ends import holds
+from rules.facts import Known, Origin
+
+OTHER = ".other"
+"""How the fact ends that an effect is about the other one in the roll; before it stand role and trait."""
+
+
+def about_others(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return what holds on somebody in a roll because of another one in it."""
+    found: list[dict[str, Known]] = []
+    for part in context.everyone():
+        roles = {item.id: role for role, item in part}
+        by_key = {item.key: (role, item) for role, item in part}
+        about = {
+            (role, name.removeprefix(EFFECT)): Known(1, Origin("effect", "", value["entry"]), secret=item.secret)
+            for (subject, name), value in context.kept.items()
+            if subject in by_key
+            and name.startswith(EFFECT)
+            and value.get("other") in roles
+            and holds(value, context.moment)
+            for role, item in [by_key[subject]]
+            if roles[value["other"]] != role
+        }
+        found.append({f"{role}.{trait}{OTHER}": known for (role, trait), known in about.items()})
+    return found
