@@ -21,16 +21,21 @@ Key = tuple[str, str]
 """The key of a subject, and the name of one of its values."""
 
 
+def _no_clock(at: str, _hours: int) -> str:
+    return at
+
+
 class Moment(Struct, frozen=True):
     """When something happens or is looked at: update (its number), entry (0 where nothing is entered), scene (its key).
 
-    `hence` tells the time in so many hours, 0 for now: ISO, UTC.
+    `hence` tells the time in so many hours, 0 for now: ISO, UTC; `later` that so many hours after another time.
     """
 
     update: int
     hence: Callable[[int], str]
     entry: int = 0
     scene: str | None = None
+    later: Callable[[str, int], str] = _no_clock
 
 
 class End(Struct, frozen=True):

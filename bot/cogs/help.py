@@ -44,6 +44,7 @@ TASKS: Mapping[str, Task] = {
     "Who is in the game": Task("units, characters, what befalls them", "unit character roster effect"),
     "Weather": Task("this week's, what may come, what was", "weather"),
     "Battles and scenes": Task("fights in turns, events of battles, what is to be written", "fight events writeups"),
+    "RoE": Task("rolls, acts and lines of the book", "roe"),
     "Infinity CodeOne": Task("rolls against an attribute, face to face", "infinity"),
     "House rules": Task("rules and tables of your own", "table"),
     RECORD: Task("every result, taken back, amended, trusted", "ledger void amend"),

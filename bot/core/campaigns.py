@@ -254,11 +254,15 @@ def named_or_here(tx: Connection, guild_id: int, channels: Sequence[int], name: 
 
 def moment(update: int, at: datetime, entry: int = 0, scene: str | None = None) -> Moment:
     """Return when something happens or is looked at, in an update (number) at a time (aware)."""
-    return Moment(update, partial(_hence, at.astimezone(UTC)), entry, scene)
+    return Moment(update, partial(_hence, at.astimezone(UTC)), entry, scene, _later)
 
 
 def _hence(at: datetime, hours: int) -> str:
     return (at + timedelta(hours=hours)).isoformat()
+
+
+def _later(at: str, hours: int) -> str:
+    return _hence(datetime.fromisoformat(at), hours)
 
 
 def server_of(tx: Connection, campaign_id: int) -> dict[int, int]:

@@ -107,6 +107,7 @@ COMMANDS = {
     "fight mode": ["reason"],
     "fight lock": ["reason"],
     "fight end": [],
+    "roe rules": ["what"],
     "roster import": ["file", "replace"],
     "roster export": ["format", "kind"],
     "infinity roll": ["attribute", "mods", "burst", "die", "crits", "label", "note", "to", "roll"],

@@ -67,7 +67,7 @@ def begun(tx: Connection, campaign: Campaign, now: Moment, bearer: Subject, whos
     if end.until == "turns":
         told |= {"turns": end.count, "whose": counted.name}
         told |= {} if at.header.order else {"turn": at.header.turn}
-    return Ending(end.begun(Moment(now.update, now.hence, now.entry, at.scene), counted.id), told)
+    return Ending(end.begun(Moment(now.update, now.hence, now.entry, at.scene, now.later), counted.id), told)
 
 
 def counted(tx: Connection, viewer: Viewer, effects: State) -> Iterator[tuple[Key, str]]:

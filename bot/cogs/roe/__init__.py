@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from bot.cogs.roe.bars import require_turn
+from bot.cogs.roe.cog import RoeCog
 from bot.cogs.roe.facts import about_others
 from bot.cogs.roe.fights.cog import FightCog
 from bot.cogs.roe.fights.entries import FIGHT_CHANGED
@@ -20,7 +21,7 @@ from rules.books.roe.scene import leave
 
 FEATURE = Feature(
     book=BOOK,
-    cogs=(FightCog,),
+    cogs=(FightCog, RoeCog),
     components=COMPONENTS,
     entry_kinds=(FIGHT_CHANGED,),
     todo=open_fights,

@@ -27,6 +27,12 @@ class Option(Entry, frozen=True):
     rules: Mapping[str, int | bool | str] = {}
 
 
+class Rule(Entry, frozen=True):
+    """What racial options change besides rolls: its id stands in their `rules`, its label says what the value there tells."""
+
+    kind = "rule"
+
+
 class Race(Entry, frozen=True):
     """A race by its place on the page, 1 to 9."""
 
@@ -279,6 +285,7 @@ CATALOG: Mapping[str, type[Entry]] = {
     for item in (
         Amount,
         Option,
+        Rule,
         Race,
         Size,
         WeaponClass,

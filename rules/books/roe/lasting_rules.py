@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
 from typing import Any
 
 from rules.book import Book
@@ -41,12 +40,10 @@ def befalling(book: Book, part: Part, role: str, name: str) -> Iterator[Conseque
 
 def wounded(applied: AppliedConsequence) -> Iterator[Change]:
     """Tell what a wound by the clock changes: it lasts from now on, or from the end of the one that lasts already (A23)."""
-    name = EFFECT + (applied.deed.effect or "")
-    hours = applied.consequence.amount or applied.deed.end.count
-    before, now = applied.kept.get(name), datetime.fromisoformat(applied.moment.hence(0))
-    since = max(now, datetime.fromisoformat(before["at"])) if before else now
-    value = {**applied.effect(), "at": (since + timedelta(hours=hours)).isoformat()}
-    yield applied.name, name, {key: item for key, item in value.items() if key != "turns"}
+    name, now = EFFECT + (applied.deed.effect or ""), applied.moment
+    before, hours = applied.kept.get(name), applied.consequence.amount or applied.deed.end.count
+    since = max(now.hence(0), before["at"]) if before else now.hence(0)
+    yield applied.name, name, {**applied.effect(), "at": now.later(since, hours)}
 
 
 def _turns(book: Book, part: Part, role: str, entry: Lasting, trait: str) -> int:

@@ -16,7 +16,7 @@ from rules.books.roe.scene import ACTIONS, ARRIVING, DAY, METRES, MOVEMENTS, NIG
 from rules.scenes import Participant
 
 MAX_SENTENCE = 180
-ARRIVES = "arrives: no Action in this first turn"
+ARRIVES = "arrives: neither Action nor movement in this first turn"
 WAITS = ("has had a turn", "enters in the next round")
 """Why somebody has no turn any more in this round: one who has not arrived yet, the second."""
 
@@ -131,7 +131,7 @@ def _left(marks: Mapping[str, int]) -> list[str]:
     """Return what is left of a turn."""
     left = [(marks.get(mark, 0), word) for mark, word in ((ACTIONS, "Action"), (MOVEMENTS, "movement"))]
     words = [f"{count or 'no'} {word}{'' if count == 1 else 's'} left" for count, word in left]
-    return [ARRIVES, words[1]] if ARRIVING in marks else words
+    return [ARRIVES] if ARRIVING in marks else words
 
 
 def condition_words(conditions: Mapping[str, int]) -> list[str]:

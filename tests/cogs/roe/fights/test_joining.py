@@ -21,7 +21,7 @@ async def test_a_newcomer_has_a_turn_in_the_next_round(ring: Ring) -> None:
     await ring.ended(ring.rival)
     await ring.ended(ring.gm)
     assert "Round 2: it is **Kai**'s turn." in ring.posted()
-    assert f"{TRIANGLE} **{KAI}** · arrives: no Action in this first turn · 1 movement left" in await ring.shown()
+    assert f"{TRIANGLE} **{KAI}** · arrives: neither Action nor movement in this first turn" in await ring.shown()
     await ring.ended(ring.player)
     assert f"3\\. **{KAI}** · 18 m" in await ring.shown()
     assert await ring.sound()

@@ -1,0 +1,22 @@
+"""`/roe rules`: look up what the book says."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.app_commands import Transform
+from discord.ext import commands
+
+from bot.client import Interaction
+from bot.cogs.roe.reference import panel
+
+Topic = Transform[str, panel.TopicCompleter()]
+
+
+class Reference(commands.GroupCog):
+    """The book in words."""
+
+    @app_commands.command()
+    @app_commands.describe(what="A racial option, weapon token, range, trait, stance, vehicle, act, effect, number ...")
+    async def rules(self, interaction: Interaction, what: Topic) -> None:
+        """Look up any line of the book RoE, as this campaign plays it."""
+        await panel.look_up(interaction, what)

@@ -1,0 +1,98 @@
+"""`/roe rules`: any line of the book looked up, as the campaign plays it."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.cogs.roe.reference.index import topics
+from rules.books.roe.catalog import Rule
+from tests.cogs.house_rules.homebrew import switched_on
+from tests.cogs.roe.fights.ring import Ring, told
+from tests.rules.roe.asking import ROE
+from tests.support.reading import refused
+from tests.support.world import written
+
+LOOKED_UP = {
+    "Nocturnal Predator": ("+5 Accuracy (is by night) · line 47", "5 Dodge (is by day)", "Has penalties by night: no"),
+    "M_a_Rifle": ("Automatic fire: 3 rolls, damage d20 · owes: reload", "Medium range (below 50 m): attack d20"),
+    "Sprint": ("Costs 1 Actions · line 129", "Who lies prone cannot sprint: stand up first."),
+    "Prone (effect)": ("+10 Ranged accuracy (is at range) · line 390", "Lasts until the scene is over"),
+    "Tank": ("HP: 350", "Builtin: H\\_s\\_Launcher"),
+    "Level 2": ("HP: 20", "Die: d10"),
+    "Medium range": ("Below: 50", "Die: d20"),
+    "Blunt": ("Effect: Stun", "Turns: 1"),
+    "Dodge a fall": ("Dice: 1d100 against 75", "by 0 or more: On the edge, or landed safely · line 132"),
+    "Metres that a sprint adds": ("4",),
+    "Nobody has to let a character die.": ("RoE, 7th edition, line 176",),
+}
+"""What is said of each, among other things."""
+
+
+@pytest.mark.parametrize("name", LOOKED_UP)
+async def test_a_line_of_the_book_is_looked_up(ring: Ring, name: str) -> None:
+    """Whoever takes part reads privately what the book says under a name, and where; nothing is written."""
+    before = written(ring.world)
+    result = await ring.player.slash(ring.world.orders, "roe rules", what=name)
+    assert result.response is not None
+    assert result.response.ephemeral
+    assert [words for words in LOOKED_UP[name] if words not in told(result)] == []
+    assert written(ring.world) == before
+
+
+async def test_things_of_one_name_are_told_together(ring: Ring) -> None:
+    """A name that several things share tells all of them; the label that completion offers tells one."""
+    every = told(await ring.player.slash(ring.world.orders, "roe rules", what="small"))
+    assert "size class" in every
+    assert "damage die" in every
+    offered = await ring.player.autocomplete(ring.world.orders, "roe rules", "what", "small")
+    assert {"Small (size class)", "Small (damage die)"} <= {choice["value"] for choice in offered}
+    one = told(await ring.player.slash(ring.world.orders, "roe rules", what="Small (size class)"))
+    assert "damage die" not in one
+
+
+async def test_what_the_book_does_not_have_is_said_with_the_nearest(ring: Ring) -> None:
+    """A slip is answered with what was probably meant, and strangers are told nothing."""
+    what = refused(await ring.player.slash(ring.world.orders, "roe rules", what="Old Minds"))
+    assert "Did you mean Old Mind?" in what
+    stranger = ring.world.guild.add_member(ring.world.env.create_user("stranger"))
+    assert "You take no part in" in refused(await stranger.slash(ring.world.orders, "roe rules", what="Old Mind"))
+    assert await stranger.autocomplete(ring.world.orders, "roe rules", "what", "old") == []
+
+
+async def test_house_rules_are_read_as_they_are_played(ring: Ring) -> None:
+    """A number that the campaign has changed is told as changed, with the house rule that did."""
+    overlay = """
+    [overlay]
+    id = "sands"
+    extends = "roe"
+    source = { book = "sands", section = "House" }
+
+    [[catalog.number]]
+    id = "sprint-m"
+    label = "Metres that a sprint adds"
+    line = 129
+    value = 6
+    """
+    await switched_on(ring.world, overlay, "Sands")
+    said = told(await ring.player.slash(ring.world.orders, "roe rules", what="Metres that a sprint adds"))
+    assert "6" in said
+    assert "House rules: Sands v1" in said
+
+
+def test_everything_listed_can_be_looked_up() -> None:
+    """Each entry of the lists, each act, score, effect, contest and table has its topic with the line of the page, and tells without fault."""
+    known = [*topics(ROE, staff=True)]
+    labels = {topic.name for topic in known}
+    listed = [entry.label for kind in ROE.catalog.values() for entry in kind.values()]
+    listed += [score.label for score in ROE.scores.values()] + [effect.label for effect in ROE.effects.values()]
+    listed += [act.title for act in ROE.acts.values()] + [contest.title for contest in ROE.contests.values()]
+    listed += [table.title for table in ROE.tables.values()] + [strikes.title for strikes in ROE.strikes.values()]
+    assert sorted(set(listed) - labels) == []
+    assert [topic.name for topic in known if topic.line is None] == []
+    assert all(line.strip() for topic in known for line in topic.tell())
+
+
+def test_every_change_of_an_option_has_words() -> None:
+    """What racial options change besides rolls is called by a label of the book."""
+    changed = {name for option in ROE.catalog["option"].values() for name in getattr(option, "rules", {})}
+    assert changed == set(ROE.listed(Rule))
