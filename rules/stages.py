@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from rules.book import Book
 from rules.dice import SHARED, Dice, Roll
-from rules.modifiers import Adjustment, Modifier
+from rules.modifiers import Adjustment, Modifier, WeighedModifier
 from rules.odds import table_odds, table_spans
 from rules.procedure import (
     Audience,
@@ -167,11 +167,20 @@ def weigh_stage(stage: Stage, part: Part, *, first: bool) -> WeighedStage:
     return WeighedStage(stage, modifiers, adjustments, within, total)
 
 
+def with_modifiers(weighed: WeighedStage, more: Iterable[WeighedModifier]) -> WeighedStage:
+    """Return a weighed stage with modifiers that are not printed on its table, such as what a weapon brings, within its caps."""
+    modifiers = (*weighed.modifiers, *more)
+    total = weighed.uncapped + sum(item.amount for item in modifiers[len(weighed.modifiers) :])
+    caps = weighed.stage.table.caps
+    within = held(caps, modifiers, weighed.adjustments, total) if caps else total
+    return WeighedStage(weighed.stage, modifiers, weighed.adjustments, within, total)
+
+
 def tickables(modifiers: Iterable[Modifier], procedure: Procedure, book: Book) -> dict[str, Tickable]:
     """Return what a person can tick by hand of these lines, by id in their order; what carries no value comes last."""
     by_id: dict[str, Tickable] = {}
     for modifier in modifiers:
-        if modifier.id not in procedure.method.decided_by_choice:
+        if modifier.when and modifier.id not in procedure.method.decided_by_choice:  # what is always so is not ticked
             before = by_id[modifier.id].values if modifier.id in by_id else ()
             by_id[modifier.id] = Tickable.of(modifier, (*before, modifier.value))
     for fact in procedure.method.manual_facts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from msgspec import Struct, convert
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.bystanders import counts_as_automatic
-from rules.books.roe.catalog import DamageKind, Mode, Option, Trigger
+from rules.books.roe.catalog import DamageKind, DualPenalty, Mode, Option, Trigger
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
 from rules.books.roe.damage import Strike, Typed, reduction
 from rules.books.roe.health import left_hp
@@ -29,14 +29,16 @@ from rules.books.roe.weapons import (
     threshold,
     weapon_named,
 )
+from rules.catalog import Amount
 from rules.contests import contest_method
 from rules.dice import DiceTerm
 from rules.errors import RollError
 from rules.facts import Facts, JsonObject, Known, Origin
-from rules.modifiers import Adjustment
+from rules.fields import word_id
+from rules.modifiers import Modifier, WeighedModifier
 from rules.procedure import Part, WeighedStage
 from rules.scores import weigh_score
-from rules.stages import weigh_stage
+from rules.stages import weigh_stage, with_modifiers
 
 ACTOR, RESISTER = "actor", "resister"
 ACCURACY, DODGE, DAMAGE, DR = "accuracy", "dodge", "damage", "dr"
@@ -153,9 +155,8 @@ def plan_of(part: Part, book: Book) -> Plan:
     part, share = _beside(part, book, asked, arms)
     penalty = dual_penalty(book, [weapon.token.size for weapon in weapons], step) if len(weapons) > 1 else 0
     rolls = _rolls(arms, asked)
-    armed = [_with_mods(part, place) for place in range(len(arms))]
-    aims = tuple(_aim(own, book, item, penalty, rolls or item.rolls) for own, item in zip(armed, arms, strict=True))
-    typed = {item.kind.id: _typed(own, book, item) for own, item in zip(armed, arms, strict=True)}
+    aims = tuple(_aim(part, book, item, penalty, rolls or item.rolls, place) for place, item in enumerate(arms))
+    typed = {item.kind.id: _typed(part, book, item, place) for place, item in enumerate(arms)}
     strike = Strike(asked.aimed, asked.sneak, alone=sum(aim.rolls for aim in aims) == 1)
     hp = left_hp(part, RESISTER) if asked.hp is None else asked.hp
     return Plan(asked, hp, aims, typed, strike, share, *_extra(part, book, asked))
@@ -232,11 +233,18 @@ def _beside(part: Part, book: Book, asked: Attack, arms: list[Arm]) -> tuple[Par
     return replace(part, facts={**part.facts, **covered}), book.number("shared-part")
 
 
-def _with_mods(part: Part, place: int) -> Part:
-    """Return the part with what is attached to the weapon in a place: it serves that one alone (line 261)."""
+def _attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedModifier]:
+    """Yield what is attached to the weapon in a place, and adds to something: it serves that one alone (line 261)."""
     mods = part.inputs.get("mods", ())
-    own = tuple(Adjustment(value, name, to) for to, name, value in mods[place]) if place < len(mods) else ()
-    return replace(part, adjustments=(*part.adjustments, *own)) if own else part
+    line = book.listed(Amount)["attachments"].line
+    for added, name, value in mods[place] if place < len(mods) else ():
+        if added == to:
+            yield _brought(f"attached.{word_id(name)}", value, name, line)
+
+
+def _brought(name: str, value: int, label: str, line: int) -> WeighedModifier:
+    modifier = Modifier(name, value, label, "weapon", line, ())
+    return WeighedModifier(modifier, 1, "", Origin("weapon", label), secret=False)
 
 
 def _extra(part: Part, book: Book, asked: Attack) -> tuple[DiceTerm | None, frozenset[str]]:
@@ -248,26 +256,27 @@ def _extra(part: Part, book: Book, asked: Attack) -> tuple[DiceTerm | None, froz
     return None, frozenset()
 
 
-def _aim(part: Part, book: Book, item: Arm, penalty: int, rolls: int) -> Aim:
+def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
+    part: Part, book: Book, item: Arm, penalty: int, rolls: int, place: int
+) -> Aim:
     contest = book.contests[item.kind.contest]
     method = contest_method(contest.id, (contest.actor, contest.resister), BY_WINNER)
     die = {contest.actor: {"sides": item.sides, "can_crit": item.can_crit}}
     first = stage_with_dice(method, replace(part, inputs={DICE: die}), book)
     facts = _with_kind(part.facts, item.kind)
-    tables = {ACCURACY: contest.actor, DODGE: contest.resister} | {
-        each: each for each in (contest.actor, contest.resister)
-    }
-    named = ((each, tables.get(each.table or ACCURACY)) for each in part.adjustments)
-    adjustments = [replace(each, table=table) for each, table in named if table]
+    tables = {ACCURACY: contest.actor, DODGE: contest.resister}
+    told = [replace(each, table=tables[each.table]) if each.table in tables else each for each in part.adjustments]
+    weighed = replace(part, facts=facts, adjustments=tuple(told))
+    brought = [*_attached(book, part, place, ACCURACY)]
     if penalty:
-        adjustments.append(Adjustment(penalty, "Two weapons at once", contest.actor))
-    weighed = replace(part, facts=facts, adjustments=tuple(adjustments))
+        printed = book.listed(DualPenalty)[item.weapon.token.size]
+        brought.append(_brought(DualPenalty.kind, penalty, "Two weapons at once", printed.line))
     dodges = {outcome: weigh_stage(stage, weighed, first=False) for outcome, stage in first.then.items()}
     trait = _trait(part, item)
     return Aim(
         item,
         rolls,
-        weigh_stage(first, weighed, first=False),
+        with_modifiers(weigh_stage(first, weighed, first=True), brought),
         dodges,
         book.listed(Trigger)[trait] if trait else None,
         threshold(book, item.weapon.token.size, trait) if trait else 0,
@@ -280,12 +289,13 @@ def _trait(part: Part, item: Arm) -> str | None:
     return named if named in item.weapon.traits else next(iter(item.weapon.traits), None)
 
 
-def _typed(part: Part, book: Book, item: Arm) -> Typed:
+def _typed(part: Part, book: Book, item: Arm, place: int) -> Typed:
     """Return what is added to damage of a weapon's type, and what the target has against it, before any cap."""
     facts = _with_kind(part.facts, item.kind)
     added = [each for each in part.adjustments if each.table == DAMAGE]
     against = sum(each.value for each in part.adjustments if each.table == DR)
     mod = weigh_score(book.scores[item.kind.score], ACTOR, facts, part.marks, added).raw
+    mod += sum(added.amount for added in _attached(book, part, place, DAMAGE))
     if item.kind.strength and part.inputs.get("strength"):
         mod += weigh_score(book.scores["strength"], ACTOR, facts, part.marks).raw
     reduced = (weigh_score(book.scores[score], RESISTER, facts, part.marks).raw for score in item.kind.dr)

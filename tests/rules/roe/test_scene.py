@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from msgspec import to_builtins
 
 from rules.books.roe import scene as steps
+from rules.books.roe.arsenal import FIRST_ATTACK
 from rules.books.roe.scene import ARRIVING, TURN, Fight, Header
 from rules.scenes import Participant, Replacement, Scene, begin, stamped
 
@@ -51,7 +52,7 @@ def test_an_arrival_is_over_with_its_turn() -> None:
         seen.append((fight.header.turn, fight.now, ARRIVING in marks(fight)[3]))
         fight = made(fight, steps.end_turn(fight))
     assert seen == [(1, 1, True), (1, 2, True), (2, 1, True), (2, 2, True), (2, 3, True)]
-    assert (fight.header.turn, marks(fight)[3]) == (3, dict(TURN))
+    assert (fight.header.turn, marks(fight)[3]) == (3, {FIRST_ATTACK: 1, **TURN})
 
 
 def test_who_was_called_comes_in_right_behind() -> None:

@@ -1,0 +1,73 @@
+"""Who acts by a command that leaves it open: whoever has the turn, or the one character that somebody plays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.cogs.roe.fights.transaction import BOOK, FIGHTS, Look, campaign_with_fights, looked_at
+from bot.core import profiles, scenes
+from bot.core.campaigns import locate
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.core.profiles import Profile
+from bot.core.visibility import Viewer, find_known, viewer_of
+from bot.errors import BadInput, NotAllowed
+from rules.ruleset import RuleSet
+
+
+class Acting(Struct, frozen=True):
+    """Who acts, by which book, as whoever asks sees it; `seen` is the fight in which that one stands, if any."""
+
+    viewer: Viewer
+    book: RuleSet
+    actor: Profile
+    seen: Look | None
+
+
+def acting(tx: Connection, library: Library, person: Person, channels: Sequence[int], named: str | None) -> Acting:
+    """Return who acts in a channel (ids, nearest first): who is named, whoever has the turn there, or the person's one character.
+
+    Raises:
+        NotAllowed: who is named is somebody else's, or the person takes no part.
+        BadInput: nobody is named, and it could be several or none.
+
+    """
+    campaign = locate(tx, person.guild_id, channels)
+    campaign = campaign_with_fights(tx, library, person, campaign.id, lock=False)
+    viewer = viewer_of(tx, person, campaign)
+    known = [item for item in profiles.everyone(tx, campaign.id) if viewer.knows(item)]
+    actor = _actor(tx, viewer, known, channels) if named is None else find_known(viewer, known, "character", named)
+    if not (person.leads(campaign) or viewer.owns(actor)):
+        raise NotAllowed(f"{actor.name} is no character of yours.", "Ask a game master.")
+    return Acting(viewer, library.book(tx, campaign, BOOK), actor, fight_of(tx, viewer, actor.id))
+
+
+def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
+    """Return the fight in which somebody (number) stands, as the viewer may look at it."""
+    at = scenes.where(tx, viewer.campaign.id, number)
+    if at is None or at.header.book != BOOK:
+        return None
+    found = scenes.find(tx, viewer.campaign.id, FIGHTS, at.header.entry)
+    return looked_at(tx, viewer.person, viewer.campaign, found)
+
+
+def _actor(tx: Connection, viewer: Viewer, known: Sequence[Profile], channels: Sequence[int]) -> Profile:
+    """Return whoever has the turn in the channel's fight if the person acts for that one, or the one character that they play."""
+    by_number = {item.id: item for item in known}
+    for fight in scenes.running(tx, viewer.campaign.id, FIGHTS):
+        seen = looked_at(tx, viewer.person, viewer.campaign, fight)
+        now = seen.shown.now
+        if (
+            fight.header.channel in {*map(str, channels)}
+            and isinstance(now, int)
+            and seen.acts_for(now)
+            and now in by_number
+        ):
+            return by_number[now]
+    mine = [item for item in known if viewer.owns(item) and item.is_character]
+    if len(mine) != 1:
+        raise BadInput("Whom do you mean?", "Name the character: it is nobody's turn here whom you play.")
+    return mine[0]

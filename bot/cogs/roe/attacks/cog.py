@@ -1,0 +1,56 @@
+"""`/roe attack`: an attack with one weapon or two, in a fight or out of it."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.app_commands import Range, Transform
+from discord.ext import commands
+
+from bot.client import Interaction
+from bot.cogs.roe.attacks.completions import ArmName, Fire, Targets
+from bot.cogs.roe.attacks.typed import ATTACK, TypedAttack, command_of
+from bot.cogs.roe.fights.transaction import BOOK
+from bot.rolls import options
+from bot.rolls.answers import begin
+from bot.rolls.desk import channels
+from bot.rolls.options import ModifiersCompleter
+from bot.ui.reply import person
+
+Modifiers = Transform[str, ModifiersCompleter(BOOK, ATTACK)]
+Metres = Range[float, 0, 10000]
+
+
+class Attacks(commands.GroupCog):
+    """Attacks."""
+
+    @app_commands.command(extras={"family": ATTACK})
+    @app_commands.describe(
+        target="Who is attacked; behind a comma whoever stands beside under automatic fire, or further ones in melee",
+        weapon="With what; the first of the character's weapons unless named",
+        second="A second weapon at once",
+        fire="How: single, auto, suppress … or sneak for a sneak attack",
+        range="From how far away, in metres: 10 unless said, 1 in melee",
+        character="Who attacks; whoever has the turn unless named",
+        modifiers=options.SHARED["modifiers"],
+        note=options.SHARED["note"],
+        roll=options.SHARED["roll"],
+    )
+    @app_commands.choices(roll=options.ROLL)
+    async def attack(
+        self,
+        interaction: Interaction,
+        target: Targets,
+        weapon: ArmName | None = None,
+        second: ArmName | None = None,
+        fire: Fire | None = None,
+        range: Metres | None = None,  # noqa: A002 - what people read
+        character: options.Name | None = None,
+        modifiers: Modifiers | None = None,
+        note: str | None = None,
+        roll: str = "card",
+    ) -> None:
+        """Attack somebody: accuracy against dodge, damage, traits and what the weapon owes, all in one roll."""
+        bot, where = interaction.client, channels(interaction)
+        typed = TypedAttack(target, weapon, second, fire, range, character, modifiers, note)
+        command = await bot.database.read(command_of, bot.library, person(interaction), where, typed)
+        await begin(interaction, command, at_once=roll == "now")
