@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from bot.cli.roe.questions import Op, Question
-from rules.books.roe import permission, readiness, turn
+from rules.books.roe import allowances, permission, readiness, turn
 from rules.books.roe.catalog import Seat, entry_of
 from rules.books.roe.turn_catalog import TurnStep
 from rules.books.roe.weapons import weapon_named
@@ -81,7 +81,7 @@ def whole_turn(asked: TurnQuestion, book: RuleSet) -> dict[str, Any]:
     hp: dict[str, int] = {}
     if asked.hp is not None:
         facts, hp["hp"] = turn.befallen(book, facts, asked.hp)
-    now = turn.begin(book, facts, lost=asked.lost, extra=asked.extra)
+    now = allowances.begin(book, facts, lost=asked.lost, extra=asked.extra)
     answer: dict[str, Any] = {"order": [step.replace("-", "_") for step in book.listed(TurnStep)]}
     answer |= {mark.replace("-", "_"): left for mark, left in now.marks.items()} | hp
     acts = []

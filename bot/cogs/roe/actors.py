@@ -15,6 +15,7 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, find_known, viewer_of
 from bot.errors import BadInput, NotAllowed
+from rules.books.roe.arms import Arm, arms_of
 from rules.ruleset import RuleSet
 
 
@@ -52,6 +53,11 @@ def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
         return None
     found = scenes.find(tx, viewer.campaign.id, FIGHTS, at.header.entry)
     return looked_at(tx, viewer.person, viewer.campaign, found)
+
+
+def weapons_of(who: Acting) -> list[Arm]:
+    """Return the weapons that somebody has."""
+    return arms_of(who.book, who.actor.fields.get("weapons", ()))
 
 
 def _actor(tx: Connection, viewer: Viewer, known: Sequence[Profile], channels: Sequence[int]) -> Profile:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rules.books.roe.catalog import Mode
+from rules.books.roe.marks import DRAWN, FIRED, FIRST_ATTACK, FIRST_TURN
 from rules.books.roe.readiness import Readiness, fired
 from rules.books.roe.weapons import Weapon
 from rules.effects import Kept
@@ -14,14 +15,6 @@ from rules.fields import word_id
 from rules.scenes import MEMBER
 
 Marks = Mapping[str, int]
-FIRST_TURN, FIRST_ATTACK = "first-turn", "first-attack"
-"""Marks of whoever has not ended a turn yet, and has not attacked yet."""
-DRAWN = "drawn."
-"""How the mark of a weapon in the hands begins; its id follows."""
-TURN_NOTES = "turn."
-"""How marks begin that last until the turn is over."""
-FIRED, RACK = f"{TURN_NOTES}fired.", "rack."
-"""How the marks begin of a weapon that was used in this turn, and of one to be racked; its id follows."""
 _STATE = ("used", "reload", "bolt", "rack")
 
 

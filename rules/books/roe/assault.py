@@ -10,12 +10,13 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of
-from rules.books.roe.arsenal import FIRST_ATTACK, fighter, used, with_marks
+from rules.books.roe.arsenal import fighter, used, with_marks
 from rules.books.roe.attack import TABLES, AttackMethod, share_dice
 from rules.books.roe.catalog import Band, Option, Trigger
 from rules.books.roe.contests import BY_WINNER
 from rules.books.roe.health import HEALTH, with_hp
 from rules.books.roe.lasting_rules import befalling, wounded
+from rules.books.roe.marks import FIRST_ATTACK
 from rules.books.roe.turn_catalog import Timer
 from rules.books.roe.weapons import band_at
 from rules.contests import contest_method

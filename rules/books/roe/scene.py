@@ -9,12 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules import scenes
-from rules.books.roe.arsenal import FIRED, FIRST_ATTACK, FIRST_TURN, RACK, TURN_NOTES
+from rules.books.roe.marks import ACTIONS, ARRIVING, FIRED, FIRST_ATTACK, FIRST_TURN, MOVEMENTS, RACK, TURN_NOTES
 from rules.scenes import Participant, Replacement, Scene, applied, change
 
 FIGHT = "fight"
-ACTIONS, MOVEMENTS, METRES, ARRIVING = "actions", "movements", "metres", "arriving"
-"""The marks of a fighter: what is left of the turn, the distance at which one stands (m), and that the first turn is an arrival."""
 
 FRESH: Mapping[str, int] = {FIRST_TURN: 1, FIRST_ATTACK: 1}
 """The marks of whoever comes into a fight."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from rules.acts import ActMethod, TooLittle, payable
 from rules.book import Act, Book
+from rules.books.roe.allowances import ACTOR, DOWN, Turn, bars
 from rules.books.roe.sides import TYPED
 from rules.books.roe.turn_catalog import Allowance, Bar, Lasting, Upkeep
 from rules.dice import ScriptedDice
@@ -17,13 +18,12 @@ from rules.facts import matching_facts as matching
 from rules.procedure import Part
 from rules.scenes import MEMBER
 
-ACTOR, WHO = "actor", "The character"
+WHO = "The character"
 ACTS = "turn."
 """How the ids of the acts of a turn begin; one that was done is the fact of its id for the rest of the turn."""
 DELAYS = {"now": 0, "next-turn": 1}
 """After how many turns acts take effect, by what they say of it; 0 by any other word."""
 FIRST = f"{ACTOR}.first-turn"
-DOWN, LOST = f"{ACTOR}.wounded", f"{ACTOR}.lost-action"
 
 
 class UnknownAct(UnknownName):
@@ -36,13 +36,6 @@ class UnknownFact(UnknownName):
     """Nothing reads such a fact."""
 
     kind = "fact"
-
-
-class Turn(Struct, frozen=True):
-    """A turn under way: what is true, and how much is left of each mark."""
-
-    facts: Facts
-    marks: Mapping[str, int]
 
 
 class Did(Struct, frozen=True):
@@ -66,31 +59,6 @@ def numbered(facts: Facts, number: int) -> Facts:
     if number < 1:
         raise RollError("Turns are numbered from 1.")
     return {**facts, FIRST: Known(1, TYPED)} if number == 1 else facts
-
-
-def begin(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> Turn:
-    """Return a turn as it begins, with so many Actions lost and gained.
-
-    Raises:
-        RollError: less than none are lost or gained.
-
-    """
-    if min(lost, extra) < 0:
-        raise RollError("Actions lost and gained are 0 or more.")
-    barred = {mark for bar in _bars(book, facts) for mark in bar.takes}
-    marks = {
-        item.id: 0
-        if item.id in barred or (item.needs is not None and item.needs not in facts)
-        else max(0, item.amount + (extra - lost if item.varies else 0))
-        for item in book.listed(Allowance).values()
-    }
-    return Turn(facts, marks)
-
-
-def allowance(book: Book, traits: Iterable[str]) -> Mapping[str, int]:
-    """Return how much of each mark a turn begins with, for somebody of whom these are true."""
-    facts = {f"{ACTOR}.{trait}": Known(1, TYPED) for trait in traits}
-    return begin(book, facts, lost=int(LOST in facts)).marks
 
 
 def befallen(book: Book, facts: Facts, hp: int) -> tuple[Facts, int]:
@@ -123,8 +91,8 @@ def do(book: Book, turn: Turn, name: str) -> tuple[Turn, Did]:
         method.check(part, book)
         result = method.play(part, book, ScriptedDice(()))
     except TooLittle as error:
-        bars = (bar.label for bar in _bars(book, turn.facts) if error.mark in bar.takes)
-        return turn, Did(next(bars, str(error)), costs, delay)
+        taking = (bar.label for bar in bars(book, turn.facts) if error.mark in bar.takes)
+        return turn, Did(next(taking, str(error)), costs, delay)
     except RollError as error:
         return turn, Did(str(error), costs, delay)
     paid = (value["marks"] for who, name, value in result.changes if (who, name) == (WHO, MEMBER) and value)
@@ -174,10 +142,6 @@ def true(readable: Iterable[str], words: Iterable[str]) -> Facts:
             raise UnknownFact(word, by_trait)
         facts[by_trait[word]] = Known(1, TYPED)
     return facts
-
-
-def _bars(book: Book, facts: Facts) -> list[Bar]:
-    return [bar for bar in book.listed(Bar).values() if matching(bar.when, facts) is not None]
 
 
 def _settled(book: Book, act: Act, facts: Facts) -> Facts:

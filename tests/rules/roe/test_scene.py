@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from msgspec import to_builtins
 
 from rules.books.roe import scene as steps
-from rules.books.roe.arsenal import FIRST_ATTACK
-from rules.books.roe.scene import ARRIVING, TURN, Fight, Header
+from rules.books.roe.marks import ARRIVING, FIRST_ATTACK
+from rules.books.roe.scene import TURN, Fight, Header
 from rules.scenes import Participant, Replacement, Scene, begin, stamped
 
 FIGHTERS = tuple(Participant(number, name) for number, name in enumerate(("Ann", "Bob", "Cid"), 1))

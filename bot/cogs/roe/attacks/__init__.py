@@ -1,1 +1,4 @@
 """Attacks: `/roe attack`."""
+
+SNEAK = "sneak"
+"""What is typed as fire for a sneak attack, in the usual mode of the weapon."""

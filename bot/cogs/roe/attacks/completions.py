@@ -5,8 +5,8 @@ from __future__ import annotations
 from discord.app_commands import Transform
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import acting
-from bot.cogs.roe.attacks.typed import SNEAK, weapons_of
+from bot.cogs.roe.actors import acting, weapons_of
+from bot.cogs.roe.attacks import SNEAK
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.subjects import label, twins

@@ -9,7 +9,8 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import Acting, acting
+from bot.cogs.roe.actors import Acting, acting, weapons_of
+from bot.cogs.roe.attacks import SNEAK
 from bot.cogs.roe.fights.transaction import BOOK
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -18,15 +19,13 @@ from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER
-from rules.books.roe.arms import Arm, arm_named, arms_of
+from rules.books.roe.arms import Arm, arm_named
 from rules.books.roe.bystanders import counts_as_automatic
 from rules.books.roe.catalog import Mode
 from rules.books.roe.weapons import Weapon, mode_of, reach_m, weapon_named
 from rules.subjects import name_key
 
 ATTACK = "turn.attack"
-SNEAK = "sneak"
-"""What is typed as fire for a sneak attack, in the usual mode of the weapon."""
 MAX_TARGETS = 9
 CLOSE, REACHED = 10, 1
 """From how far away (m) an attack is made unless somebody says so: with what shoots, and in melee."""
@@ -60,11 +59,6 @@ def command_of(
     inputs = _inputs(who.book, arms, typed)
     parts = [*_parts(who, names, inputs, arms)]
     return RollCommand(channels, (BOOK, ATTACK), parts, modifiers=typed.modifiers, note=typed.note, here=None)
-
-
-def weapons_of(who: Acting) -> list[Arm]:
-    """Return the weapons that somebody has."""
-    return arms_of(who.book, who.actor.fields.get("weapons", ()))
 
 
 def _arms(who: Acting, typed: TypedAttack) -> Iterator[Arm]:

@@ -12,7 +12,8 @@ from bot.core.visibility import UNKNOWN
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import DOT, inside, listing, plain, shorten, signed
-from rules.books.roe.scene import ACTIONS, ARRIVING, DAY, METRES, MOVEMENTS, NIGHT, WEATHER, Fight
+from rules.books.roe.marks import ACTIONS, ARRIVING, METRES, MOVEMENTS
+from rules.books.roe.scene import DAY, NIGHT, WEATHER, Fight
 from rules.scenes import Participant
 
 MAX_SENTENCE = 180

@@ -27,8 +27,8 @@ from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.news import players
 from bot.rolls.resolver import Resolver
+from rules.books.roe.allowances import allowance
 from rules.books.roe.scene import FIGHT, Fight, Header, after, asking, known_to, with_allowance
-from rules.books.roe.turn import allowance
 from rules.effects import EFFECT
 from rules.scenes import Names, Participant, Replacement, Scene, seated
 from rules.subjects import subject_key

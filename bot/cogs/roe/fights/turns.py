@@ -30,6 +30,7 @@ from bot.ui.reply import STALE
 from bot.ui.text import listing
 from rules.books.roe import scene as steps
 from rules.books.roe.fight import entrance
+from rules.books.roe.marks import METRES
 from rules.books.roe.scene import known_to
 from rules.scenes import Participant
 
@@ -107,7 +108,7 @@ def join(
         raise NotAsItIs(what, "Who was called by com or has heard a shot may: choose that as how.")
     if len(seen.shown.roster) >= MOST:
         raise BadInput(f"{MOST} stand in {seen.fight.name} already.", "No more fit in.")
-    new = Participant(item.id, item.name, marks={} if metres is None else {steps.METRES: metres})
+    new = Participant(item.id, item.name, marks={} if metres is None else {METRES: metres})
     behind = seen.shown.now if way.after and isinstance(seen.shown.now, int) else None
     waits = behind is None or not seen.leads
     if not item.secret:

@@ -1,0 +1,55 @@
+"""What a turn begins with: how much of each mark there is, and what leaves nothing of it (lines 37, 88, 96, 159, 168, 403, 450)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from rules.book import Book
+from rules.books.roe.turn_catalog import Allowance, Bar
+from rules.errors import RollError
+from rules.facts import Facts, Known, Origin
+from rules.facts import matching_facts as matching
+
+ACTOR = "actor"
+DOWN, LOST = f"{ACTOR}.wounded", f"{ACTOR}.lost-action"
+"""Who is down, and who has lost an Action to a critical."""
+_LASTS = Origin("effect", "what lasts")
+
+
+class Turn(Struct, frozen=True):
+    """A turn under way: what is true, and how much is left of each mark."""
+
+    facts: Facts
+    marks: Mapping[str, int]
+
+
+def begin(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> Turn:
+    """Return a turn as it begins, with so many Actions lost and gained.
+
+    Raises:
+        RollError: less than none are lost or gained.
+
+    """
+    if min(lost, extra) < 0:
+        raise RollError("Actions lost and gained are 0 or more.")
+    barred = {mark for bar in bars(book, facts) for mark in bar.takes}
+    marks = {
+        item.id: 0
+        if item.id in barred or (item.needs is not None and item.needs not in facts)
+        else max(0, item.amount + (extra - lost if item.varies else 0))
+        for item in book.listed(Allowance).values()
+    }
+    return Turn(facts, marks)
+
+
+def allowance(book: Book, traits: Iterable[str]) -> Mapping[str, int]:
+    """Return how much of each mark a turn begins with, for somebody of whom these are true."""
+    facts = {f"{ACTOR}.{trait}": Known(1, _LASTS) for trait in traits}
+    return begin(book, facts, lost=int(LOST in facts)).marks
+
+
+def bars(book: Book, facts: Facts) -> list[Bar]:
+    """Return what leaves nothing of some marks under these facts."""
+    return [bar for bar in book.listed(Bar).values() if matching(bar.when, facts) is not None]

@@ -1,0 +1,15 @@
+"""What a fight marks of those in it, each with a count, for as long as it lasts."""
+
+from __future__ import annotations
+
+ACTIONS, MOVEMENTS, METRES, ARRIVING = "actions", "movements", "metres", "arriving"
+"""What is left of the turn, the distance at which one stands (m), and that the first turn is an arrival."""
+
+FIRST_TURN, FIRST_ATTACK = "first-turn", "first-attack"
+"""Of whoever has not ended a turn yet, and has not attacked yet."""
+
+TURN_NOTES = "turn."
+"""How marks begin that last until the turn is over."""
+
+DRAWN, RACK, FIRED = "drawn.", "rack.", f"{TURN_NOTES}fired."
+"""How the marks begin of a weapon in the hands, of one to be racked, and of one that was used in this turn; its id follows."""
