@@ -23,6 +23,7 @@ GREETING = """Adjutant's demo is running. Open it in a browser on this machine:
 
   #orders   {orders}
   #results  {results}
+  #arena    {arena}
   #staff    {staff}
 
 Things to try in #orders (pick who you are at the top; the other pages show what was posted after Refresh):
@@ -46,11 +47,18 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
             await seed(world)
             await welcome(world, bot)
             everybody = (world.game_master, *world.players)
-            channels = [(world.orders, everybody), (world.results, everybody), (world.staff, (world.game_master,))]
-            async with windows(env, channels, port) as (orders, results, staff):
+            channels = [
+                (world.orders, everybody),
+                (world.results, everybody),
+                (world.arena, everybody),
+                (world.staff, (world.game_master,)),
+            ]
+            async with windows(env, channels, port) as (orders, results, arena, staff):
                 told = "\n".join(_numbered())
                 sys.stdout.write(
-                    GREETING.format(orders=orders, results=results, staff=staff, suggestions=told, data=data)
+                    GREETING.format(
+                        orders=orders, results=results, arena=arena, staff=staff, suggestions=told, data=data
+                    )
                 )
                 sys.stdout.flush()
                 await _interrupted()

@@ -80,6 +80,11 @@ SUGGESTIONS: Sequence[Suggestion] = (
         "Priya presses Answer (pick her at the top); dice of /roll stand where they are typed.",
     ),
     Suggestion(
+        PLAYER,
+        [Command("roe attack", {"target": "Vesna", "fire": "auto"}), Command("fight turn")],
+        "His character Rook has the turn against Vesna: a burst of three shots, with its odds.",
+    ),
+    Suggestion(
         GAME_MASTER,
         [Command("table add", {"name": "Salvage"})],
         "Type 1-5 It blows up, 6-19 Nothing, 20 Jackpot, a line each; switch it on, then /table roll name:Salvage.",

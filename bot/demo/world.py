@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -24,7 +24,13 @@ UNITS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("Mirecrown", "Hexers", {"caster": True, "spells": 3}),
     ("Mirecrown", "Goblins, Wolf riders, Ogres", {}),
 )
-BOOKS = "campaign, infinity, battlesystem"
+BOOKS = "campaign, infinity, battlesystem, roe"
+FIGHTERS: Mapping[str, str] = {
+    "Vesna": "hp: 70; size: medium; option: Spliced Genes; stealth: 10; dr: 4; weapons: SMG = S_a_SMG, Sword = M_s_Sword",
+    "Rook": "hp: 60; size: large; option: Violent Upbringing; accuracy: 10; dodge: 5; dr: 6; weapons: "
+    "Rifle = M_a_Rifle + Scope accuracy 5, Club = L_b_Club",
+}
+"""Who fights in the demo, the defender first: the rival's, then the player's."""
 
 
 class World(Struct, frozen=True):
@@ -35,6 +41,7 @@ class World(Struct, frozen=True):
     orders: simcord.ChannelHandle
     results: simcord.ChannelHandle
     staff: simcord.ChannelHandle
+    arena: simcord.ChannelHandle
     roles: dict[str, simcord.RoleHandle]
     game_master: simcord.MemberActor
     players: tuple[simcord.MemberActor, ...]
@@ -61,8 +68,9 @@ def build(env: simcord.Env) -> World:
     staff = guild.create_text_channel("staff", overwrites=staff_only)
     game_master = guild.add_member(env.create_user(GAME_MASTER), roles=[roles["game master"]])
     players = tuple(guild.add_member(env.create_user(name), roles=[roles["player"]]) for name in (PLAYER, RIVAL))
+    arena = guild.create_text_channel("arena")
     _date_today(env)
-    return World(env, setup, orders, results, staff, roles, game_master, players)
+    return World(env, setup, orders, results, staff, arena, roles, game_master, players)
 
 
 def _date_today(env: simcord.Env) -> None:
@@ -111,7 +119,7 @@ async def seed(world: World) -> None:
         player=world.roles["player"],
         timezone="Europe/Berlin",
     )
-    for channel in (world.orders, world.setup):
+    for channel in (world.orders, world.setup, world.arena):
         await mara.slash(world.setup, "campaign bind", channel=channel)
     await mara.slash(world.setup, "campaign edit", players_may="scouting", books=BOOKS)
     for week in range(1, WEEKS + 1):
@@ -130,3 +138,20 @@ async def seed(world: World) -> None:
     await mara.slash(world.setup, "events battle", action="start", name="Goblin Gorge", sides="Ashvale, Mirecrown")
     for side, units, tags in UNITS:
         await mara.slash(world.setup, "events unit add", units=units, side=side, **tags)
+    await _fight(world)
+
+
+async def _fight(world: World) -> None:
+    """Let two characters fight: the defender's player has chosen dice, has fired, and has ended the turn."""
+    mara, (jonas, priya) = world.game_master, world.players
+    for (name, fields), owner in zip(FIGHTERS.items(), (priya, jonas), strict=True):
+        await mara.slash(world.setup, "character add", name=name, kind="pc", owner=owner, fields=fields)
+    await mara.slash(world.arena, "fight start", who=", ".join(FIGHTERS), light="night", weather=-5)
+    await priya.click(world.arena.history()[-1], label="Dice")
+    attacker, target = FIGHTERS
+    await priya.slash(world.arena, "roe attack", target=target, fire="suppress", character=attacker, roll="now")
+    await priya.click(next(post for post in world.arena.history() if "End turn" in _labels(post)), label="End turn")
+
+
+def _labels(message: discord.Message) -> set[str | None]:
+    return {getattr(item, "label", None) for row in message.components for item in getattr(row, "children", ())}

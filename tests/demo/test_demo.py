@@ -32,7 +32,7 @@ from tests.support.world import BOOKS
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 NEXT = re.compile(r"Roll|Publish|Switch on|End")
-NEXT_SAYS = re.compile(r"Rolled|rolled|is public|is on|has ended|ended")
+NEXT_SAYS = re.compile(r"Done|Rolled|rolled|is public|is on|has ended|ended")
 """What is pressed under an answer, and what is said then."""
 
 REFUSALS = {UserError.title, *(kind.title for kind in UserError.__subclasses__()), "I cannot roll that"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -14,7 +15,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, find_known, viewer_of
-from bot.errors import BadInput, NotAllowed
+from bot.errors import BadInput, NotAllowed, UserError
 from rules.books.roe.arms import Arm, arms_of
 from rules.ruleset import RuleSet
 
@@ -63,17 +64,15 @@ def weapons_of(who: Acting) -> list[Arm]:
 def _actor(tx: Connection, viewer: Viewer, known: Sequence[Profile], channels: Sequence[int]) -> Profile:
     """Return whoever has the turn in the channel's fight if the person acts for that one, or the one character that they play."""
     by_number = {item.id: item for item in known}
-    for fight in scenes.running(tx, viewer.campaign.id, FIGHTS):
-        seen = looked_at(tx, viewer.person, viewer.campaign, fight)
-        now = seen.shown.now
-        if (
-            fight.header.channel in {*map(str, channels)}
-            and isinstance(now, int)
-            and seen.acts_for(now)
-            and now in by_number
-        ):
-            return by_number[now]
     mine = [item for item in known if viewer.owns(item) and item.is_character]
+    with suppress(UserError):  # no fight is under way there, or it is not told which
+        seen = looked_at(
+            tx, viewer.person, viewer.campaign, scenes.find(tx, viewer.campaign.id, FIGHTS, None, channels)
+        )
+        now = seen.shown.now
+        if isinstance(now, int) and seen.acts_for(now) and now in by_number:
+            return by_number[now]
+        mine = [item for item in mine if seen.shown.combatant(item.id)] or mine
     if len(mine) != 1:
         raise BadInput("Whom do you mean?", "Name the character: it is nobody's turn here whom you play.")
     return mine[0]
