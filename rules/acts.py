@@ -16,6 +16,7 @@ from rules.dice import Dice
 from rules.effects import Change, with_changes
 from rules.errors import RollError
 from rules.facts import Facts, matching_facts
+from rules.phrases import counted
 from rules.procedure import (
     Carry,
     Chance,
@@ -76,7 +77,7 @@ class ActMethod(ResolutionMethod):
         taken, paid = [*_taken(act, part, noted=act.id in book.facts)], list(_payments(act, part))
         left = replace(part, kept=with_changes(part.kept, taken))
         played = rolled.play(left, book, dice) if rolled else MethodResult((), _done(act))
-        text = ", ".join(f"{cost.amount} {cost.label}, {left} left" for cost, left in paid)
+        text = ", ".join(f"{counted(cost.amount, cost.label)}, {left} left" for cost, left in paid)
         bill = [Throw("Cost", text, source=Source(book.source, act.title), line=act.costs[0].line)] if paid else []
         then = (*played.conclusion.consequences, *(act.then if rolled else ()))
         conclusion = replace(played.conclusion, consequences=then)
@@ -100,7 +101,9 @@ class ActMethod(ResolutionMethod):
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return what it costs."""
         act = self._possible(part, book)
-        costs = [f"Costs {cost.amount} {cost.label}; {left} will be left." for cost, left in _payments(act, part)]
+        costs = [
+            f"Costs {counted(cost.amount, cost.label)}; {left} will be left." for cost, left in _payments(act, part)
+        ]
         rolled = self._rolled(act, part)
         return [*costs, *(rolled.lines(part, book) if rolled else ())]
 
@@ -127,7 +130,9 @@ class ActMethod(ResolutionMethod):
                 raise RollError(refusal.words.format_map({"to": "the other one", **part.subjects}))
         for cost, left in _payments(act, part):
             if left < 0:
-                raise TooLittle(f"{who} has {left + cost.amount} {cost.label}, and it takes {cost.amount}.", cost.mark)
+                raise TooLittle(
+                    f"{who} has {counted(left + cost.amount, cost.label)}, and it takes {cost.amount}.", cost.mark
+                )
         return act
 
 

@@ -28,3 +28,8 @@ def span(low: int | None, high: int | None) -> str:
     if high is None:
         return f"{low} or more"
     return str(low) if low == high else f"{low}-{high}"
+
+
+def counted(count: int, several: str) -> str:
+    """Return how many of something there are; of one of what is named in the plural, such as `Actions`, without its last letter."""
+    return f"{count} {several[:-1] if count == 1 and several.endswith('s') else several}"

@@ -49,7 +49,7 @@ async def test_an_act_is_paid_from_the_marks_of_its_scene(table: Table) -> None:
     assert "Ann is rallied" in shown
     state = await table.house.state()
     assert [value["update"] for (_, name), value in state.items() if name == "effect.rallied"] == [1]
-    assert "2 actions, 1 left, 1 bolts, 0 left" in shown
+    assert "2 actions, 1 left, 1 bolt, 0 left" in shown
     assert await marks(table, "Ann") == {"actions": 1, "bolts": 0}
     assert await marks(table, "Bob") == {"actions": 9}
     table.house.dice.script_dice((100, 57))
@@ -63,7 +63,7 @@ async def test_an_act_that_cannot_be_paid_rolls_and_writes_nothing(table: Table)
     """The refusal says what is there; no die is thrown, and marks and ledger stay as they were."""
     await table.begin("Ann", marks={"Ann": {"actions": 1}})
     before = len(await table.house.entries())
-    with pytest.raises(RollError, match="Ann has 1 actions, and it takes 2"):
+    with pytest.raises(RollError, match="Ann has 1 action, and it takes 2"):
         await table.house.roll_as_they_fall(asked("bolt"))
     assert len(await table.house.entries()) == before
     assert await marks(table, "Ann") == {"actions": 1}
@@ -85,7 +85,7 @@ async def test_the_card_says_what_an_act_costs(table: Table) -> None:
     view = await house.database.write(open_card, house.resolver, GM, house.campaign, asked("bolt"))
     shown = "\n".join(item.content for item in draw(view, 0).walk_children() if isinstance(item, ui.TextDisplay))
     assert "Costs 2 actions; 1 will be left." in shown
-    assert "Costs 1 bolts; 0 will be left." in shown
+    assert "Costs 1 bolt; 0 will be left." in shown
 
 
 async def test_an_act_against_many_is_paid_once(table: Table) -> None:

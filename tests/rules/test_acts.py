@@ -54,7 +54,7 @@ def test_an_act_without_a_die_is_paid_and_done() -> None:
     assert (result.conclusion.outcome, result.conclusion.text) == ("done", "The door is bolted")
     (cost,) = result.steps
     assert isinstance(cost, Throw)
-    assert (cost.text, cost.line, cost.rolls) == ("2 actions, 1 left, 1 bolts, 0 left", 63, ())
+    assert (cost.text, cost.line, cost.rolls) == ("2 actions, 1 left, 1 bolt, 0 left", 63, ())
     assert result.changes == (("Ann", MEMBER, {"id": 7, "marks": {"actions": 1, "bolts": 0}}),)
 
 
@@ -67,7 +67,7 @@ def test_outside_of_a_scene_nothing_is_paid() -> None:
 @pytest.mark.parametrize(
     ("marks", "why"),
     [
-        ({"actions": 1, "bolts": 5}, "Ann has 1 actions, and it takes 2."),
+        ({"actions": 1, "bolts": 5}, "Ann has 1 action, and it takes 2."),
         ({"actions": 2}, "Ann has 0 bolts, and it takes 1."),
     ],
 )
@@ -127,7 +127,7 @@ def test_what_an_act_costs_is_told_before() -> None:
     """The card says what it takes and what will be left; without a die it is certain."""
     method = TOY.procedure("bolt").method
     part = Part("Ann", {"actor": "Ann"}, kept=standing("Ann", {"actions": 2, "bolts": 3}))
-    assert method.lines(part, TOY) == ["Costs 2 actions; 0 will be left.", "Costs 1 bolts; 2 will be left."]
+    assert method.lines(part, TOY) == ["Costs 2 actions; 0 will be left.", "Costs 1 bolt; 2 will be left."]
     assert [item.chance for item in method.odds(part, TOY)] == [1]
 
 

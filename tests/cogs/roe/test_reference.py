@@ -15,7 +15,7 @@ from tests.support.world import written
 LOOKED_UP = {
     "Nocturnal Predator": ("+5 Accuracy (is by night) · line 47", "5 Dodge (is by day)", "Has penalties by night: no"),
     "M_a_Rifle": ("Automatic fire: 3 rolls, damage d20 · owes: reload", "Medium range (below 50 m): attack d20"),
-    "Sprint": ("Costs 1 Actions · line 129", "Who lies prone cannot sprint: stand up first."),
+    "Sprint": ("Costs 1 Action · line 129", "Who lies prone cannot sprint: stand up first."),
     "Prone (effect)": ("+10 Ranged accuracy (is at range) · line 390", "Lasts until the scene is over"),
     "Tank": ("HP: 350", "Builtin: H\\_s\\_Launcher"),
     "Level 2": ("HP: 20", "Die: d10"),

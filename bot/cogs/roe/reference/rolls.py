@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bot.cogs.roe.reference.words import modifier_told, printed_at, when_told
 from rules.book import Act, Contest, Cost, Strikes
-from rules.phrases import span
+from rules.phrases import counted, span
 from rules.ruleset import RuleSet
 from rules.tables import RollTable
 
@@ -62,7 +62,7 @@ def _rows(table: RollTable) -> Iterator[str]:
 
 
 def _cost(book: RuleSet, cost: Cost) -> str:
-    amount = f"all {cost.label}" if cost.whole else f"{cost.amount} {cost.label}"
+    amount = f"all {cost.label}" if cost.whole else counted(cost.amount, cost.label)
     free = f", nothing where: {when_told(book, cost.unless)}" if cost.unless else ""
     return f"Costs {amount}{free}{printed_at(cost.line)}"
 
