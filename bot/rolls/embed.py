@@ -59,9 +59,9 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
     if part["unrolled"]:
         yield f"{plain(part['unrolled'])}; no die was rolled."
     if view == "staff" or not part["secret"]:
-        for step in part["steps"]:
+        for block in _blocks(part["steps"]):
             yield ""
-            yield "\n".join(_step_lines(entry, body, step, view))
+            yield "\n".join(_block_lines(entry, body, block, view))
         if part.get("unused"):
             yield ""
             yield f"**No longer used:** {dice_line(part['unused'])}"
@@ -149,19 +149,68 @@ def _rolled_by(shown: EntryView, body: Body, part: Record) -> Iterator[str]:
         yield f"-# Rolled by {listing(several if len(by) > 1 else list(by.values()))}"
 
 
-def _step_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator[str]:
-    return _throw_lines(body, step) if "dice" in step else _table_lines(entry, body, step, view)
+def _blocks(steps: Sequence[Record]) -> Iterator[list[Record]]:
+    """Yield steps by what is told together: rolls against each other that are repeated, and what needs no dice with what is before it."""
+    block: list[Record] = []
+    for place, step in enumerate(steps):
+        throws = step.get("dice")
+        goes_on = throws == [] if throws is not None else _repeats(block, steps[place : place + 2])
+        if block and not goes_on:
+            yield block
+        block = [*block, step] if goes_on else [step]
+    yield from [block] if block else []
+
+
+def _repeats(block: Sequence[Record], pair: Sequence[Record]) -> bool:
+    """Return whether a step goes on with a block: against the roll that begins it, or as one more roll of the same two."""
+    if len(block) % 2:
+        return not any("dice" in step for step in block) and _opposed(block[-1], pair[0])
+    alike = [_counting(step) for step in block[:2]] == [_counting(step) for step in pair]
+    return bool(block) and alike and _opposed(*pair)
+
+
+def _opposed(step: Record, other: Record) -> bool:
+    """Return whether a roll is made against the total of another."""
+    return "reads" not in step and other.get("reads") == "reach" and other["value"] == step["total"]
+
+
+def _counting(step: Record) -> Any:  # noqa: ANN401 - compared alone
+    """Return what a roll is made on, and what counts on it; nothing of other steps."""
+    return [step.get(name) for name in ("table", "die", "modifiers", "adjustments")]
+
+
+def _block_lines(entry: Entry, body: Body, block: Sequence[Record], view: View) -> Iterator[str]:
+    if len(block) > 2 and "dice" not in block[-1]:  # noqa: PLR2004 - more than one pair
+        yield from _repeated_lines(entry, body, block, view)
+        return
+    for place, step in enumerate(block):
+        yield from [""] if place and "dice" not in step else []
+        yield from _throw_lines(body, step) if "dice" in step else _table_lines(entry, body, step, view)
+
+
+def _repeated_lines(entry: Entry, body: Body, block: Sequence[Record], view: View) -> Iterator[str]:
+    """Yield what two rolls are made on and what counts, once, and a line for each time that they were made."""
+    for step, between in zip(block[:2], ("", "against "), strict=True):
+        yield f"{between}**{plain(step['title'])}**, {step['die']}"
+        yield from _counted_lines(entry, body, step, view)
+    for place in range(0, len(block), 2):
+        first, second = block[place : place + 2]
+        decided = f" ({plain(first['row']['text'])})" if first["natural"] else ""
+        rolls = f"{_fallen(body, first)}{decided} against {_fallen(body, second)}"
+        yield f"{place // 2 + 1}) {rolls} \N{RIGHTWARDS ARROW} {plain(second['row']['text'])}"
 
 
 def _throw_lines(body: Body, throw: Record) -> Iterator[str]:
-    """Yield what the dice were for, their faces by kind of die, and the result."""
+    """Yield what the dice were for, their faces by kind of die, and the result; in one line where there are none."""
+    if not throw["dice"]:
+        yield f"**{plain(throw['title'])}:** {plain(throw['text'])}"
+        return
     yield f"**{plain(throw['title'])}**"
     thrown = [
         f"{_term(die, faces)}: **{', '.join(map(str, faces))}**{drawn}"
         for (die, drawn), faces in _by_kind(body, throw["dice"]).items()
     ]
-    arrow = [" \N{RIGHTWARDS ARROW} "] if thrown else []
-    yield "".join([", ".join(thrown), *arrow, plain(throw["text"])])
+    yield f"{', '.join(thrown)} \N{RIGHTWARDS ARROW} {plain(throw['text'])}"
 
 
 def _by_kind(body: Body, dice: Iterable[Record]) -> dict[tuple[str, str], list[int]]:
@@ -201,6 +250,11 @@ def _table_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{plain(step['title'])}**"
     yield f"{_total_text(body, step)} \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
+    yield from _counted_lines(entry, body, step, view)
+
+
+def _counted_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator[str]:
+    """Yield what counted on a roll."""
     yield from _modifier_lines([item for item in step["modifiers"] if item["count"]])
     for item in step["adjustments"]:
         yield f"\N{BULLET} {signed(item['value'])} {reason_of(entry, body, item, view)} \N{MIDDLE DOT} game master"
@@ -208,9 +262,7 @@ def _table_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator
 
 def _total_text(body: Body, step: Record) -> str:
     """Return what was thrown or counted, what was added, and what that came to or had to reach."""
-    faces = " + ".join(str(face) for face in step["faces"])
-    thrown = f"{step['die']}: **{faces}**{_drawn(body, step)}"
-    added = plus(step["sum"]) + (f" (held, of {signed(step['uncapped'])})" if "uncapped" in step else "")
+    thrown, added = f"{step['die']}: {_faces(body, step)}", _added(step)
     match step.get("reads"):
         case "number":
             return f"{_number(step['value'])} {added} = **{_number(step['total'])}**"
@@ -220,6 +272,19 @@ def _total_text(body: Body, step: Record) -> str:
             return f"{thrown} {added} = **{_number(step['total'])}** against **{_number(step['value'])}**"
         case _:
             return f"{thrown} {added} = **{_number(step['total'])}**"
+
+
+def _fallen(body: Body, step: Record) -> str:
+    """Return the faces of a roll, what was added, and what that came to."""
+    return f"{_faces(body, step)} {_added(step)} = **{_number(step['total'])}**"
+
+
+def _faces(body: Body, step: Record) -> str:
+    return f"**{' + '.join(map(str, step['faces']))}**{_drawn(body, step)}"
+
+
+def _added(step: Record) -> str:
+    return plus(step["sum"]) + (f" (held, of {signed(step['uncapped'])})" if "uncapped" in step else "")
 
 
 def reason_of(entry: Entry, body: Body, adjustment: Record, view: View) -> str:

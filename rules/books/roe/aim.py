@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
+from typing import Literal
 
 from msgspec import Struct, convert
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from rules.book import Book
 from rules.books.roe.bystanders import counts_as_automatic
 from rules.books.roe.catalog import DamageKind, DualPenalty, Mode, Option, Trigger
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
-from rules.books.roe.damage import Strike, Typed, reduction
+from rules.books.roe.damage import Strike, Typed, reduction, strength_bonus
 from rules.books.roe.health import left_hp
 from rules.books.roe.weapons import (
     Weapon,
@@ -23,7 +24,6 @@ from rules.books.roe.weapons import (
     check_dual,
     damage_sides,
     dual_penalty,
-    in_reach,
     mode_of,
     reach_m,
     threshold,
@@ -57,7 +57,10 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     fire dodges the attack rolls that fell for it, and takes half of the damage dice in the places that hit: `accuracy_dice` and
     `damage_dice` are those faces, 0 where no die has fallen yet. `hp` are those that are kept where they are left out; `names`
     is what the weapons are called, and `mods` what each one's attachments add: to what, by which name, how much. Where
-    `strength` counts, it helps damage in melee.
+    `strength` counts, it helps damage in melee. Of two weapons at once that in the place `only` is used against this target, and
+    where rolls are `parted`, others of the same Action go to somebody else. Who is `covered` has others in between; they take
+    what comes `past` the target: `missed` are the places of the attack rolls that did, none where that is still open. What is
+    thrown does what is `listed` only where it is made for that.
     """
 
     tokens: tuple[str, ...]
@@ -76,12 +79,19 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     beside: bool = False
     accuracy_dice: tuple[int, ...] = ()
     damage_dice: tuple[int, ...] = ()
+    only: int | None = None
+    parted: bool = False
+    covered: bool = False
+    past: Literal["dodged", "taken"] | None = None
+    missed: tuple[int, ...] | None = None
+    listed: bool = False
+    fuel: tuple[str, ...] = ()
 
 
 class Arm(Struct, frozen=True):
     """A weapon as it is used in an attack: `sides` are those of the attack die, `die` those of the damage die.
 
-    `rolls` is how many attack rolls one Action has, `least` how few may be made.
+    `rolls` is how many attack rolls one Action has, `least` how few may be made. What is `improvised` is not made for it.
     """
 
     weapon: Weapon
@@ -92,12 +102,14 @@ class Arm(Struct, frozen=True):
     die: int
     rolls: int
     least: int
+    improvised: bool = False
 
 
 class Aim(Struct, frozen=True):
     """One weapon of an attack: its accuracy as weighed, the dodge for each outcome of that, and its trait.
 
-    `natural` is the die from which on the trait is triggered, `rolls` how many attack rolls are made with it.
+    `natural` is the die from which on the trait is triggered, `rolls` how many attack rolls are made with it; `damage` is what is
+    attached to it adds to damage where it hits.
     """
 
     arm: Arm
@@ -106,10 +118,11 @@ class Aim(Struct, frozen=True):
     dodges: Mapping[str, WeighedStage]
     trait: Trigger | None
     natural: int
+    damage: int
 
 
 class Plan(Struct, frozen=True):
-    """An attack before any die. `typed` are the types of damage, by name.
+    """An attack before any die. `arms` are all weapons that are used, `aims` those against this target; `typed` are the types of damage, by name.
 
     `hp` are those of the target before it. Dice are divided by `share`. `extra` is a die that an option of the target adds to damage by the traits and types in
     `extra_of`.
@@ -117,6 +130,7 @@ class Plan(Struct, frozen=True):
 
     asked: Attack
     hp: int
+    arms: tuple[Arm, ...]
     aims: tuple[Aim, ...]
     typed: Mapping[str, Typed]
     strike: Strike
@@ -128,6 +142,18 @@ class Plan(Struct, frozen=True):
     def rolls(self) -> tuple[int, ...]:
         """The place of the weapon of each attack roll, in order."""
         return tuple(chain.from_iterable([place] * aim.rolls for place, aim in enumerate(self.aims)))
+
+    @property
+    def named(self) -> list[tuple[str, Arm]]:
+        """The weapons that are used, by what they are called."""
+        names = self.asked.names or [arm.weapon.token.label for arm in self.arms]
+        return [*zip(names, self.arms, strict=True)]
+
+    def typed_from(self, places: Iterable[int]) -> list[Typed]:
+        """Return what is added to each type of damage when weapons in these places have hit: what is attached, for each of them."""
+        hit = [self.aims[place] for place in sorted({*places})]
+        added = {aim.arm.kind.id: sum(other.damage for other in hit if other.arm.kind == aim.arm.kind) for aim in hit}
+        return [replace(self.typed[kind], mod=self.typed[kind].mod + more) for kind, more in added.items()]
 
     @property
     def mortal(self) -> bool:
@@ -150,16 +176,24 @@ def plan_of(part: Part, book: Book) -> Plan:
     asked = asked_of(part.inputs)
     weapons = [weapon_named(book, name) for name in asked.tokens]
     _check(asked, weapons)
-    arms = [_arm(book, weapon, asked.range_m, _mode(book, weapon, weapons, asked.mode)) for weapon in weapons]
-    step = weigh_score(book.scores["weapon-size-step"], ACTOR, part.facts).raw
-    part, share = _beside(part, book, asked, arms)
-    penalty = dual_penalty(book, [weapon.token.size for weapon in weapons], step) if len(weapons) > 1 else 0
+    arms = [_arm(book, weapon, asked, _mode(book, weapon, weapons, asked.mode)) for weapon in weapons]
+    part, share = _covered(part, book, asked, arms)
+    penalty = (
+        dual_penalty(book, [weapon.token.size for weapon in weapons], size_step(part, book)) if len(arms) > 1 else 0
+    )
     rolls = _rolls(arms, asked)
-    aims = tuple(_aim(part, book, item, penalty, rolls or item.rolls, place) for place, item in enumerate(arms))
-    typed = {item.kind.id: _typed(part, book, item, place) for place, item in enumerate(arms)}
-    strike = Strike(asked.aimed, asked.sneak, alone=sum(aim.rolls for aim in aims) == 1)
+    used = [(place, item) for place, item in enumerate(arms) if asked.only in {None, place}]
+    aims = tuple(_aim(part, book, item, penalty, rolls or item.rolls, place) for place, item in used)
+    typed = {item.kind.id: _typed(part, book, item) for _, item in used}
+    alone = len(arms) == 1 and not asked.parted and aims[0].rolls == 1
+    strike = Strike(asked.aimed, asked.sneak, alone=alone)
     hp = left_hp(part, RESISTER) if asked.hp is None else asked.hp
-    return Plan(asked, hp, aims, typed, strike, share, *_extra(part, book, asked))
+    return Plan(asked, hp, tuple(arms), aims, typed, strike, share, *_extra(part, book, asked))
+
+
+def size_step(part: Part, book: Book) -> int:
+    """Return by how many sizes weapons count as larger in the hands of whoever attacks (line 61)."""
+    return weigh_score(book.scores["weapon-size-step"], ACTOR, part.facts).raw
 
 
 def asked_of(inputs: JsonObject) -> Attack:
@@ -188,21 +222,25 @@ def _mode(book: Book, weapon: Weapon, weapons: list[Weapon], named: str | None) 
     return mode_of(book, weapon, None if others and mode and weapon.handling not in mode.of else named)
 
 
-def _arm(book: Book, weapon: Weapon, range_m: float, mode: Mode) -> Arm:
-    if not in_reach(book, weapon, range_m):
-        reach = reach_m(book, weapon)
+def _arm(book: Book, weapon: Weapon, asked: Attack, mode: Mode) -> Arm:
+    range_m, improvised = asked.range_m, mode.thrown and not asked.listed
+    reach = book.number("thrown-m") if mode.thrown else reach_m(book, weapon)
+    band, sniper = band_at(book, range_m), weapon.type.sniper and not mode.thrown
+    if reach is not None and range_m > reach:
         raise RollError(f"{weapon.token.label} reaches {reach} m, and the target is {range_m:g} m away.")
-    band, sniper = band_at(book, range_m), weapon.type.sniper
-    rolls = attack_rolls(book, weapon, mode, range_m)
+    kinds = book.listed(DamageKind)
+    kind = next(item for item in kinds.values() if item.thrown) if mode.thrown else kinds[weapon.damage_type]
+    rolls = mode.rolls if mode.thrown else attack_rolls(book, weapon, mode, range_m)
     return Arm(
         weapon,
         mode,
-        book.listed(DamageKind)[weapon.damage_type],
+        kind,
         attack_sides(band, sniper=sniper),
         can_crit(band, sniper=sniper),
-        damage_sides(book, weapon, mode, range_m),
+        book.number("improvised-sides") if improvised else damage_sides(book, weapon, mode, range_m),
         rolls,
         rolls if rolls == weapon.type.far_rolls else mode.rolls,
+        improvised,
     )
 
 
@@ -217,20 +255,21 @@ def _rolls(arms: list[Arm], asked: Attack) -> int | None:
     return asked.rolls if len(arms) == 1 else None
 
 
-def _beside(part: Part, book: Book, asked: Attack, arms: list[Arm]) -> tuple[Part, int]:
-    """Return the part with the cover of whoever is beside the target, which counts once (A18), and what divides the dice.
+def _covered(part: Part, book: Book, asked: Attack, arms: list[Arm]) -> tuple[Part, int]:
+    """Return the part with the cover of whoever others are in front of, or is beside the target, and what divides the dice.
+
+    Cover counts once (A18).
 
     Raises:
         RollError: what is fired does not hit anybody beside the target.
 
     """
-    if not asked.beside:
-        return part, 1
     fires = [item.weapon.type.id if item.weapon.type.far_rolls else item.mode.id for item in arms]
-    if not any(counts_as_automatic(book, fire, asked.range_m) for fire in fires):
+    if asked.beside and not any(counts_as_automatic(book, fire, asked.range_m) for fire in fires):
         raise RollError("Automatic fire alone hits those beside the target, and shotguns from farther off.")
-    covered = {f"{RESISTER}.cover": Known(1, Origin("attack", "beside the target"))}
-    return replace(part, facts={**part.facts, **covered}), book.number("shared-part")
+    told = Origin("attack", "beside the target" if asked.beside else "somebody in between")
+    covered = {f"{RESISTER}.cover": Known(1, told)} if asked.beside or asked.covered else {}
+    return replace(part, facts={**part.facts, **covered}), book.number("shared-part") if asked.beside else 1
 
 
 def _attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedModifier]:
@@ -280,24 +319,28 @@ def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
         dodges,
         book.listed(Trigger)[trait] if trait else None,
         threshold(book, item.weapon.token.size, trait) if trait else 0,
+        sum(added.amount for added in _attached(book, part, place, DAMAGE)),
     )
 
 
 def _trait(part: Part, item: Arm) -> str | None:
-    """Return the trait that counts: the one that the attacker names of several (A45), or the first."""
+    """Return the trait that counts: the one that the attacker names of several (A45), or the first; of what is improvised none."""
+    if item.improvised:
+        return None
     named = part.inputs.get("trait")
     return named if named in item.weapon.traits else next(iter(item.weapon.traits), None)
 
 
-def _typed(part: Part, book: Book, item: Arm, place: int) -> Typed:
-    """Return what is added to damage of a weapon's type, and what the target has against it, before any cap."""
+def _typed(part: Part, book: Book, item: Arm) -> Typed:
+    """Return what is added to damage of a weapon's type by whoever bears it, and what the target has against it, before any cap."""
     facts = _with_kind(part.facts, item.kind)
     added = [each for each in part.adjustments if each.table == DAMAGE]
     against = sum(each.value for each in part.adjustments if each.table == DR)
     mod = weigh_score(book.scores[item.kind.score], ACTOR, facts, part.marks, added).raw
-    mod += sum(added.amount for added in _attached(book, part, place, DAMAGE))
     if item.kind.strength and part.inputs.get("strength"):
-        mod += weigh_score(book.scores["strength"], ACTOR, facts, part.marks).raw
+        mod += strength_bonus(
+            weigh_score(book.scores["strength"], ACTOR, facts, part.marks).raw, improvised=item.improvised
+        )
     reduced = (weigh_score(book.scores[score], RESISTER, facts, part.marks).raw for score in item.kind.dr)
     return Typed(item.kind.id, mod, against + sum(reduced))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -13,7 +13,7 @@ from rules.books.roe.catalog import Token
 from rules.books.roe.characters import check_attachments
 from rules.books.roe.weapons import weapon_named
 from rules.errors import RollError, UnknownName
-from rules.fields import word_id
+from rules.fields import MOST, word_id
 
 To = Literal["accuracy", "damage"]
 _ADDED = re.compile(r"\b(accuracy|damage) ?([+-]?[0-9]{1,2})(?![0-9])")
@@ -66,27 +66,34 @@ def arm_of(book: Book, written: str) -> Arm:
 
 
 def arms_of(book: Book, words: Iterable[str]) -> list[Arm]:
-    """Return the weapons of a list that can be read, and what everybody has without drawing it (line 414)."""
-    arms = []
+    """Return the weapons of a list that can be read, each by a name of its own, and what everybody has without drawing it (line 414)."""
+    arms: dict[str, Arm] = {}
     for word in words:
         try:
-            arms.append(arm_of(book, word))
-        except RollError:  # a house rule may have taken the token away since it was written down
+            arm = arm_of(book, word)
+        except RollError:  # told when it is named: a house rule may have taken the token away since it was written down
             continue
-    return [*arms, *(Arm(token.label, token.label) for token in book.listed(Token).values() if token.bare)]
+        names = (arm.name, *(f"{arm.name} {number}" for number in range(2, MOST + 1)))
+        name = next(name for name in names if word_id(name) not in arms)
+        arms[word_id(name)] = Arm(name, arm.token, arm.attachments)
+    return [*arms.values(), *(Arm(token.label, token.label) for token in book.listed(Token).values() if token.bare)]
 
 
-def arm_named(arms: Sequence[Arm], typed: str) -> Arm:
-    """Return the weapon that is meant: one of these, by its name or token.
+def arm_named(book: Book, words: Iterable[str], typed: str) -> Arm:
+    """Return the weapon that is meant: one of a list, by its name, its token, or as it is written down.
 
     Raises:
         UnknownArm: there is none.
+        RollError: it is written down so that it cannot be read.
 
     """
-    meant = word_id(typed)
-    for item in arms:
-        if meant in {item.id, word_id(item.token)}:
-            return item
+    meant, arms = word_id(typed), arms_of(book, words)
+    named = {word_id(item.token): item for item in reversed(arms)} | {item.id: item for item in arms}
+    if meant in named:
+        return named[meant]
+    for word in words:
+        if meant in {word_id(word), word_id(word.partition("=")[0])}:
+            return arm_of(book, word)
     raise UnknownArm(typed, [item.name for item in arms])
 
 

@@ -50,15 +50,17 @@ def used(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict[str, i
     """Return marks after weapons were used: each with its name, and the mode.
 
     Raises:
-        RollError: one of them is not in the hands, or owes something before.
+        RollError: one of them is not in the hands or cannot leave them, or owes something before.
 
     """
     now = dict(marks)
     for name, weapon, mode in armed:
         if not (weapon.token.bare or in_hand(now, name)):
             raise RollError(f"{name} is not in the hands: draw it first, for an Action.")
-        now = with_state(now, name, fired(weapon, mode, state_of(now, name)))
+        if weapon.token.bare and mode.thrown:
+            raise RollError(f"{name} is nothing that can be thrown.")
+        if not mode.thrown:
+            now = with_state(now, name, fired(weapon, mode, state_of(now, name)))
         now[FIRED + word_id(name)] = 1
-        if not weapon.token.bare:
-            now[DRAWN + word_id(name)] = 1
+        now[DRAWN + word_id(name)] = int(not (weapon.token.bare or mode.thrown))
     return {**now, FIRST_ATTACK: 0}

@@ -2,47 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of
-from rules.books.roe.arsenal import fighter, used, with_marks
+from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of, size_step
+from rules.books.roe.arsenal import fighter, in_hand, state_of, used, with_marks
 from rules.books.roe.attack import TABLES, AttackMethod, share_dice
-from rules.books.roe.catalog import Band, Option, Trigger
+from rules.books.roe.attack_odds import Foresight, foresee
+from rules.books.roe.catalog import Band, Option, Size, Trigger
 from rules.books.roe.contests import BY_WINNER
 from rules.books.roe.health import HEALTH, with_hp
 from rules.books.roe.lasting_rules import befalling, wounded
 from rules.books.roe.marks import FIRST_ATTACK
+from rules.books.roe.readiness import Readiness
 from rules.books.roe.turn_catalog import Timer
-from rules.books.roe.weapons import band_at
+from rules.books.roe.weapons import band_at, may_dual_wield, sizes
 from rules.contests import contest_method
-from rules.dice import Dice
+from rules.dice import Dice, DiceTerm
 from rules.effects import EFFECT, Change
 from rules.errors import RollError
-from rules.facts import JsonObject
-from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, Stage, Step, Throw
+from rules.facts import JsonObject, matching_facts
+from rules.procedure import (
+    Chance,
+    Conclusion,
+    MethodResult,
+    Part,
+    Policy,
+    Procedure,
+    Stage,
+    Step,
+    Throw,
+    WeighedStage,
+)
 from rules.scenes import MEMBER
 from rules.stages import roll_stage, weigh_stage
-from rules.tables import Consequence
+from rules.tables import Consequence, Source
 
 SNEAK = ("roe.act.stealth", "roe.resist.sneak")
-SAVING = "roe.check.mortal"
+SAVING, FUEL = "roe.check.mortal", "roe.check.fuel"
 WOUND = "wounded"
 """The timer of whoever goes down."""
 LOST = {"action": "lose-action", "turn": "lose-turn"}
 """The deeds by which something of the next turn is lost to a critical."""
+HOLDS = (f"{ACTOR}.held", f"{ACTOR}.holding")
+"""The facts of whoever is in a hold."""
+IN_A_HOLD = "may.attack-held"
+"""The act that says which weapons are used in a hold."""
+DUE = {"reload": "a reload", "bolt": "working the bolt", "rack": "racking, by a turn without a shot"}
+"""What is owed, in words."""
+PAST = {
+    "dodged": "Has to dodge what misses the target.",
+    "taken": "Takes what misses the target, without a dodge.",
+}
+"""What is told of whoever stands in front of the target, by what they do."""
 _UNSEEN = contest_method("roe.sneak", SNEAK, BY_WINNER)
+_PAGE = Source("roe-7th-edition-dice", "Weapon Special Rules")
 
 
 class Assault(Struct, frozen=True):
-    """How an attack came about: the part it is played as, and the steps before it."""
+    """How an attack came about: the part it is played as, the steps before it, and whether a sneak attack was seen."""
 
     part: Part
     steps: tuple[Step | Throw, ...] = ()
+    seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,57 +79,113 @@ class AssaultMethod(AttackMethod):
     Whoever has aimed at the target gains by it. A `sneak` attack is one where the stealth roll before it is won.
     """
 
-    tables: tuple[str, ...] = (*TABLES, *SNEAK, SAVING)
+    tables: tuple[str, ...] = (*TABLES, *SNEAK, SAVING, FUEL)
     keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT)
 
     def check(self, part: Part, book: Book) -> None:
-        """Refuse what the weapons cannot do, do not reach, or owe before."""
+        """Refuse what the weapons cannot do, do not reach, or owe before, and what is too big for whoever attacks."""
         plan = plan_of(_aiming(part), book)
-        _ = [*self._used(plan, part)]
+        _ = [*_used(plan, part)]
+        _check_sizes(part, book, [arm.weapon.token.size for arm in plan.arms])
         if plan.asked.sneak:
             _check_sneak(part)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Sneak up where that is asked, throw the attack, save whoever is in need, and tell what all of it changes."""
-        came = self._sneaked(_aiming(part), book, dice)
+        came = _sneaked(_aiming(part), book, dice)
         plan = plan_of(came.part, book)
         struck = AttackMethod.play(self, came.part, book, dice)
         saved = _saving(struck.record, came.part, book, dice)
-        mortal = [step for step in saved if step.row.outcome == "failure"]
-        follows = [*_follows(struck.record, came.part, plan, book)]
-        follows += [Consequence("wound-mortally", RESISTER)] if mortal else []
-        conclusion = replace(
-            struck.conclusion, text=_told(struck.conclusion, struck.record), consequences=tuple(follows)
-        )
-        changes = [*self._used(plan, part)]
+        follows = [*_follows(struck.record, came, plan, book)]
+        if any(step.row.outcome == "failure" for step in saved):
+            follows.append(Consequence("wound-mortally", RESISTER))
+        changes = [*_used(plan, part)]
+        after = (*saved, *_exploded(struck.record, part, plan, book, dice), *_owed(changes, plan))
         if struck.record["damage"]:
             changes.append(with_hp(part, RESISTER, struck.record["hp"]))
-        return MethodResult((*came.steps, *struck.steps, *saved), conclusion, struck.record, tuple(changes))
+        told = replace(
+            struck.conclusion, text=_told(struck.conclusion, struck.record, plan), consequences=tuple(follows)
+        )
+        return MethodResult((*came.steps, *struck.steps, *after), told, struck.record, tuple(changes))
 
-    @staticmethod
-    def _sneaked(part: Part, book: Book, dice: Dice) -> Assault:
-        """Return the attack behind a stealth roll, where it is a sneak attack: an ordinary one if that is lost (A52)."""
+    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+        """Return the rolls of both sides with each weapon, behind those of sneaking up."""
+        unseen = _UNSEEN.stages(_creeping(part), book) if part.inputs.get("sneak") else ()
+        return (*unseen, *AttackMethod.stages(self, part, book))
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return the chance of each number of hits; none of what comes past another one, whom it hangs on."""
+        return () if part.inputs.get("past") else AttackMethod.odds(self, part, book)
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """Return how likely traits, going down and a saving roll are, and the mean damage."""
+        past = part.inputs.get("past")
+        return [PAST[past]] if past else AttackMethod.lines(self, part, book)
+
+    def foreseen(self, part: Part, book: Book) -> Foresight:
+        """Return what an attack will come to: of a sneak attack, unseen or not."""
+        part = _aiming(part)
+        plain = foresee(plan_of(_with_inputs(part, sneak=False), book), book)
         if not part.inputs.get("sneak"):
-            return Assault(part)
-        seen = _UNSEEN.play(replace(part, adjustments=(), inputs={}), book, dice)
-        won = seen.conclusion.outcome == ACTOR
-        return Assault(replace(part, inputs={**part.inputs, "sneak": won}), seen.steps)
+            return plain
+        ways = {item.conclusion.outcome: item.chance for item in _UNSEEN.odds(_creeping(part), book)}
+        return foresee(plan_of(part, book), book).mixed(plain, ways.get(ACTOR, Fraction(0)))
 
-    @staticmethod
-    def _used(plan: Plan, part: Part) -> Iterator[Change]:
-        """Yield what using the weapons changes of whoever bears them, in a fight."""
-        who = part.subjects[ACTOR]
-        value = fighter(part.kept, who)
-        if value is not None:
-            names = plan.asked.names or [aim.arm.weapon.token.label for aim in plan.aims]
-            armed = [(name, aim.arm.weapon, aim.arm.mode) for name, aim in zip(names, plan.aims, strict=True)]
-            yield who, MEMBER, with_marks(value, used(value.get("marks", {}), armed))
+
+def _with_inputs(part: Part, **more: object) -> Part:
+    return replace(part, inputs={**part.inputs, **more})
 
 
 def _aiming(part: Part) -> Part:
     """Return the attack of somebody who has aimed at the target: it gains by that (line 346)."""
-    aimed = f"{ACTOR}.aimed.other" in part.facts
-    return replace(part, inputs={"strength": True, **part.inputs, "aimed": aimed})
+    return _with_inputs(part, aimed=f"{ACTOR}.aimed.other" in part.facts, strength=part.inputs.get("strength", True))
+
+
+def _creeping(part: Part) -> Part:
+    """Return the stealth roll before an attack as a part of its own, with the adjustments that are made to it."""
+    return replace(part, adjustments=tuple(item for item in part.adjustments if item.table in SNEAK), inputs={})
+
+
+def _sneaked(part: Part, book: Book, dice: Dice) -> Assault:
+    """Return the attack behind a stealth roll, where it is a sneak attack: an ordinary one if that is lost (A52)."""
+    if not part.inputs.get("sneak"):
+        return Assault(part)
+    met = _UNSEEN.play(_creeping(part), book, dice)
+    won = met.conclusion.outcome == ACTOR
+    return Assault(_with_inputs(part, sneak=won), met.steps, seen=not won)
+
+
+def _used(plan: Plan, part: Part) -> Iterator[Change]:
+    """Yield what using the weapons changes of whoever bears them, in a fight."""
+    who = part.subjects[ACTOR]
+    value = fighter(part.kept, who)
+    if value is not None:
+        armed = [(name, arm.weapon, arm.mode) for name, arm in plan.named]
+        yield who, MEMBER, with_marks(value, used(value.get("marks", {}), armed))
+
+
+def _check_sizes(part: Part, book: Book, wielded: Sequence[str]) -> None:
+    """Refuse two weapons that are too big for it, and in a hold what is bigger than whoever attacks (lines 116 to 118, 426).
+
+    Raises:
+        RollError: they are.
+
+    """
+    step, order = size_step(part, book), sizes(book)
+    classes = [size.id for size in book.listed(Size).values()]
+    size = next((item for item in classes if f"{ACTOR}.size.{item}" in part.facts), classes[len(classes) // 2])
+    holding = [fact in part.facts for fact in HOLDS]
+    wielder = classes[0] if holding[1] else size
+    if len(wielded) > 1 and not may_dual_wield(book, wielder, wielded, step):
+        most = book.listed(Size)[wielder].dual_wields
+        why = "who holds somebody" if holding[1] else f"somebody of the {size} size class"
+        raise RollError(f"Two weapons at once are {most} ones at most for {why}.")
+    if any(holding):
+        counted = [order[min(max(order.index(each) + step, 0), len(order) - 1)] for each in wielded]
+        facts = {f"{ACTOR}.weapon.{each}": part.facts[HOLDS[holding.index(True)]] for each in counted}
+        for refusal in book.acts[IN_A_HOLD].refused:
+            if matching_facts(refusal.when, {**part.facts, **facts}) is not None:
+                raise RollError(refusal.words)
 
 
 def _check_sneak(part: Part) -> None:
@@ -121,46 +204,85 @@ def _check_sneak(part: Part) -> None:
 
 def _saving(record: JsonObject, part: Part, book: Book, dice: Dice) -> tuple[Step, ...]:
     """Throw the saving roll of whoever is in need of one (line 174)."""
-    if not record["mortal_save"]:
-        return ()
-    saved = Part("saving", {ACTOR: part.subjects[RESISTER]})
-    return (roll_stage(weigh_stage(Stage(book.table(SAVING)), saved, first=False), dice),)
+    return (_checked(SAVING, part, book, dice),) if record["mortal_save"] else ()
 
 
-def _follows(record: JsonObject, part: Part, plan: Plan, book: Book) -> Iterator[Consequence]:
-    """Yield what befalls both sides: traits, what criticals cost, wounds; and that aim and set-up are spent, and one is seen."""
+def _checked(table: str, part: Part, book: Book, dice: Dice) -> Step:
+    alone = Part(table, {ACTOR: part.subjects[RESISTER]})
+    return roll_stage(weigh_stage(Stage(book.table(table)), alone, first=False), dice)
+
+
+def _exploded(record: JsonObject, part: Part, plan: Plan, book: Book, dice: Dice) -> Iterator[Step | Throw]:
+    """Yield what becomes of the fuel in the hands of whoever goes down by it (line 272): others around dodge that by themselves."""
+    marks = (fighter(part.kept, part.subjects[RESISTER]) or {}).get("marks", {})
+    if plan.hp and record["wounded"] and any(in_hand(marks, name) for name in plan.asked.fuel):
+        step = _checked(FUEL, part, book, dice)
+        yield step
+        if step.row.outcome == "failure":
+            fell = dice.roll(DiceTerm(1, book.number("fuel-sides")))
+            across = book.number("fuel-diameter-m")
+            text = f"{fell.total} explosive damage to all within {across} m across who do not dodge"
+            yield Throw("Fuel", text, (fell,), _PAGE, step.row.line)
+
+
+def _owed(changes: Sequence[Change], plan: Plan) -> Iterator[Throw]:
+    """Yield what the weapons owe before they are used again, in a fight."""
+    for _, _, value in changes:
+        owing = [(name, state_of(value["marks"], name)) for name, _ in plan.named]
+        told = [f"{name}: {_due(state)}" for name, state in owing if state.owes]
+        if told:
+            yield Throw("Owed", "; ".join(told))
+
+
+def _due(state: Readiness) -> str:
+    return f"{state.reload} Actions of reloading" if state.reload > 1 else DUE[state.owes or "reload"]
+
+
+def _follows(record: JsonObject, came: Assault, plan: Plan, book: Book) -> Iterator[Consequence]:
+    """Yield what befalls both sides: traits, what criticals cost, wounds; and that aim and set-up are spent, and one is seen.
+
+    What the same attack rolls cost and bring their maker is told once, with the target.
+    """
+    part = came.part
+    for name in record["effects"]:
+        yield from befalling(book, part, RESISTER, name)
+    if record["resister_loses"] in LOST:
+        yield Consequence(LOST[record["resister_loses"]], RESISTER)
+    if record["wounded"]:
+        yield wound_of(book, part, RESISTER)
+    if plan.asked.beside or plan.asked.past:
+        return
     trait = book.listed(Trigger).get(record["trait"] or "")
     if trait is not None and trait.bearer and trait.effect:
         yield from befalling(book, part, ACTOR, trait.effect)
-    for name in record["effects"]:
-        yield from befalling(book, part, RESISTER, name)
-    for role, lost in ((ACTOR, record["actor_loses"]), (RESISTER, record["resister_loses"])):
-        if lost in LOST:
-            yield Consequence(LOST[lost], role)
-    if record["wounded"]:
-        yield wound_of(book, part, RESISTER)
-    yield Consequence("spend-aim", ACTOR)
-    far = band_at(book, plan.asked.range_m) == [*book.listed(Band).values()][-1]
-    if f"{ACTOR}.hidden" in part.facts and not (far and all(aim.arm.weapon.type.sniper for aim in plan.aims)):
+    if record["actor_loses"] in LOST:
+        yield Consequence(LOST[record["actor_loses"]], ACTOR)
+    if any(f"{ACTOR}.{spent}" in part.facts for spent in ("aimed", "set-up")):
+        yield Consequence("spend-aim", ACTOR)
+    if f"{ACTOR}.hidden" in part.facts and (came.seen or not _far(plan, book)):
         yield Consequence("be-seen", ACTOR)
+
+
+def _far(plan: Plan, book: Book) -> bool:
+    """Return whether an attack is a sniper's from long range, who stays hidden (line 353)."""
+    last = [*book.listed(Band).values()][-1]
+    return band_at(book, plan.asked.range_m) == last and all(arm.weapon.type.sniper for arm in plan.arms)
 
 
 def wound_of(book: Book, part: Part, role: str) -> Consequence:
     """Return what it is to go down: for how many hours, by the racial option (lines 168 and 71)."""
-    timer = book.listed(Timer)[WOUND]
+    rule = book.listed(Timer)[WOUND].rule
     options = (item for item in book.listed(Option).values() if f"{role}.option.{item.id}" in part.facts)
-    hours = (
-        next((int(item.rules[timer.rule]) for item in options if timer.rule in item.rules), None)
-        if timer.rule
-        else None
-    )
-    return Consequence("wound", role, hours)
+    hours = (int(item.rules[rule]) for item in options if rule and rule in item.rules)
+    return Consequence("wound", role, next(hours, None))
 
 
-def _told(conclusion: Conclusion, record: JsonObject) -> str:
+def _told(conclusion: Conclusion, record: JsonObject, plan: Plan) -> str:
+    if not record["hits"]:
+        return "Nothing comes past the target"
     if not any(record["hits"]):
         return conclusion.text
-    down = "; down" if record["wounded"] else ""
+    down = "; down" if record["wounded"] and plan.hp else ""
     return f"{conclusion.text}: {record['damage']} damage{down}"
 
 

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Aim, Plan, doubled, plan_of
-from rules.books.roe.attack_odds import foresee
+from rules.books.roe.attack_odds import Foresight, foresee
 from rules.books.roe.criticals import Loses, critical_cost, critical_of, losses, worst
 from rules.books.roe.damage import Blow, Hit, Strike, blow, multiplied
 from rules.books.roe.weapons import owed
-from rules.books.roe.wounds import in_need
+from rules.books.roe.wounds import in_need, strikes_down
 from rules.dice import SHARED, Dice, DiceTerm, Roll
 from rules.facts import Facts, JsonObject
 from rules.modifiers import Adjustment
@@ -35,7 +35,14 @@ from rules.procedure import (
 from rules.stages import roll_stage, weigh_stage
 from rules.tables import Source, Tone
 
-TABLES = ("roe.act.accuracy", "roe.act.shot", "roe.act.magika", "roe.resist.strike", "roe.resist.magika")
+TABLES = (
+    "roe.act.accuracy",
+    "roe.act.shot",
+    "roe.act.ranged",
+    "roe.act.magika",
+    "roe.resist.strike",
+    "roe.resist.magika",
+)
 CRITICAL = "critical"
 SUPPRESSED = "suppressed"
 THROWN = "thrown"
@@ -47,17 +54,23 @@ _DAMAGE_LINE, _DR_LINE = 105, 106
 
 
 class Shot(Struct, frozen=True):
-    """One attack roll with the dodge against it; `place` is that of its weapon."""
+    """One attack roll with the dodge against it, None where nothing is dodged; `place` is that of its weapon, `number` its own."""
 
     place: int
     aim: Aim
     accuracy: Step
-    dodge: Step
+    dodge: Step | None
+    number: int
 
     @property
     def hit(self) -> bool:
         """Whether it hits."""
-        return self.dodge.row.outcome == ACTOR
+        return self.dodge is None or self.dodge.row.outcome == ACTOR
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Its rolls."""
+        return (self.accuracy,) if self.dodge is None else (self.accuracy, self.dodge)
 
     @property
     def critical(self) -> bool:
@@ -71,20 +84,25 @@ class Shot(Struct, frozen=True):
 
     def losses(self, cost: Loses) -> tuple[Loses, Loses]:
         """Return what criticals cost attacker and target, to whom a critical hit costs something by itself."""
-        actor, resister = (critical_of(step.table, step.roll.total) for step in (self.accuracy, self.dodge))
-        return losses(actor, resister, cost, hit=self.hit)
+        actor, *resister = (critical_of(step.table, step.roll.total) for step in self.steps)
+        return losses(actor, next(iter(resister), "none"), cost, hit=self.hit)
 
 
 def shots_of(plan: Plan, dice: Dice) -> tuple[Shot, ...]:
-    """Throw accuracy and dodge of each attack roll, in order; one die may dodge all (A12), and accuracy have fallen before."""
+    """Throw accuracy and dodge of each attack roll, in order; one die may dodge all (A12), and accuracy have fallen before.
+
+    Of what comes past the target only the rolls are taken that missed it.
+    """
     shots: list[Shot] = []
-    fallen = plan.asked.accuracy_dice
+    asked, fallen = plan.asked, plan.asked.accuracy_dice
     for number, place in enumerate(plan.rolls):
-        aim = plan.aims[place]
-        accuracy = roll_stage(aim.accuracy, dice, fallen[number : number + 1])
-        faces = shots[0].dodge.roll.faces if shots and plan.asked.one_dodge else ()
-        dodge = roll_stage(_against(aim.dodges[accuracy.row.outcome], accuracy.total), dice, faces)
-        shots.append(Shot(place, aim, accuracy, dodge))
+        if asked.missed is None or number in asked.missed:
+            aim = plan.aims[place]
+            accuracy = roll_stage(aim.accuracy, dice, fallen[number : number + 1])
+            faces = shots[0].dodge.roll.faces if shots and shots[0].dodge and asked.one_dodge else ()
+            against = _against(aim.dodges[accuracy.row.outcome], accuracy.total)
+            dodge = None if asked.past == "taken" else roll_stage(against, dice, faces)
+            shots.append(Shot(place, aim, accuracy, dodge, number))
     return tuple(shots)
 
 
@@ -104,8 +122,7 @@ def outcome_of(
     dice = [Hit(face, shot.critical) for shot, face in zip(hits, faces, strict=False)]
     amount = (multiplied(dice, doubled=doubled(plan, book)) + sum(faces[len(dice) :])) // plan.share
     strike = Strike(plan.strike.aimed, plan.strike.sneak, any(item.pierces for item in triggered), plan.strike.alone)
-    typed = {shot.aim.arm.kind.id: plan.typed[shot.aim.arm.kind.id] for shot in hits}
-    done = blow(book, amount, [*typed.values()], ignores_dr=strike.ignores_dr)
+    done = blow(book, amount, plan.typed_from(shot.place for shot in hits), ignores_dr=strike.ignores_dr)
     hp = plan.hp
     cost = critical_cost(book, part.facts)
     lost_by = [shot.losses(cost) for shot in shots]
@@ -117,7 +134,7 @@ def outcome_of(
         "dr": done.dr,
         "damage": done.damage,
         "hp": max(0, hp - done.damage),
-        "wounded": done.damage >= hp,
+        "wounded": strikes_down(hp, done.damage),
         "mortal_save": in_need(book, hp, done.damage, mortal=plan.mortal),
         "trait": triggered[0].id if triggered else None,
         "effects": [*dict.fromkeys(effects)],
@@ -159,7 +176,7 @@ class AttackMethod(ResolutionMethod):
         rolls = _damage_rolls(plan, shots, dice)
         done, told = outcome_of(plan, part, book, shots, [roll.total for roll in rolls])
         record = {**told, THROWN: _thrown(plan, shots, rolls)}
-        steps = [step for shot in shots for step in (shot.accuracy, shot.dodge)]
+        steps = [step for shot in shots for step in shot.steps]
         number = sum(shot.hit for shot in shots)
         return MethodResult((*steps, *_throws(plan, rolls, done, record)), _conclusion(number, len(shots)), record)
 
@@ -169,18 +186,22 @@ class AttackMethod(ResolutionMethod):
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chance of each number of hits."""
-        hits = foresee(plan_of(part, book), book).hits
+        hits = self.foreseen(part, book).hits
         return tuple(Chance(_conclusion(count, len(hits) - 1), chance) for count, chance in enumerate(hits) if chance)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return how likely traits, going down and a saving roll are, and the mean damage."""
-        return foresee(plan_of(part, book), book).lines()
+        return self.foreseen(part, book).lines()
+
+    def foreseen(self, part: Part, book: Book) -> Foresight:
+        """Return what an attack will come to."""
+        return foresee(plan_of(part, book), book)
 
 
 def _damage_rolls(plan: Plan, shots: Sequence[Shot], dice: Dice) -> list[Roll]:
     """Throw the damage dice of the hits, but for those that fell in their places before."""
-    fallen = plan.asked.damage_dice or [0] * len(shots)
-    before = [face for shot, face in zip(shots, fallen, strict=True) if shot.hit]
+    fallen = plan.asked.damage_dice or [0] * len(plan.rolls)
+    before = [fallen[shot.number] for shot in shots if shot.hit]
     terms = hit_dice(plan, shots)
     known = (
         Roll(term, (face,), SHARED) if face else dice.roll(term) for term, face in zip(terms, before, strict=False)
@@ -190,33 +211,38 @@ def _damage_rolls(plan: Plan, shots: Sequence[Shot], dice: Dice) -> list[Roll]:
 
 def _thrown(plan: Plan, shots: Sequence[Shot], rolls: Sequence[Roll]) -> JsonObject:
     """Return the faces that fell, by attack roll: those beside the target share them; 0 where no damage die was thrown."""
+    count = len(plan.rolls)
+    accuracy, damage = [*(plan.asked.accuracy_dice or [0] * count)], [*(plan.asked.damage_dice or [0] * count)]
     fallen = iter(rolls)
-    before = plan.asked.damage_dice or [0] * len(shots)
-    return {
-        "accuracy": [shot.accuracy.roll.total for shot in shots],
-        "damage": [next(fallen).total if shot.hit else face for shot, face in zip(shots, before, strict=True)],
-    }
+    for shot in shots:
+        accuracy[shot.number] = shot.accuracy.roll.total
+        if shot.hit:
+            damage[shot.number] = next(fallen).total
+    return {"accuracy": accuracy, "damage": damage}
 
 
 def share_dice(part: Part, before: Sequence[PartResult], _book: Book) -> Part:
-    """Return the part of somebody beside the target with the dice that fell for the target and for others (line 379)."""
-    thrown = [result.record[THROWN] for result in before if THROWN in result.record]
-    if not thrown or not part.inputs.get("beside"):
+    """Return the part of somebody beside the target, or behind it, with the dice that fell for the target and others (lines 377 to 381)."""
+    thrown = [result.record for result in before if THROWN in result.record]
+    if not thrown or not (part.inputs.get("beside") or part.inputs.get("past")):
         return part
-    fallen = {"accuracy_dice": thrown[0]["accuracy"], "damage_dice": thrown[-1]["damage"]}
+    fallen = {"accuracy_dice": thrown[0][THROWN]["accuracy"], "damage_dice": thrown[-1][THROWN]["damage"]}
+    if part.inputs.get("past"):
+        fallen["missed"] = [place for place, hit in enumerate(thrown[0]["hits"]) if not hit]
     return replace(part, inputs={**part.inputs, **fallen})
 
 
 def _throws(plan: Plan, rolls: Sequence[Roll], done: Blow, record: JsonObject) -> tuple[Throw, ...]:
-    """Return damage, damage reduction and HP as they are told."""
+    """Return damage with what reduces it, and HP, as they are told."""
     if not rolls:
         return ()
-    hp = plan.hp
-    dice = f"{done.dice} {done.mod:+}" if done.mod else f"{done.dice}"
+    fell = sum(roll.total for roll in rolls)
+    how = " by doubling" if done.dice > fell else ", its half" if done.dice < fell else ""
+    dice = f"{done.dice}{how} {done.mod:+} = {done.before_dr}" if done.mod else f"{done.dice}{how}"
+    damage = f"{dice}, less {done.dr} DR = {done.damage}" if done.dr else dice
     return (
-        Throw("Damage", f"{dice} = {done.before_dr}" if done.mod else dice, tuple(rolls), _PAGE, _DAMAGE_LINE),
-        Throw("Damage reduction", f"{done.before_dr} less {done.dr} = {done.damage}", (), _PAGE, _DR_LINE),
-        Throw("HP", f"{hp} less {done.damage} = {record['hp']}", (), _PAGE, _DR_LINE),
+        Throw("Damage", damage, tuple(rolls), _PAGE, _DAMAGE_LINE),
+        Throw("HP", f"{plan.hp} less {done.damage} = {record['hp']}", (), _PAGE, _DR_LINE),
     )
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, Aim, Plan, doubled
 from rules.books.roe.damage import Strike, blow
-from rules.books.roe.wounds import in_need
+from rules.books.roe.wounds import in_need, strikes_down
 from rules.odds import table_odds
 
 CRITICAL = "critical"
@@ -50,6 +50,20 @@ class Foresight(Struct, frozen=True):
     down: Fraction
     saving: Fraction
     mean: Fraction
+
+    def mixed(self, other: Foresight, share: Fraction) -> Foresight:
+        """Return what comes of two ways to attack, this one with a share of all falls."""
+
+        def both(mine: Fraction, theirs: Fraction) -> Fraction:
+            return share * mine + (1 - share) * theirs
+
+        return Foresight(
+            tuple(map(both, self.hits, other.hits)),
+            {label: both(chance, other.traits[label]) for label, chance in self.traits.items()},
+            both(self.down, other.down),
+            both(self.saving, other.saving),
+            both(self.mean, other.mean),
+        )
 
     def lines(self) -> tuple[str, ...]:
         """Return it in plain text, but for the hits."""
@@ -138,15 +152,15 @@ def _wins(aim: Aim, outcome: str, total: int, face: int | None) -> tuple[int, in
 def _harm(plan: Plan, book: Book, tallies: tuple[Tally, ...], *, pierced: bool) -> tuple[Fraction, Fraction, Fraction]:
     """Return the chances of going down and of a saving roll, and the mean damage, when it has come to these hits."""
     hit = [place for place, tally in enumerate(tallies) if tally.hits]
-    typed = {plan.aims[place].arm.kind.id: plan.typed[plan.aims[place].arm.kind.id] for place in hit}
+    typed = plan.typed_from(hit)
     strike = Strike(plan.strike.aimed, plan.strike.sneak, pierced, plan.strike.alone)
     extra = plan.extra_from(hit)
     sums = _sums((*_thrown(plan, book, tallies), *([(extra.sides, 1, extra.count)] if extra else [])))
     down = saving = mean = 0
     for dice, number in enumerate(sums):
         if number:
-            damage = blow(book, dice // plan.share, [*typed.values()], ignores_dr=strike.ignores_dr).damage
-            down += number * (damage >= plan.hp)
+            damage = blow(book, dice // plan.share, typed, ignores_dr=strike.ignores_dr).damage
+            down += number * strikes_down(plan.hp, damage)
             saving += number * in_need(book, plan.hp, damage, mortal=plan.mortal)
             mean += number * damage
     total = sum(sums)

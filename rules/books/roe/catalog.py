@@ -56,7 +56,7 @@ class WeaponClass(Entry, frozen=True):
     those at close range; `cycle` is how many turns of automatic fire it has before it is reloaded, `reload` how many Actions
     that takes; `reach` is in metres; `rack` and `bolt` are owed after each shot. `sniper` has other dice at medium and long
     range, `long` reaches farther in melee, `trait` is triggered beside those of the token. Hits that are not
-    `mortal` never call for a saving roll.
+    `mortal` never call for a saving roll; `fuel` may explode when whoever has it in the hands goes down.
     """
 
     kind = "weapon-class"
@@ -77,6 +77,7 @@ class WeaponClass(Entry, frozen=True):
     pierces_armour: bool = False
     dual: bool = True
     mortal: bool = True
+    fuel: bool = False
 
 
 class Token(Entry, frozen=True):
@@ -99,6 +100,7 @@ class Mode(Entry, frozen=True):
     """A way to use a weapon: which weapons have it, whose `usual` one it is, and how many rolls one Action has.
 
     `reload`: the next Action is one. `die_part` divides the sides of the damage die; `suppresses` whoever has to dodge it.
+    What is `thrown` leaves the hand.
     """
 
     kind = "mode"
@@ -108,6 +110,7 @@ class Mode(Entry, frozen=True):
     reload: bool = False
     die_part: int = 1
     suppresses: bool = False
+    thrown: bool = False
 
 
 class Volley(Entry, frozen=True):
@@ -260,7 +263,7 @@ class DamageKind(Entry, frozen=True):
     """A type of damage: the contest of an attack with it, and what it is weighed with.
 
     Its damage has the modifiers of `score`, the target's damage reduction those of all in `dr`; `facts` are what it makes
-    true of the attack. `stopped`: vehicles can be immune to it; `guns` deal it; `strength` helps it.
+    true of the attack. `stopped`: vehicles can be immune to it; `guns` deal it; `strength` helps it; what is `thrown` does it.
     """
 
     kind = "damage-type"
@@ -271,6 +274,7 @@ class DamageKind(Entry, frozen=True):
     stopped: bool = False
     guns: bool = False
     strength: bool = False
+    thrown: bool = False
 
 
 class Ammo(Entry, frozen=True):

@@ -36,6 +36,11 @@ def wound(book: Book, hp: int, damage: int, harm: str) -> Wound:
     return Wound(max(0, hp - damage), in_need(book, hp, damage, mortal=mortal))
 
 
+def strikes_down(hp: int, damage: int) -> bool:
+    """Return whether damage leaves none of so many HP; what does none strikes nobody down who is down already."""
+    return damage >= max(hp, 1)
+
+
 def in_need(book: Book, hp: int, damage: int, *, mortal: bool = True) -> bool:
     """Return whether a strike calls for a saving roll: one that can be `mortal`, of at least twice the HP left (A24)."""
     return mortal and damage > 0 and damage >= book.number("mortal-factor") * hp

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapons_of
 from bot.cogs.roe.attacks import SNEAK
+from bot.cogs.roe.attacks.around import fuel_of, shielders
 from bot.cogs.roe.fights.transaction import BOOK
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -22,11 +23,13 @@ from rules.books.roe.aim import ACTOR, RESISTER
 from rules.books.roe.arms import Arm, arm_named
 from rules.books.roe.bystanders import counts_as_automatic
 from rules.books.roe.catalog import Mode
-from rules.books.roe.weapons import Weapon, mode_of, reach_m, weapon_named
+from rules.books.roe.weapons import Weapon, attack_rolls, mode_of, reach_m, weapon_named
 from rules.subjects import name_key
 
 ATTACK = "turn.attack"
-MAX_TARGETS = 9
+BALANCED = "throwing"
+"""The attachment of a weapon that is made to be thrown."""
+MAX_TARGETS, PAIR = 9, 2
 CLOSE, REACHED = 10, 1
 """From how far away (m) an attack is made unless somebody says so: with what shoots, and in melee."""
 
@@ -44,6 +47,16 @@ class TypedAttack(Struct, frozen=True):
     note: str | None
 
 
+class Meant(Struct, frozen=True):
+    """What is meant by it: whom it is made on (names, each with how often it was named), with what, and the inputs of all its parts."""
+
+    names: Mapping[str, int]
+    arms: Sequence[Arm]
+    weapon: Weapon
+    mode: Mode
+    inputs: Mapping[str, Any]
+
+
 def command_of(
     tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedAttack
 ) -> RollCommand:
@@ -54,62 +67,110 @@ def command_of(
 
     """
     who = acting(tx, library, person, channels, typed.character)
-    arms = [*_arms(who, typed)]
-    names = parsing.split_names(typed.target, "target", MAX_TARGETS)
-    inputs = _inputs(who.book, arms, typed)
-    parts = [*_parts(who, names, inputs, arms)]
+    meant = _meant(who, typed)
+    parts = [*_parts(tx, who, meant)]
     return RollCommand(channels, (BOOK, ATTACK), parts, modifiers=typed.modifiers, note=typed.note, here=None)
 
 
+def _meant(who: Acting, typed: TypedAttack) -> Meant:
+    names = parsing.split_names(typed.target, "target", MAX_TARGETS)
+    counts, spelled = Counter(map(name_key, names)), {name_key(name): name for name in reversed(names)}
+    arms = [*_arms(who, typed)]
+    weapon = weapon_named(who.book, arms[0].token)
+    inputs = _inputs(who.book, arms, typed)
+    mode = mode_of(who.book, weapon, inputs.get("mode") if len(arms) == 1 else None)
+    return Meant({spelled[key]: count for key, count in counts.items()}, arms, weapon, mode, inputs)
+
+
 def _arms(who: Acting, typed: TypedAttack) -> Iterator[Arm]:
-    """Yield the weapons that are used: the first of the character's unless one is named."""
-    known = weapons_of(who)
-    yield known[0] if typed.weapon is None else arm_named(known, typed.weapon)
+    """Yield the weapons that are used: the first of the character's unless one is named.
+
+    Raises:
+        BadInput: one is to be used twice.
+
+    """
+    words = who.actor.fields.get("weapons", ())
+    first = weapons_of(who)[0] if typed.weapon is None else arm_named(who.book, words, typed.weapon)
+    yield first
     if typed.second is not None:
-        yield arm_named(known, typed.second)
+        second = arm_named(who.book, words, typed.second)
+        if second.id == first.id:
+            raise BadInput(f"{first.name} cannot be used twice at once.", "Name another weapon as the second one.")
+        yield second
 
 
 def _inputs(book: Book, arms: Sequence[Arm], typed: TypedAttack) -> dict[str, Any]:
     weapon = weapon_named(book, arms[0].token)
     reach = reach_m(book, weapon)
-    usual = REACHED if reach is not None and reach < CLOSE else CLOSE
+    thrown = typed.fire is not None and typed.fire != SNEAK and mode_of(book, weapon, typed.fire).thrown
+    usual = REACHED if reach is not None and reach < CLOSE and not thrown else CLOSE
+    made = thrown and any(item.name.casefold() == BALANCED for item in arms[0].attachments)
     inputs: dict[str, Any] = {
         "tokens": [arm.token for arm in arms],
         "names": [arm.name for arm in arms],
         "mods": [[list(mod) for mod in arm.mods] for arm in arms],
         "range_m": usual if typed.metres is None else typed.metres,
+        **({"listed": True} if made else {}),
     }
     if typed.fire == SNEAK:
         return {**inputs, "sneak": True}
     return inputs | ({"mode": typed.fire} if typed.fire else {})
 
 
-def _parts(who: Acting, names: Sequence[str], inputs: Mapping[str, Any], arms: Sequence[Arm]) -> Iterator[PartRequest]:
-    """Yield a part for each target: of automatic fire those behind the first stand beside it, and swings are shared out.
+def _parts(tx: Connection, who: Acting, meant: Meant) -> Iterator[PartRequest]:
+    """Yield a part for each target, and for whoever shields the first one from it."""
+    guards = shielders(tx, who, [*meant.names])
+    for place, (name, more) in enumerate([*_shared(who.book, meant)]):
+        covered = {"covered": True} if guards and not place else {}
+        yield _part(who, meant, name, {**more, **covered})
+    for name in guards:
+        if _spreads(who.book, meant):
+            yield _part(who, meant, name, {"beside": True, "sneak": False})
+        yield _part(who, meant, name, {"past": "taken", "sneak": False})
+
+
+def _part(who: Acting, meant: Meant, name: str, more: Mapping[str, Any]) -> PartRequest:
+    fuel = fuel_of(who, name)
+    inputs = {**meant.inputs, **more, **({"fuel": fuel} if fuel else {})}
+    return PartRequest(subjects={ACTOR: who.actor.name, RESISTER: name}, ids={ACTOR: (who.actor.id,)}, inputs=inputs)
+
+
+def _shared(book: Book, meant: Meant) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each target with what it has of the attack (lines 275, 319, 340, 377).
+
+    Behind the first stand those beside it under automatic fire, or in the way of a shot; swings are shared out, and of two
+    weapons each may have its own target.
 
     Raises:
-        BadInput: one shot has several targets.
+        BadInput: there are more swings than the weapon has, or more targets than weapons.
 
     """
-    counts = Counter(map(name_key, names))
-    spelled = {name_key(name): name for name in reversed(names)}
-    for place, key in enumerate(counts):
-        subjects = {ACTOR: who.actor.name, RESISTER: spelled[key]}
-        more = _shared(who.book, inputs, arms, place, counts[key]) if len(names) > 1 else {}
-        yield PartRequest(subjects=subjects, ids={ACTOR: (who.actor.id,)}, inputs={**inputs, **more})
+    names, several = [*meant.names], len(meant.names) > 1
+    if len(meant.arms) > 1:
+        if len(names) > PAIR:
+            raise BadInput("Two weapons have two targets at most.", "Name one target for each of them.")
+        yield from ((name, {"only": place} if several else {}) for place, name in enumerate(names))
+    elif _spreads(book, meant):
+        yield from ((name, {"beside": True, "sneak": False} if place else {}) for place, name in enumerate(names))
+    elif meant.weapon.gun or meant.mode.thrown:
+        yield names[0], {"covered": True} if several else {}
+        yield from ((name, {"past": "dodged", "sneak": False}) for name in names[1:])
+    else:
+        yield from _swings(book, meant)
 
 
-def _shared(book: Book, inputs: Mapping[str, Any], arms: Sequence[Arm], place: int, count: int) -> dict[str, Any]:
-    """Return what a target has of an attack on several (lines 275, 377)."""
-    weapon = weapon_named(book, arms[0].token)
-    mode = mode_of(book, weapon, inputs.get("mode"))
-    if _spreads(book, weapon, mode, inputs["range_m"]):
-        return {"beside": True} if place else {}
-    if weapon.gun or len(arms) > 1:
-        raise BadInput("One shot has one target.", "Several are for automatic fire, or for swings in melee.")
-    return {"rolls": count}
+def _swings(book: Book, meant: Meant) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each target with its swings: all of them where there is one, which is named once."""
+    most, asked = attack_rolls(book, meant.weapon, meant.mode, meant.inputs["range_m"]), sum(meant.names.values())
+    if asked > most:
+        what = f"{meant.arms[0].name} has {most} {'swing' if most == 1 else 'swings'} in one Action, not {asked}."
+        raise BadInput(what, "Name as many targets as there are swings, each as often as it is struck at.")
+    several = len(meant.names) > 1
+    for name, count in meant.names.items():
+        yield name, {"rolls": count, "parted": several} if asked > 1 else {}
 
 
-def _spreads(book: Book, weapon: Weapon, mode: Mode, metres: float) -> bool:
-    fire = weapon.type.id if weapon.type.far_rolls else mode.id
-    return counts_as_automatic(book, fire, metres)
+def _spreads(book: Book, meant: Meant) -> bool:
+    """Return whether it is automatic fire for those beside the target."""
+    fire = meant.weapon.type.id if meant.weapon.type.far_rolls and not meant.mode.thrown else meant.mode.id
+    return counts_as_automatic(book, fire, meant.inputs["range_m"])
