@@ -302,7 +302,7 @@ def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
     method = contest_method(contest.id, (contest.actor, contest.resister), BY_WINNER)
     die = {contest.actor: {"sides": item.sides, "can_crit": item.can_crit}}
     first = stage_with_dice(method, replace(part, inputs={DICE: die}), book)
-    facts = _with_kind(part.facts, item.kind)
+    facts = with_kind(part.facts, item.kind)
     tables = {ACCURACY: contest.actor, DODGE: contest.resister}
     told = [replace(each, table=tables[each.table]) if each.table in tables else each for each in part.adjustments]
     weighed = replace(part, facts=facts, adjustments=tuple(told))
@@ -331,20 +331,25 @@ def _trait(part: Part, item: Arm) -> str | None:
     return named if named in item.weapon.traits else next(iter(item.weapon.traits), None)
 
 
-def _typed(part: Part, book: Book, item: Arm) -> Typed:
-    """Return what is added to damage of a weapon's type by whoever bears it, and what the target has against it, before any cap."""
-    facts = _with_kind(part.facts, item.kind)
+def typed_of(part: Part, book: Book, kind: DamageKind, brought: int = 0) -> Typed:
+    """Return what is added to damage of a type, with what is brought to it, and what the target has against it, before any cap."""
+    facts = with_kind(part.facts, kind)
     added = [each for each in part.adjustments if each.table == DAMAGE]
     against = sum(each.value for each in part.adjustments if each.table == DR)
-    mod = weigh_score(book.scores[item.kind.score], ACTOR, facts, part.marks, added).raw
-    if item.kind.strength and part.inputs.get("strength"):
-        mod += strength_bonus(
-            weigh_score(book.scores["strength"], ACTOR, facts, part.marks).raw, improvised=item.improvised
-        )
-    reduced = (weigh_score(book.scores[score], RESISTER, facts, part.marks).raw for score in item.kind.dr)
-    return Typed(item.kind.id, mod, against + sum(reduced))
+    mod = weigh_score(book.scores[kind.score], ACTOR, facts, part.marks, added).raw
+    reduced = (weigh_score(book.scores[score], RESISTER, facts, part.marks).raw for score in kind.dr)
+    return Typed(kind.id, mod + brought, against + sum(reduced))
 
 
-def _with_kind(facts: Facts, kind: DamageKind) -> Facts:
+def _typed(part: Part, book: Book, item: Arm) -> Typed:
+    """Return what is added to damage of a weapon's type by whoever bears it, and what the target has against it, before any cap."""
+    if not (item.kind.strength and part.inputs.get("strength")):
+        return typed_of(part, book, item.kind)
+    strength = weigh_score(book.scores["strength"], ACTOR, with_kind(part.facts, item.kind), part.marks).raw
+    return typed_of(part, book, item.kind, strength_bonus(strength, improvised=item.improvised))
+
+
+def with_kind(facts: Facts, kind: DamageKind) -> Facts:
+    """Return what is true of an attack with a type of damage."""
     told = Origin("weapon", kind.label)
     return {**facts, **{f"attack.{fact}": Known(1, told) for fact in kind.facts}}

@@ -14,13 +14,13 @@ from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of, size_step
 from rules.books.roe.arsenal import fighter, in_hand, state_of, used, with_marks
 from rules.books.roe.attack import TABLES, AttackMethod, share_dice
 from rules.books.roe.attack_odds import Foresight, foresee
-from rules.books.roe.catalog import Band, Option, Size, Trigger
+from rules.books.roe.catalog import Band, Size, Trigger
 from rules.books.roe.contests import BY_WINNER
 from rules.books.roe.health import HEALTH, with_hp
+from rules.books.roe.injury import SAVING, befallen, checked, saving
 from rules.books.roe.lasting_rules import befalling, wounded
 from rules.books.roe.marks import FIRST_ATTACK
 from rules.books.roe.readiness import Readiness
-from rules.books.roe.turn_catalog import Timer
 from rules.books.roe.weapons import band_at, may_dual_wield, sizes
 from rules.contests import contest_method
 from rules.dice import Dice, DiceTerm
@@ -34,21 +34,15 @@ from rules.procedure import (
     Part,
     Policy,
     Procedure,
-    Stage,
     Step,
     Throw,
     WeighedStage,
 )
 from rules.scenes import MEMBER
-from rules.stages import roll_stage, weigh_stage
 from rules.tables import Consequence, Source
 
 SNEAK = ("roe.act.stealth", "roe.resist.sneak")
-SAVING, FUEL = "roe.check.mortal", "roe.check.fuel"
-WOUND = "wounded"
-"""The timer of whoever goes down."""
-LOST = {"action": "lose-action", "turn": "lose-turn"}
-"""The deeds by which something of the next turn is lost to a critical."""
+FUEL = "roe.check.fuel"
 HOLDS = (f"{ACTOR}.held", f"{ACTOR}.holding")
 """The facts of whoever is in a hold."""
 IN_A_HOLD = "may.attack-held"
@@ -95,10 +89,11 @@ class AssaultMethod(AttackMethod):
         came = _sneaked(_aiming(part), book, dice)
         plan = plan_of(came.part, book)
         struck = AttackMethod.play(self, came.part, book, dice)
-        saved = _saving(struck.record, came.part, book, dice)
-        follows = [*_follows(struck.record, came, plan, book)]
-        if any(step.row.outcome == "failure" for step in saved):
-            follows.append(Consequence("wound-mortally", RESISTER))
+        saved = saving(struck.record, came.part, book, dice)
+        follows = [
+            *befallen(_once(struck.record, plan), came.part, book, saved),
+            *_follows(struck.record, came, plan, book),
+        ]
         changes = [*_used(plan, part)]
         after = (*saved, *_exploded(struck.record, part, plan, book, dice), *_owed(changes, plan))
         if struck.record["damage"]:
@@ -202,21 +197,11 @@ def _check_sneak(part: Part) -> None:
         raise RollError("A sneak attack takes at least one Action of setting up before.")
 
 
-def _saving(record: JsonObject, part: Part, book: Book, dice: Dice) -> tuple[Step, ...]:
-    """Throw the saving roll of whoever is in need of one (line 174)."""
-    return (_checked(SAVING, part, book, dice),) if record["mortal_save"] else ()
-
-
-def _checked(table: str, part: Part, book: Book, dice: Dice) -> Step:
-    alone = Part(table, {ACTOR: part.subjects[RESISTER]})
-    return roll_stage(weigh_stage(Stage(book.table(table)), alone, first=False), dice)
-
-
 def _exploded(record: JsonObject, part: Part, plan: Plan, book: Book, dice: Dice) -> Iterator[Step | Throw]:
     """Yield what becomes of the fuel in the hands of whoever goes down by it (line 272): others around dodge that by themselves."""
     marks = (fighter(part.kept, part.subjects[RESISTER]) or {}).get("marks", {})
     if plan.hp and record["wounded"] and any(in_hand(marks, name) for name in plan.asked.fuel):
-        step = _checked(FUEL, part, book, dice)
+        step = checked(FUEL, part, book, dice)
         yield step
         if step.row.outcome == "failure":
             fell = dice.roll(DiceTerm(1, book.number("fuel-sides")))
@@ -238,25 +223,19 @@ def _due(state: Readiness) -> str:
     return f"{state.reload} Actions of reloading" if state.reload > 1 else DUE[state.owes or "reload"]
 
 
-def _follows(record: JsonObject, came: Assault, plan: Plan, book: Book) -> Iterator[Consequence]:
-    """Yield what befalls both sides: traits, what criticals cost, wounds; and that aim and set-up are spent, and one is seen.
+def _once(record: JsonObject, plan: Plan) -> JsonObject:
+    """Return what came of an attack without what the same attack rolls have cost their maker already."""
+    return {**record, "actor_loses": "nothing"} if plan.asked.beside or plan.asked.past else record
 
-    What the same attack rolls cost and bring their maker is told once, with the target.
-    """
+
+def _follows(record: JsonObject, came: Assault, plan: Plan, book: Book) -> Iterator[Consequence]:
+    """Yield what befalls the attacker, once for all who are hit by the same rolls: a trait, that aim and set-up are spent, and one is seen."""
     part = came.part
-    for name in record["effects"]:
-        yield from befalling(book, part, RESISTER, name)
-    if record["resister_loses"] in LOST:
-        yield Consequence(LOST[record["resister_loses"]], RESISTER)
-    if record["wounded"]:
-        yield wound_of(book, part, RESISTER)
     if plan.asked.beside or plan.asked.past:
         return
     trait = book.listed(Trigger).get(record["trait"] or "")
     if trait is not None and trait.bearer and trait.effect:
         yield from befalling(book, part, ACTOR, trait.effect)
-    if record["actor_loses"] in LOST:
-        yield Consequence(LOST[record["actor_loses"]], ACTOR)
     if any(f"{ACTOR}.{spent}" in part.facts for spent in ("aimed", "set-up")):
         yield Consequence("spend-aim", ACTOR)
     if f"{ACTOR}.hidden" in part.facts and (came.seen or not _far(plan, book)):
@@ -267,14 +246,6 @@ def _far(plan: Plan, book: Book) -> bool:
     """Return whether an attack is a sniper's from long range, who stays hidden (line 353)."""
     last = [*book.listed(Band).values()][-1]
     return band_at(book, plan.asked.range_m) == last and all(arm.weapon.type.sniper for arm in plan.arms)
-
-
-def wound_of(book: Book, part: Part, role: str) -> Consequence:
-    """Return what it is to go down: for how many hours, by the racial option (lines 168 and 71)."""
-    rule = book.listed(Timer)[WOUND].rule
-    options = (item for item in book.listed(Option).values() if f"{role}.option.{item.id}" in part.facts)
-    hours = (int(item.rules[rule]) for item in options if rule and rule in item.rules)
-    return Consequence("wound", role, next(hours, None))
 
 
 def _told(conclusion: Conclusion, record: JsonObject, plan: Plan) -> str:

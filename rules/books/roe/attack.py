@@ -13,8 +13,8 @@ from rules.books.roe.aim import ACTOR, RESISTER, Aim, Plan, doubled, plan_of
 from rules.books.roe.attack_odds import Foresight, foresee
 from rules.books.roe.criticals import Loses, critical_cost, critical_of, losses, worst
 from rules.books.roe.damage import Blow, Hit, Strike, blow, multiplied
+from rules.books.roe.injury import harm, throws
 from rules.books.roe.weapons import owed
-from rules.books.roe.wounds import in_need, strikes_down
 from rules.dice import SHARED, Dice, DiceTerm, Roll
 from rules.facts import Facts, JsonObject
 from rules.modifiers import Adjustment
@@ -29,11 +29,10 @@ from rules.procedure import (
     ResolutionMethod,
     Stage,
     Step,
-    Throw,
     WeighedStage,
 )
 from rules.stages import roll_stage, weigh_stage
-from rules.tables import Source, Tone
+from rules.tables import Tone
 
 TABLES = (
     "roe.act.accuracy",
@@ -48,9 +47,6 @@ SUPPRESSED = "suppressed"
 THROWN = "thrown"
 """What the record of an attack has besides its outcome: the faces of accuracy and damage."""
 DODGE_TABLE = "roe.resist.strike"
-
-_PAGE = Source("roe-7th-edition-dice", "Steps of a Combat Turn")
-_DAMAGE_LINE, _DR_LINE = 105, 106
 
 
 class Shot(Struct, frozen=True):
@@ -123,19 +119,13 @@ def outcome_of(
     amount = (multiplied(dice, doubled=doubled(plan, book)) + sum(faces[len(dice) :])) // plan.share
     strike = Strike(plan.strike.aimed, plan.strike.sneak, any(item.pierces for item in triggered), plan.strike.alone)
     done = blow(book, amount, plan.typed_from(shot.place for shot in hits), ignores_dr=strike.ignores_dr)
-    hp = plan.hp
     cost = critical_cost(book, part.facts)
     lost_by = [shot.losses(cost) for shot in shots]
     effects = [item.effect for item in triggered if item.effect and not item.bearer]
     effects += [SUPPRESSED for aim in plan.aims if aim.arm.mode.suppresses]
     return done, {
         "hits": [shot.hit for shot in shots],
-        "before_dr": done.before_dr,
-        "dr": done.dr,
-        "damage": done.damage,
-        "hp": max(0, hp - done.damage),
-        "wounded": strikes_down(hp, done.damage),
-        "mortal_save": in_need(book, hp, done.damage, mortal=plan.mortal),
+        **harm(book, plan.hp, done, mortal=plan.mortal),
         "trait": triggered[0].id if triggered else None,
         "effects": [*dict.fromkeys(effects)],
         "actor_loses": worst(*(lost for lost, _ in lost_by)),
@@ -174,11 +164,12 @@ class AttackMethod(ResolutionMethod):
         plan = plan_of(part, book)
         shots = shots_of(plan, dice)
         rolls = _damage_rolls(plan, shots, dice)
-        done, told = outcome_of(plan, part, book, shots, [roll.total for roll in rolls])
-        record = {**told, THROWN: _thrown(plan, shots, rolls)}
+        done, came = outcome_of(plan, part, book, shots, [roll.total for roll in rolls])
+        record = {**came, THROWN: _thrown(plan, shots, rolls)}
         steps = [step for shot in shots for step in shot.steps]
         number = sum(shot.hit for shot in shots)
-        return MethodResult((*steps, *_throws(plan, rolls, done, record)), _conclusion(number, len(shots)), record)
+        told = throws(plan.hp, rolls, done) if rolls else ()
+        return MethodResult((*steps, *told), _conclusion(number, len(shots)), record)
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the rolls of both sides with each weapon."""
@@ -230,20 +221,6 @@ def share_dice(part: Part, before: Sequence[PartResult], _book: Book) -> Part:
     if part.inputs.get("past"):
         fallen["missed"] = [place for place, hit in enumerate(thrown[0]["hits"]) if not hit]
     return replace(part, inputs={**part.inputs, **fallen})
-
-
-def _throws(plan: Plan, rolls: Sequence[Roll], done: Blow, record: JsonObject) -> tuple[Throw, ...]:
-    """Return damage with what reduces it, and HP, as they are told."""
-    if not rolls:
-        return ()
-    fell = sum(roll.total for roll in rolls)
-    how = " by doubling" if done.dice > fell else ", its half" if done.dice < fell else ""
-    dice = f"{done.dice}{how} {done.mod:+} = {done.before_dr}" if done.mod else f"{done.dice}{how}"
-    damage = f"{dice}, less {done.dr} DR = {done.damage}" if done.dr else dice
-    return (
-        Throw("Damage", damage, tuple(rolls), _PAGE, _DAMAGE_LINE),
-        Throw("HP", f"{plan.hp} less {done.damage} = {record['hp']}", (), _PAGE, _DR_LINE),
-    )
 
 
 def _conclusion(hits: int, rolls: int) -> Conclusion:
