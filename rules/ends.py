@@ -21,7 +21,7 @@ Key = tuple[str, str]
 """The key of a subject, and the name of one of its values."""
 
 
-def _no_clock(at: str, _hours: int) -> str:
+def _no_clock(at: str, _hours: float) -> str:
     return at
 
 
@@ -35,7 +35,7 @@ class Moment(Struct, frozen=True):
     hence: Callable[[int], str]
     entry: int = 0
     scene: str | None = None
-    later: Callable[[str, int], str] = _no_clock
+    later: Callable[[str, float], str] = _no_clock
 
 
 class End(Struct, frozen=True):

@@ -24,7 +24,8 @@ from rules.tables import Consequence, Reading, RollTable, Source, TableRow, Tone
 
 Again = Literal["pair", "update", "ever", "never"]
 
-Audience = Literal["results", "staff", "person"]
+Audience = Literal["results", "staff", "maker", "person"]
+"""Who sees what a part comes to: everybody, the staff, the staff and who has rolled, or that one alone."""
 
 Shared = tuple[str, Literal["actor", "subject"]]
 """A table, and in which role of the procedure is who throws its die once for all parts in which they stand there."""

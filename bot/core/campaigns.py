@@ -257,11 +257,11 @@ def moment(update: int, at: datetime, entry: int = 0, scene: str | None = None) 
     return Moment(update, partial(_hence, at.astimezone(UTC)), entry, scene, _later)
 
 
-def _hence(at: datetime, hours: int) -> str:
+def _hence(at: datetime, hours: float) -> str:
     return (at + timedelta(hours=hours)).isoformat()
 
 
-def _later(at: str, hours: int) -> str:
+def _later(at: str, hours: float) -> str:
     return _hence(datetime.fromisoformat(at), hours)
 
 

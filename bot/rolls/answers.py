@@ -45,6 +45,7 @@ ROOM_FOR_OUTCOMES, ROOM_FOR_TOLD, ROOM_FOR_POSTS = 2600, 1300, 1100
 HIDDEN: Mapping[str, str] = {
     "staff": "-# Players do not see this; Publish shows it to them.",
     "mixed": "-# Players see a part of this; Publish shows them the rest.",
+    "maker": "-# Of the players only whoever has rolled sees this; Publish shows it to all.",
     "group": "-# Of the players only {group} sees this; Publish shows it to all.",
 }
 """What a game master is told of a result that is not for all, by its audience."""
@@ -85,6 +86,9 @@ async def finish(
         view: View = "staff" if person(interaction).leads(rolled.campaign) else "public"
         for page in result_pages(rolled.shown, view):
             await say(interaction, embeds=page, view=with_buttons(publish_button(*ref), *_corrections(rolled)))
+    elif rolled.entry.audience == "maker" and not person(interaction).leads(rolled.campaign):
+        for page in result_pages(rolled.shown, "public"):
+            await say(interaction, embeds=page)
 
 
 async def deliver(interaction: AnyInteraction, posts: Sequence[Post], show: Show, *, done: str) -> None:
@@ -181,7 +185,7 @@ def _outcomes(rolled: Rolled, *, all_of_it: bool) -> Iterator[str]:
     body = told(rolled.entry)
     for part in body["parts"]:
         text = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
-        visible = all_of_it or part["audience"] == "results"
+        visible = all_of_it or part["audience"] in {"results", "maker"}
         yield f"{headline(body, part, unknown=rolled.unknown)}: {text if visible else 'the result went to the staff'}"
 
 

@@ -12,7 +12,7 @@ from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.core.visibility import UNKNOWN_PLACE
-from bot.rolls.entry_body import deed_told, done_body, is_shared, was_kept
+from bot.rolls.entry_body import deed_told, done_body, is_makers, is_shared, was_kept
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
@@ -32,7 +32,8 @@ PRIVATE_REASON = "adjusted; the reason stays with the staff"
 def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     """Return the messages that show a roll: staff see every part whole, the public what is theirs to see."""
     body = told(shown.entry)
-    parts = [part for part in body["parts"] if view == "staff" or shown.published or is_shared(part)]
+    whole = view == "staff" or shown.published or is_makers(body)
+    parts = [part for part in body["parts"] if whole or is_shared(part)]
     pages = paging.pages(embed for part in parts for embed in _part_embeds(shown, body, part, view))
     first = {words for part in parts if (words := _private_first(shown, part))}
     for page in pages:

@@ -119,6 +119,11 @@ def is_shared(part: Mapping[str, Any]) -> bool:
     return part["audience"] == "results" or is_group(part["audience"])
 
 
+def is_makers(body: Mapping[str, Any]) -> bool:
+    """Tell whether a roll is for the staff and who has rolled: whoever of those reads of it reads all."""
+    return entry_audience(body) == "maker"
+
+
 def was_kept(body: Mapping[str, Any]) -> bool:
     """Tell whether a roll was kept from players by who made it, rather than by the rules."""
     kept = body.get("to", "auto") not in {"auto", "results"}
