@@ -15,7 +15,7 @@ from rules.contests import StrikesMethod, contest_method
 from rules.dice import Dice
 from rules.effects import Change, with_changes
 from rules.errors import RollError
-from rules.facts import Facts, matching_facts
+from rules.facts import Facts, matching_facts, mentioned_facts
 from rules.phrases import counted
 from rules.procedure import (
     Carry,
@@ -36,7 +36,11 @@ from rules.ruleset import RuleSet
 from rules.scenes import MEMBER
 from rules.stages import Conclude, TableMethod, conclude_by_row
 from rules.subjects import PROFILE, name_key, names_of
-from rules.tables import Source
+from rules.tables import Consequence, Source
+
+
+EFFECTIVE = "effective"
+"""The input of a part that says when an act takes effect, of those that go in more than one way."""
 
 
 class TooLittle(RollError):
@@ -75,12 +79,14 @@ class ActMethod(ResolutionMethod):
         act = book.acts[self.act]
         rolled = self._rolled(act, part)
         taken, paid = [*_taken(act, part, noted=act.id in book.facts)], list(_payments(act, part))
-        left = replace(part, kept=with_changes(part.kept, taken))
-        played = rolled.play(left, book, dice) if rolled else MethodResult((), _done(act))
+        when = {EFFECTIVE: act.variant(part.facts).effect} if act.variants else {}
+        left = replace(part, kept=with_changes(part.kept, taken), inputs={**part.inputs, **when})
+        then = _telling(act, part, book)
+        played = rolled.play(left, book, dice) if rolled else MethodResult((), replace(_done(act), consequences=then))
         text = ", ".join(f"{counted(cost.amount, cost.label)}, {left} left" for cost, left in paid)
         bill = [Throw("Cost", text, source=Source(book.source, act.title), line=act.costs[0].line)] if paid else []
-        then = (*played.conclusion.consequences, *(act.then if rolled else ()))
-        conclusion = replace(played.conclusion, consequences=then)
+        follows = (*played.conclusion.consequences, *(then if rolled else ()))
+        conclusion = replace(played.conclusion, consequences=follows)
         return MethodResult((*bill, *played.steps), conclusion, played.record, (*taken, *played.changes))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
@@ -112,28 +118,33 @@ class ActMethod(ResolutionMethod):
         return self.rolled if act.variant(part.facts).rolled else None
 
     def _possible(self, part: Part, book: Book) -> Act:
-        """Return the act.
+        """Return the act; raise RollError where it cannot be done."""
+        require_possible(book, book.acts[self.act], part)
+        return book.acts[self.act]
 
-        What players may not know refuses nothing, whether it holds or not: an answer would tell of it.
 
-        Raises:
-            RollError: something refuses it, or there is too little to pay with.
+def require_possible(book: Book, act: Act, part: Part, *, alone: bool = False) -> None:
+    """Refuse an act that cannot be done; `alone`, as far as that can be told before it is said to whom.
 
-        """
-        act = book.acts[self.act]
-        declared = book.facts
-        shown = {fact: known for fact, known in part.facts.items() if not (known.secret or declared[fact].secret)}
-        believed = {**shown, **part.lacking}
-        who = part.subjects.get(act.actor, "Nobody")
-        for refusal in act.refused:
-            if all(matching_facts(refusal.when, facts) is not None for facts in (shown, believed)):
-                raise RollError(refusal.words.format_map({"to": "the other one", **part.subjects}))
-        for cost, left in _payments(act, part):
-            if left < 0:
-                raise TooLittle(
-                    f"{who} has {counted(left + cost.amount, cost.label)}, and it takes {cost.amount}.", cost.mark
-                )
-        return act
+    What players may not know refuses nothing, whether it holds or not: an answer would tell of it.
+
+    Raises:
+        RollError: something refuses it, or there is too little to pay with.
+
+    """
+    declared = book.facts
+    shown = {fact: known for fact, known in part.facts.items() if not (known.secret or declared[fact].secret)}
+    believed = {**shown, **part.lacking}
+    for refusal in act.refused:
+        if alone and any(map(act.about_other, mentioned_facts(refusal.when))):
+            continue
+        if all(matching_facts(refusal.when, facts) is not None for facts in (shown, believed)):
+            raise RollError(refusal.words.format_map({"to": "the other one", **part.subjects}))
+    who = part.subjects.get(act.actor, "Nobody")
+    for cost, left in _payments(act, part):
+        if left < 0:
+            what = f"{who} has {counted(left + cost.amount, cost.label)}, and it takes {cost.amount}."
+            raise TooLittle(what, cost.mark)
 
 
 def with_procedures(book: RuleSet, procedures: Iterable[Procedure]) -> RuleSet:
@@ -222,6 +233,17 @@ def _participants(act: Act, part: Part) -> list[tuple[str, Mapping[str, Any]]]:
 def payable(act: Act, facts: Facts) -> Iterator[Cost]:
     """Yield what an act costs when these facts hold."""
     return (cost for cost in act.costs if matching_facts(cost.unless, facts) is None)
+
+
+def _telling(act: Act, part: Part, book: Book) -> tuple[Consequence, ...]:
+    """Return what an act sets, without what would end only what does not hold."""
+    found = []
+    for item in act.then:
+        deed = book.deeds[item.do]
+        nothing = deed.effect is None and deed.ends and item.to is not None
+        if not nothing or any(f"{item.to}.{trait}" in part.facts for trait in deed.ends):
+            found.append(item)
+    return tuple(found)
 
 
 def _done(act: Act) -> Conclusion:

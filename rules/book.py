@@ -18,6 +18,8 @@ from rules.subjects import name_key
 from rules.tables import Consequence, RollTable, Score, TableAudience
 
 EntryT = TypeVar("EntryT", bound=Entry)
+OTHER = ".other"
+"""How a fact ends that is about the other one in the roll: before it stand role and trait of an effect."""
 HOUSE = "house"
 """The book that tables of a campaign's own make up."""
 
@@ -94,6 +96,7 @@ class Act(Struct, frozen=True):
 
     `rolls` is the table, contest, strikes or roll family of the book that decides; without one it is done, which `text` tells.
     `then` is what it sets, whatever a die comes to. Players do what is `own` for saved characters of theirs. `headline` tells in one line who does what to whom, with the roles in braces.
+    It `takes` a value of some kind, which its part has as an input of that name; `by` is the command of its own, where it has one.
     """
 
     id: str
@@ -111,6 +114,17 @@ class Act(Struct, frozen=True):
     then: tuple[Consequence, ...] = ()
     variants: tuple[Variant, ...] = ()
     own: bool = False
+    takes: str | None = None
+    by: str | None = None
+
+    @property
+    def has_other(self) -> bool:
+        """Whether it is done to somebody else, whom its headline names."""
+        return f"{{{self.subject}}}" in self.headline
+
+    def about_other(self, fact: str) -> bool:
+        """Return whether a fact is one of the other one in the act, or of both."""
+        return fact.startswith(f"{self.subject}.") or fact.endswith(OTHER)
 
     @property
     def facts(self) -> frozenset[str]:

@@ -80,6 +80,8 @@ class ActItem(Item):
     then: Annotated[list[ConsequenceItem], Field(default_factory=list)]
     variants: Annotated[list[VariantItem], Field(default_factory=list)]
     own: bool = False
+    takes: Name | None = None
+    by: Name | None = None
     examples: ClassVar[Mapping[str, str]] = {
         "id": 'id = "reload"',
         "headline": 'headline = "{actor} reloads"',

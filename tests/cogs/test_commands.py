@@ -107,6 +107,7 @@ COMMANDS = {
     "fight mode": ["reason"],
     "fight lock": ["reason"],
     "fight end": [],
+    "roe act": ["what", "target", "value", "character", "modifiers", "note", "roll"],
     "roe attack": ["target", "weapon", "second", "fire", "range", "character", "modifiers", "note", "roll"],
     "roe rules": ["what"],
     "roster import": ["file", "replace"],

@@ -5,12 +5,10 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from bot.rolls.situation import RollContext
+from rules.book import OTHER
 from rules.effects import EFFECT
 from rules.ends import holds
 from rules.facts import Known, Origin
-
-OTHER = ".other"
-"""How the fact ends that an effect is about the other one in the roll; before it stand role and trait."""
 
 
 def about_others(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:

@@ -1,0 +1,46 @@
+"""`/roe act`: all else that is done in a turn, each an act of the book."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction
+from bot.cogs.roe.acts.completions import ActModifiers, Others, Value, What
+from bot.cogs.roe.acts.typed import TypedAct, command_of
+from bot.rolls import options
+from bot.rolls.answers import begin
+from bot.rolls.desk import channels
+from bot.ui.reply import person
+
+
+class Acts(commands.GroupCog):
+    """Acts of a turn."""
+
+    @app_commands.command()
+    @app_commands.describe(
+        what="What is done: what is possible now comes first",
+        target="To whom; who is held or holds, and all who could see it, without being named",
+        value="What the act takes besides: a weapon's name, or metres",
+        character="Who does it; whoever has the turn unless named",
+        modifiers=options.SHARED["modifiers"],
+        note=options.SHARED["note"],
+        roll="A card to tick and see the odds, or at once: so goes what throws no die",
+    )
+    @app_commands.choices(roll=options.ROLL)
+    async def act(
+        self,
+        interaction: Interaction,
+        what: What,
+        target: Others | None = None,
+        value: Value | None = None,
+        character: options.Name | None = None,
+        modifiers: ActModifiers | None = None,
+        note: str | None = None,
+        roll: str | None = None,
+    ) -> None:
+        """Do something else in a turn: move, take cover, reload, hide, grab … costs and refusals by the book."""
+        bot, where = interaction.client, channels(interaction)
+        typed = TypedAct(what, target, value, character, modifiers, note)
+        command, dice = await bot.database.read(command_of, bot.library, person(interaction), where, typed)
+        await begin(interaction, command, at_once=not dice if roll is None else roll == "now")

@@ -1,0 +1,143 @@
+"""What is offered while an act is typed: acts, what is possible now first, and what they take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from discord.app_commands import Transform
+from sqlalchemy import Connection
+
+from bot.cogs.roe.actors import Acting, acting, weapons_of
+from bot.cogs.roe.acts.named import WEAPON, act_named, offered
+from bot.cogs.roe.fights.transaction import BOOK
+from bot.core.permissions import Person
+from bot.core.subjects import label, twins
+from bot.errors import UserError
+from bot.rolls.desk import channels
+from bot.rolls.options import Completed, Completion, completing_last, containing
+from bot.rolls.parsing import suggest_modifiers
+from bot.rolls.request import PartRequest, RollRequest
+from bot.rolls.resolver import Resolver
+from bot.ui.reply import person
+from rules.acts import payable, require_possible
+from rules.book import Act
+from rules.books.roe.turn_catalog import Bar
+from rules.errors import RollError
+from rules.facts import matching_facts
+from rules.procedure import Part
+from rules.ruleset import RuleSet
+from rules.stages import family_tickables
+from rules.subjects import name_key
+
+Asked = tuple[Resolver, Person, list[int], str | None]
+
+
+class WhatCompleter(Completed):
+    """An act: those that are possible now come first, each with its cost; the others with the reason why not."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return titles with what is told of each."""
+        return [
+            item for item in await at.desk.database.read(_acts, *_asked(at)) if name_key(current) in name_key(item[0])
+        ]
+
+
+class OthersCompleter(Completed):
+    """Who stands in the fight beside whoever acts, parted by commas: the last of them is completed."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what was typed with the last name completed."""
+        return completing_last(current, await at.desk.database.read(_others, *_asked(at)))
+
+
+class ValueCompleter(Completed):
+    """What an act takes: a weapon of whoever acts."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return their names, where the act takes a weapon."""
+        return containing(current, await at.desk.database.read(_weapons, *_asked(at), _typed(at, "what") or ""))
+
+
+class ActModifiersCompleter(Completed):
+    """Modifiers of the act that is typed, parted by commas."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what was typed with the last modifier completed."""
+        book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
+        procedure = book.procedure(act_named(book, _typed(at, "what") or "").id)
+        return suggest_modifiers(current, family_tickables(procedure, book))
+
+
+What = Transform[str, WhatCompleter()]
+Others = Transform[str, OthersCompleter()]
+Value = Transform[str, ValueCompleter()]
+ActModifiers = Transform[str, ActModifiersCompleter()]
+
+
+def _asked(at: Completion) -> Asked:
+    return at.desk.resolver, person(at.interaction), channels(at.interaction), _typed(at, "character")
+
+
+def _typed(at: Completion, option: str) -> str | None:
+    return getattr(at.interaction.namespace, option, None) or None
+
+
+def _acts(tx: Connection, resolver: Resolver, by: Person, where: list[int], named: str | None) -> list[tuple[str, str]]:
+    """Return all acts that are offered, as (what is told of it, title)."""
+    with suppress(UserError):  # nobody in particular acts: all of them are offered, as they are
+        who = acting(tx, resolver.library, by, where, named)
+        part = _now(tx, resolver, who)
+        told = [(_why_not(who.book, act, part), act) for act in offered(who.book)]
+        possible = [(_with_cost(act, part), act.title) for why, act in told if why is None]
+        return possible + [(f"{act.title}: {why}", act.title) for why, act in told if why is not None]
+    return []
+
+
+def _now(tx: Connection, resolver: Resolver, who: Acting) -> Part:
+    """Return what is true of whoever acts, as far as the person may know, as an act without dice has it."""
+    act = next(act for act in offered(who.book) if act.rolls is None)
+    alone = PartRequest(subjects={act.actor: who.actor.name}, ids={act.actor: (who.actor.id,)})
+    leads = who.viewer.person.leads(who.viewer.campaign)
+    request = RollRequest(book=BOOK, family=act.id, parts=(alone,), staff=leads)
+    return resolver.preview(tx, who.viewer.campaign, request, who.viewer, book=who.book).parts[0].part
+
+
+def _why_not(book: RuleSet, act: Act, part: Part) -> str | None:
+    """Return what makes an act impossible now; None where nothing does."""
+    takes = {cost.mark for cost in payable(act, part.facts) if cost.amount}
+    for bar in book.listed(Bar).values():
+        if takes & {*bar.takes} and matching_facts(bar.when, part.facts) is not None:
+            return bar.label
+    try:
+        require_possible(book, act, part, alone=True)
+    except RollError as error:
+        return str(error)
+    return None
+
+
+def _with_cost(act: Act, part: Part) -> str:
+    costs = ", ".join(_costs(act, part))
+    return f"{act.title} ({costs})" if costs else act.title
+
+
+def _costs(act: Act, part: Part) -> Iterator[str]:
+    for cost in payable(act, part.facts):
+        if cost.amount:
+            yield f"{'all' if cost.whole else cost.amount} {cost.label}"
+
+
+def _others(tx: Connection, resolver: Resolver, by: Person, where: list[int], named: str | None) -> list[str]:
+    found = acting(tx, resolver.library, by, where, named)
+    others = [] if found.seen is None else [item for item in found.seen.shown.roster if item.id != found.actor.id]
+    several = twins(others)
+    return [label(item) if item.id in several else item.name for item in others]
+
+
+def _weapons(
+    tx: Connection, resolver: Resolver, by: Person, where: list[int], named: str | None, what: str
+) -> list[str]:
+    found = acting(tx, resolver.library, by, where, named)
+    if act_named(found.book, what).takes != WEAPON:
+        return []
+    return [arm.name for arm in weapons_of(found)]

@@ -1,0 +1,40 @@
+"""The acts that people do by `/roe act`, by their names."""
+
+from __future__ import annotations
+
+from bot.errors import BadInput, unknown_name
+from rules.book import Act
+from rules.books.roe.marks import TURN_NOTES
+from rules.fields import word_id
+from rules.ruleset import RuleSet
+
+WEAPON = "weapon"
+"""The kind of value that is a weapon of whoever acts."""
+
+
+def offered(book: RuleSet) -> list[Act]:
+    """Return the acts of a turn that people do for their own, but for those with a command of their own."""
+    return [act for act in book.acts.values() if act.id.startswith(TURN_NOTES) and act.own and act.by is None]
+
+
+def act_named(book: RuleSet, typed: str) -> Act:
+    """Return the act of this title or id.
+
+    Raises:
+        BadInput: there is none, or it has a command of its own.
+
+    """
+    meant = word_id(typed)
+    own = {name: act for act in book.acts.values() if act.id.startswith(TURN_NOTES) and act.own for name in _names(act)}
+    act = own.get(meant)
+    if act is None:
+        titles = [item.title for item in offered(book)]
+        what = f"There is no act {typed[:60]!r} in a turn."
+        raise unknown_name(what, typed, titles, "Pick one of those that are offered.")
+    if act.by is not None:
+        raise BadInput(f"{act.title} has a command of its own.", f"Use /roe {act.by}.")
+    return act
+
+
+def _names(act: Act) -> tuple[str, str]:
+    return word_id(act.id.removeprefix(TURN_NOTES)), word_id(act.title)
