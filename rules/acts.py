@@ -38,7 +38,6 @@ from rules.stages import Conclude, TableMethod, conclude_by_row
 from rules.subjects import PROFILE, name_key, names_of
 from rules.tables import Consequence, Source
 
-
 EFFECTIVE = "effective"
 """The input of a part that says when an act takes effect, of those that go in more than one way."""
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from bot.cogs.roe.bars import require_turn
 from bot.cogs.roe.cog import RoeCog
-from bot.cogs.roe.facts import about_others
+from bot.cogs.roe.facts import about_others, done_in_turn
 from bot.cogs.roe.fights.cog import FightCog
 from bot.cogs.roe.fights.entries import FIGHT_CHANGED
 from bot.cogs.roe.fights.panel import COMPONENTS
@@ -28,7 +28,7 @@ FEATURE = Feature(
     unfinished=partial(unfinished, FIGHTS, BOOK),
     removed=partial(left, FIGHTS, leave),
     rolls=RollExtension(
-        facts=(about_others,), bars=(require_turn,), hanging=(FIGHTS.hangs,), voidable=(require_alone,)
+        facts=(about_others, done_in_turn), bars=(require_turn,), hanging=(FIGHTS.hangs,), voidable=(require_alone,)
     ),
 )
 

@@ -1,4 +1,4 @@
-"""Facts of two in one roll: that what lasts on one of them is about the other, such as an aim or a hold."""
+"""Facts of a turn, and of two in one roll: that what lasts on one of them is about the other, such as an aim or a hold."""
 
 from __future__ import annotations
 
@@ -6,9 +6,27 @@ from sqlalchemy import Connection
 
 from bot.rolls.situation import RollContext
 from rules.book import OTHER
+from rules.books.roe.marks import TURN_NOTES
 from rules.effects import EFFECT
 from rules.ends import holds
 from rules.facts import Known, Origin
+
+
+def done_in_turn(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return what whoever acts has done in this turn already: the marks of that fighter that say so."""
+    found: list[dict[str, Known]] = []
+    for part in context.everyone():
+        acting = [item for role, item in part if role == context.procedure.actor and context.knows(item)]
+        stands = [(item, at) for item in acting if (at := context.scenes.standing.get(item.id))]
+        found.append(
+            {
+                mark: Known(count, Origin("scene", at.header.name, at.header.entry), secret=item.secret)
+                for item, at in stands
+                for mark, count in at.marks.items()
+                if mark.startswith(TURN_NOTES)
+            }
+        )
+    return found
 
 
 def about_others(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:

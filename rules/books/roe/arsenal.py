@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rules.books.roe.catalog import Mode
-from rules.books.roe.marks import DRAWN, FIRED, FIRST_ATTACK, FIRST_TURN
+from rules.books.roe.marks import DRAWN, FIRED, FIRST_ATTACK, FIRST_TURN, TURN_NOTES
 from rules.books.roe.readiness import Readiness, fired
 from rules.books.roe.weapons import Weapon
 from rules.effects import Kept
@@ -15,6 +15,12 @@ from rules.fields import word_id
 from rules.scenes import MEMBER
 
 Marks = Mapping[str, int]
+ANEW = "anew."
+"""How the mark begins of a weapon that is being reloaded: of how many Actions it takes when it is begun anew; its id follows."""
+DREW = f"{TURN_NOTES}drawn."
+"""How the mark begins of a weapon that was drawn in this turn, to be used from the next on; its id follows."""
+GONE = LYING, TAKEN = "dropped.", "taken."
+"""How the marks begin of what lies on the ground, so many metres off, and of what others have picked up; its id follows."""
 _STATE = ("used", "reload", "bolt", "rack")
 
 
@@ -42,8 +48,21 @@ def with_state(marks: Marks, weapon: str, state: Readiness) -> dict[str, int]:
 
 
 def in_hand(marks: Marks, weapon: str) -> bool:
-    """Return whether a weapon (its name) is in the hands; drawing is free in the first turn (line 315)."""
-    return bool(marks.get(DRAWN + word_id(weapon)) or marks.get(FIRST_TURN))
+    """Return whether a weapon (its name) is in the hands; drawing is free in the first turn (line 315), but not what is gone."""
+    called = word_id(weapon)
+    if any(marks.get(gone + called) for gone in GONE):
+        return False
+    return bool(marks.get(DRAWN + called) or marks.get(FIRST_TURN))
+
+
+def restarted(marks: Marks) -> dict[str, int]:
+    """Return marks of whoever has moved or attacked: reloads of several Actions begin anew (line 266)."""
+    begun = [mark.removeprefix(ANEW) for mark in marks if mark.startswith(ANEW) and marks[mark]]
+    return {
+        **marks,
+        **{f"reload.{called}": marks[ANEW + called] for called in begun},
+        **{ANEW + called: 0 for called in begun},
+    }
 
 
 def used(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict[str, int]:
@@ -53,12 +72,14 @@ def used(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict[str, i
         RollError: one of them is not in the hands or cannot leave them, or owes something before.
 
     """
-    now = dict(marks)
+    now = restarted(marks)
     for name, weapon, mode in armed:
         if not (weapon.token.bare or in_hand(now, name)):
             raise RollError(f"{name} is not in the hands: draw it first, for an Action.")
         if weapon.token.bare and mode.thrown:
             raise RollError(f"{name} is nothing that can be thrown.")
+        if now.get(DREW + word_id(name)):
+            raise RollError(f"{name} was drawn in this turn: it can be used from the next one on.")
         if not mode.thrown:
             now = with_state(now, name, fired(weapon, mode, state_of(now, name)))
         now[FIRED + word_id(name)] = 1

@@ -9,9 +9,14 @@ from msgspec import Struct
 from rules.book import Book
 from rules.books.roe.catalog import Stance, Vehicle, entry_of
 from rules.books.roe.conditions import stance_named
+from rules.books.roe.marks import TURN_NOTES
 from rules.books.roe.sides import Named, counted, racial_facts
 from rules.errors import RollError
+from rules.facts import Facts
 from rules.scores import weigh_score
+
+SPRINTED = f"{TURN_NOTES}sprint"
+"""The fact that a sprint was made in this turn."""
 
 
 class Way(Struct, frozen=True):
@@ -52,8 +57,21 @@ def _with_modifiers(book: Book, way: Way, stance: Stance, racial: str | None, mo
         return base + entry_of(book.listed(Vehicle), way.vehicle).metres
     weighed = weigh_score(book.scores["movement-m"], "actor", {} if way.pet else facts)
     added = [item.amount for item in weighed.modifiers] + [item.value for item in counted(mods)]
+    return _phase(book, stance, base, added, sprint=way.sprint)
+
+
+def movement_m(book: Book, facts: Facts, role: str) -> int:
+    """Return the metres of one movement phase of whoever stands in a role, by what is true of that one."""
+    score = book.scores["movement-m"]
+    added = [item.amount for item in weigh_score(score, role, facts).modifiers]
+    stances = [*book.listed(Stance).values()]
+    held = (item for item in stances if item.fact and f"{role}.{item.fact}" in facts)
+    return _phase(book, next(held, stances[0]), score.base, added, sprint=SPRINTED in facts)
+
+
+def _phase(book: Book, stance: Stance, base: int, added: Sequence[int], *, sprint: bool) -> int:
     if stance.metres is not None:
         part = book.number("positive-part-prone")
         slowed = stance.metres + sum(value // part if value > 0 else value for value in added)
         return max(slowed, book.number("prone-least-m"))
-    return max(base + sum(added) + (book.number("sprint-m") if way.sprint else 0), 0)
+    return max(base + sum(added) + (book.number("sprint-m") if sprint else 0), 0)

@@ -24,6 +24,35 @@ async def denied(ring: Ring, what: str, actor: Any = None, **options: Any) -> st
     return said
 
 
+async def marks(ring: Ring, name: str) -> dict[str, int]:
+    """What the fight marks of somebody."""
+    number = ring.number(name)
+    return next(value.get("marks", {}) for _, called, value in ring.kept() if called == f"unit.{number}")
+
+
+async def effects(ring: Ring, name: str) -> set[str]:
+    """What lasts on somebody, by its trait."""
+    subject = f"subject:{ring.number(name)}"
+    return {called.removeprefix("effect.") for who, called, _ in ring.kept() if who == subject and "effect." in called}
+
+
+async def armed(ring: Ring, **more: str) -> None:
+    """Give Kai and Char what they need, and begin a fight in which Kai has the first turn."""
+    fields = {
+        KAI: "hp: 30; weapons: Gun = L_a_MG, Bolter = L_s_AMR, Knife = S_s_Blade",
+        CHAR: "hp: 20; weapons: L_b_Club",
+    }
+    for name, written_down in {**fields, **more}.items():
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=written_down)
+    await ring.begun()
+
+
+async def round_of(ring: Ring) -> None:
+    """End Kai's turn and Char's."""
+    for actor in (ring.player, ring.rival):
+        await ring.ended(actor)
+
+
 async def offered(ring: Ring, option: str, value: str = "", **typed: Any) -> list[str]:  # noqa: ANN401 - as above
     """What is offered for an option, as it is told."""
     found = await ring.player.autocomplete(ring.world.orders, "roe act", option, value, **typed)
@@ -70,3 +99,124 @@ async def test_what_is_possible_now_is_offered_first(ring: Ring) -> None:
     assert await offered(ring, "target", what="Aim") == [CHAR]
     assert SHADOW not in await offered(ring, "target", what="Aim")
     assert KAI not in await offered(ring, "target", what="Aim")
+
+
+@pytest.mark.asyncio
+async def test_moving_goes_as_far_as_the_book_says(ring: Ring) -> None:
+    """A movement phase is 8 m, 4 more after a sprint; farther is refused, and moving ends kneeling and cover."""
+    await armed(ring)
+    assert "moves up to 8 m, not 9 m" in await denied(ring, "Move", value="9")
+    assert "Move farther" not in await act(ring, "Sprint")
+    await act(ring, "Move", value="11")
+    assert "Moved, 11 m of 12 m" in ring.posted()
+    assert "What follows" not in ring.posted()
+    await round_of(ring)
+    await act(ring, "Take cover", value="3")
+    assert await effects(ring, KAI) == {"cover"}
+    await round_of(ring)
+    assert "behind cover already" in await denied(ring, "Take cover")
+    await act(ring, "Move")
+    assert "Kai is out of cover" in ring.posted()
+    assert await effects(ring, KAI) == set()
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_cover_and_whoever_stands_before_help_to_dodge_once(ring: Ring) -> None:
+    """Somebody behind whom another one stands dodges with 15 more, as behind cover, and not with both."""
+    await armed(ring)
+    await act(ring, "Draw or swap hand items", value="Bolter")
+    await act(ring, "Stand before somebody", target=CHAR)
+    assert await effects(ring, CHAR) == {"shielded"}
+    await ring.ended(ring.player)
+    await act(ring, "Take cover", ring.rival)
+    await ring.ended(ring.rival)
+    ring.world.dice.script_dice((100, 50), (100, 40))
+    await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, weapon="Bolter", roll="now")
+    assert "Cover" in ring.posted()
+    assert "55" in ring.posted()
+    assert "70" not in ring.posted()
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_machine_gun_is_reloaded_over_two_actions_without_moving(ring: Ring) -> None:
+    """After three turns of fire it owes two Actions of reloading; moving in between begins them anew."""
+    await armed(ring)
+    assert "needs no reloading" in await denied(ring, "Reload", value="Gun")
+    for _ in range(3):
+        ring.world.dice.script_dice(*[(100, 2), (100, 90)] * 3)
+        shot = await ring.player.slash(
+            ring.world.orders, "roe attack", target=CHAR, weapon="Gun", fire="auto", roll="now"
+        )
+        assert "Missed" in told(shot)
+        await round_of(ring)
+    await act(ring, "Reload", value="Gun")
+    assert "Gun: 1 more to go" in ring.posted()
+    await act(ring, "Move")
+    await round_of(ring)
+    await act(ring, "Reload", value="Gun")
+    assert "Gun: 1 more to go" in ring.posted()
+    await round_of(ring)
+    await act(ring, "Reload", value="Gun")
+    assert "Gun: ready" in ring.posted()
+    assert not [mark for mark in await marks(ring, KAI) if mark.startswith(("reload.", "anew."))]
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_bolt_is_worked_once_after_a_shot(ring: Ring) -> None:
+    """A sniper's rifle that was fired owes its bolt; one that owes none, or has none, is refused."""
+    await armed(ring)
+    assert "worked already" in await denied(ring, "Work the bolt", value="Bolter")
+    assert "has no bolt" in await denied(ring, "Work the bolt", value="Gun")
+    ring.world.dice.script_dice((100, 2), (100, 90))
+    await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, weapon="Bolter", roll="now")
+    await round_of(ring)
+    await act(ring, "Work the bolt", value="Bolter")
+    assert "Bolter: ready" in ring.posted()
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_what_is_drawn_is_used_from_the_next_turn_on(ring: Ring) -> None:
+    """In the first turn drawing is free and at once; later it costs an Action, puts the rest away and takes a turn."""
+    await armed(ring)
+    await act(ring, "Draw or swap hand items", value="Gun")
+    assert (await marks(ring, KAI))["actions"] == 1
+    await round_of(ring)
+    assert "in the hands already" in await denied(ring, "draw", value="Gun")
+    assert "hands for weapons" in await denied(ring, "draw", value="Gun, Knife, Bolter")
+    assert "weapon of this character" in await denied(ring, "draw", value="Sword")
+    await act(ring, "draw", value="Bolter, Knife")
+    assert "used from the next turn on" in ring.posted()
+    assert {mark for mark in await marks(ring, KAI) if mark.startswith("drawn.")} == {"drawn.bolter", "drawn.knife"}
+    await round_of(ring)
+    assert "draw it first" in await denied(ring, "Load special ammunition", value="Gun: AP")
+    await act(ring, "Load special ammunition", value="Bolter: AP")
+    assert "Bolter with AP: ready" in ring.posted()
+    assert (await marks(ring, KAI))["ammo.bolter.ap"] == 1
+    assert await offered(ring, "value", what="Reload") == ["Gun", "Bolter", "Knife", "Unarmed"]
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_setting_up_is_known_to_the_staff_alone(ring: Ring) -> None:
+    """Whoever sets up for a sneak attack does so unseen: the channel reads nothing of it."""
+    await armed(ring)
+    before = ring.posted()
+    await act(ring, "Set up for a sneak attack")
+    assert ring.posted() == before
+    assert await effects(ring, KAI) == {"set-up"}
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_flames_are_put_out_with_the_whole_turn(ring: Ring) -> None:
+    """Putting out the flames takes all that is left of the turn, and ends the burn."""
+    await armed(ring)
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Chemical burn")
+    await act(ring, "Put out the flames")
+    assert await effects(ring, KAI) == set()
+    assert "Action" in await denied(ring, "Sprint")
+    assert await ring.sound()

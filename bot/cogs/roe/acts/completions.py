@@ -9,7 +9,7 @@ from discord.app_commands import Transform
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapons_of
-from bot.cogs.roe.acts.named import WEAPON, act_named, offered
+from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, act_named, offered
 from bot.cogs.roe.fights.transaction import BOOK
 from bot.core.permissions import Person
 from bot.core.subjects import label, twins
@@ -25,6 +25,7 @@ from rules.book import Act
 from rules.books.roe.turn_catalog import Bar
 from rules.errors import RollError
 from rules.facts import matching_facts
+from rules.phrases import counted
 from rules.procedure import Part
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
@@ -124,7 +125,7 @@ def _with_cost(act: Act, part: Part) -> str:
 def _costs(act: Act, part: Part) -> Iterator[str]:
     for cost in payable(act, part.facts):
         if cost.amount:
-            yield f"{'all' if cost.whole else cost.amount} {cost.label}"
+            yield f"all {cost.label}" if cost.whole else counted(cost.amount, cost.label)
 
 
 def _others(tx: Connection, resolver: Resolver, by: Person, where: list[int], named: str | None) -> list[str]:
@@ -138,6 +139,6 @@ def _weapons(
     tx: Connection, resolver: Resolver, by: Person, where: list[int], named: str | None, what: str
 ) -> list[str]:
     found = acting(tx, resolver.library, by, where, named)
-    if act_named(found.book, what).takes != WEAPON:
+    if act_named(found.book, what).takes not in {WEAPON, WEAPONS, AMMUNITION}:
         return []
     return [arm.name for arm in weapons_of(found)]

@@ -8,8 +8,8 @@ from rules.books.roe.marks import TURN_NOTES
 from rules.fields import word_id
 from rules.ruleset import RuleSet
 
-WEAPON = "weapon"
-"""The kind of value that is a weapon of whoever acts."""
+WEAPON, WEAPONS, AMMUNITION = "weapon", "weapons", "ammunition"
+"""The kinds of values that are about weapons of whoever acts: one, several, and one with what is loaded into it."""
 
 
 def offered(book: RuleSet) -> list[Act]:

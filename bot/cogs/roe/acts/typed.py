@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapons_of
-from bot.cogs.roe.acts.named import WEAPON, act_named
+from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, act_named
 from bot.cogs.roe.fights.transaction import BOOK, MOST
 from bot.core import profiles, state
 from bot.core.library import Library
@@ -69,10 +69,8 @@ def _inputs(who: Acting, act: Act, value: str | None) -> dict[str, Any]:
         if value is not None:
             raise BadInput(f"{act.title} takes no value.", "Leave it out.")
         return {}
-    if act.takes == WEAPON:
-        arms = weapons_of(who)
-        arm = arms[0] if value is None else arm_named(arms, value)
-        return _weapon(arm)
+    if act.takes in ARMS:
+        return ARMS[act.takes](weapons_of(who), value)
     if value is None:
         return {}
     if act.takes in NUMBERS:
@@ -80,8 +78,31 @@ def _inputs(who: Acting, act: Act, value: str | None) -> dict[str, Any]:
     return {act.takes: parsing.text(value, act.takes)}
 
 
-def _weapon(arm: Arm) -> dict[str, Any]:
+def _weapon(arms: Sequence[Arm], value: str | None) -> dict[str, Any]:
+    arm = arms[0] if value is None else arm_named(arms, value)
     return {WEAPON: arm.name, "token": arm.token}
+
+
+def _weapons(arms: Sequence[Arm], value: str | None) -> dict[str, Any]:
+    """Return weapons that are parted by commas."""
+    names = [arms[0].name] if value is None else [arm_named(arms, name).name for name in value.split(",")]
+    return {WEAPON: ", ".join(names)}
+
+
+def _ammunition(arms: Sequence[Arm], value: str | None) -> dict[str, Any]:
+    """Return a weapon and, behind a colon, what is loaded into it."""
+    weapon, _, kind = (value or "").rpartition(":")
+    if not kind.strip():
+        raise BadInput("What is loaded?", "Type it as the value, such as Rifle: AP.")
+    return {**_weapon(arms, weapon.strip() or None), AMMUNITION: parsing.text(kind, "ammunition")}
+
+
+ARMS: Mapping[str, Callable[[Sequence[Arm], str | None], dict[str, Any]]] = {
+    WEAPON: _weapon,
+    WEAPONS: _weapons,
+    AMMUNITION: _ammunition,
+}
+"""How a value is read that is about weapons, by its kind."""
 
 
 def _others(
