@@ -9,9 +9,9 @@ from bot.cogs.roe.cog import RoeCog
 from bot.cogs.roe.facts import about_others, done_in_turn
 from bot.cogs.roe.fights.cog import FightCog
 from bot.cogs.roe.fights.entries import FIGHT_CHANGED
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS
 from bot.cogs.roe.fights.panel import COMPONENTS
 from bot.cogs.roe.fights.todo import open_fights
-from bot.cogs.roe.fights.transaction import BOOK, FIGHTS
 from bot.core.scene_entries import left
 from bot.core.scenes import require_alone
 from bot.feature import Feature

@@ -8,7 +8,7 @@ from contextlib import suppress
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.transaction import BOOK, FIGHTS, Look, campaign_with_fights, looked_at
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, looked_at
 from bot.core import profiles, scenes
 from bot.core.campaigns import locate
 from bot.core.library import Library
@@ -16,7 +16,7 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, find_known, viewer_of
 from bot.errors import BadInput, NotAllowed, UserError
-from rules.books.roe.arms import Arm, arms_of
+from rules.books.roe.arms import Arm, arm_named, arms_of
 from rules.ruleset import RuleSet
 
 
@@ -54,6 +54,11 @@ def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
         return None
     found = scenes.find(tx, viewer.campaign.id, FIGHTS, at.header.entry)
     return looked_at(tx, viewer.person, viewer.campaign, found)
+
+
+def weapon_of(who: Acting, typed: str | None) -> Arm:
+    """Return the weapon of somebody that is meant, the first one where none is; refuses others with a RollError."""
+    return weapons_of(who)[0] if typed is None else arm_named(who.book, who.actor.fields.get("weapons", ()), typed)
 
 
 def weapons_of(who: Acting) -> list[Arm]:

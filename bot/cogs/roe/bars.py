@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.transaction import BOOK, FIGHTS, Look, look
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, look
 from bot.cogs.roe.fights.turns import require_own_turn
 from bot.core import scenes
 from bot.core.subjects import Subject

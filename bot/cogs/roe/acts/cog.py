@@ -39,7 +39,7 @@ class Acts(commands.GroupCog):
         note: str | None = None,
         roll: str | None = None,
     ) -> None:
-        """Do something else in a turn: move, take cover, reload, hide, grab … costs and refusals by the book."""
+        """Do something else in a turn: move, take cover, reload, hide, grab and more, by the book."""
         bot, where = interaction.client, channels(interaction)
         typed = TypedAct(what, target, value, character, modifiers, note)
         command, dice = await bot.database.read(command_of, bot.library, person(interaction), where, typed)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapons_of
 from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, act_named, offered
-from bot.cogs.roe.fights.transaction import BOOK
+from bot.cogs.roe.fights.looking import BOOK
 from bot.core.permissions import Person
 from bot.core.subjects import label, twins
 from bot.errors import UserError

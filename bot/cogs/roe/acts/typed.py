@@ -8,9 +8,9 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import Acting, acting, weapons_of
+from bot.cogs.roe.actors import Acting, acting, weapon_of
 from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, act_named
-from bot.cogs.roe.fights.transaction import BOOK, MOST
+from bot.cogs.roe.fights.looking import BOOK, MOST
 from bot.core import profiles, state
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -18,7 +18,6 @@ from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
 from rules.book import OTHER, Act
-from rules.books.roe.arms import Arm, arm_named
 from rules.effects import EFFECT
 
 NUMBERS = {"metres": 10_000}
@@ -70,7 +69,7 @@ def _inputs(who: Acting, act: Act, value: str | None) -> dict[str, Any]:
             raise BadInput(f"{act.title} takes no value.", "Leave it out.")
         return {}
     if act.takes in ARMS:
-        return ARMS[act.takes](weapons_of(who), value)
+        return ARMS[act.takes](who, value)
     if value is None:
         return {}
     if act.takes in NUMBERS:
@@ -78,26 +77,26 @@ def _inputs(who: Acting, act: Act, value: str | None) -> dict[str, Any]:
     return {act.takes: parsing.text(value, act.takes)}
 
 
-def _weapon(arms: Sequence[Arm], value: str | None) -> dict[str, Any]:
-    arm = arms[0] if value is None else arm_named(arms, value)
+def _weapon(who: Acting, value: str | None) -> dict[str, Any]:
+    arm = weapon_of(who, value)
     return {WEAPON: arm.name, "token": arm.token}
 
 
-def _weapons(arms: Sequence[Arm], value: str | None) -> dict[str, Any]:
+def _weapons(who: Acting, value: str | None) -> dict[str, Any]:
     """Return weapons that are parted by commas."""
-    names = [arms[0].name] if value is None else [arm_named(arms, name).name for name in value.split(",")]
+    names = [weapon_of(who, name).name for name in (value.split(",") if value else [None])]
     return {WEAPON: ", ".join(names)}
 
 
-def _ammunition(arms: Sequence[Arm], value: str | None) -> dict[str, Any]:
+def _ammunition(who: Acting, value: str | None) -> dict[str, Any]:
     """Return a weapon and, behind a colon, what is loaded into it."""
     weapon, _, kind = (value or "").rpartition(":")
     if not kind.strip():
         raise BadInput("What is loaded?", "Type it as the value, such as Rifle: AP.")
-    return {**_weapon(arms, weapon.strip() or None), AMMUNITION: parsing.text(kind, "ammunition")}
+    return {**_weapon(who, weapon.strip() or None), AMMUNITION: parsing.text(kind, "ammunition")}
 
 
-ARMS: Mapping[str, Callable[[Sequence[Arm], str | None], dict[str, Any]]] = {
+ARMS: Mapping[str, Callable[[Acting, str | None], dict[str, Any]]] = {
     WEAPON: _weapon,
     WEAPONS: _weapons,
     AMMUNITION: _ammunition,

@@ -9,7 +9,7 @@ from discord.ext import commands
 from bot.client import Interaction
 from bot.cogs.roe.attacks.completions import ArmName, Fire, Targets
 from bot.cogs.roe.attacks.typed import ATTACK, TypedAttack, command_of
-from bot.cogs.roe.fights.transaction import BOOK
+from bot.cogs.roe.fights.looking import BOOK
 from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels

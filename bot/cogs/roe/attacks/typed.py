@@ -9,10 +9,10 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import Acting, acting, weapons_of
+from bot.cogs.roe.actors import Acting, acting, weapon_of
 from bot.cogs.roe.attacks import SNEAK
 from bot.cogs.roe.attacks.around import fuel_of, shielders
-from bot.cogs.roe.fights.transaction import BOOK
+from bot.cogs.roe.fights.looking import BOOK
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import BadInput
@@ -20,7 +20,7 @@ from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER
-from rules.books.roe.arms import Arm, arm_named
+from rules.books.roe.arms import Arm
 from rules.books.roe.bystanders import counts_as_automatic
 from rules.books.roe.catalog import Mode
 from rules.books.roe.weapons import Weapon, attack_rolls, mode_of, reach_m, weapon_named
@@ -89,11 +89,10 @@ def _arms(who: Acting, typed: TypedAttack) -> Iterator[Arm]:
         BadInput: one is to be used twice.
 
     """
-    words = who.actor.fields.get("weapons", ())
-    first = weapons_of(who)[0] if typed.weapon is None else arm_named(who.book, words, typed.weapon)
+    first = weapon_of(who, typed.weapon)
     yield first
     if typed.second is not None:
-        second = arm_named(who.book, words, typed.second)
+        second = weapon_of(who, typed.second)
         if second.id == first.id:
             raise BadInput(f"{first.name} cannot be used twice at once.", "Name another weapon as the second one.")
         yield second

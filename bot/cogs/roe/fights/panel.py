@@ -12,8 +12,9 @@ from discord import ui
 from bot.client import Interaction
 from bot.cogs.roe.fights import buttons, service, turns, votes
 from bot.cogs.roe.fights.embed import choosing_line, fight_lines, turn_lines
+from bot.cogs.roe.fights.looking import Look
 from bot.cogs.roe.fights.service import Start
-from bot.cogs.roe.fights.transaction import Entered, Look
+from bot.cogs.roe.fights.transaction import Entered
 from bot.core.permissions import readable_by_maker
 from bot.core.scenes import SeenTurn
 from bot.outbox.queue import Buttons

@@ -8,17 +8,8 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import buttons
-from bot.cogs.roe.fights.transaction import (
-    BOOK,
-    FIGHTS,
-    Entered,
-    Look,
-    Told,
-    campaign_with_fights,
-    characters,
-    enter,
-    look,
-)
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters, look
+from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.core import scenes, state
 from bot.core.campaigns import Campaign
 from bot.core.ledger import next_number

@@ -8,8 +8,8 @@ from discord import ButtonStyle, ui
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights.embed import PROPOSED
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, looked_at
 from bot.cogs.roe.fights.panel import asked
-from bot.cogs.roe.fights.transaction import BOOK, FIGHTS, Look, looked_at
 from bot.core import scenes
 from bot.core.library import Library
 from bot.core.visibility import Viewer

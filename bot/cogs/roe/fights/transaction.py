@@ -6,109 +6,27 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import buttons
 from bot.cogs.roe.fights.embed import entry_pages
-from bot.core import entries, profiles, scene_entries, scenes
-from bot.core.campaigns import Campaign, on_server, require_open
+from bot.cogs.roe.fights.looking import BOOK, Look, look
+from bot.core import entries, scene_entries
+from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import next_number
-from bot.core.library import Library
-from bot.core.permissions import Person
-from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.core.scene_entries import SceneChange, counted
-from bot.core.scenes import Kind, Which
-from bot.core.visibility import Viewer, find_known, require_part, viewer_of
 from bot.outbox import store as posts
 from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.news import players
 from bot.rolls.resolver import Resolver
 from rules.books.roe.allowances import allowance
-from rules.books.roe.scene import FIGHT, Fight, Header, after, asking, known_to, with_allowance
+from rules.books.roe.scene import Fight, after, asking, known_to, with_allowance
 from rules.effects import EFFECT
-from rules.scenes import Names, Participant, Replacement, Scene, seated
+from rules.scenes import Replacement
 from rules.subjects import subject_key
-
-BOOK = "roe"
-MOST = 25
-"""How many can stand in one fight."""
-
-
-def _fight(values: Mapping[str, Any], _beside: Sequence[Mapping[str, Any]], names: Names) -> Fight:
-    header = Header.of(values[FIGHT])
-    return Scene(header, seated(header, [Participant.of(item, names) for item in values.values() if "id" in item]))
-
-
-FIGHTS: Kind[Fight] = Kind(
-    header=Header,
-    read=_fight,
-    doing="under way",
-    begin="Begin one with /fight start.",
-    look="See /fight show.",
-    members="See /fight show for those there are.",
-    several="Use the command in the channel of the one you mean.",
-)
-
-
-class Look(Struct, frozen=True):
-    """A fight as it stands, who looks at it, and what is saved of the fighters, by number."""
-
-    viewer: Viewer
-    fight: Fight
-    people: Mapping[int, Profile]
-
-    @property
-    def campaign(self) -> Campaign:
-        """The campaign in which it is fought."""
-        return self.viewer.campaign
-
-    @property
-    def leads(self) -> bool:
-        """Whether a game master looks at it."""
-        return self.viewer.person.leads(self.campaign)
-
-    @property
-    def shown(self) -> Fight:
-        """The fight as far as the viewer may know of it: who is unknown to them stands nowhere in it, and has no turn."""
-        return self.fight if self.leads else known_to(self.fight, [*filter(self._knows, self.people)])
-
-    @property
-    def open(self) -> frozenset[int]:
-        """The fighters (numbers) of whom everybody who plays may know."""
-        return frozenset(number for number, item in self.people.items() if not item.secret)
-
-    @property
-    def voters(self) -> list[int]:
-        """The fighters (numbers) whose players are asked to agree: those of whom everybody may know."""
-        return [item.id for item in self.fight.roster if item.id in self.open]
-
-    @property
-    def votes(self) -> list[int]:
-        """The fighters (numbers) for whom the viewer says yes or no: their own, and for game masters those whom nobody plays."""
-        mine, leads = self.viewer.owns, self.leads
-        return [number for number in self.voters if mine(item := self.people[number]) or (leads and item.owner is None)]
-
-    @property
-    def decides(self) -> bool:
-        """Whether the viewer can let hold what is proposed, since all who are left have agreed: others were to, and are gone."""
-        votes = self.fight.header.votes
-        return votes is not None and {*self.voters} <= {*votes.yes} and (self.leads or bool(self.votes))
-
-    def acts_for(self, number: int) -> bool:
-        """Return whether the viewer may act for a fighter: game masters for all, players for their own."""
-        item = self.people.get(number)
-        return self.leads or (item is not None and self.viewer.person.plays(self.campaign) and self.viewer.owns(item))
-
-    def with_(self, *fighters: Profile) -> Look:
-        """Return it with further people who come in."""
-        return replace(self, people={**self.people, **{item.id: item for item in fighters}})
-
-    def _knows(self, number: int) -> bool:
-        return self.viewer.knows(self.people[number])
 
 
 class Told(Struct, frozen=True):
@@ -138,47 +56,6 @@ class Entered(Struct, frozen=True):
     posts: tuple[Post, ...]
     settled: tuple[Post, ...]
     look: Look | None
-
-
-def campaign_with_fights(
-    tx: Connection, library: Library, person: Person, campaign_id: int, *, lock: bool = True
-) -> Campaign:
-    """Return the campaign when somebody who takes part in it can fight there, its row locked unless it is only read.
-
-    Raises:
-        NotOpen: it is gone, archived or another server's.
-        BadInput: it does not play by the book.
-        NotAllowed: the person takes no part.
-
-    """
-    campaign = on_server(tx, person.guild_id, campaign_id, lock=lock)
-    require_part(viewer_of(tx, person, campaign))
-    library.require(campaign, BOOK)
-    if lock:
-        require_open(campaign)
-    return campaign
-
-
-def characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:
-    """Return the saved characters of these names, among those whom the viewer knows; refuses others with BadInput."""
-    known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
-    return [find_known(viewer, known, "character", name) for name in names]
-
-
-def looked_at(tx: Connection, person: Person, campaign: Campaign, fight: Fight) -> Look:
-    """Return a fight as somebody looks at it."""
-    numbers = [item.id for item in fight.roster]
-    return Look(viewer_of(tx, person, campaign), fight, profiles.read(tx, campaign.id, numbers))
-
-
-def look(tx: Connection, person: Person, campaign: Campaign, which: Which, channels: Sequence[int] = ()) -> Look:
-    """Return the fight that is meant, as somebody looks at it: that of the channel where it was not said.
-
-    Raises:
-        BadInput, NotOpen: no such fight is under way.
-
-    """
-    return looked_at(tx, person, campaign, scenes.find(tx, campaign.id, FIGHTS, which, channels))
 
 
 def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence[Replacement], told: Told) -> Entered:

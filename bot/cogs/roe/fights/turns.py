@@ -6,18 +6,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.transaction import (
-    BOOK,
-    FIGHTS,
-    MOST,
-    Entered,
-    Look,
-    Told,
-    campaign_with_fights,
-    characters,
-    enter,
-    look,
-)
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, MOST, Look, campaign_with_fights, characters, look
+from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.core import scenes
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import buttons
-from bot.cogs.roe.fights.transaction import Entered, Look, Told, campaign_with_fights, enter, look
+from bot.cogs.roe.fights.looking import Look, campaign_with_fights, look
+from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.errors import NotAllowed, NotAsItIs, NotOpen

@@ -8,7 +8,7 @@ import discord
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.roe.fights.transaction import BOOK
+from bot.cogs.roe.fights.looking import BOOK
 from bot.cogs.roe.reference.index import Topic, found, suggested, topics
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
