@@ -109,6 +109,7 @@ COMMANDS = {
     "fight end": [],
     "roe act": ["what", "target", "value", "character", "modifiers", "note", "roll"],
     "roe attack": ["target", "weapon", "second", "fire", "range", "character", "modifiers", "note", "roll"],
+    "roe check": ["skill", "character", "against", "target", "modifiers", "gm", "note", "to", "roll"],
     "roe rules": ["what"],
     "roster import": ["file", "replace"],
     "roster export": ["format", "kind"],

@@ -18,8 +18,8 @@ COSTS = {
     frozenset({"movements"}): "movement",
     frozenset({"actions", "movements"}): "turn",
 }
-ROLLS = {"roe.check": "skill", "roe.skill": "contest"}
-"""What answers call the two rolls that go by any skill; the others go by their own names."""
+ROLLS = {"roe.check": "skill", "roe.check.hacking": "skill", "roe.skill": "contest"}
+"""What answers call the rolls of skills; the others go by their own names."""
 
 
 class ReadyQuestion(Question, frozen=True):

@@ -6,9 +6,12 @@ from discord import app_commands
 
 from bot.cogs.roe.acts.cog import Acts
 from bot.cogs.roe.attacks.cog import Attacks
+from bot.cogs.roe.checks.cog import Checks
 from bot.cogs.roe.reference.cog import Reference
 
 
 @app_commands.guild_only()
-class RoeCog(Acts, Attacks, Reference, group_name="roe", group_description="Rolls, acts and lines of the book RoE"):
+class RoeCog(
+    Acts, Attacks, Checks, Reference, group_name="roe", group_description="Rolls, acts and lines of the book RoE"
+):
     """All commands of `/roe`."""

@@ -246,10 +246,28 @@ class Arrival(Entry, frozen=True):
 
 
 class Note(Entry, frozen=True):
-    """Something that the page says beside what is rolled, paid or refused: its label is the sentence, `rule` its number."""
+    """Something that the page says beside what is rolled, paid or refused: its label is the sentence, `rule` its number.
+
+    It is told with the roll families `of`.
+    """
 
     kind = "note"
     rule: str
+    of: tuple[str, ...] = ()
+
+
+class Skill(Entry, frozen=True):
+    """A skill: the table of its `check`, and against somebody its `contest`, or a `family` of its own in which that one has a `role`.
+
+    `act` is what it is in a turn, if that is an act of its own.
+    """
+
+    kind = "skill"
+    check: str
+    contest: str = "roe.skill"
+    family: str | None = None
+    role: str = "resister"
+    act: str | None = None
 
 
 class ClosedChannel(Entry, frozen=True):
@@ -308,6 +326,7 @@ CATALOG: Mapping[str, type[Entry]] = {
         PetType,
         Arrival,
         Note,
+        Skill,
         ClosedChannel,
         DamageKind,
         Ammo,

@@ -9,10 +9,12 @@ from msgspec import Struct
 from rules.book import Book
 from rules.books.roe.contests import BY_WINNER
 from rules.books.roe.criticals import Critical, critical_of
+from rules.books.roe.skills import OWN, SKILLS, SkillMethod, skill_of
 from rules.errors import RollError
-from rules.procedure import PartResult, Policy, Procedure
-from rules.stages import TableMethod
+from rules.procedure import Part, PartResult, Policy, Procedure, Stage
+from rules.stages import TableMethod, stage_of
 
+CHECK = "roe.check"
 CheckName = Literal["skill", "hatch", "cuffs", "fall", "mortal", "fuel"]
 
 
@@ -60,8 +62,25 @@ def _procedure(table: str, title: str, headline: str) -> Procedure:
     )
 
 
+def _skill_stage(part: Part, book: Book) -> Stage:
+    """Return the stage of the skill that a part names."""
+    skill = skill_of(part, book)
+    return stage_of(skill.check if skill else CHECK, part, book)
+
+
+SKILL_ROLL = Procedure(
+    family=CHECK,
+    title="Skill roll",
+    actor="actor",
+    subject="thing",
+    headline="{actor} tries",
+    headline_alone="{actor} tries",
+    method=SkillMethod((CHECK, *(f"{CHECK}.{skill}" for skill in SKILLS)), BY_WINNER, _skill_stage, told_as=CHECK),
+    policy=OWN,
+)
+
 PROCEDURES = (
-    _procedure("roe.check", "Skill roll", "{actor} tries"),
+    SKILL_ROLL,
     _procedure("roe.check.fall", "Fall", "{actor} falls"),
     _procedure("roe.check.mortal", "Saving roll", "{actor} is struck hard"),
     _procedure("roe.check.fuel", "Burning fuel", "{actor} goes down with a flamer"),

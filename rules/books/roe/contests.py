@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.criticals import Critical, Loses, critical_cost, critical_of, losses, thrown_with
+from rules.books.roe.skills import OPPOSED, OWN, SkillMethod, skill_of
 from rules.contests import contest_method
 from rules.errors import RollError
 from rules.procedure import Part, PartResult, Policy, Procedure, Stage
@@ -22,6 +23,8 @@ ACTOR, RESISTER = "actor", "resister"
 BY_WINNER = conclude_by_row("results")
 DICE = "dice"
 """The input of a part that says by table which die is thrown there, and whether it can have a critical success."""
+VERSUS = "roe.versus"
+"""The family of rolls of any skill against somebody."""
 ALONE = "alone"
 """The input of a part that nobody resists."""
 _ATTACKS = frozenset({"roe.act.accuracy", "roe.act.ranged"})
@@ -109,10 +112,32 @@ _DUELS = (
     ("ram", "Ram", "{actor} rams {resister}", "roe.act.drive"),
 )
 
+
+def _opposed(plain: Procedure, tables: tuple[str, ...], contest: str) -> Procedure:
+    """Return the procedure of a skill roll against somebody, which players make for their own."""
+    shares = cast("TableMethod", plain.method).shares
+    stage = partial(_skill_stage, contest)
+    return replace(plain, method=SkillMethod(tables, BY_WINNER, stage, shares=shares, told_as=plain.family), policy=OWN)
+
+
+def _skill_stage(contest: str, part: Part, book: Book) -> Stage:
+    """Return the stage of the contest of the skill that a part names, of `contest` where it names none."""
+    skill = skill_of(part, book)
+    named = skill.contest if skill else contest
+    declared = book.contests[named]
+    return stage_with_dice(contest_method(named, (declared.actor, declared.resister), BY_WINNER), part, book)
+
+
+_SKILL_TABLES = ("roe.act", "roe.resist", *(f"roe.{side}.{skill}" for skill in OPPOSED for side in ("act", "resist")))
+
+_ANY = duel("skill", "Skill roll", "{actor} against {resister}", ("roe.act", "roe.resist"))
+_HIDING = duel("hide", "Hide", "{actor} hides from {resister}", ("roe.act.stealth", "roe.resist.hide"))
+
 PROCEDURES = (
-    duel("skill", "Skill roll", "{actor} against {resister}", ("roe.act", "roe.resist")),
+    _ANY,
+    _opposed(replace(_ANY, family=VERSUS), _SKILL_TABLES, _ANY.family),
     *(duel(name, title, headline, (table, f"roe.resist.{name}")) for name, title, headline, table in _DUELS),
-    duel("hide", "Hide", "{actor} hides from {resister}", ("roe.act.stealth", "roe.resist.hide")),
+    _opposed(_HIDING, _HIDING.method.tables, _HIDING.family),
 )
 
 

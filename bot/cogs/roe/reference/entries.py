@@ -173,6 +173,8 @@ def _named(book: RuleSet, name: str, word: str) -> str:
         return book.effects[word].label
     if word in book.scores:
         return book.scores[word].label
-    if word in book.contests:
-        return book.contests[word].title
+    if word in book.procedures:
+        return book.procedures[word].title
+    if word in book.tables:
+        return book.tables[word].title
     return entry.label if entry else word

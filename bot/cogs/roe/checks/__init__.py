@@ -1,0 +1,1 @@
+"""`/roe check` and `/roe odds`: skill rolls, and what rolls and attacks will come to."""

@@ -1,0 +1,158 @@
+"""A skill roll as it was typed, and the command that it makes: of which family, against whom or which number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.cogs.roe.actors import Acting, acting
+from bot.cogs.roe.fights.transaction import BOOK
+from bot.core import subjects
+from bot.core.library import Library
+from bot.core.permissions import Person, require_game_master
+from bot.errors import BadInput, NotAsItIs
+from bot.rolls.request import PartRequest, RollCommand
+from bot.ui import parsing
+from bot.ui.text import signed
+from rules.books.roe.catalog import Skill
+from rules.books.roe.checks import CHECK
+from rules.books.roe.contests import ACTOR, RESISTER, VERSUS
+from rules.books.roe.skills import SKILL
+from rules.books.roe.turn import ACTS as IN_TURN
+from rules.ruleset import RuleSet
+from rules.subjects import name_key
+
+MOST = 10
+"""Against how many one roll goes."""
+_NAMED = re.compile(r"\s*[+\-\N{MINUS SIGN}]\s*\d+\s+(?P<name>\S.*?)\s*", re.DOTALL)
+
+
+class Asked(Struct, frozen=True):
+    """A skill roll as it was typed: of whom (None: the one who is meant anyway), against whom or which number, with what added."""
+
+    skill: str
+    character: str | None = None
+    against: str | None = None
+    target: int | None = None
+    modifiers: str | None = None
+    gm: int | None = None
+    note: str | None = None
+    to: str = "auto"
+
+
+def command(tx: Connection, library: Library, person: Person, channels: Sequence[int], asked: Asked) -> RollCommand:
+    """Return the roll command for a skill roll.
+
+    Raises:
+        BadInput, NotAllowed: it cannot be rolled so, or not by this person.
+
+    """
+    who = acting(tx, library, person, channels, asked.character)
+    others = opponents(tx, who, asked.against)
+    skill = skill_named(who.book, asked.skill)
+    if others and asked.target is not None:
+        raise BadInput("Against somebody both sides roll.", "Leave out the target, or whom it is against.")
+    family = _family(who, skill, others)
+    parts = [*parts_of(who, skill, others, asked.target)]
+    note = asked.note if skill else ": ".join(filter(None, (parsing.text(asked.skill, "skill"), asked.note)))
+    return RollCommand(channels, (BOOK, family), parts, modifiers=_added(who, asked), note=note, to=asked.to)
+
+
+def skill_named(book: RuleSet, typed: str) -> Skill | None:
+    """Return the skill of a name or id; None of one that the book does not know."""
+    wanted = name_key(typed)
+    return next((item for item in book.listed(Skill).values() if wanted in {name_key(item.label), item.id}), None)
+
+
+def opponents(tx: Connection, who: Acting, typed: str | None) -> tuple[str, ...]:
+    """Return whom it goes against; game masters roll for anybody, against whom others roll is saved.
+
+    Raises:
+        BadInput: a name cannot be used, or a player knows nobody of it.
+
+    """
+    if typed is None:
+        return ()
+    others = parsing.names(typed, "name", MOST)
+    parsing.refuse_both((who.actor.name,), others)
+    known = subjects.meant(tx, who.viewer.campaign.id, others, who.viewer.knows)
+    unknown = [other for other in others if name_key(other) not in known or not known[name_key(other)].saved]
+    if unknown and not who.viewer.person.leads(who.viewer.campaign):
+        what = f"Nobody saved is called {unknown[0]}, and only game masters roll for others."
+        raise BadInput(what, "Name a saved character, or leave it out to roll against a number.")
+    return others
+
+
+def family_of(skill: Skill | None, others: Sequence[str]) -> str:
+    """Return the roll family of a skill outside of a turn."""
+    return CHECK if not others else skill.family if skill and skill.family else VERSUS
+
+
+def _family(who: Acting, skill: Skill | None, others: Sequence[str]) -> str:
+    """Return the roll family: an act of the turn where the character is in a fight by dice, and a plain roll otherwise.
+
+    Raises:
+        NotAsItIs: in a turn it is an act of its own.
+
+    """
+    if not _takes_turn(who):
+        return family_of(skill, others)
+    acts = who.book.acts
+    if skill and skill.act and skill.act in acts:
+        title = acts[skill.act].title
+        raise NotAsItIs(f"In a turn {skill.label} is an act: {title}.", f"Use /roe act what:{title}.")
+    rolled = VERSUS if others else CHECK
+    return next(act.id for act in acts.values() if act.id.startswith(IN_TURN) and act.rolls == rolled)
+
+
+def _takes_turn(who: Acting) -> bool:
+    """Tell whether a roll is an act of a turn: of a fighter by dice; of game masters only while that one has the turn."""
+    if who.seen is None or who.seen.fight.header.mode != "dice":
+        return False
+    return not who.viewer.person.leads(who.viewer.campaign) or who.seen.fight.now == who.actor.id
+
+
+def parts_of(who: Acting, skill: Skill | None, others: Sequence[str], target: int | None) -> Iterator[PartRequest]:
+    """Yield a part for each opponent, or the one of a roll against a number."""
+    inputs: dict[str, Any] = {SKILL: skill.id} if skill else {}
+    if target is not None:
+        inputs["values"] = {skill.check if skill else CHECK: target}
+    role = skill.role if skill else RESISTER
+    for other in others or (None,):
+        there = {ACTOR: who.actor.name} | ({} if other is None else {role: other})
+        yield PartRequest(subjects=there, ids={ACTOR: (who.actor.id,)}, inputs=inputs)
+
+
+def _added(who: Acting, asked: Asked) -> str | None:
+    """Return what is added, as it is typed: of one name once, and the circumstances of a game master within their bounds.
+
+    Raises:
+        NotAllowed, BadInput: the circumstances are beyond their bounds, or not from a game master.
+
+    """
+    if asked.gm is None:
+        return once(asked.modifiers)
+    require_game_master(who.viewer.person, who.viewer.campaign, "give a modifier for the circumstances")
+    most = who.book.number("gm-modifier")
+    if abs(asked.gm) > most:
+        what = f"A game master gives at most {signed(most)} or {signed(-most)}, not {signed(asked.gm)}."
+        raise BadInput(what, "What items and effects add goes into modifiers.")
+    given = [f"{asked.gm:+d} circumstances"] if asked.gm else []
+    return ", ".join(filter(None, (*given, once(asked.modifiers)))) or None
+
+
+def once(typed: str | None) -> str | None:
+    """Return modifiers of which those of one name stand there once: of copies of an item the first counts (line 17)."""
+    names: set[str] = set()
+    kept = []
+    for word in (typed or "").split(","):
+        named = _NAMED.fullmatch(word)
+        if named is None or name_key(named["name"]) not in names:
+            kept.append(word)
+        if named:
+            names.add(name_key(named["name"]))
+    return ",".join(kept) or None

@@ -1,0 +1,55 @@
+"""Skill rolls of the RoE book (lines 8 to 14): by which tables a skill is rolled, by how much it came out, and what is told with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from rules.book import Book
+from rules.books.roe.catalog import Note, Skill, entry_of
+from rules.dice import Dice
+from rules.procedure import MethodResult, Part, Policy, Step
+from rules.stages import TableMethod
+from rules.subjects import PROFILE
+
+SKILL = "skill"
+"""The input of a part that names the skill, by its id; without one it is another that the book does not know."""
+OPPOSED = ("perception", "strength", "dodge", "accuracy", "medical", "lockpick")
+"""The skills that are rolled against somebody in a contest of their own, `roe.skill.<id>`."""
+SKILLS = ("stealth", *OPPOSED, "hacking")
+"""The skills that the book knows; each has a check, `roe.check.<id>`."""
+OWN = Policy(again="never", open_to_players=True, needs=(("actor", PROFILE),))
+"""Whoever plays rolls for saved characters of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillMethod(TableMethod):
+    """The method of skill rolls, which tells the margin (line 10); `told_as` is the family whose notes go with it."""
+
+    told_as: str = ""
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Roll, and tell by how much."""
+        played = TableMethod.play(self, part, book, dice)
+        last = played.steps[-1]
+        if not isinstance(last, Step) or last.natural or last.value is None:
+            return played
+        text = f"{played.conclusion.text}, by {abs(last.total - last.value)}"
+        return replace(played, conclusion=replace(played.conclusion, text=text))
+
+    def lines(self, _part: Part, book: Book) -> Sequence[str]:
+        """Return the notes of the page about such rolls."""
+        return [note.label for note in book.listed(Note).values() if self.told_as in note.of]
+
+
+def skill_of(part: Part, book: Book) -> Skill | None:
+    """Return the skill that a part names, None where it names none that the book knows.
+
+    Raises:
+        RollError: there is no such skill.
+
+    """
+    name = part.inputs.get(SKILL)
+    return None if name is None else entry_of(book.listed(Skill), name)
