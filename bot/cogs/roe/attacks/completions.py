@@ -7,14 +7,16 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import acting, weapons_of
 from bot.cogs.roe.attacks import SNEAK
+from bot.cogs.roe.fights.looking import BOOK
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.subjects import label, twins
+from bot.errors import UserError
 from bot.rolls.desk import channels
 from bot.rolls.options import Completed, Completion, completing_last, containing
 from bot.ui.reply import person
 from rules.books.roe.arms import Arm
-from rules.books.roe.catalog import Mode
+from rules.books.roe.catalog import Mode, Token
 from rules.books.roe.weapons import weapon_named
 
 
@@ -25,6 +27,20 @@ class ArmsCompleter(Completed):
         """Return what they are called."""
         arms, _ = await at.desk.database.read(_known, *_asked(at))
         return [(_told(arm), arm.name) for arm in arms if current.casefold() in _told(arm).casefold()]
+
+
+class AnyWeaponCompleter(ArmsCompleter):
+    """A weapon of whoever acts, or any token of the book."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return own weapons first."""
+        try:
+            own = await super().complete(at, current)
+        except UserError:
+            own = []
+        book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
+        tokens = containing(current, [token.label for token in book.listed(Token).values()])
+        return [*own, *(item for item in tokens if item not in own)]
 
 
 class FireCompleter(Completed):
@@ -45,6 +61,7 @@ class TargetsCompleter(Completed):
 
 
 ArmName = Transform[str, ArmsCompleter()]
+AnyWeapon = Transform[str, AnyWeaponCompleter()]
 Fire = Transform[str, FireCompleter()]
 Targets = Transform[str, TargetsCompleter()]
 

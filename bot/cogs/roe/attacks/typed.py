@@ -10,8 +10,8 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapon_of
-from bot.cogs.roe.attacks import SNEAK
 from bot.cogs.roe.attacks.around import fuel_of, shielders
+from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.fights.looking import BOOK
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -23,15 +23,11 @@ from rules.books.roe.aim import ACTOR, RESISTER
 from rules.books.roe.arms import Arm
 from rules.books.roe.bystanders import counts_as_automatic
 from rules.books.roe.catalog import Mode
-from rules.books.roe.weapons import Weapon, attack_rolls, mode_of, reach_m, weapon_named
+from rules.books.roe.weapons import Weapon, attack_rolls, mode_of, weapon_named
 from rules.subjects import name_key
 
 ATTACK = "turn.attack"
-BALANCED = "throwing"
-"""The attachment of a weapon that is made to be thrown."""
 MAX_TARGETS, PAIR = 9, 2
-CLOSE, REACHED = 10, 1
-"""From how far away (m) an attack is made unless somebody says so: with what shoots, and in melee."""
 
 
 class TypedAttack(Struct, frozen=True):
@@ -77,7 +73,7 @@ def _meant(who: Acting, typed: TypedAttack) -> Meant:
     counts, spelled = Counter(map(name_key, names)), {name_key(name): name for name in reversed(names)}
     arms = [*_arms(who, typed)]
     weapon = weapon_named(who.book, arms[0].token)
-    inputs = _inputs(who.book, arms, typed)
+    inputs = inputs_of(who.book, arms, typed.fire, typed.metres)
     mode = mode_of(who.book, weapon, inputs.get("mode") if len(arms) == 1 else None)
     return Meant({spelled[key]: count for key, count in counts.items()}, arms, weapon, mode, inputs)
 
@@ -96,24 +92,6 @@ def _arms(who: Acting, typed: TypedAttack) -> Iterator[Arm]:
         if second.id == first.id:
             raise BadInput(f"{first.name} cannot be used twice at once.", "Name another weapon as the second one.")
         yield second
-
-
-def _inputs(book: Book, arms: Sequence[Arm], typed: TypedAttack) -> dict[str, Any]:
-    weapon = weapon_named(book, arms[0].token)
-    reach = reach_m(book, weapon)
-    thrown = typed.fire is not None and typed.fire != SNEAK and mode_of(book, weapon, typed.fire).thrown
-    usual = REACHED if reach is not None and reach < CLOSE and not thrown else CLOSE
-    made = thrown and any(item.name.casefold() == BALANCED for item in arms[0].attachments)
-    inputs: dict[str, Any] = {
-        "tokens": [arm.token for arm in arms],
-        "names": [arm.name for arm in arms],
-        "mods": [[list(mod) for mod in arm.mods] for arm in arms],
-        "range_m": usual if typed.metres is None else typed.metres,
-        **({"listed": True} if made else {}),
-    }
-    if typed.fire == SNEAK:
-        return {**inputs, "sneak": True}
-    return inputs | ({"mode": typed.fire} if typed.fire else {})
 
 
 def _parts(tx: Connection, who: Acting, meant: Meant) -> Iterator[PartRequest]:

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting
-from bot.cogs.roe.fights.transaction import BOOK
+from bot.cogs.roe.checks.skills import MOST, family_of, parts_of, skill_named
+from bot.cogs.roe.fights.looking import BOOK
 from bot.core import subjects
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput, NotAsItIs
-from bot.rolls.request import PartRequest, RollCommand
+from bot.rolls.request import RollCommand
 from bot.ui import parsing
 from bot.ui.text import signed
 from rules.books.roe.catalog import Skill
 from rules.books.roe.checks import CHECK
-from rules.books.roe.contests import ACTOR, RESISTER, VERSUS
-from rules.books.roe.skills import SKILL
+from rules.books.roe.contests import VERSUS
 from rules.books.roe.turn import ACTS as IN_TURN
-from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
-MOST = 10
-"""Against how many one roll goes."""
 _NAMED = re.compile(r"\s*[+\-\N{MINUS SIGN}]\s*\d+\s+(?P<name>\S.*?)\s*", re.DOTALL)
 
 
@@ -57,15 +53,9 @@ def command(tx: Connection, library: Library, person: Person, channels: Sequence
     if others and asked.target is not None:
         raise BadInput("Against somebody both sides roll.", "Leave out the target, or whom it is against.")
     family = _family(who, skill, others)
-    parts = [*parts_of(who, skill, others, asked.target)]
+    parts = [*parts_of(who.actor, skill, others, asked.target)]
     note = asked.note if skill else ": ".join(filter(None, (parsing.text(asked.skill, "skill"), asked.note)))
     return RollCommand(channels, (BOOK, family), parts, modifiers=_added(who, asked), note=note, to=asked.to)
-
-
-def skill_named(book: RuleSet, typed: str) -> Skill | None:
-    """Return the skill of a name or id; None of one that the book does not know."""
-    wanted = name_key(typed)
-    return next((item for item in book.listed(Skill).values() if wanted in {name_key(item.label), item.id}), None)
 
 
 def opponents(tx: Connection, who: Acting, typed: str | None) -> tuple[str, ...]:
@@ -85,11 +75,6 @@ def opponents(tx: Connection, who: Acting, typed: str | None) -> tuple[str, ...]
         what = f"Nobody saved is called {unknown[0]}, and only game masters roll for others."
         raise BadInput(what, "Name a saved character, or leave it out to roll against a number.")
     return others
-
-
-def family_of(skill: Skill | None, others: Sequence[str]) -> str:
-    """Return the roll family of a skill outside of a turn."""
-    return CHECK if not others else skill.family if skill and skill.family else VERSUS
 
 
 def _family(who: Acting, skill: Skill | None, others: Sequence[str]) -> str:
@@ -114,17 +99,6 @@ def _takes_turn(who: Acting) -> bool:
     if who.seen is None or who.seen.fight.header.mode != "dice":
         return False
     return not who.viewer.person.leads(who.viewer.campaign) or who.seen.fight.now == who.actor.id
-
-
-def parts_of(who: Acting, skill: Skill | None, others: Sequence[str], target: int | None) -> Iterator[PartRequest]:
-    """Yield a part for each opponent, or the one of a roll against a number."""
-    inputs: dict[str, Any] = {SKILL: skill.id} if skill else {}
-    if target is not None:
-        inputs["values"] = {skill.check if skill else CHECK: target}
-    role = skill.role if skill else RESISTER
-    for other in others or (None,):
-        there = {ACTOR: who.actor.name} | ({} if other is None else {role: other})
-        yield PartRequest(subjects=there, ids={ACTOR: (who.actor.id,)}, inputs=inputs)
 
 
 def _added(who: Acting, asked: Asked) -> str | None:

@@ -1,4 +1,4 @@
-"""`/roe check`: skill rolls, alone and against others."""
+"""`/roe check` and `/roe odds`: skill rolls, and what they and attacks will come to."""
 
 from __future__ import annotations
 
@@ -7,19 +7,24 @@ from discord.app_commands import Range
 from discord.ext import commands
 
 from bot.client import Interaction
+from bot.cogs.roe.attacks.completions import AnyWeapon, Fire
 from bot.cogs.roe.checks.asked import Asked, command
 from bot.cogs.roe.checks.completers import Mine, Modifiers, SkillName
+from bot.cogs.roe.checks.odds import AskedOdds, foreseen
 from bot.rolls import options
 from bot.rolls.answers import begin
-from bot.rolls.desk import channels
-from bot.ui.reply import person
+from bot.rolls.desk import channels, desk_of
+from bot.ui.reply import person, say
 
 Target = Range[int, 1, 200]
 Circumstances = Range[int, -100, 100]
+Added = Range[int, -100, 100]
+Metres = Range[float, 0, 10000]
+Hp = Range[int, 0, 1000]
 
 
 class Checks(commands.GroupCog):
-    """Skill rolls."""
+    """Skill rolls and odds."""
 
     @app_commands.command()
     @app_commands.describe(
@@ -52,3 +57,47 @@ class Checks(commands.GroupCog):
         asked = Asked(skill, character, against, target, modifiers, gm, note, to)
         made = await bot.database.read(command, bot.library, person(interaction), where, asked)
         await begin(interaction, made, at_once=roll == "now")
+
+    @app_commands.command()
+    @app_commands.describe(
+        weapon="A weapon of the character, or any token, such as M_a_Rifle + Scope accuracy 5",
+        skill="A skill instead of a weapon",
+        character="Who attacks or rolls; whoever has the turn here, or your only one, when left out",
+        against="Whom it is against; nobody in particular when left out",
+        second="A second weapon at once",
+        fire="How: single, auto, suppress ... or sneak for a sneak attack",
+        range="From how far away, in metres: 10 when left out, 1 in melee",
+        target="The number that a skill has to reach; 50 when left out",
+        mine="What is added to that roll besides",
+        theirs="What is added to the other side's roll, such as a dodge of 12",
+        damage="What is added to the damage",
+        dr="Damage reduction of the target besides what is saved",
+        hp="HP that the target has; those that are saved when left out",
+        aimed="Whether it is an aimed shot",
+    )
+    async def odds(
+        self,
+        interaction: Interaction,
+        weapon: AnyWeapon | None = None,
+        skill: SkillName | None = None,
+        character: Mine | None = None,
+        against: options.Name | None = None,
+        second: AnyWeapon | None = None,
+        fire: Fire | None = None,
+        range: Metres | None = None,  # noqa: A002 - what people read
+        target: Target | None = None,
+        mine: Added | None = None,
+        theirs: Added | None = None,
+        damage: Added | None = None,
+        dr: Added | None = None,
+        hp: Hp | None = None,
+        aimed: bool = False,  # noqa: FBT001, FBT002 - an option
+    ) -> None:
+        """Show the exact odds of an attack or a skill roll; nothing is rolled."""
+        asked = AskedOdds(
+            skill, weapon, second, fire, range, character, against, target, mine, theirs, damage, dr, hp, aimed
+        )
+        bot, where = interaction.client, channels(interaction)
+        found = await bot.database.read(foreseen, desk_of(interaction).resolver, person(interaction), where, asked)
+        for page in found.pages():
+            await say(interaction, embeds=page)

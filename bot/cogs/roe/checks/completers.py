@@ -5,7 +5,7 @@ from __future__ import annotations
 from discord.app_commands import Transform
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.transaction import BOOK
+from bot.cogs.roe.fights.looking import BOOK
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.subjects import label, twins

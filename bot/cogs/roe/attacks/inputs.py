@@ -1,0 +1,35 @@
+"""The inputs of an attack with the weapons that somebody has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.cogs.roe.attacks import SNEAK
+from rules.book import Book
+from rules.books.roe.arms import Arm
+from rules.books.roe.weapons import mode_of, reach_m, weapon_named
+
+BALANCED = "throwing"
+"""The attachment of a weapon that is made to be thrown."""
+CLOSE, REACHED = 10, 1
+"""From how far away (m) an attack is made unless somebody says so: with what shoots, and in melee."""
+
+
+def inputs_of(book: Book, arms: Sequence[Arm], fire: str | None, metres: float | None) -> dict[str, Any]:
+    """Return the inputs of an attack with weapons: how they fire, from how far (m), each as usual unless it is said."""
+    weapon = weapon_named(book, arms[0].token)
+    reach = reach_m(book, weapon)
+    thrown = fire is not None and fire != SNEAK and mode_of(book, weapon, fire).thrown
+    usual = REACHED if reach is not None and reach < CLOSE and not thrown else CLOSE
+    made = thrown and any(item.name.casefold() == BALANCED for item in arms[0].attachments)
+    inputs: dict[str, Any] = {
+        "tokens": [arm.token for arm in arms],
+        "names": [arm.name for arm in arms],
+        "mods": [[list(mod) for mod in arm.mods] for arm in arms],
+        "range_m": usual if metres is None else metres,
+        **({"listed": True} if made else {}),
+    }
+    if fire == SNEAK:
+        return {**inputs, "sneak": True}
+    return inputs | ({"mode": fire} if fire else {})

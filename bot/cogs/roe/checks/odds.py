@@ -1,0 +1,236 @@
+"""What a skill roll or an attack will come to, exactly and without rolling, as far as whoever asks may know of those in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import discord
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.cogs.roe.actors import Acting, acting, weapon_of
+from bot.cogs.roe.attacks.inputs import inputs_of
+from bot.cogs.roe.checks.skills import MOST, family_of, parts_of, skill_named
+from bot.cogs.roe.fights.looking import BOOK, campaign_with_fights
+from bot.core.campaigns import locate
+from bot.core.permissions import Person
+from bot.core.visibility import Viewer, viewer_of
+from bot.errors import BadInput
+from bot.rolls.cast import identify
+from bot.rolls.preview import PartPreview, Preview
+from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment, by_label, joined
+from bot.rolls.resolver import Resolver
+from bot.ui import parsing
+from bot.ui.colours import COLOURS
+from bot.ui.paging import fit, pages
+from bot.ui.text import DOT, bar, percent, plain, plus, signed
+from rules.books.roe.aim import ACCURACY, DAMAGE, DODGE, DR, plan_of
+from rules.books.roe.arms import Arm, UnknownArm, arm_of
+from rules.books.roe.attack_odds import foresee
+from rules.books.roe.contests import ACTOR, RESISTER
+from rules.ruleset import RuleSet
+
+ATTACKED = "roe.assault"
+"""The family of attacks on HP that are kept."""
+EXACT = "Exact odds, as far as you may know. Nothing is rolled."
+NOBODY = {ACTOR: "Somebody", RESISTER: "the target"}
+"""What those are called whom nobody has named."""
+_ENDLESS = 1_000_000
+"""HP that no attack takes: the chance of going down is not told then."""
+
+Values = Mapping[str | None, int | None]
+"""What is added, by the table or what else it is added to; None is the first table."""
+
+
+class AskedOdds(Struct, frozen=True):
+    """What is asked: an attack with weapons or a roll of a skill, of whom, against whom or which number, and what is added.
+
+    `mine` and `theirs` are added to both rolls. `hp`, `dr` and `damage` are for attacks, and so is whether it is `aimed`.
+    """
+
+    skill: str | None = None
+    weapon: str | None = None
+    second: str | None = None
+    fire: str | None = None
+    metres: float | None = None
+    character: str | None = None
+    against: str | None = None
+    target: int | None = None
+    mine: int | None = None
+    theirs: int | None = None
+    damage: int | None = None
+    dr: int | None = None
+    hp: int | None = None
+    aimed: bool = False
+
+
+class Odds(Struct, frozen=True):
+    """Odds in words: what they are of, and line by line what it comes to."""
+
+    title: str
+    lines: tuple[str, ...]
+
+    def pages(self) -> list[list[discord.Embed]]:
+        """Return the messages that tell them."""
+        return pages(fit(plain(self.title), self.lines, colour=COLOURS["neutral"], footer=EXACT))
+
+
+class Asker(Struct, frozen=True):
+    """Who asks in which book, and who acts as they see it: None where an attack is nobody's in particular."""
+
+    viewer: Viewer
+    book: RuleSet
+    acting: Acting | None
+
+    @property
+    def leads(self) -> bool:
+        """Whether a game master asks."""
+        return self.viewer.person.leads(self.viewer.campaign)
+
+
+def foreseen(tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: AskedOdds) -> Odds:
+    """Return the odds that are asked for.
+
+    Raises:
+        BadInput, NotAllowed, RollError: it cannot be rolled so.
+
+    """
+    if asked.skill is not None:
+        who = acting(tx, resolver.library, person, channels, asked.character)
+        return _of_skill(tx, resolver, who, asked, asked.skill)
+    return _of_attack(tx, resolver, _asker(tx, resolver, person, channels, asked), asked)
+
+
+def _asker(tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], asked: AskedOdds) -> Asker:
+    """Return who asks, and who acts, if anybody can be meant."""
+    try:
+        found = acting(tx, resolver.library, person, channels, asked.character)
+    except BadInput:
+        if asked.character is not None or asked.weapon is None:
+            raise
+        here = locate(tx, person.guild_id, channels)
+        campaign = campaign_with_fights(tx, resolver.library, person, here.id, lock=False)
+        return Asker(viewer_of(tx, person, campaign), resolver.library.book(tx, campaign, BOOK), None)
+    return Asker(found.viewer, found.book, found)
+
+
+def _of_skill(tx: Connection, resolver: Resolver, who: Acting, asked: AskedOdds, typed: str) -> Odds:
+    skill = skill_named(who.book, typed)
+    others = parsing.names(asked.against, "name", MOST) if asked.against else ()
+    parsing.refuse_both((who.actor.name,), others)
+    if others and asked.target is not None:
+        raise BadInput("Against somebody both sides roll.", "Leave out the target, or whom it is against.")
+    contest = who.book.contests[skill.contest if skill else "roe.skill"]
+    added = _added({None: asked.mine, **({contest.resister: asked.theirs} if others else {})})
+    parts = [
+        part.model_copy(update={"adjustments": added}) for part in parts_of(who.actor, skill, others, asked.target)
+    ]
+    asker = Asker(who.viewer, who.book, who)
+    preview = _preview(tx, resolver, asker, family_of(skill, others), parts)
+    lines = [line for part in preview.parts for line in _skill_lines(part, several=len(others) > 1)]
+    against = f" against {', '.join(others)}" if others else ""
+    return Odds(f"{skill.label if skill else typed} of {who.actor.name}{against}", (*lines, *_together(preview)))
+
+
+def _of_attack(tx: Connection, resolver: Resolver, who: Asker, asked: AskedOdds) -> Odds:
+    arms = [*_arms(who, asked)]
+    inputs = inputs_of(who.book, arms, asked.fire, asked.metres) | {"strength": True}
+    inputs |= {"hp": asked.hp} if asked.hp is not None else {}
+    inputs |= {"aimed": True} if asked.aimed else {}
+    added: Values = {ACCURACY: asked.mine, DODGE: asked.theirs, DAMAGE: asked.damage, DR: asked.dr}
+    part = _attack_part(who, asked.against).model_copy(update={"inputs": inputs, "adjustments": _added(added)})
+    preview = _preview(tx, resolver, who, ATTACKED, [part])
+    known = asked.hp is not None or f"{RESISTER}.hp" in preview.parts[0].part.facts
+    if not known:
+        endless = preview.request.parts[0].model_copy(update={"inputs": {**inputs, "hp": _ENDLESS}})
+        preview = preview.revised(preview.request.with_part(0, endless))
+    (shown,) = preview.parts
+    names = {role: NOBODY[role] if role in part.people else shown.part.subjects[role] for role in NOBODY}
+    title = (
+        f"{names[ACTOR]} attacks {names[RESISTER]}: {' and '.join(arm.name for arm in arms)}, {inputs['range_m']:g} m"
+    )
+    return Odds(title, tuple(_attack_lines(shown, known=known)))
+
+
+def _preview(tx: Connection, resolver: Resolver, who: Asker, family: str, parts: Sequence[PartRequest]) -> Preview:
+    """Return a roll before its dice, as far as whoever asks may know of it."""
+    mine = None if who.leads else who.viewer.mine
+    found = identify(tx, who.viewer, parts)
+    request = RollRequest(book=BOOK, family=family, parts=found, at_home=True, staff=who.leads, by=mine)
+    return resolver.preview(tx, who.viewer.campaign, request, who.viewer, book=who.book)
+
+
+def _attack_part(who: Asker, against: str | None) -> PartRequest:
+    """Return who attacks whom; nobody in particular where nobody is named."""
+    me, other = by_label(ACTOR, None, NOBODY[ACTOR]), by_label(RESISTER, None, NOBODY[RESISTER])
+    if who.acting is not None:
+        me = PartRequest(subjects={ACTOR: who.acting.actor.name})
+    if against is not None:
+        (name,) = parsing.names(against, "name", 1)
+        parsing.refuse_both((me.subjects[ACTOR],), (name,))
+        other = PartRequest(subjects={RESISTER: name})
+    ids: dict[str, tuple[int | None, ...]] = {} if who.acting is None else {ACTOR: (who.acting.actor.id,)}
+    return joined(me, other).model_copy(update={"ids": ids})
+
+
+def _arms(who: Asker, asked: AskedOdds) -> Iterator[Arm]:
+    """Yield the weapons: those of whoever acts by their names, and any by its token.
+
+    Raises:
+        RollError: there is no such weapon.
+
+    """
+    named = (asked.weapon,) if asked.second is None else (asked.weapon, asked.second)
+    for typed in named:
+        try:
+            yield weapon_of(who.acting, typed) if who.acting else arm_of(who.book, typed or "")
+        except UnknownArm:
+            yield arm_of(who.book, typed or "")
+
+
+def _added(values: Values) -> tuple[TypedAdjustment, ...]:
+    """Return what is added to each table, None being the first one."""
+    return tuple(TypedAdjustment(value=value, reason="as typed", table=to) for to, value in values.items() if value)
+
+
+def _skill_lines(shown: PartPreview, *, several: bool) -> Iterator[str]:
+    if several:
+        yield f"**{plain(shown.part.subjects[RESISTER])}**"
+    yield from _chances(shown)
+    yield from _counted(shown)
+
+
+def _attack_lines(shown: PartPreview, *, known: bool) -> Iterator[str]:
+    """Yield the chance of each number of hits, of traits, of going down and a saving roll where HP are known, and the mean damage."""
+    yield from _chances(shown)
+    plan = plan_of(shown.part, shown.book)
+    ahead = foresee(plan, shown.book)
+    yield from (f"{plain(label)}: {percent(chance)}" for label, chance in ahead.traits.items())
+    if known:
+        yield f"Goes down, of {plan.hp} HP: {percent(ahead.down)}{DOT}saving roll due: {percent(ahead.saving)}"
+    else:
+        yield "-# How many HP the target has is not known: type hp for the chance of going down."
+    yield f"Mean damage: {float(ahead.mean):.1f}"
+    yield from _counted(shown)
+
+
+def _chances(shown: PartPreview) -> Iterator[str]:
+    yield from (f"`{bar(item.chance)}` **{percent(item.chance)}** {plain(item.conclusion.text)}" for item in shown.odds)
+
+
+def _counted(shown: PartPreview) -> Iterator[str]:
+    """Yield the dice of both sides with what is added to them."""
+    for stage in shown.stages:
+        items = [(item.amount, item.modifier.label) for item in stage.modifiers if item.counted]
+        items += [(item.value, item.reason) for item in stage.adjustments]
+        told = ", ".join(f"{signed(value)} {plain(label)}" for value, label in items)
+        table = stage.stage.table
+        yield f"**{plain(table.title)}**{DOT}{table.die} {plus(stage.sum)}" + (f": {told}" if told else "")
+
+
+def _together(preview: Preview) -> Iterator[str]:
+    """Yield how likely each outcome is for all at once, where one die is thrown against several."""
+    joint = preview.joint
+    texts = {item.conclusion.outcome: plain(item.conclusion.text) for part in preview.parts for item in part.odds}
+    for outcome, counts in joint.counts.items() if joint else ():
+        yield f"{texts[outcome]} for all: **{percent(counts[-1])}**, for one at least: **{percent(1 - counts[0])}**"

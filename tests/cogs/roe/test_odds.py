@@ -1,0 +1,101 @@
+"""`/roe odds`: exact odds of attacks and skill rolls, private and without a roll."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from bot.cli.roe import answer
+from bot.ui.text import percent
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
+from tests.rules.roe.asking import ROE
+from tests.support.reading import refused
+from tests.support.world import written
+
+
+async def test_an_attack_is_foreseen(ring: Ring) -> None:
+    """Each number of hits, as the command line counts it, going down, a saving roll and the mean damage, by what is saved of both; nothing is rolled."""
+    await kept(ring, KAI, "weapons: Rifle = M_a_Rifle + Scope accuracy 5; accuracy: 5")
+    await kept(ring, CHAR, "hp: 20; dodge: 10")
+    said = await odds(ring, ring.player, against=CHAR, fire="auto")
+    assert "Kai attacks Char: Rifle, 10 m" in said
+    asked = {"op": "odds", "of": "attack", "tokens": ["M_a_Rifle"], "mode": "auto", "range_m": 10}
+    told = answer(json.dumps({**asked, "accuracy": [10], "dodge": [10]}).encode(), ROE)
+    for chance, words in zip(told["hits"], ("Missed", "1 of 3 hit", "2 of 3 hit", "3 of 3 hit"), strict=True):
+        assert f"**{percent(Fraction(chance))}** {words}" in said
+    for words in ("Goes down, of 20 HP", "saving roll due", "Mean damage: 15", "+5 Scope", "+10 Dodge of equipment"):
+        assert words in said
+
+
+async def test_what_is_typed_takes_the_place_of_the_saved(ring: Ring) -> None:
+    """Two tokens at once, HP, damage reduction and a dodge that are typed, with the traits; without HP nothing is said of going down."""
+    said = await odds(ring, ring.gm, weapon="S_b_Fist", second="S_s_Blade", theirs=12, dr=5, hp=12)
+    assert "Somebody attacks the target" in said
+    for words in ("6 of 6 hit", "Blunt: ", "Slash: ", "Goes down, of 12 HP", "15 Two weapons at once", "+12 as typed"):
+        assert words in said
+    said = await odds(ring, ring.gm, weapon="S_b_Fist")
+    assert "Goes down" not in said
+    assert "type hp" in said
+
+
+async def test_lost_hp_count(ring: Ring) -> None:
+    """Whoever has been hurt goes down the sooner: the odds are of the HP that are left."""
+    await kept(ring, KAI, "weapons: M_s_Rifle")
+    await kept(ring, CHAR, "hp: 20")
+    await ring.begun()
+    ring.world.dice.script_dice((100, 80), (100, 20), (20, 12))
+    await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, roll="now")
+    assert "Goes down, of 8 HP" in await odds(ring, ring.player, against=CHAR)
+    assert await ring.sound()
+
+
+async def test_a_skill_is_foreseen(ring: Ring) -> None:
+    """A skill against a number, against another's, and hiding from several by one die, with the odds of all at once."""
+    await kept(ring, KAI, "hacking: 7")
+    await kept(ring, CHAR, "stealth: 9; perception: 5")
+    assert "**48%** Done" in await odds(ring, ring.player, skill="Hacking", target=60)
+    assert "+9 Stealth of equipment" in await odds(ring, ring.player, skill="Perception", against=CHAR)
+    said = await odds(ring, ring.player, skill="Stealth", against=f"{CHAR}, {GUARD}")
+    assert "**44.75%** Hidden" in said
+    assert "Hidden for all: **30.41%**" in said
+
+
+async def test_odds_tell_players_nothing_of_the_secret(ring: Ring) -> None:
+    """Somebody secret is answered to players like a name that nobody bears; game masters read what counts."""
+    await kept(ring, KAI, "weapons: M_s_Rifle")
+    await kept(ring, SHADOW, "hp: 20; dodge: 10; stealth: 20")
+    for options in ({"weapon": "M_s_Rifle"}, {"skill": "Perception"}):
+        hidden = await odds(ring, ring.player, against=SHADOW, **options)
+        nobody = await odds(ring, ring.player, against="Nemo", **options)
+        assert hidden.replace(SHADOW, "...") == nobody.replace("Nemo", "...")
+    assert "Goes down, of 20 HP" in await odds(ring, ring.gm, character=KAI, against=SHADOW)
+
+
+async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
+    """Another's character, an unknown weapon, a range out of reach, and a target beside an opponent."""
+    for options, words in (
+        ({"character": CHAR}, "no character of yours"),
+        ({"weapon": "M_s_Rifl"}, "Did you mean"),
+        ({"weapon": "M_p_Sword", "range": 10}, "reaches 3 m"),
+        ({"weapon": "M_p_Sword", "fire": "auto"}, "cannot be used so"),
+        ({"skill": "Dodge", "against": CHAR, "target": 60}, "both sides roll"),
+    ):
+        assert words in refused(await ring.player.slash(ring.world.orders, "roe odds", **options))
+    offered = await ring.player.autocomplete(ring.world.orders, "roe odds", "weapon", "rifle")
+    assert {"M_a_Rifle", "M_s_Rifle", "L_s_Rifle"} <= {choice["value"] for choice in offered}
+
+
+async def odds(ring: Ring, who: Actor, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
+    """What odds are answered with, when nothing is written for it."""
+    before = written(ring.world)
+    result = await who.slash(ring.world.orders, "roe odds", **options)
+    assert written(ring.world) == before
+    assert result.response is not None
+    assert result.response.ephemeral
+    return told(result)
+
+
+async def kept(ring: Ring, name: str, fields: str) -> None:
+    """Keep fields of a character."""
+    await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
