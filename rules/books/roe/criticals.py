@@ -17,6 +17,8 @@ Critical = Literal["none", "success", "failure"]
 Loses = Literal["nothing", "action", "turn"]
 LOSSES: tuple[Loses, ...] = ("nothing", "action", "turn")
 """What a critical can cost, the least first."""
+LOST = {"action": "lose-action", "turn": "lose-turn"}
+"""The deeds by which something of the next turn is lost to a critical."""
 _COST = "critical-costs"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rules.book import Book
 from rules.books.roe.catalog import Option
 from rules.books.roe.contests import ACTOR, RESISTER
+from rules.books.roe.criticals import LOST
 from rules.books.roe.damage import Blow
 from rules.books.roe.lasting_rules import befalling
 from rules.books.roe.turn_catalog import Timer
@@ -20,8 +21,6 @@ from rules.tables import Consequence, Source
 SAVING = "roe.check.mortal"
 WOUND = "wounded"
 """The timer of whoever goes down."""
-LOST = {"action": "lose-action", "turn": "lose-turn"}
-"""The deeds by which something of the next turn is lost to a critical."""
 _PAGE = Source("roe-7th-edition-dice", "Steps of a Combat Turn")
 _DAMAGE_LINE, _DR_LINE = 105, 106
 

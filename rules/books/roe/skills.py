@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.catalog import Note, Skill, entry_of
+from rules.books.roe.criticals import LOST, critical_cost, critical_of, losses
 from rules.dice import Dice
 from rules.procedure import MethodResult, Part, Policy, Step
+from rules.scenes import MEMBER
 from rules.stages import TableMethod
 from rules.subjects import PROFILE
+from rules.tables import Consequence
 
 SKILL = "skill"
 """The input of a part that names the skill, by its id; without one it is another that the book does not know."""
@@ -33,15 +36,24 @@ class SkillMethod(TableMethod):
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Roll, and tell by how much."""
         played = TableMethod.play(self, part, book, dice)
-        last = played.steps[-1]
-        if not isinstance(last, Step) or last.natural or last.value is None:
-            return played
-        text = f"{played.conclusion.text}, by {abs(last.total - last.value)}"
-        return replace(played, conclusion=replace(played.conclusion, text=text))
+        last, lost = played.steps[-1], tuple(_lost(part, book, played))
+        ended = replace(played.conclusion, consequences=(*played.conclusion.consequences, *lost))
+        if isinstance(last, Step) and last.value is not None and not last.natural:
+            ended = replace(ended, text=f"{ended.text}, by {abs(last.total - last.value)}")
+        return replace(played, conclusion=ended)
 
     def lines(self, _part: Part, book: Book) -> Sequence[str]:
         """Return the notes of the page about such rolls."""
         return [note.label for note in book.listed(Note).values() if self.told_as in note.of]
+
+
+def _lost(part: Part, book: Book, played: MethodResult) -> Iterator[Consequence]:
+    """Yield what those lose of their next turn who fail critically in a turn of a fight (line 88)."""
+    naturals = [critical_of(step.table, step.roll.total) for step in played.steps if isinstance(step, Step)]
+    lost = losses(naturals[0], (*naturals, "none")[1], critical_cost(book, part.facts))
+    for role, what in zip(("actor", "resister"), lost, strict=True):
+        if what in LOST and part.kept.get(part.subjects.get(role, ""), {}).get(MEMBER):
+            yield Consequence(LOST[what], role)
 
 
 def skill_of(part: Part, book: Book) -> Skill | None:

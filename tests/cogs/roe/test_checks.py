@@ -118,6 +118,19 @@ async def test_in_a_fight_by_dice_it_is_the_action(ring: Ring) -> None:
     assert await ring.sound()
 
 
+async def test_a_critical_failure_costs_the_next_action(ring: Ring) -> None:
+    """C06.4, C02.10: whoever rolls a natural 1 in a turn has no Action in the next one; out of fights nothing is lost."""
+    await checked(ring, ring.player, 1, skill="Strength")
+    assert "loses" not in last(ring)
+    await ring.begun(f"{KAI}, {CHAR}")
+    await checked(ring, ring.player, 1, 50, skill="Perception", against=CHAR)
+    assert "Kai loses the next Action" in ring.posted()
+    await ring.ended(ring.player)
+    await ring.ended(ring.rival)
+    assert "0 Actions" in await denied(ring, ring.player, skill="Strength")
+    assert await ring.sound()
+
+
 async def test_in_a_free_form_fight_it_costs_nothing(ring: Ring) -> None:
     """C01.1: where no turn has Actions, a skill is rolled as anywhere, and the result stands where the fight is."""
     await ring.use("start", ring.rival, who=f"{KAI}, {CHAR}")
