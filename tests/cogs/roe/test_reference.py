@@ -79,9 +79,32 @@ async def test_house_rules_are_read_as_they_are_played(ring: Ring) -> None:
     assert "House rules: Sands v1" in said
 
 
+async def test_players_read_nothing_that_stands_on_secret_facts(ring: Ring) -> None:
+    """A modifier and an effect of house rules that players may not know of are told to game masters alone, by name and where they count."""
+    overlay = """
+    [overlay]
+    id = "curses"
+    extends = "roe"
+    source = { book = "curses", section = "House" }
+    facts = [{ trait = "cursed", label = "is cursed", roles = ["actor"], secret = true }]
+    effects = [{ trait = "cursed", label = "Cursed", until = "cleared" }]
+
+    [[change]]
+    table = "roe.check"
+    modifiers = [{ id = "actor.cursed", value = -7, label = "A curse", group = "house", line = 1 }]
+    """
+    await switched_on(ring.world, overlay, "Curses")
+    for actor, sees in ((ring.gm, True), (ring.player, False)):
+        said = told(await actor.slash(ring.world.orders, "roe rules", what="Skill roll (table)"))
+        assert "1d100 against 50" in said
+        assert ("A curse" in said) == sees
+        said = told(await actor.slash(ring.world.orders, "roe rules", what="Cursed"))
+        assert ("The book has nothing called 'Cursed'" in said) != sees
+
+
 def test_everything_listed_can_be_looked_up() -> None:
     """Each entry of the lists, each act, score, effect, contest and table has its topic with the line of the page, and tells without fault."""
-    known = [*topics(ROE, staff=True)]
+    known = [*topics(ROE)]
     labels = {topic.name for topic in known}
     listed = [entry.label for kind in ROE.catalog.values() for entry in kind.values()]
     listed += [score.label for score in ROE.scores.values()] + [effect.label for effect in ROE.effects.values()]

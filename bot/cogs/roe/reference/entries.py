@@ -85,7 +85,7 @@ def score_told(score: Score) -> Iterator[str]:
     """Yield what a score begins with, all that counts on it, and its caps."""
     if score.base:
         yield f"Begins with {score.base}"
-    yield from (modifier_told(item) for item in score.modifiers if not item.secret)
+    yield from (modifier_told(item) for item in score.modifiers)
     yield from (f"All together at most {signed(cap.high)}{printed_at(cap.line)}" for cap in score.caps if cap.high)
 
 
@@ -110,7 +110,7 @@ def counts(book: RuleSet, trait: str) -> Iterator[str]:
             yield f"{signed(item.value)} {score.label}{besides(book, item.when, borne)}{printed_at(item.line)}"
     for table in book.tables.values():
         for item in _reading(borne, table.modifiers):
-            if (item.value, item.label) not in seen and not item.secret:
+            if (item.value, item.label) not in seen:
                 seen.add((item.value, item.label))
                 yield f"{signed(item.value)} {table.title}{besides(book, item.when, borne)}{printed_at(item.line)}"
     for act in book.acts.values():

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
+from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.cogs.roe.reference import entries, rolls
 from bot.errors import unknown_name
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.text import shorten
+from rules.book import Act
 from rules.catalog import Amount
+from rules.facts import mentioned_facts
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
+from rules.tables import RollTable, Score
+
+ModifiedT = TypeVar("ModifiedT", RollTable, Score)
 
 
 class Topic(Struct, frozen=True):
@@ -30,29 +37,57 @@ class Topic(Struct, frozen=True):
         return shorten(f"{self.name} ({self.what})", MAX_CHOICE)
 
 
-def topics(book: RuleSet, *, staff: bool) -> Iterator[Topic]:
-    """Yield all that a book lists, numbers last; tables for the staff, and what is secret, for `staff` alone."""
+def for_players(book: RuleSet) -> RuleSet:
+    """Return what players may read of a book: without what stands on secret facts, and without tables for the staff."""
+    secret = {name for name, fact in book.facts.items() if fact.secret}
+    tables = {name: _open(table) for name, table in book.tables.items() if table.audience != "staff"}
+    return replace(
+        book,
+        tables=tables,
+        scores={name: _open(score) for name, score in book.scores.items()},
+        effects={name: effect for name, effect in book.effects.items() if not effect.secret},
+        contests={name: item for name, item in book.contests.items() if {item.actor, item.resister} <= {*tables}},
+        strikes={name: item for name, item in book.strikes.items() if {item.tally, *item.rolls} <= {*tables}},
+        acts={name: _without(act, secret) for name, act in book.acts.items()},
+    )
+
+
+def _open(item: ModifiedT) -> ModifiedT:
+    return replace(item, modifiers=tuple(each for each in item.modifiers if not each.secret))
+
+
+def _without(act: Act, secret: Collection[str]) -> Act:
+    """Return an act without what it says of secret facts."""
+    refused = tuple(item for item in act.refused if not {*mentioned_facts(item.when)} & {*secret})
+    costs = tuple(
+        replace(cost, unless=()) if {*mentioned_facts(cost.unless)} & {*secret} else cost for cost in act.costs
+    )
+    variants = tuple(item for item in act.variants if not {*mentioned_facts(item.when)} & {*secret})
+    return replace(act, refused=refused, costs=costs, variants=variants)
+
+
+def topics(book: RuleSet) -> Iterator[Topic]:
+    """Yield all that a book lists, numbers last."""
     numbers = book.catalog.get(Amount.kind, {})
     for listed in (*(listed for listed in book.catalog.values() if listed is not numbers), numbers):
         for entry in listed.values():
             yield Topic(entry.label, entries.called(entry), entry.line, partial(entries.told, book, entry))
-    yield from _of_people(book, staff=staff)
-    yield from _rolled(book, staff=staff)
+    yield from _of_people(book)
+    yield from _rolled(book)
 
 
-def _of_people(book: RuleSet, *, staff: bool) -> Iterator[Topic]:
+def _of_people(book: RuleSet) -> Iterator[Topic]:
     """Yield what befalls people, what counts for them, and what is kept of them."""
     for effect in book.effects.values():
-        if staff or not effect.secret:
-            line = entries.printed(book, effect.trait)
-            yield Topic(effect.label, "effect", line, partial(entries.effect_told, book, effect))
+        line = entries.printed(book, effect.trait)
+        yield Topic(effect.label, "effect", line, partial(entries.effect_told, book, effect))
     for score in book.scores.values():
         yield Topic(score.label, "score", score.line, partial(entries.score_told, score))
     for field in book.fields.values():
         yield Topic(field.label, "kept of characters", field.line, partial(entries.field_told, field))
 
 
-def _rolled(book: RuleSet, *, staff: bool) -> Iterator[Topic]:
+def _rolled(book: RuleSet) -> Iterator[Topic]:
     """Yield acts, and what is rolled for them."""
     for act in book.acts.values():
         yield Topic(act.title, "act", act.line, partial(rolls.act_told, book, act))
@@ -61,9 +96,7 @@ def _rolled(book: RuleSet, *, staff: bool) -> Iterator[Topic]:
     for strikes in book.strikes.values():
         yield Topic(strikes.title, "several tries", strikes.line, partial(rolls.strikes_told, book, strikes))
     for table in book.tables.values():
-        if staff or table.audience != "staff":
-            told = partial(rolls.table_told, table, staff=staff)
-            yield Topic(table.title, "table", table.rows[0].line, told)
+        yield Topic(table.title, "table", table.rows[0].line, partial(rolls.table_told, table))
 
 
 def found(known: Iterable[Topic], typed: str) -> list[Topic]:

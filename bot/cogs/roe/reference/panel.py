@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.roe.fights.looking import BOOK
-from bot.cogs.roe.reference.index import Topic, found, suggested, topics
+from bot.cogs.roe.reference.index import Topic, for_players, found, suggested, topics
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -18,7 +18,6 @@ from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion
 from bot.ui.colours import COLOURS
 from bot.ui.paging import fit, pages
-from bot.ui.parsing import MAX_CHOICE
 from bot.ui.reply import person, say
 from bot.ui.text import DOT, plain
 from rules.ruleset import RuleSet
@@ -29,9 +28,8 @@ class TopicCompleter(Completed):
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return the labels of what there is."""
-        book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
-        known = topics(book, staff=person(at.interaction).leads(at.campaign))
-        return [(label, label) for label in suggested(known, current) if len(label) <= MAX_CHOICE]
+        book = await at.desk.database.read(_open_book, at.desk.resolver.library, person(at.interaction), at.campaign)
+        return [(label, label) for label in suggested(topics(book), current)]
 
 
 async def look_up(interaction: Interaction, typed: str) -> None:
@@ -39,15 +37,16 @@ async def look_up(interaction: Interaction, typed: str) -> None:
     desk, who = desk_of(interaction), person(interaction)
     campaign = await desk.campaign(interaction)
     book = await desk.database.read(_open_book, desk.resolver.library, who, campaign)
-    meant = found(topics(book, staff=who.leads(campaign)), typed)
+    meant = found(topics(book), typed)
     for page in pages(embed for topic in meant for embed in _told(topic, book, campaign.name)):
         await say(interaction, embeds=page)
 
 
 def _open_book(tx: Connection, library: Library, who: Person, campaign: Campaign) -> RuleSet:
-    """Return the book for somebody who takes part."""
+    """Return the book for somebody who takes part: all of it to game masters."""
     require_part(viewer_of(tx, who, campaign))
-    return library.book(tx, campaign, BOOK)
+    book = library.book(tx, campaign, BOOK)
+    return book if who.leads(campaign) else for_players(book)
 
 
 def _told(topic: Topic, book: RuleSet, campaign: str) -> Sequence[discord.Embed]:

@@ -43,12 +43,12 @@ def strikes_told(book: RuleSet, strikes: Strikes) -> Iterator[str]:
     yield from _rows(book.tables[strikes.tally])
 
 
-def table_told(table: RollTable, *, staff: bool) -> Iterator[str]:
-    """Yield the die of a table, its rows and its modifiers; what is secret for the staff alone."""
+def table_told(table: RollTable) -> Iterator[str]:
+    """Yield the die of a table, its rows and its modifiers."""
     yield f"Dice: {table.thrown}"
     yield from _rows(table)
     yield from (f"A natural {item.face}: {table.row(item.outcome).text}" for item in table.naturals)
-    yield from (modifier_told(item) for item in table.modifiers if staff or not item.secret)
+    yield from (modifier_told(item) for item in table.modifiers)
     yield from (f"All together at most {cap.high}{printed_at(cap.line)}" for cap in table.caps if cap.high)
 
 
