@@ -81,7 +81,12 @@ SUGGESTIONS: Sequence[Suggestion] = (
     ),
     Suggestion(
         PLAYER,
-        [Command("roe attack", {"target": "Vesna", "fire": "auto"}), Command("fight turn")],
+        [
+            Command("roe odds", {"weapon": "Rifle", "against": "Vesna", "fire": "auto"}),
+            Command("roe attack", {"target": "Vesna", "fire": "auto"}),
+            Command("fight turn"),
+            Command("roe rules", {"what": "Spliced Genes"}),
+        ],
         "His character Rook has the turn against Vesna: a burst of three shots, with its odds.",
     ),
     Suggestion(

@@ -34,10 +34,12 @@ class SkillMethod(TableMethod):
     told_as: str = ""
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Roll, and tell by how much."""
+        """Roll, and tell by which skill and by how much, unless the die alone decided."""
         played = TableMethod.play(self, part, book, dice)
         last, lost = played.steps[-1], tuple(_lost(part, book, played))
-        ended = replace(played.conclusion, consequences=(*played.conclusion.consequences, *lost))
+        skill, came = skill_of(part, book), played.conclusion
+        text = came.text if skill is None or skill.family == self.told_as else f"{skill.label}: {came.text}"
+        ended = replace(came, text=text, consequences=(*came.consequences, *lost))
         if isinstance(last, Step) and last.value is not None and not last.natural:
             ended = replace(ended, text=f"{ended.text}, by {abs(last.total - last.value)}")
         return replace(played, conclusion=ended)

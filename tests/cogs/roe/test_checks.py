@@ -13,7 +13,7 @@ async def test_a_skill_is_rolled_against_a_number(ring: Ring) -> None:
     """C02.1, C02.3, C02.5: a player rolls for the own character; saved numbers and the racial option count, 50 does, and the margin is told."""
     await kept(ring, KAI, "hacking: 7; option: Old Mind")
     said = await checked(ring, ring.player, 40, skill="Hacking")
-    assert "Done, by 7" in said
+    assert "Hacking: Done, by 7" in said
     public = last(ring)
     assert "Hacking roll" in public
     assert "1d100: **40** + 17 = **57** against **50**" in public

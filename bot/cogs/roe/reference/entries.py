@@ -40,7 +40,7 @@ CALLED: Mapping[str, str] = {
     "size": "size class",
 }
 """What entries of a kind are called, where that is not the kind itself."""
-_UNTOLD = frozenset({"id", "label", "line", "rules", "fact", "facts", "place"})
+_UNTOLD = frozenset({"id", "label", "line", "rules", "fact", "facts", "place", "race"})
 
 
 def called(entry: Entry) -> str:
@@ -59,6 +59,7 @@ def told(book: RuleSet, entry: Entry) -> Iterator[str]:
     if isinstance(entry, Race):
         yield from (option.label for option in book.listed(Option).values() if option.race == entry.place)
     if isinstance(entry, Option):
+        yield from (race.label for race in book.listed(Race).values() if race.place == entry.race)
         changed = book.listed(Rule)
         yield from (f"{changed[name].label}: {_value(book, name, value)}" for name, value in entry.rules.items())
     traits = [f"{entry.kind}.{entry.id}", *([entry.fact] if isinstance(entry, Stance) and entry.fact else [])]
@@ -154,9 +155,9 @@ def _value(book: RuleSet, name: str, value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
-        return f"d{value}" if name.endswith(("die", "sides")) else str(value)
+        return f"d{value}" if name.endswith(("die", "sides")) else str(value).replace("-", "\N{MINUS SIGN}")
     if isinstance(value, Struct):
-        return ", ".join(_values(book, value))
+        return ", ".join(told.partition(": ")[2] for told in _values(book, value))
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
         return when_told(book, value)
     if isinstance(value, tuple):
