@@ -40,13 +40,18 @@ class SkillMethod(TableMethod):
         skill, came = skill_of(part, book), played.conclusion
         text = came.text if skill is None or skill.family == self.told_as else f"{skill.label}: {came.text}"
         ended = replace(came, text=text, consequences=(*came.consequences, *lost))
-        if isinstance(last, Step) and last.value is not None and not last.natural:
+        if isinstance(last, Step) and last.value is not None and not last.natural and not _secret(played):
             ended = replace(ended, text=f"{ended.text}, by {abs(last.total - last.value)}")
         return replace(played, conclusion=ended)
 
     def lines(self, _part: Part, book: Book) -> Sequence[str]:
         """Return the notes of the page about such rolls."""
         return [note.label for note in book.listed(Note).values() if self.told_as in note.of]
+
+
+def _secret(played: MethodResult) -> bool:
+    """Tell whether a margin would tell players what they may not know to have counted."""
+    return any(step.secret for step in played.steps if isinstance(step, Step))
 
 
 def _lost(part: Part, book: Book, played: MethodResult) -> Iterator[Consequence]:

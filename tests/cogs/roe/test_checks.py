@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.cogs.house_rules.homebrew import switched_on
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
 from tests.support.reading import components, newest, refused, text
 from tests.support.world import written
@@ -108,12 +109,39 @@ async def test_only_who_is_stunned_or_down_is_hacked(ring: Ring) -> None:
     assert await ring.sound()
 
 
+async def test_a_margin_tells_nothing_that_counted_in_secret(ring: Ring) -> None:
+    """Where something counted that players may not know, the outcome is told without its margin."""
+    overlay = """
+    [overlay]
+    id = "curses"
+    extends = "roe"
+    source = { book = "curses", section = "House" }
+    facts = [{ trait = "cursed", label = "is cursed", roles = ["actor"], secret = true }]
+    effects = [{ trait = "cursed", label = "Cursed", until = "cleared" }]
+
+    [[change]]
+    table = "roe.check.strength"
+    modifiers = [{ id = "actor.cursed", value = -7, label = "A curse", group = "house", line = 1 }]
+    """
+    await switched_on(ring.world, overlay, "Curses")
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="cursed")
+    said = await checked(ring, ring.player, 70, skill="Strength")
+    assert "Strength: Done" in said
+    public = last(ring)
+    assert "Strength: Done" in public
+    assert ", by " not in said + public
+    assert "Die and modifiers stay with the staff" in public
+    assert await ring.sound()
+
+
 async def test_in_a_fight_by_dice_it_is_the_action(ring: Ring) -> None:
     """C07.2: it costs the Action of the turn, so that a second one is refused; hiding is an act of its own there."""
     await ring.begun(f"{KAI}, {CHAR}")
     assert "It is an act" not in await checked(ring, ring.player, 70, skill="Strength")
     assert "0 left" in ring.posted()
     assert "takes 1" in await denied(ring, ring.player, skill="Perception", against=CHAR)
+    by_act = await ring.player.slash(ring.world.orders, "roe act", what="skill")
+    assert "Use /roe check." in refused(by_act)
     assert "Use /roe act what:Hide" in await denied(ring, ring.player, skill="Stealth", against=CHAR)
     assert await ring.sound()
 

@@ -17,6 +17,8 @@ _FAR = 100_000
 def act_told(book: RuleSet, act: Act) -> Iterator[str]:
     """Yield what an act costs, what is rolled for it and what refuses it."""
     yield act.text
+    if act.by:
+        yield f"Done by /roe {act.by}"
     yield from (_cost(book, cost) for cost in act.costs)
     if act.rolls:
         yield f"Rolled: {_rolled(book, act.rolls)}"
