@@ -50,6 +50,18 @@ async def test_lost_hp_count(ring: Ring) -> None:
     assert await ring.sound()
 
 
+async def test_an_aimed_and_a_sneak_attack_do_more(ring: Ring) -> None:
+    """C16: an aimed shot ignores damage reduction, and a sneak attack doubles the die as far as the stealth roll before it is won."""
+    armoured = {"weapon": "M_s_Rifle", "dr": 10, "hp": 40}
+    means = [
+        float(said.partition("Mean damage: ")[2].split()[0])
+        for more in ({}, {"aimed": True}, {"fire": "sneak"})
+        for said in [await odds(ring, ring.player, **armoured, **more)]
+    ]
+    assert means[0] < means[1]
+    assert means[0] < means[2]
+
+
 async def test_a_skill_is_foreseen(ring: Ring) -> None:
     """A skill against a number, against another's, and hiding from several by one die, with the odds of all at once."""
     await kept(ring, KAI, "hacking: 7")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol, cast
 
 import discord
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapon_of
@@ -24,14 +26,19 @@ from bot.ui import parsing
 from bot.ui.colours import COLOURS
 from bot.ui.paging import fit, pages
 from bot.ui.text import DOT, bar, percent, plain, plus, signed
+from rules.book import Book
 from rules.books.roe.aim import ACCURACY, DAMAGE, DODGE, DR, plan_of
 from rules.books.roe.arms import Arm, UnknownArm, arm_of
-from rules.books.roe.attack_odds import foresee
+from rules.books.roe.attack_odds import Foresight
 from rules.books.roe.contests import ACTOR, RESISTER
+from rules.modifiers import TICKED
+from rules.procedure import Part
 from rules.ruleset import RuleSet
 
 ATTACKED = "roe.assault"
 """The family of attacks on HP that are kept."""
+AIMED = f"{ACTOR}.aimed.other"
+"""The fact that whoever attacks has aimed at the target."""
 EXACT = "Exact odds, as far as you may know. Nothing is rolled."
 NOBODY = {ACTOR: "Somebody", RESISTER: "the target"}
 """What those are called whom nobody has named."""
@@ -73,6 +80,13 @@ class Odds(Struct, frozen=True):
     def pages(self) -> list[list[discord.Embed]]:
         """Return the messages that tell them."""
         return pages(fit(plain(self.title), self.lines, colour=COLOURS["neutral"], footer=EXACT))
+
+
+class _Foresees(Protocol):
+    """A method of attacks, which tells all that one will come to."""
+
+    def foreseen(self, part: Part, book: Book) -> Foresight:
+        """Return the exact chances."""
 
 
 class Asker(Struct, frozen=True):
@@ -136,7 +150,6 @@ def _of_attack(tx: Connection, resolver: Resolver, who: Asker, asked: AskedOdds)
     arms = [*_arms(who, asked)]
     inputs = inputs_of(who.book, arms, asked.fire, asked.metres) | {"strength": True}
     inputs |= {"hp": asked.hp} if asked.hp is not None else {}
-    inputs |= {"aimed": True} if asked.aimed else {}
     added: Values = {ACCURACY: asked.mine, DODGE: asked.theirs, DAMAGE: asked.damage, DR: asked.dr}
     part = _attack_part(who, asked.against).model_copy(update={"inputs": inputs, "adjustments": _added(added)})
     preview = _preview(tx, resolver, who, ATTACKED, [part])
@@ -145,6 +158,8 @@ def _of_attack(tx: Connection, resolver: Resolver, who: Asker, asked: AskedOdds)
         endless = preview.request.parts[0].model_copy(update={"inputs": {**inputs, "hp": _ENDLESS}})
         preview = preview.revised(preview.request.with_part(0, endless))
     (shown,) = preview.parts
+    if asked.aimed:
+        shown = replace(shown, part=replace(shown.part, facts={**shown.part.facts, AIMED: TICKED}))
     names = {role: NOBODY[role] if role in part.people else shown.part.subjects[role] for role in NOBODY}
     title = (
         f"{names[ACTOR]} attacks {names[RESISTER]}: {' and '.join(arm.name for arm in arms)}, {inputs['range_m']:g} m"
@@ -203,11 +218,10 @@ def _skill_lines(shown: PartPreview, *, several: bool) -> Iterator[str]:
 def _attack_lines(shown: PartPreview, *, known: bool) -> Iterator[str]:
     """Yield the chance of each number of hits, of traits, of going down and a saving roll where HP are known, and the mean damage."""
     yield from _chances(shown)
-    plan = plan_of(shown.part, shown.book)
-    ahead = foresee(plan, shown.book)
+    ahead = cast("_Foresees", shown.procedure.method).foreseen(shown.part, shown.book)
     yield from (f"{plain(label)}: {percent(chance)}" for label, chance in ahead.traits.items())
     if known:
-        yield f"Goes down, of {plan.hp} HP: {percent(ahead.down)}{DOT}saving roll due: {percent(ahead.saving)}"
+        yield f"Goes down, of {plan_of(shown.part, shown.book).hp} HP: {percent(ahead.down)}{DOT}saving roll due: {percent(ahead.saving)}"
     else:
         yield "-# How many HP the target has is not known: type hp for the chance of going down."
     yield f"Mean damage: {float(ahead.mean):.1f}"
