@@ -25,7 +25,7 @@ async def confirmed(world: World, command: str, actor: Any = None, **options: An
     return await who.click(response(asked), custom_id=buttons[0]) if buttons else asked
 
 
-async def take_back(world: World, command: str, actor: Any = None, **options: str) -> simcord.InteractionResult:  # noqa: ANN401 - an actor
+async def take_back(world: World, command: str, actor: Any = None, **options: Any) -> simcord.InteractionResult:  # noqa: ANN401 - an actor
     """Send the window of `/captive undo` or `/weather undo` as it opens; return the answer, or the refusal to open it."""
     who: simcord.MemberActor = actor or world.gm
     window = await who.slash(world.orders, command, **options)

@@ -18,8 +18,14 @@ COSTS = {
     frozenset({"movements"}): "movement",
     frozenset({"actions", "movements"}): "turn",
 }
-ROLLS = {"roe.check": "skill", "roe.check.hacking": "skill", "roe.skill": "contest"}
-"""What answers call the rolls of skills; the others go by their own names."""
+ROLLS = {
+    "roe.check": "skill",
+    "roe.check.hacking": "skill",
+    "roe.skill": "contest",
+    "roe.rob": "loot",
+    "roe.steal": "pickpocket",
+}
+"""What answers call the rolls of skills, and of what is taken; the others go by their own names."""
 
 
 class ReadyQuestion(Question, frozen=True):

@@ -84,7 +84,7 @@ def sentence(told: Body, _view: View = "staff") -> str:
     if body["deed"] == "move":
         return f"{who} is moved from {plain(body['from'])} to {plain(body['at'])}"
     if body["deed"] == "release":
-        return f"{who} is released by {plain(body['by'])} at {plain(body['at'])}"
+        return f"{who} is released by {plain(body['by'])}{_place(body['by'], body['at'])}"
     return f"An escape is declared: {who}"
 
 
@@ -156,8 +156,13 @@ def _whereabouts(status: CaptiveStatus, style: TimestampStyle) -> str:
         return f"{fate['fate']}{_entry(status, fate['entry'])}" if fate else "free"
     since = _moment(captivity.since, style)
     since += f", here since {_moment(captivity.moved, style)}" if captivity.moved else ""
-    held = f"held by {plain(captivity.by.name)} at {plain(captivity.at.name)}"
+    held = f"held by {plain(captivity.by.name)}{_place(captivity.by.name, captivity.at.name)}"
     return f"{held} since {since}{_entry(status, captivity.entry)}"
+
+
+def _place(by: str, at: str) -> str:
+    """Return where a captive is held; nothing where that is with who holds them."""
+    return "" if name_key(by) == name_key(at) else f" at {plain(at)}"
 
 
 def _entry(status: CaptiveStatus, number: int) -> str:

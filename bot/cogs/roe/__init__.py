@@ -1,23 +1,46 @@
-"""RoE: fights in turns, and the rolls of its book."""
+"""RoE: fights in turns, and the rolls of its book; `/roe` is put together of a module for each family of commands."""
 
 from __future__ import annotations
 
 from functools import partial
 
+from discord import app_commands
+
+from bot.cogs.roe.acts.cog import Acts
+from bot.cogs.roe.after.asking import ANSWERING
+from bot.cogs.roe.after.cog import Afterwards
+from bot.cogs.roe.after.facts import after_fights
+from bot.cogs.roe.after.held import hangs
+from bot.cogs.roe.attacks.cog import Attacks
 from bot.cogs.roe.bars import require_turn
-from bot.cogs.roe.cog import RoeCog
+from bot.cogs.roe.checks.cog import Checks
 from bot.cogs.roe.facts import about_others, done_in_turn
 from bot.cogs.roe.fights.cog import FightCog
 from bot.cogs.roe.fights.entries import FIGHT_CHANGED
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS
 from bot.cogs.roe.fights.panel import COMPONENTS
 from bot.cogs.roe.fights.todo import open_fights
+from bot.cogs.roe.reference.cog import Reference
 from bot.core.scene_entries import left
 from bot.core.scenes import require_alone
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 from bot.ui.scenes import unfinished
 from rules.books.roe.scene import leave
+
+
+@app_commands.guild_only()
+class RoeCog(
+    Acts,
+    Attacks,
+    Checks,
+    Afterwards,
+    Reference,
+    group_name="roe",
+    group_description="Rolls, acts and lines of the book RoE",
+):
+    """All commands of `/roe`."""
+
 
 FEATURE = Feature(
     book=BOOK,
@@ -28,7 +51,11 @@ FEATURE = Feature(
     unfinished=partial(unfinished, FIGHTS, BOOK),
     removed=partial(left, FIGHTS, leave),
     rolls=RollExtension(
-        facts=(about_others, done_in_turn), bars=(require_turn,), hanging=(FIGHTS.hangs,), voidable=(require_alone,)
+        facts=(about_others, done_in_turn, after_fights),
+        bars=(require_turn,),
+        hanging=(FIGHTS.hangs, hangs),
+        voidable=(require_alone,),
+        answering=ANSWERING,
     ),
 )
 

@@ -8,10 +8,15 @@ from typing import Any
 from rules.book import Book
 from rules.books.roe.turn_catalog import Lasting
 from rules.effects import EFFECT, AppliedConsequence, Change
+from rules.ends import holds
 from rules.procedure import Part
 from rules.scores import weigh_score
 from rules.tables import Consequence
 
+AN_HOUR = 60
+"""Minutes of an hour: what is shorter than hours is told in minutes."""
+SINCE = "since"
+"""Under which key a wound by the clock keeps the entry that it began with, however often it was prolonged."""
 _IMMUNE = "-immune"
 """How the trait ends of being immune to what has just ended."""
 
@@ -40,10 +45,30 @@ def befalling(book: Book, part: Part, role: str, name: str) -> Iterator[Conseque
 
 def wounded(applied: AppliedConsequence) -> Iterator[Change]:
     """Tell what a wound by the clock changes: it lasts from now on, or from the end of the one that lasts already (A23)."""
-    name, now = EFFECT + (applied.deed.effect or ""), applied.moment
-    before, hours = applied.kept.get(name), applied.consequence.amount or applied.deed.end.count
-    since = max(now.hence(0), before["at"]) if before else now.hence(0)
-    yield applied.name, name, {**applied.effect(), "at": now.later(since, hours)}
+    name, moment = EFFECT + (applied.deed.effect or ""), applied.moment
+    hours = applied.consequence.amount or applied.deed.end.count
+    before = applied.kept.get(name)
+    lasts = before if before and "at" in before and holds(before, moment) else None
+    at = moment.later(lasts["at"] if lasts else moment.hence(0), hours)
+    since = lasts.get(SINCE, lasts["entry"]) if lasts else moment.entry
+    yield applied.name, name, {**applied.effect(), "at": at, SINCE: since}
+
+
+def recovering(applied: AppliedConsequence) -> Iterator[Change]:
+    """Tell what shortens a wound by the clock: it ends so many minutes earlier, or at once where nothing is left of it."""
+    name, moment = EFFECT + (applied.deed.effect or ""), applied.moment
+    before = applied.kept.get(name)
+    if before is not None and "at" in before:
+        at = moment.later(before["at"], -(applied.consequence.amount or 0) / AN_HOUR)
+        shorter = {**before, "entry": moment.entry, "at": at, SINCE: before.get(SINCE, before["entry"])}
+        yield applied.name, name, None if at <= moment.hence(0) else shorter
+
+
+def waiting(applied: AppliedConsequence) -> Iterator[Change]:
+    """Tell what lasts for so many minutes from now on."""
+    moment, minutes = applied.moment, applied.consequence.amount or 0
+    at = moment.later(moment.hence(0), minutes / AN_HOUR)
+    yield applied.name, EFFECT + (applied.deed.effect or ""), {"entry": moment.entry, "at": at}
 
 
 def _turns(book: Book, part: Part, role: str, entry: Lasting, trait: str) -> int:

@@ -6,8 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from rules.book import Book, Strikes
 from rules.books.roe.contests import BY_WINNER
+from rules.books.roe.lasting_rules import waiting
+from rules.books.roe.turn_catalog import Timer
+from rules.books.roe.wounds import minutes
 from rules.dice import Dice, ScriptedDice
 from rules.errors import RollError
 from rules.odds import table_odds
@@ -21,15 +26,21 @@ from rules.procedure import (
     ResolutionMethod,
     Stage,
     Step,
+    Throw,
     WeighedStage,
 )
 from rules.stages import roll_stage, weigh_stage
+from rules.tables import Consequence
 
 BROKEN = "broken"
 """The outcome of a die that breaks its row."""
 _BROKEN = -1
-TRIES, KEPT = "tries", "kept"
-"""The inputs of a part: how many dice are thrown, if the book does not say, and how many have hit before."""
+TRIES, KEPT, TOOLS = "tries", "kept", "tools"
+"""The inputs of a part: how many dice are thrown, if the book does not say, how many have hit before, and how many tools there are."""
+HITS, WAIT = "escape-hits", "escape-wait"
+"""The deeds of an escape that has not come off: how many dice have hit so far, and how long the next try waits."""
+_HITS = "actor.escape-hits"
+_TIMER = "escape"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +54,11 @@ class RowMethod(ResolutionMethod):
     row: str
     tables: tuple[str, ...]
 
+    def check(self, part: Part, _book: Book) -> None:
+        """Refuse a surgery without tools."""
+        if TOOLS in part.inputs:
+            check_surgery(tools=part.inputs[TOOLS], on_self=False)
+
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the row."""
         declared, weighed = book.strikes[self.row], self.stages(part, book)[0]
@@ -55,7 +71,11 @@ class RowMethod(ResolutionMethod):
             hits += steps[-1].row.outcome in declared.hits
             broken |= steps[-1].row.outcome == BROKEN
         tally = _tally(declared, part, book, _BROKEN if broken else hits)
-        return MethodResult((*steps, tally), BY_WINNER(part, [tally.row]), {"hits": hits, "dice": len(steps)})
+        return MethodResult(
+            (*_used(declared, part, book), *steps, tally),
+            BY_WINNER(part, [tally.row]),
+            {"hits": hits, "dice": len(steps)},
+        )
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the table of one die, weighed."""
@@ -63,6 +83,7 @@ class RowMethod(ResolutionMethod):
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chance of everything that the row can come to."""
+        self.check(part, book)
         declared, weighed = book.strikes[self.row], self.stages(part, book)[0]
         die = table_odds(weighed.stage.table, weighed.sum, None, weighed.stage.number)
         hit = sum((chance for outcome, chance in die.items() if outcome in declared.hits), Fraction(0))
@@ -72,6 +93,20 @@ class RowMethod(ResolutionMethod):
             before = chances.get(conclusion.outcome, (conclusion, Fraction(0)))[1]
             chances[conclusion.outcome] = conclusion, before + chance
         return tuple(Chance(conclusion, chance) for conclusion, chance in chances.values() if chance)
+
+
+class EscapeMethod(RowMethod):
+    """The method of an escape: successes are kept over tries, and after one that fails the next has to wait (line 494)."""
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Throw the row, and tell what is kept of it."""
+        result = RowMethod.play(self, part, book, dice)
+        hits, done = result.record["hits"], result.conclusion
+        if done.consequences:
+            return result
+        kept = [Consequence(HITS, "actor", hits)] if hits else []
+        wait = Consequence(WAIT, "actor", minutes(book, book.listed(Timer)[_TIMER]))
+        return replace(result, conclusion=replace(done, consequences=(*kept, wait)))
 
 
 def check_surgery(*, tools: int, on_self: bool) -> None:
@@ -127,13 +162,21 @@ def _counted(tries: int | None) -> Iterator[int]:
         done += 1
 
 
+def _used(declared: Strikes, part: Part, book: Book) -> Iterator[Throw]:
+    """Yield that tools are used up, where somebody has said how many there are."""
+    if TOOLS in part.inputs:
+        left = f"1 used up, {part.inputs[TOOLS] - 1} left"
+        yield Throw("Medical_Tools", left, source=book.table(declared.tally).source, line=declared.line)
+
+
 def _tries(declared: Strikes, part: Part) -> int | None:
     tries: int | None = part.inputs.get(TRIES, declared.tries)
     return tries
 
 
 def _kept(part: Part) -> int:
-    kept: int = part.inputs.get(KEPT, 0)
+    known = part.facts.get(_HITS)
+    kept: int = part.inputs.get(KEPT, known.count if known else 0)
     return kept
 
 
@@ -142,7 +185,7 @@ def _tally(declared: Strikes, part: Part, book: Book, hits: int) -> Step:
     return roll_stage(weigh_stage(tally, part, first=False), ScriptedDice(()))
 
 
-def _procedure(name: str, title: str, headline: str, die: str) -> Procedure:
+def _procedure(name: str, title: str, headline: str, die: str, method: type[RowMethod] = RowMethod) -> Procedure:
     return Procedure(
         family=f"roe.{name}",
         title=title,
@@ -150,13 +193,14 @@ def _procedure(name: str, title: str, headline: str, die: str) -> Procedure:
         subject="resister",
         headline=headline,
         headline_alone="{actor} rolls",
-        method=RowMethod(f"roe.{name}", (die, f"roe.{name}")),
+        method=method(f"roe.{name}", (die, f"roe.{name}")),
         policy=Policy(again="never"),
+        settles={WAIT: waiting},
     )
 
 
 PROCEDURES = (
     _procedure("surgery", "Surgery on the unwilling", "{actor} operates on {resister}", "roe.surgery.die"),
     _procedure("install", "Surgery on the willing", "{actor} operates on {resister}", "roe.surgery.die"),
-    _procedure("escape", "Escape", "{actor} escapes from {resister}", "roe.escape.die"),
+    _procedure("escape", "Escape", "{actor} escapes from {resister}", "roe.escape.die", EscapeMethod),
 )

@@ -15,6 +15,7 @@ from rules.books.roe.turn_catalog import Allowance, Bar, Lasting, Timer, Upkeep
 from tests.rules.roe.asking import GOLDEN, ROE, ask
 
 HERE = Path(__file__).parent
+AFTER = HERE.parents[1] / "cogs/roe/after"
 ACTS = sorted(act.removeprefix("turn.") for act in ROE.acts if act.startswith("turn."))
 FACTS = sorted(fact.removeprefix("actor.") for fact in turn.readable(ROE))
 MOMENTS: st.SearchStrategy[dict[str, Any]] = st.builds(
@@ -36,7 +37,10 @@ def place(moment: dict[str, Any]) -> int:
 
 
 def test_what_turns_are_made_of_is_there() -> None:
-    """Whatever an entry names is an effect, a score, a fact or a mark of the book, and every act is asked about above."""
+    """Whatever an entry names is an effect, a score, a fact or a mark of the book, and every act is asked about above.
+
+    What comes after a fight is nothing that the command line is asked: that is played through the bot.
+    """
     marks = ROE.listed(Allowance).keys()
     assert {mark for bar in ROE.listed(Bar).values() for mark in bar.takes} <= marks
     assert {item.of for item in ROE.listed(Upkeep).values()} <= ROE.facts.keys()
@@ -46,7 +50,10 @@ def test_what_turns_are_made_of_is_there() -> None:
     assert {item.rule for item in ROE.listed(Timer).values() if item.rule} <= rules
     assert all(ROE.number(item.number) for item in ROE.listed(Timer).values())
     told = "\n".join(file.read_text("utf-8") for file in GOLDEN)
-    assert [act for act in ROE.acts if f'"{act.partition(".")[2]}"' not in told] == []
+    played = "\n".join(file.read_text("utf-8") for file in AFTER.glob("test_*.py"))
+    asked = {True: played, False: told}
+    words = {act: f'"{act.partition(".")[2]}"' for act in ROE.acts}
+    assert [act for act, word in words.items() if word not in asked[act.startswith("after.")]] == []
     assert {cost.mark for act in ROE.acts.values() for cost in act.costs} <= marks
 
 

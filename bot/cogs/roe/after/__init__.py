@@ -1,0 +1,1 @@
+"""What comes after a fight: `/roe take`, `/roe capture` and `/roe wounds`."""

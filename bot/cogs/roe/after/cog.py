@@ -1,0 +1,168 @@
+"""`/roe take`, `/roe capture` and `/roe wounds`: what comes after a fight."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.app_commands import Choice, Range, Transform
+from discord.ext import commands
+
+from bot.client import Interaction
+from bot.cogs.roe.after import asking, show, typed
+from bot.cogs.roe.after.completions import Actor, Anyone, Others
+from bot.cogs.roe.after.typed import TypedCapture, TypedTake, TypedTreatment
+from bot.rolls import options
+from bot.rolls.answers import begin
+from bot.rolls.desk import channels, desk_of
+from bot.rolls.pending.panel import make
+from bot.ui.parsing import MAX_TEXT
+from bot.ui.reply import person, say
+
+HOWS = {
+    "body": "body: from whom you have downed",
+    "pocket": "pocket: unseen, out of a pocket",
+    "surgery": "surgery: an implant of somebody who cannot resist",
+    "install": "install: an implant into somebody who wants it",
+    "frisk": "frisk: search and seizure by the police",
+    "captor": "captor: one thing of a captive of yours",
+    "vehicle": "vehicle: one that its crew has left",
+}
+STACKS = {
+    "ordinary": "an ordinary stack",
+    "permanent": "a permanent",
+    "installed": "installed: a cybernetic or implant",
+    "stored": "in a backpack or container",
+    "mega-credit": "Mega_Credits",
+    "licence-chip": "a licence chip",
+    "clearance-chip": "a clearance chip",
+    "id-chip": "an ID chip",
+    "racial": "a racial option",
+    "pet": "a pet",
+}
+CAPTURES = {
+    "detain": "detain: take somebody captive",
+    "cuff": "cuff: handcuff somebody",
+    "pick": "pick: pick the lock of the handcuffs",
+    "escape": "escape: try to break out",
+    "release": "release: let a captive go",
+}
+WOUNDS = {
+    "show": "show: how somebody is",
+    "treat": "treat: HP back, or Wounded for less long (game masters)",
+    "hospital": "hospital: pay after a Mortal Wound",
+}
+Size = Range[int, 0, 1_000_000]
+Hours = Range[float, 0.5, 100.0]
+Note = Range[str, 1, MAX_TEXT]
+Modifiers = Transform[str, options.ModifiersCompleter("roe", "may.loot")]
+
+
+def _choices(words: dict[str, str]) -> list[Choice[str]]:
+    return [Choice(name=name, value=value) for value, name in words.items()]
+
+
+class Afterwards(commands.GroupCog):
+    """What comes after a fight."""
+
+    @app_commands.command()
+    @app_commands.rename(from_="from")
+    @app_commands.describe(
+        how="In which way",
+        from_="From whom; of a pocket also who looks on, behind a comma",
+        size="How large the stack is: of that a die falls; of a surgery how many Medical_Tools there are",
+        stack="What kind of thing it is; an ordinary stack unless picked",
+        character="Who takes it; your own, or whoever has the turn, unless named",
+        modifiers=options.SHARED["modifiers"],
+        note=options.SHARED["note"],
+        roll=options.SHARED["roll"],
+    )
+    @app_commands.choices(how=_choices(HOWS), stack=_choices(STACKS), roll=options.ROLL)
+    async def take(
+        self,
+        interaction: Interaction,
+        how: str,
+        from_: Others,
+        size: Size | None = None,
+        stack: str = "ordinary",
+        character: Actor | None = None,
+        modifiers: Modifiers | None = None,
+        note: Note | None = None,
+        roll: str = "card",
+    ) -> None:
+        """Loot, steal, search or operate: contest and amount in one roll."""
+        asked = TypedTake(how, from_, size, stack, character, modifiers, note)
+        await _take(interaction, asked, at_once=roll == "now")
+
+    @app_commands.command()
+    @app_commands.describe(
+        how="What is done",
+        who="Whom it is done to; who picks the lock or escapes is named here or as character",
+        character="Who does it; your own, or whoever has the turn, unless named",
+        surrenders="Whether that one surrenders: players are asked, game masters decide",
+        note=options.SHARED["note"],
+        roll=options.SHARED["roll"],
+    )
+    @app_commands.choices(how=_choices(CAPTURES), roll=options.ROLL)
+    async def capture(
+        self,
+        interaction: Interaction,
+        how: str,
+        who: Others | None = None,
+        character: Actor | None = None,
+        note: Note | None = None,
+        roll: str = "card",
+        *,
+        surrenders: bool | None = None,
+    ) -> None:
+        """Detain or cuff somebody, pick a lock, escape, or let somebody go."""
+        await _capture(interaction, TypedCapture(how, who, character, bool(surrenders), note), at_once=roll == "now")
+
+    @app_commands.command()
+    @app_commands.describe(
+        character="Who; your own unless named",
+        how="What to do; show unless picked",
+        amount="HP that come back, or the credits that there are for the hospital",
+        hours="By how many hours somebody is Wounded for less long, in place of HP",
+        by="Who heals, whose options count",
+        note=options.SHARED["note"],
+    )
+    @app_commands.choices(how=_choices(WOUNDS))
+    async def wounds(
+        self,
+        interaction: Interaction,
+        character: Anyone | None = None,
+        how: str = "show",
+        amount: Size | None = None,
+        hours: Hours | None = None,
+        by: Anyone | None = None,
+        note: Note | None = None,
+    ) -> None:
+        """See how somebody is; treat wounds (game masters), or pay the hospital."""
+        await _wounds(interaction, TypedTreatment(character, how, amount, hours, by, note))
+
+
+async def _take(interaction: Interaction, asked: TypedTake, *, at_once: bool) -> None:
+    """Take something from somebody."""
+    bot = interaction.client
+    command = await bot.database.read(typed.take, bot.library, person(interaction), channels(interaction), asked)
+    await begin(interaction, command, at_once=at_once)
+
+
+async def _capture(interaction: Interaction, asked: TypedCapture, *, at_once: bool) -> None:
+    """Capture somebody, escape or let go; where somebody else has to agree, that one is asked first."""
+    bot, who, where = interaction.client, person(interaction), channels(interaction)
+    leads = who.leads(await desk_of(interaction).campaign(interaction))
+    command = await bot.database.read(typed.capture, bot.library, who, where, asked)
+    if typed.needs_yes(asked) and not leads:
+        await make(interaction, asking.ask, command, asked.how)
+    else:
+        await begin(interaction, command, at_once=at_once)
+
+
+async def _wounds(interaction: Interaction, asked: TypedTreatment) -> None:
+    """Show how somebody is, treat them, or let them pay the hospital."""
+    bot, who, where = interaction.client, person(interaction), channels(interaction)
+    if asked.how == "show":
+        await say(interaction, embed=await bot.database.read(show.shown, bot.library, who, where, asked.character))
+        return
+    command = await bot.database.read(typed.recovery, bot.library, who, where, asked)
+    await begin(interaction, command, at_once=True)

@@ -1,0 +1,249 @@
+"""Taking things after a fight of the RoE book, or unseen: loot, theft, search and handcuffs (lines 462 to 499)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from msgspec.structs import replace
+
+from rules.book import Book
+from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER, cuffs_by_dice, stacks_kept
+from rules.books.roe.prisoners import SETTLES
+from rules.books.roe.things import mean_taken, stack_sides
+from rules.catalog import Amount
+from rules.contests import contest_method
+from rules.dice import Dice, DiceTerm
+from rules.errors import RollError
+from rules.procedure import (
+    Chance,
+    Conclusion,
+    MethodResult,
+    Part,
+    Policy,
+    Procedure,
+    ResolutionMethod,
+    Stage,
+    Step,
+    Throw,
+    WeighedStage,
+)
+from rules.scenes import MEMBER
+from rules.stages import TableMethod
+from rules.tables import Consequence
+
+SIZE, WITNESS = "size", "witness"
+"""The inputs of a part: the size of the stack, and that the one who resists is not robbed but looks on."""
+CUFFS = "cuffs-used"
+"""The mark of a fighter who has used handcuffs."""
+MOST = "loot-most"
+"""The number that is the largest die for an amount."""
+NOTICED = "The theft was noticed before."
+_CUFFED, _FOUND, _VEHICLE = f"{RESISTER}.cuffed", f"{ACTOR}.found.other", "thing.vehicle"
+_THEFT = {
+    False: ("roe.pickpocket", ("roe.act.theft", "roe.resist.pickpocket")),
+    True: ("roe.witness", ("roe.act.stealth", "roe.resist.witness")),
+}
+"""The contests of a theft, with who is robbed and with who looks on."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakingMethod(ResolutionMethod):
+    """The method of taking from somebody: a contest, and who wins throws for how much of the stack.
+
+    Where nobody has said how large that is, who wins has seen the inventory, and throws for the amount in another roll.
+    Whoever is cuffed does not resist where that `yields`. What is `stealthy` is told to who did it and the staff, until
+    somebody notices.
+    """
+
+    contest: TableMethod
+    tables: tuple[str, ...] = field()  # those of the contest
+    yields: bool = False
+    stealthy: bool = False
+
+    def check(self, part: Part, book: Book) -> None:
+        """Refuse a stack in which there is nothing, and none where the inventory has been seen already."""
+        if SIZE in part.inputs:
+            stack_sides(book, part.inputs[SIZE])
+        elif _FOUND in part.facts and not part.inputs.get(WITNESS):
+            what = f"{part.subjects[ACTOR]} has seen what {part.subjects[RESISTER]} has: give the size of one stack."
+            raise RollError(what)
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Throw the dice of the contest, if somebody resists, and that for the amount, if it is won."""
+        result = self._sure(part, book) or self.contest.play(part, book, dice)
+        won, size = result.conclusion.outcome == ACTOR, part.inputs.get(SIZE)
+        if self.stealthy:
+            result = replace(result, conclusion=_stealthy(part, result.conclusion))
+        if won and size:
+            return self._taken(result, size, book, dice)
+        if won and not part.inputs.get(WITNESS) and _VEHICLE not in part.facts:
+            return _with(result, Consequence("find", ACTOR))
+        return result
+
+    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+        """Return those of the contest."""
+        return () if self._sure(part, book) else self.contest.stages(part, book)
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return those of the contest."""
+        self.check(part, book)
+        sure = self._sure(part, book)
+        return (Chance(sure.conclusion, Fraction(1)),) if sure else self.contest.odds(part, book)
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """Return how much is taken, and that nobody resists."""
+        return list(self._lines(part, book))
+
+    def _lines(self, part: Part, book: Book) -> Iterator[str]:
+        sure = self._sure(part, book)
+        if sure and isinstance(sure.steps[0], Throw):
+            yield f"{sure.steps[0].title}: {sure.steps[0].text}."
+        if size := part.inputs.get(SIZE):
+            sides, mean = stack_sides(book, size), float(mean_taken(book, size))
+            yield f"Of a stack of {size}: d{sides}, {mean:g} on average, if it is won."
+
+    def _sure(self, part: Part, book: Book) -> MethodResult | None:
+        """Return how it goes without a contest: one that was won before, or that nobody resists (line 499); None where there is one."""
+        table = book.table(self.tables[-1])
+        row = table.row(ACTOR)
+        if _FOUND in part.facts and not part.inputs.get(WITNESS):
+            told = Throw("Won before", "the amount alone is thrown", source=table.source, line=row.line)
+            picked = replace(BY_WINNER(part, [row]), consequences=(Consequence("pick", ACTOR),))
+            return MethodResult((told,), picked)
+        if not (self.yields and _CUFFED in part.facts):
+            return None
+        told = Throw("Cuffed", "no resistance", source=table.source, line=row.line)
+        return MethodResult((told,), BY_WINNER(part, [row]))
+
+    def _taken(self, result: MethodResult, size: int, book: Book, dice: Dice) -> MethodResult:
+        """Return it with the amount that is taken of a stack (line 471); of one thing there is one."""
+        sides, source = stack_sides(book, size), book.table(self.tables[-1]).source
+        rolls = (dice.roll(DiceTerm(1, sides)),) if sides > 1 else ()
+        amount = rolls[0].total if rolls else 1
+        thrown = Throw("Amount", f"{amount} of {size}", rolls, source, book.listed(Amount)[MOST].line)
+        text = f"{result.conclusion.text}; {amount} of {size} taken"
+        conclusion = replace(result.conclusion, text=text)
+        return MethodResult((*result.steps, thrown), conclusion, {**result.record, "taken": amount})
+
+
+def _with(result: MethodResult, done: Consequence) -> MethodResult:
+    """Return a result that does something besides."""
+    conclusion = result.conclusion
+    return replace(result, conclusion=replace(conclusion, consequences=(*conclusion.consequences, done)))
+
+
+def _stealthy(part: Part, conclusion: Conclusion) -> Conclusion:
+    """Return what a theft comes to: nobody else is told as long as nobody notices; when who is robbed does, it is over."""
+    if conclusion.outcome == ACTOR:
+        return replace(conclusion, audience="maker")
+    return conclusion if part.inputs.get(WITNESS) else replace(conclusion, stops=NOTICED)
+
+
+class SeizingMethod(TakingMethod):
+    """The method of a search by the police: of what is hidden from it stacks are kept, by the margin (line 496)."""
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Throw the dice, if somebody resists, and count the stacks that stay hidden."""
+        result = TakingMethod.play(self, part, book, dice)
+        if result.conclusion.outcome == ACTOR:
+            return result
+        act, resist = (step for step in result.steps if isinstance(step, Step))
+        stacks = stacks_kept(book, resist.total - act.total)
+        kept = "1 stack stays hidden" if stacks == 1 else f"{stacks} stacks stay hidden"
+        text = f"{kept}: of no use in custody, given back on release"
+        told = replace(result, conclusion=replace(result.conclusion, text=text), record={"stacks": stacks})
+        return _with(told, Consequence("keep-stacks", RESISTER, stacks))
+
+
+@dataclass(frozen=True, slots=True)
+class CuffingMethod(ResolutionMethod):
+    """The method of handcuffs: dice decide about the stunned alone, and they are used up either way (line 499)."""
+
+    contest: TableMethod
+    tables: tuple[str, ...] = field()  # those of the contest
+    keeps = (MEMBER,)
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Close the cuffs, or fail to; who stands in a fight has used theirs."""
+        sure = self._sure(part, book)
+        result = MethodResult((), sure) if sure else self.contest.play(part, book, dice)
+        who = part.subjects[ACTOR]
+        member = part.kept.get(who, {}).get(MEMBER)
+        if member is None:
+            return result
+        used = {**member, "marks": {**member.get("marks", {}), CUFFS: 1}}
+        return replace(result, changes=((who, MEMBER, used),))
+
+    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+        """Return those of the contest, where dice decide."""
+        return () if self._sure(part, book) else self.contest.stages(part, book)
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return those of the contest, where dice decide."""
+        sure = self._sure(part, book)
+        return (Chance(sure, Fraction(1)),) if sure else self.contest.odds(part, book)
+
+    def _sure(self, part: Part, book: Book) -> Conclusion | None:
+        """Return what it comes to without dice; None where these decide."""
+        facts = {trait for trait in _STATES if f"{RESISTER}.{trait}" in part.facts}
+        target = next((_STATES[trait] for trait in _STATES if trait in facts), "alert")
+        closes = cuffs_by_dice(book, target, resists=target not in {"surrendering", "incapacitated"}, used=0)
+        if closes is None:
+            return None
+        row = book.table(self.tables[-1]).row(ACTOR if closes else RESISTER)
+        return BY_WINNER(part, [row])
+
+
+_STATES = {
+    "wounded": "incapacitated",
+    "prisoner": "incapacitated",
+    "surrenders": "surrendering",
+    "stunned": "stunned",
+}
+"""What handcuffs find of whoever they are for, by the traits that tell it; the first one counts."""
+
+
+def _theft_stage(part: Part, book: Book) -> Stage:
+    contest, tables = _THEFT[bool(part.inputs.get(WITNESS))]
+    return contest_method(contest, tables, BY_WINNER).first_stage(part, book)
+
+
+_LOOT, _FRISK, _CUFF = (
+    contest_method(contest, tables, BY_WINNER)
+    for contest, tables in (
+        ("roe.loot", ("roe.act.loot", "roe.resist.loot")),
+        ("roe.frisk", ("roe.act.perception", "roe.resist.frisk")),
+        ("roe.cuff", ("roe.act.accuracy", "roe.resist.cuff")),
+    )
+)
+_STEAL = TableMethod((*_THEFT[False][1], *_THEFT[True][1]), BY_WINNER, _theft_stage)
+
+
+def _procedure(name: str, title: str, headline: str, method: ResolutionMethod) -> Procedure:
+    return Procedure(
+        family=f"roe.{name}",
+        title=title,
+        actor=ACTOR,
+        subject=RESISTER,
+        headline=headline,
+        method=method,
+        policy=Policy(again="never"),
+        settles=SETTLES,
+    )
+
+
+PROCEDURES = (
+    _procedure("rob", "Loot", "{actor} loots {resister}", TakingMethod(_LOOT, _LOOT.tables, yields=True)),
+    _procedure(
+        "steal",
+        "Theft",
+        "{actor} steals under the eyes of {resister}",
+        TakingMethod(_STEAL, _STEAL.tables, stealthy=True),
+    ),
+    _procedure(
+        "seize", "Search and seizure", "{actor} searches {resister}", SeizingMethod(_FRISK, _FRISK.tables, yields=True)
+    ),
+    _procedure("cuffing", "Handcuff", "{actor} handcuffs {resister}", CuffingMethod(_CUFF, _CUFF.tables)),
+)

@@ -1,0 +1,122 @@
+"""`/roe wounds`: how somebody is, treatment, and the hospital after a Mortal Wound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cogs.roe.after.aftermath import RIFLE, denied, downed, roe, value
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
+from tests.support.acting import take_back
+
+pytestmark = pytest.mark.asyncio
+
+
+async def fields(ring: Ring, name: str, typed: str) -> None:
+    """Set fields of a character."""
+    await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=typed)
+
+
+async def test_everybody_sees_how_somebody_is(ring: Ring) -> None:
+    """HP, and until when somebody is Wounded; after that time nothing is the matter but HP."""
+    await downed(ring)
+    shown = await roe(ring, "wounds", ring.player, character=CHAR)
+    assert "**HP** 0 of 20" in shown
+    assert "**Wounded** until <t:" in shown
+    assert "**HP** 30 of 30" in await roe(ring, "wounds", ring.player)
+    ring.world.clock.advance(hours=4)
+    assert "Wounded" not in await roe(ring, "wounds", ring.player, character=CHAR)
+
+
+async def test_who_is_secret_is_shown_to_nobody_else(ring: Ring) -> None:
+    """A player is told what they would be told of nobody."""
+    secret, nobody = [await denied(ring, "wounds", ring.player, character=name) for name in ("Shadow", "Shadiw")]
+    assert secret.replace("Shadow", "Shadiw") == nobody
+
+
+async def test_a_game_master_gives_hp_back(ring: Ring) -> None:
+    """By the amount, five more by a Compassionate healer, five less for Zombie Like Durability, never above full HP."""
+    await downed(ring)
+    assert "8 HP back: 8 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=8)
+    await fields(ring, GUARD, "option: Compassionate")
+    assert "7 HP back: 15 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=2, by=GUARD)
+    await fields(ring, CHAR, "option: Zombie Like Durability; hp: 20")
+    assert "2 HP back: 17 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=7)
+    assert "3 HP back: 20 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=99)
+    assert "has all 20 HP" in await denied(ring, "wounds", how="treat", character=CHAR, amount=1)
+    assert await ring.sound()
+
+
+async def test_treatment_shortens_the_wounded_period(ring: Ring) -> None:
+    """By hours, to its end at most; half of it takes effect on an Amorphous Form, who is Wounded for two hours alone."""
+    await downed(ring, "hp: 20; option: Amorphous Form")
+    assert "0.5 hours less" in await roe(ring, "wounds", how="treat", character=CHAR, hours=1.0)
+    ring.world.clock.advance(minutes=89)
+    assert "Wounded" in await roe(ring, "wounds", character=CHAR)
+    ring.world.clock.advance(minutes=1)
+    assert "Wounded" not in await roe(ring, "wounds", character=CHAR)
+    assert "is not Wounded" in await denied(ring, "wounds", how="treat", character=CHAR, hours=1.0)
+    assert await ring.sound()
+
+
+async def test_a_treatment_that_leaves_nothing_ends_it(ring: Ring) -> None:
+    """Four hours less are all of it; taken back, they are there again."""
+    await downed(ring)
+    before = value(ring, CHAR, "effect.wounded")
+    answer = await roe(ring, "wounds", how="treat", character=CHAR, hours=4.0)
+    assert "4 hours less" in answer
+    assert value(ring, CHAR, "effect.wounded") is None
+    number = int(answer.partition("entry #")[2].split()[0])
+    await take_back(ring.world, "void", entry=number, reason="slip")
+    assert value(ring, CHAR, "effect.wounded") == before
+    assert await ring.sound()
+
+
+async def test_the_wounded_who_are_struck_are_wounded_for_longer(ring: Ring) -> None:
+    """Four hours are added to those that last still (A23)."""
+    await downed(ring)
+    first = value(ring, CHAR, "effect.wounded")
+    ring.world.clock.advance(hours=1)
+    await ring.ended(ring.gm)
+    await ring.ended(ring.gm)
+    ring.world.dice.script_dice((100, 80), (100, 20), (20, 1), (100, 90))
+    await roe(ring, "attack", target=CHAR, character=KAI, roll="now")
+    again = value(ring, CHAR, "effect.wounded")
+    assert first["at"] < again["at"]
+    assert again["at"].startswith("2026-03-01T20:00")
+    assert again["since"] == first["entry"]
+
+
+async def test_the_hospital_takes_half_or_a_debt(ring: Ring) -> None:
+    """After a Mortal Wound half of the credits, rounded up; without any a debt is noted, which is paid later."""
+    assert "owed to the hospital" in await denied(ring, "wounds", ring.rival, how="hospital", amount=5)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Mortal Wound")
+    assert "how many there are" in await denied(ring, "wounds", ring.rival, how="hospital")
+    assert "a debt to the hospital" in await roe(ring, "wounds", ring.rival, how="hospital", amount=0)
+    assert "In debt to the hospital" in await roe(ring, "wounds", ring.rival)
+    assert "4 of 7 credits" in await roe(ring, "wounds", ring.rival, how="hospital", amount=7)
+    assert "Nothing is the matter" in await roe(ring, "wounds", ring.rival)
+    assert await ring.sound()
+
+
+async def test_a_mortal_wound_goes_to_the_hospital(ring: Ring) -> None:
+    """Struck for twice the HP left, a saving roll of 25 or less is one; its victim pays."""
+    await fields(ring, KAI, f"hp: 30; weapons: {RIFLE}")
+    await fields(ring, CHAR, "hp: 5")
+    await ring.begun()
+    ring.world.dice.script_dice((100, 80), (100, 20), (20, 20), (100, 25))
+    await roe(ring, "attack", ring.player, target=CHAR, roll="now")
+    assert "Mortal Wound" in await roe(ring, "wounds", ring.player, character=CHAR)
+    assert "3 of 5 credits" in await roe(ring, "wounds", ring.rival, how="hospital", amount=5)
+    assert await ring.sound()
+
+
+async def test_players_do_not_treat(ring: Ring) -> None:
+    """Treatment is for game masters, and takes HP or hours."""
+    await downed(ring)
+    assert "is for game masters" in await denied(ring, "wounds", ring.rival, how="treat", amount=5)
+    assert "no character of yours" in await denied(ring, "wounds", ring.player, how="treat", character=CHAR, amount=5)
+    asked: dict[str, Any] = {"how": "treat", "character": CHAR}
+    assert "HP, or hours" in await denied(ring, "wounds", **asked)
+    assert "HP, or hours" in await denied(ring, "wounds", amount=5, hours=1.0, **asked)

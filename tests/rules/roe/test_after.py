@@ -1,0 +1,105 @@
+"""What comes after a fight, by the book alone: odds of what is taken, and what deeds leave behind by the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.core.campaigns import moment
+from rules.books.roe.afterwards import SIZE, WITNESS
+from rules.books.roe.prisoners import HANGING, LOOTED, WOUNDED, Someone, true_of
+from rules.books.roe.sides import true_facts
+from rules.dice import ScriptedDice
+from rules.effects import AppliedConsequence
+from rules.facts import JsonObject
+from rules.procedure import Part
+from rules.tables import Consequence
+from tests.rules.roe.asking import ROE
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+KAI, CHAR = 1, 2
+Value = Mapping[str, Any]
+
+
+def part(inputs: JsonObject | None = None, *resister: str, actor: tuple[str, ...] = ()) -> Part:
+    """Kai, who acts on Char, of whom these traits are true."""
+    facts = {**true_facts("resister", *resister), **true_facts("actor", *actor)}
+    return Part("Char", {"actor": "Kai", "resister": "Char"}, facts, inputs=inputs or {})
+
+
+def done(deed: str, kept: Mapping[str, Value | None], *, hour: int = 0, entry: int = 9) -> dict[str, Any]:
+    """What a deed of Kai's changes about Char, of whom this is kept, so many hours later."""
+    at = moment(1, NOW.replace(hour=12 + hour), entry)
+    applied = AppliedConsequence(Consequence(deed, "resister"), ROE.deeds[deed], "Char", at, kept, other=KAI)
+    rule = ROE.rule(deed)
+    assert rule is not None
+    return {name: value for _, name, value in rule(applied)}
+
+
+@pytest.mark.parametrize("family", ["roe.rob", "roe.steal", "roe.seize", "roe.cuffing"])
+@pytest.mark.parametrize("traits", [(), ("cuffed",), ("stunned",), ("wounded",)])
+@pytest.mark.parametrize("inputs", [{}, {SIZE: 27}, {WITNESS: True}])
+def test_the_odds_of_what_is_taken_are_whole(family: str, traits: tuple[str, ...], inputs: JsonObject) -> None:
+    """They sum to 1 whoever resists, and whatever is known of the stack."""
+    method = ROE.procedures[family].method
+    assert sum((item.chance for item in method.odds(part(inputs, *traits), ROE)), Fraction(0)) == 1
+
+
+@given(st.integers(1, 1000), st.data())
+def test_no_more_is_taken_than_there_is(size: int, data: st.DataObject) -> None:
+    """Of a stack between 1 and all of it is taken, 100 at most; of one thing without a die."""
+    sides = min(size, 100)
+    face = data.draw(st.integers(1, sides))
+    dice = ScriptedDice([(100, 60), (100, 40), *([(sides, face)] if sides > 1 else [])])
+    result = ROE.procedures["roe.rob"].method.play(part({SIZE: size}), ROE, dice)
+    dice.finish()
+    assert result.record["taken"] == face
+
+
+@given(st.lists(st.integers(0, 8), min_size=1, max_size=5).map(sorted))
+def test_each_blow_on_the_wounded_adds_four_hours(hours: list[int]) -> None:
+    """To the end of what lasts, or from then on where nothing does; what it began with stays as long as it lasts (A23)."""
+    wound: Value | None = None
+    end, since = 0, 0
+    for place, hour in enumerate(hours, 1):
+        since = since if wound and end > hour else place
+        end = max(end, hour) + 4
+        wound = done("wound", {WOUNDED: wound}, hour=hour, entry=place)[WOUNDED]
+        assert wound["at"] == moment(1, NOW).hence(end)
+        assert wound["since"] == since
+
+
+def test_the_hours_of_an_effect_are_those_of_its_number() -> None:
+    """What is set by hand as Wounded lasts as long as the page has it."""
+    assert ROE.effects["wounded"].end.count == ROE.number("wounded-hours")
+
+
+def test_loot_is_once_for_each_wound() -> None:
+    """Who has searched somebody has done so until the wound is over; another one who strikes that one down has not."""
+    wound = {"entry": 3, "since": 3, "at": moment(1, NOW).hence(4), "other": KAI}
+    looted = done("search", {WOUNDED: wound})[LOOTED]
+    assert (looted["by"], looted["taken"]) == ([KAI], False)
+    both = done("loot", {WOUNDED: wound, LOOTED: looted}, entry=10)[LOOTED]
+    assert both["taken"]
+
+    def facts(number: int, at: int = 0, wounded: Value = wound) -> frozenset[str]:
+        there = Someone(CHAR, {WOUNDED: wounded, LOOTED: looted})
+        return true_of(Someone(number, {}), there, moment(1, NOW.replace(hour=12 + at)), 4)
+
+    assert facts(KAI) == {"actor.victor", "actor.looted"}
+    assert facts(5) == set()
+    assert facts(KAI, at=4) == set()
+    assert facts(KAI, wounded={**wound, "since": 11}) == {"actor.victor"}
+
+
+def test_what_hangs_on_what_is_kept_by_the_book() -> None:
+    """Whatever hangs on a value is something that the book leaves behind."""
+    kept = {LOOTED, *(f"effect.{trait}" for trait in ROE.effects)}
+    for names in HANGING.values():
+        assert all(any(value.startswith(name) for value in kept) for name in names)
