@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from tests.cogs.roe.after.aftermath import denied, downed, on_the_force, roe, value
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.support.acting import take_back
-from tests.support.reading import said, text
+from tests.support.reading import refused, response, said, text
+from tests.support.world import rows
 
 pytestmark = pytest.mark.asyncio
 
@@ -131,6 +132,21 @@ async def test_an_unseen_theft_is_told_to_its_maker_and_the_staff(ring: Ring) ->
     mine, theirs = [said(await actor.slash(world.orders, "ledger list")) for actor in (ring.player, ring.rival)]
     assert "4 of 5 taken" in mine
     assert "steals" not in theirs
+    assert await ring.sound()
+
+
+async def test_a_thief_reads_the_theft_again_and_others_when_it_is_published(ring: Ring) -> None:
+    """Its maker looks it up; to all others it is no entry of theirs, until a game master publishes it."""
+    world = ring.world
+    world.dice.script_dice((20, 19), (100, 10), (5, 4))
+    await roe(ring, "take", ring.player, how="pocket", size=5, roll="now", **{"from": CHAR})
+    number = rows(world, "select max(number) from entry")[0][0]
+    assert "4 of 5 taken" in told(await ring.player.slash(world.orders, "ledger show", number=number))
+    assert "no entry" in refused(await ring.rival.slash(world.orders, "ledger show", number=number))
+    shown = response(await ring.gm.slash(world.orders, "ledger show", number=number))
+    await ring.gm.click(shown, label="Publish")
+    assert "4 of 5 taken" in text([*world.results.history()][-1])
+    assert "4 of 5 taken" in told(await ring.rival.slash(world.orders, "ledger show", number=number))
     assert await ring.sound()
 
 
