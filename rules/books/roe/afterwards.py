@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from rules.book import Book
 from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER, cuffs_by_dice, stacks_kept
 from rules.books.roe.prisoners import SETTLES
+from rules.books.roe.skills import lost_by
 from rules.books.roe.things import mean_taken, stack_sides
 from rules.catalog import Amount
 from rules.contests import contest_method
@@ -72,7 +73,7 @@ class TakingMethod(ResolutionMethod):
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the dice of the contest, if somebody resists, and that for the amount, if it is won."""
-        result = self._sure(part, book) or self.contest.play(part, book, dice)
+        result = self._sure(part, book) or _contested(self.contest, part, book, dice)
         won, size = result.conclusion.outcome == ACTOR, part.inputs.get(SIZE)
         if self.stealthy:
             result = replace(result, conclusion=_stealthy(part, result.conclusion))
@@ -128,16 +129,23 @@ class TakingMethod(ResolutionMethod):
         return MethodResult((*result.steps, thrown), conclusion, {**result.record, "taken": amount})
 
 
-def _with(result: MethodResult, done: Consequence) -> MethodResult:
+def _with(result: MethodResult, *done: Consequence) -> MethodResult:
     """Return a result that does something besides."""
     conclusion = result.conclusion
-    return replace(result, conclusion=replace(conclusion, consequences=(*conclusion.consequences, done)))
+    return replace(result, conclusion=replace(conclusion, consequences=(*conclusion.consequences, *done)))
+
+
+def _contested(contest: TableMethod, part: Part, book: Book, dice: Dice) -> MethodResult:
+    """Throw the dice of a contest; who fails critically in a fight loses the next Action (line 88)."""
+    played = contest.play(part, book, dice)
+    return _with(played, *lost_by(part, book, played))
 
 
 def _stealthy(part: Part, conclusion: Conclusion) -> Conclusion:
     """Return what a theft comes to: nobody else is told as long as nobody notices; when who is robbed does, it is over."""
-    if conclusion.outcome == ACTOR:
-        return replace(conclusion, audience="maker")
+    if conclusion.outcome == ACTOR:  # nothing befalls whoever has not noticed: that would tell of it
+        own = tuple(item for item in conclusion.consequences if item.to != RESISTER)
+        return replace(conclusion, audience="maker", consequences=own)
     return conclusion if part.inputs.get(WITNESS) else replace(conclusion, stops=NOTICED)
 
 
@@ -168,7 +176,7 @@ class CuffingMethod(ResolutionMethod):
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Close the cuffs, or fail to; who stands in a fight has used theirs."""
         sure = self._sure(part, book)
-        result = MethodResult((), sure) if sure else self.contest.play(part, book, dice)
+        result = MethodResult((), sure) if sure else _contested(self.contest, part, book, dice)
         who = part.subjects[ACTOR]
         member = part.kept.get(who, {}).get(MEMBER)
         if member is None:

@@ -36,7 +36,7 @@ class SkillMethod(TableMethod):
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Roll, and tell by which skill and by how much, unless the die alone decided."""
         played = TableMethod.play(self, part, book, dice)
-        last, lost = played.steps[-1], tuple(_lost(part, book, played))
+        last, lost = played.steps[-1], tuple(lost_by(part, book, played))
         skill, came = skill_of(part, book), played.conclusion
         text = came.text if skill is None or skill.family == self.told_as else f"{skill.label}: {came.text}"
         ended = replace(came, text=text, consequences=(*came.consequences, *lost))
@@ -54,7 +54,7 @@ def _secret(played: MethodResult) -> bool:
     return any(step.secret for step in played.steps if isinstance(step, Step))
 
 
-def _lost(part: Part, book: Book, played: MethodResult) -> Iterator[Consequence]:
+def lost_by(part: Part, book: Book, played: MethodResult) -> Iterator[Consequence]:
     """Yield what those lose of their next turn who fail critically in a turn of a fight (line 88)."""
     naturals = [critical_of(step.table, step.roll.total) for step in played.steps if isinstance(step, Step)]
     lost = losses(naturals[0], (*naturals, "none")[1], critical_cost(book, part.facts))

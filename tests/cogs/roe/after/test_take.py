@@ -40,6 +40,16 @@ async def test_only_the_victor_loots(ring: Ring) -> None:
     assert "looted once" in await denied(ring, "take", ring.player, how="body", size=3, roll="now", **{"from": CHAR})
 
 
+async def test_a_natural_one_costs_the_next_action_of_the_fight(ring: Ring) -> None:
+    """As in any contest: who fails critically to loot in a fight loses the next Action."""
+    await downed(ring)
+    ring.world.dice.script_dice((100, 1), (100, 40))
+    assert "Nothing is found" in await roe(ring, "take", ring.player, how="body", roll="now", **{"from": CHAR})
+    assert "loses the next Action" in ring.posted()
+    assert value(ring, KAI, "effect.lost-action") is not None
+    assert await ring.sound()
+
+
 async def test_after_a_free_form_fight_a_game_master_says_who_was_the_victor(ring: Ring) -> None:
     """Of who is Wounded by hand nobody has the final blow: a player's loot is refused, a game master's is not."""
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
@@ -133,6 +143,14 @@ async def test_an_unseen_theft_is_told_to_its_maker_and_the_staff(ring: Ring) ->
     assert "4 of 5 taken" in mine
     assert "steals" not in theirs
     assert await ring.sound()
+
+
+async def test_who_has_not_noticed_loses_nothing(ring: Ring) -> None:
+    """A natural 1 of who is robbed in a fight would cost their next Action: that would tell of the theft."""
+    await ring.begun()
+    ring.world.dice.script_dice((20, 19), (100, 1), (5, 4))
+    await roe(ring, "take", ring.player, how="pocket", size=5, roll="now", **{"from": CHAR})
+    assert value(ring, CHAR, "effect.lost-action") is None
 
 
 async def test_a_thief_reads_the_theft_again_and_others_when_it_is_published(ring: Ring) -> None:
