@@ -150,10 +150,14 @@ async def _fight(world: World) -> None:
     await priya.click(world.arena.history()[-1], label="Dice")
     attacker, target = FIGHTERS
     await priya.slash(world.arena, "roe attack", target=target, fire="suppress", character=attacker, roll="now")
-    for player in (priya, jonas, priya):  # by the second round nothing is owed to a critical of the first
-        await player.click(
-            next(post for post in world.arena.history() if "End turn" in _labels(post)), label="End turn"
-        )
+    await _end_turn(world, priya)
+    await jonas.slash(world.arena, "roe act", what="Draw or swap hand items", value="Rifle", character=target)
+    for player in (jonas, priya):  # by the second round nothing is owed to a critical of the first
+        await _end_turn(world, player)
+
+
+async def _end_turn(world: World, player: simcord.MemberActor) -> None:
+    await player.click(next(post for post in world.arena.history() if "End turn" in _labels(post)), label="End turn")
 
 
 def _labels(message: discord.Message) -> set[str | None]:
