@@ -278,12 +278,12 @@ def _attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedMo
     line = book.listed(Amount)["attachments"].line
     for added, name, value in mods[place] if place < len(mods) else ():
         if added == to:
-            yield _brought(f"attached.{word_id(name)}", value, name, line)
+            names = part.inputs.get("names") or part.inputs["tokens"]
+            yield _brought(f"attached.{word_id(name)}", value, name, line, Origin("weapon", names[place]))
 
 
-def _brought(name: str, value: int, label: str, line: int) -> WeighedModifier:
-    modifier = Modifier(name, value, label, "weapon", line, ())
-    return WeighedModifier(modifier, 1, "", Origin("weapon", label), secret=False)
+def _brought(name: str, value: int, label: str, line: int, origin: Origin | None = None) -> WeighedModifier:
+    return WeighedModifier(Modifier(name, value, label, "weapon", line, ()), 1, "", origin, secret=False)
 
 
 def _extra(part: Part, book: Book, asked: Attack) -> tuple[DiceTerm | None, frozenset[str]]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of, size_step
-from rules.books.roe.arsenal import fighter, in_hand, state_of, used, with_marks
+from rules.books.roe.arsenal import LYING, fighter, in_hand, state_of, used, with_marks
 from rules.books.roe.attack import TABLES, AttackMethod, share_dice
 from rules.books.roe.attack_odds import Foresight, foresee
 from rules.books.roe.catalog import Band, Size, Trigger
@@ -27,6 +27,7 @@ from rules.dice import Dice, DiceTerm
 from rules.effects import EFFECT, Change
 from rules.errors import RollError
 from rules.facts import JsonObject, matching_facts
+from rules.fields import word_id
 from rules.procedure import (
     Chance,
     Conclusion,
@@ -156,7 +157,10 @@ def _used(plan: Plan, part: Part) -> Iterator[Change]:
     value = fighter(part.kept, who)
     if value is not None:
         armed = [(name, arm.weapon, arm.mode) for name, arm in plan.named]
-        yield who, MEMBER, with_marks(value, used(value.get("marks", {}), armed))
+        marks = used(value.get("marks", {}), armed)
+        far = max(1, round(plan.asked.range_m))
+        marks |= {LYING + word_id(name): far for name, arm in plan.named if arm.mode.thrown}
+        yield who, MEMBER, with_marks(value, marks)
 
 
 def _check_sizes(part: Part, book: Book, wielded: Sequence[str]) -> None:

@@ -13,18 +13,18 @@ from rules.books.roe.weapons import weapon_named
 from rules.effects import EFFECT
 from rules.subjects import name_key, subject_key
 
-SHIELDING = f"{EFFECT}shielding"
-"""The effect on whoever shields somebody, who is the `other` of it."""
+SHIELDED = f"{EFFECT}shielded"
+"""The effect on whoever is shielded by somebody, who is the `other` of it."""
 
 
-def shielders(tx: Connection, who: Acting, named: Sequence[str]) -> list[str]:
-    """Return who in the fight shields the first of those named, as far as the attacker may know; none of the others."""
+def shielder(tx: Connection, who: Acting, named: Sequence[str]) -> str | None:
+    """Return who in the fight shields the first of those named, as far as the attacker may know; None of the others, and of nobody."""
     if who.seen is None or (shielded := who.seen.shown.unit(named[0])) is None:
-        return []
+        return None
+    kept = state.get(tx, who.viewer.campaign.id, subject_key(shielded.id), SHIELDED)
+    guard = who.seen.shown.combatant(kept["other"]) if kept and kept.get("other") else None
     keys = {*map(name_key, (*named, who.actor.name))}
-    others = {subject_key(item.id): item.name for item in who.seen.shown.roster if name_key(item.name) not in keys}
-    kept = state.named(tx, who.viewer.campaign.id, others, {SHIELDING})
-    return [others[subject] for (subject, _), value in sorted(kept.items()) if value.get("other") == shielded.id]
+    return None if guard is None or name_key(guard.name) in keys else guard.name
 
 
 def fuel_of(who: Acting, target: str) -> list[str]:

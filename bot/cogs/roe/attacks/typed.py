@@ -10,7 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapon_of
-from bot.cogs.roe.attacks.around import fuel_of, shielders
+from bot.cogs.roe.attacks.around import fuel_of, shielder
 from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.fights.looking import BOOK
 from bot.core.library import Library
@@ -96,14 +96,13 @@ def _arms(who: Acting, typed: TypedAttack) -> Iterator[Arm]:
 
 def _parts(tx: Connection, who: Acting, meant: Meant) -> Iterator[PartRequest]:
     """Yield a part for each target, and for whoever shields the first one from it."""
-    guards = shielders(tx, who, [*meant.names])
+    guard = shielder(tx, who, [*meant.names])
     for place, (name, more) in enumerate([*_shared(who.book, meant)]):
-        covered = {"covered": True} if guards and not place else {}
-        yield _part(who, meant, name, {**more, **covered})
-    for name in guards:
-        if _spreads(who.book, meant):
-            yield _part(who, meant, name, {"beside": True, "sneak": False})
-        yield _part(who, meant, name, {"past": "taken", "sneak": False})
+        yield _part(who, meant, name, {**more, "covered": True} if guard and not place else more)
+    if guard and _spreads(who.book, meant):
+        yield _part(who, meant, guard, {"beside": True, "sneak": False})
+    if guard:
+        yield _part(who, meant, guard, {"past": "taken", "sneak": False})
 
 
 def _part(who: Acting, meant: Meant, name: str, more: Mapping[str, Any]) -> PartRequest:
