@@ -34,12 +34,20 @@ def table_odds(
     table: RollTable, modifier_sum: int, reading: Reading | None = None, value: int | None = None
 ) -> dict[str, Fraction]:
     """Return the chance of each outcome of a table under a sum of modifiers, in row order; outcomes out of reach are 0."""
-    die = table.die
+    of = table.die.sides**table.die.count
+    ways = table_ways(table, modifier_sum, reading, value)
+    return {outcome: Fraction(number, of) for outcome, number in ways.items()}
+
+
+def table_ways(
+    table: RollTable, modifier_sum: int, reading: Reading | None = None, value: int | None = None
+) -> dict[str, int]:
+    """Return in how many falls of the die a table comes to each outcome, in row order."""
     counts = {row.outcome: 0 for row in table.rows}
-    upto = _ways_upto(die)
+    upto = _ways_upto(table.die)
     for outcome, low, high in table_spans(table, modifier_sum, reading, value):
         counts[outcome] += upto[high] - upto[low - 1]  # as many ways as fall up to one end, less those up to the other
-    return {outcome: Fraction(ways, die.sides**die.count) for outcome, ways in counts.items()}
+    return counts
 
 
 def table_spans(

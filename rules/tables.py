@@ -241,6 +241,12 @@ class RollTable(Struct, frozen=True, dict=True):
             case "number":
                 return number + modifiers, number + modifiers
 
+    def thrown_as(self, die: DiceTerm, naturals: Sequence[Natural]) -> RollTable:
+        """Return the table with another die and the faces that decide on it; what counts on it is sorted once for both."""
+        other = replace(self, die=die, naturals=tuple(naturals))
+        other.__dict__["_modifier_sets"] = self._modifier_sets
+        return other
+
     def modifier_set(self, reading: Reading | None = None) -> ModifierSet:
         """Return the modifiers that apply under the reading."""
         return self._modifier_sets[reading.id if reading else None]

@@ -54,7 +54,7 @@ class PartPreview(Struct, frozen=True, dict=True):
         """What is known and was taken away by hand."""
         return tuple(overruled(self.known, self.part.marks, self.procedure, self.book))
 
-    @property
+    @cached_property
     def lines(self) -> Sequence[str]:
         """The lines that a card shows of the part besides its stages."""
         return self.procedure.method.lines(self.part, self.book)

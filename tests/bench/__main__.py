@@ -14,20 +14,21 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Protocol
 
-from tests.bench import acts, canned, past, rolls, start, wire
+from tests.bench import acts, canned, fights, past, rolls, start, wire
 
 Figures = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """How often each thing is measured, after how many times that do not count; `weeks` are the histories that are compared."""
+    """How often each thing is measured, after how many times that do not count; `weeks` are the histories that are compared, `fight` is how many fight with how many entries behind them."""
 
     rounds: int = 15
     warm_up: int = 3
     answers: int = 40
     starts: int = 5
     weeks: tuple[int, int] = (10, 1000)
+    fight: tuple[int, int] = (12, 1000)
 
 
 class Group(Protocol):
@@ -99,6 +100,22 @@ async def histories(folder: Path, samples: Samples) -> Figures:
     return {"history_1000_weeks_vs_10": figure(many / few, 1.5, {"many_ms": many, "few_ms": few})}
 
 
+async def attacks(folder: Path, samples: Samples) -> Figures:
+    """An attack with three rolls, and its card, beside those of a patrol, and among many beside among two."""
+    spent = await fights.beside_patrols(folder, samples.rounds, samples.warm_up)
+    figures = {
+        f"attack_{how}_vs_patrol": figure(
+            spent[f"attack_{how}"] / spent[f"patrol_{how}"],
+            1.5,
+            {f"{what}_ms": spent[f"{what}_{how}"] for what in ("attack", "patrol")},
+        )
+        for how in ("now", "card")
+    }
+    among = await fights.among_many(folder, samples.rounds, samples.warm_up, samples.fight)
+    parts = {f"{name}_ms": taken for name, taken in among.items()}
+    return figures | {"attack_among_12_vs_2": figure(among["many"] / among["few"], 1.1, parts)}
+
+
 async def starts(folder: Path, samples: Samples) -> Figures:
     """The process beside a bare bot, in turns; the first start migrates and is not counted."""
     database = folder / "start.db"
@@ -115,7 +132,7 @@ async def starts(folder: Path, samples: Samples) -> Figures:
     }
 
 
-GROUPS: tuple[Group, ...] = (resolution, waits, constants, wired, histories, starts)
+GROUPS: tuple[Group, ...] = (resolution, waits, constants, wired, histories, attacks, starts)
 
 
 async def pasts(folder: Path) -> Figures:

@@ -14,9 +14,10 @@ FIGURES = {
     "constants": {"patrol_now_vs_canned", "card_open_vs_canned", "card_change_vs_canned"},
     "wired": {"patrol_now_vs_ping_wired", "card_open_vs_ping_wired", "card_change_vs_ping_wired"},
     "histories": {"history_1000_weeks_vs_10"},
+    "attacks": {"attack_now_vs_patrol", "attack_card_vs_patrol", "attack_among_12_vs_2"},
     "starts": {"start_vs_bare", "rss_over_bare_mib"},
 }
-ONE_OF_EACH = Samples(rounds=1, warm_up=0, answers=1, starts=1, weeks=(1, 2))
+ONE_OF_EACH = Samples(rounds=1, warm_up=0, answers=1, starts=1, weeks=(1, 2), fight=(3, 1))
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)

@@ -41,10 +41,12 @@ def acting(tx: Connection, library: Library, person: Person, channels: Sequence[
     campaign = campaign_with_fights(tx, library, person, campaign.id, lock=False)
     viewer = viewer_of(tx, person, campaign)
     known = [item for item in profiles.everyone(tx, campaign.id) if viewer.knows(item)]
-    actor = _actor(tx, viewer, known, channels) if named is None else find_known(viewer, known, "character", named)
+    seen, actor = None, None if named is None else find_known(viewer, known, "character", named)
+    if actor is None:
+        actor, seen = _actor(tx, viewer, known, channels)
     if not (person.leads(campaign) or viewer.owns(actor)):
         raise NotAllowed(f"{actor.name} is no character of yours.", "Ask a game master.")
-    return Acting(viewer, library.book(tx, campaign, BOOK), actor, fight_of(tx, viewer, actor.id))
+    return Acting(viewer, library.book(tx, campaign, BOOK), actor, seen or fight_of(tx, viewer, actor.id))
 
 
 def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
@@ -66,8 +68,10 @@ def weapons_of(who: Acting) -> list[Arm]:
     return arms_of(who.book, who.actor.fields.get("weapons", ()))
 
 
-def _actor(tx: Connection, viewer: Viewer, known: Sequence[Profile], channels: Sequence[int]) -> Profile:
-    """Return whoever has the turn in the channel's fight if the person acts for that one, or the one character that they play."""
+def _actor(
+    tx: Connection, viewer: Viewer, known: Sequence[Profile], channels: Sequence[int]
+) -> tuple[Profile, Look | None]:
+    """Return whoever has the turn in the channel's fight, with that, if the person acts for that one; or the one character that they play."""
     by_number = {item.id: item for item in known}
     mine = [item for item in known if viewer.owns(item) and item.is_character]
     with suppress(UserError):  # no fight is under way there, or it is not told which
@@ -76,8 +80,8 @@ def _actor(tx: Connection, viewer: Viewer, known: Sequence[Profile], channels: S
         )
         now = seen.shown.now
         if isinstance(now, int) and seen.acts_for(now) and now in by_number:
-            return by_number[now]
+            return by_number[now], seen
         mine = [item for item in mine if seen.shown.combatant(item.id)] or mine
     if len(mine) != 1:
         raise BadInput("Whom do you mean?", "Name the character: it is nobody's turn here whom you play.")
-    return mine[0]
+    return mine[0], None

@@ -13,7 +13,7 @@ from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of, size_step
 from rules.books.roe.arsenal import LYING, fighter, in_hand, state_of, used, with_marks
 from rules.books.roe.attack import TABLES, AttackMethod, share_dice
-from rules.books.roe.attack_odds import Foresight, foresee
+from rules.books.roe.attack_odds import Foresight, foresight_of
 from rules.books.roe.catalog import Band, Size, Trigger
 from rules.books.roe.contests import BY_WINNER
 from rules.books.roe.health import HEALTH, with_hp
@@ -121,11 +121,11 @@ class AssaultMethod(AttackMethod):
     def foreseen(self, part: Part, book: Book) -> Foresight:
         """Return what an attack will come to: of a sneak attack, unseen or not."""
         part = _aiming(part)
-        plain = foresee(plan_of(_with_inputs(part, sneak=False), book), book)
+        plain = foresight_of(plan_of(_with_inputs(part, sneak=False), book), book)
         if not part.inputs.get("sneak"):
             return plain
         ways = {item.conclusion.outcome: item.chance for item in _UNSEEN.odds(_creeping(part), book)}
-        return foresee(plan_of(part, book), book).mixed(plain, ways.get(ACTOR, Fraction(0)))
+        return foresight_of(plan_of(part, book), book).mixed(plain, ways.get(ACTOR, Fraction(0)))
 
 
 def _with_inputs(part: Part, **more: object) -> Part:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Aim, Plan, doubled, plan_of
-from rules.books.roe.attack_odds import Foresight, foresee
+from rules.books.roe.attack_odds import Foresight, foresight_of
 from rules.books.roe.criticals import Loses, critical_cost, critical_of, losses, worst
 from rules.books.roe.damage import Blow, Hit, Strike, blow, multiplied
 from rules.books.roe.injury import harm, throws
@@ -186,7 +186,7 @@ class AttackMethod(ResolutionMethod):
 
     def foreseen(self, part: Part, book: Book) -> Foresight:
         """Return what an attack will come to."""
-        return foresee(plan_of(part, book), book)
+        return foresight_of(plan_of(part, book), book)
 
 
 def _damage_rolls(plan: Plan, shots: Sequence[Shot], dice: Dice) -> list[Roll]:

@@ -14,7 +14,7 @@ from rules.book import Book
 from rules.books.roe.aim import ACTOR, Aim, Plan, doubled
 from rules.books.roe.damage import Strike, blow
 from rules.books.roe.wounds import in_need, strikes_down
-from rules.odds import table_odds
+from rules.odds import table_ways
 
 CRITICAL = "critical"
 
@@ -73,6 +73,42 @@ class Foresight(Struct, frozen=True):
             f"Saving roll due: {_percent(self.saving)}",
             f"Mean damage: {float(self.mean):.1f}",
         )
+
+
+class _Asked:
+    """An attack that is asked about, equal to all others in which the same numbers count by the same book."""
+
+    __slots__ = ("book", "key", "plan")
+
+    def __init__(self, plan: Plan, book: Book) -> None:
+        self.plan, self.book = plan, book
+        extra = plan.extra and (plan.extra.sides, plan.extra.count, plan.extra_of)
+        aims = tuple(_numbers(aim) for aim in plan.aims)
+        odds = (plan.strike, plan.share, plan.hp, plan.mortal, plan.asked.one_dodge, extra)
+        self.key = (book.fingerprint, aims, tuple(plan.typed.values()), odds)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self.key == other.key
+
+
+def _numbers(aim: Aim) -> tuple[object, ...]:
+    """Return all that counts of a weapon as it is used: its tables are those of its type of damage, with dice by its range."""
+    arm, sums = aim.arm, (aim.accuracy.sum, *(dodge.sum for dodge in aim.dodges.values()))
+    dice = (arm.kind.id, arm.sides, arm.can_crit, arm.die, arm.weapon.traits)
+    return (*dice, *sums, aim.rolls, aim.trait and aim.trait.id, aim.natural, aim.damage)
+
+
+def foresight_of(plan: Plan, book: Book) -> Foresight:
+    """Return the exact chances of an attack with the tables of its book; those of the newest ones are kept."""
+    return _known(_Asked(plan, book))
+
+
+@lru_cache(maxsize=128)
+def _known(asked: _Asked) -> Foresight:
+    return foresee(asked.plan, asked.book)
 
 
 def foresee(plan: Plan, book: Book) -> Foresight:
@@ -143,7 +179,7 @@ def _wins(aim: Aim, outcome: str, total: int, face: int | None) -> tuple[int, in
     stage, table = weighed.stage, weighed.stage.table
     if face is None:
         of = table.die.sides**table.die.count
-        return int(table_odds(table, weighed.sum, stage.reading, total)[ACTOR] * of), of
+        return table_ways(table, weighed.sum, stage.reading, total)[ACTOR], of
     _, score = table.score(face, weighed.sum, total)
     row, _ = table.read(face, score, stage.reading)
     return int(row.outcome == ACTOR), 1
@@ -156,10 +192,11 @@ def _harm(plan: Plan, book: Book, tallies: tuple[Tally, ...], *, pierced: bool) 
     strike = Strike(plan.strike.aimed, plan.strike.sneak, pierced, plan.strike.alone)
     extra = plan.extra_from(hit)
     sums = _sums((*_thrown(plan, book, tallies), *([(extra.sides, 1, extra.count)] if extra else [])))
+    none = blow(book, 0, typed, ignores_dr=strike.ignores_dr)
     down = saving = mean = 0
     for dice, number in enumerate(sums):
         if number:
-            damage = blow(book, dice // plan.share, typed, ignores_dr=strike.ignores_dr).damage
+            damage = max(0, max(0, dice // plan.share + none.mod) - none.dr) if typed else 0
             down += number * strikes_down(plan.hp, damage)
             saving += number * in_need(book, plan.hp, damage, mortal=plan.mortal)
             mean += number * damage

@@ -35,7 +35,7 @@ def thrown_with(table: RollTable, sides: int, *, can_crit: bool = True) -> RollT
         raise RollError(f"There is no die of {sides} sides.") from None
     low = [item for item in table.naturals if item.face < table.die.high]
     high = [replace(item, face=die.high) for item in table.naturals if item.face == table.die.high]
-    return replace(table, die=die, naturals=(*low, *(high if can_crit else ())))
+    return table.thrown_as(die, (*low, *(high if can_crit else ())))
 
 
 def critical_of(table: RollTable, face: int) -> Critical:

@@ -79,9 +79,12 @@ def weapon_named(book: Book, name: str) -> Weapon:
         UnknownToken: there is none.
 
     """
-    tokens = book.listed(Token).values()
-    names = {_bare(written): token for token in tokens for written in (token.label, token.also or token.label)}
-    if (token := names.get(_bare(name))) is None:
+    tokens, bare = book.listed(Token).values(), _bare(name)
+    token = next((item for item in tokens if item.label == name), None)  # as it is printed, mostly
+    token = token or next(
+        (item for item in tokens if bare in {_bare(item.label), _bare(item.also or item.label)}), None
+    )
+    if token is None:
         raise UnknownToken(name, [item.label for item in tokens])
     return Weapon(token, book.listed(WeaponClass)[token.weapon_class])
 
