@@ -14,7 +14,6 @@ from tests.cogs.roe.attacking import (
     hit,
     lost,
     marks,
-    newest_entry,
     roe,
     round_over,
 )
@@ -402,15 +401,3 @@ async def test_no_weapon_in_a_hold_is_bigger_than_oneself(ring: Ring) -> None:
     assert "larger than the character" in await denied(ring, weapon="Big")
     assert "who holds somebody" in await denied(ring, weapon="Mid", second="Low")
     await hit(ring, CHAR, *MISS, *MISS, weapon="Mid")
-
-
-async def test_an_attack_is_taken_back_whole(ring: Ring) -> None:
-    """Void: HP, marks, effects and the Action are as they were before it."""
-    await fighting(ring, kai="weapons: M_a_Rifle", char="hp: 9; dodge: 2")
-    before = ring.kept()
-    await hit(ring, CHAR, (100, 1), (100, 50), *HIT, *HIT, (20, 9), (20, 9), (100, 20), fire="auto")
-    assert {"wounded", "mortally-wounded"} <= effects(ring, CHAR).keys()
-    window = await ring.gm.slash(ring.world.orders, "void", entry=newest_entry(ring))
-    await ring.gm.submit_modal(window, {"reason": "too early"})
-    assert ring.kept() == before
-    assert await ring.sound()

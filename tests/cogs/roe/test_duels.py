@@ -1,0 +1,166 @@
+"""Duels from the first shot to the end: aims, reloads, wounds by the clock, and attacks that are amended or taken back."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bot.ui.text import percent
+from rules.books.roe.aim import ACTOR, RESISTER, plan_of
+from rules.books.roe.attack_odds import foresee
+from rules.dice import DiceTerm, Roll
+from rules.facts import Known, Origin
+from rules.procedure import Part
+from tests.cogs.roe.attacking import act, denied, effects, fighting, hit, newest_entry, roe, round_over
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
+from tests.rules.roe.asking import ROE
+from tests.support.reading import press, response, text
+from tests.support.world import written
+
+pytestmark = pytest.mark.asyncio
+
+HIT, MISS = ((100, 60), (100, 20)), ((100, 20), (100, 60))
+"""An attack roll with its dodge."""
+DRAW = "Draw or swap hand items"
+
+
+async def test_a_duel_with_reloads_to_the_end(ring: Ring) -> None:
+    """Bursts and reloads in turn, until one of both goes down with a Mortal Wound; Wounded ends after four hours."""
+    await fighting(ring, kai="weapons: Gun = M_a_Rifle", char="hp: 25; weapons: Pump = M_s_Shotgun")
+    await hit(ring, CHAR, *HIT, *MISS, *MISS, (20, 10), actor=ring.player, fire="auto")
+    await ring.ended(ring.player)
+    await hit(ring, KAI, (100, 60), (100, 20), (70, 29), actor=ring.rival)
+    await ring.ended(ring.rival)
+    assert "reload first" in await denied(ring, actor=ring.player)
+    await act(ring, "Reload", actor=ring.player, value="Gun")
+    await ring.ended(ring.player)
+    assert "rack first" in await denied(ring, KAI, ring.rival)
+    await ring.ended(ring.rival)
+    told = await hit(ring, CHAR, *HIT, *HIT, *HIT, (20, 11), (20, 12), (20, 13), (100, 12), fire="auto")
+    assert "3 of 3 hit: 36 damage; down" in told
+    assert "15 less 36 = 0" in told
+    assert {"wounded", "mortally-wounded"} == effects(ring, CHAR).keys()
+    await ring.ended(ring.player)
+    assert "Wounded" in await denied(ring, KAI, ring.rival)
+    ring.world.clock.advance(hours=3, minutes=59)
+    await round_over(ring)
+    assert "Wounded" in await denied(ring, KAI, ring.rival)
+    ring.world.clock.advance(minutes=2)
+    assert "Wounded" not in await denied(ring, KAI, ring.rival)
+    assert await ring.sound()
+
+
+async def test_an_aimed_shot_ignores_armour_or_doubles_the_die(ring: Ring) -> None:
+    """C16.1: only at whom one has aimed at, in the next turn, with a single shot; not in the same turn."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_s_Rifle", char="hp: 900; dr: 20", guard="hp: 900")
+    await act(ring, DRAW, value="M_s_Rifle")
+    await act(ring, "Aim", target=CHAR)
+    assert "does not fire in the same turn" in await denied(ring)
+    await round_over(ring, 3)
+    assert "Hit: 9 damage" in await hit(ring, CHAR, *HIT, (20, 9))
+    assert effects(ring, KAI) == {}
+    await round_over(ring, 3)
+    await act(ring, "Aim", target=GUARD)
+    await round_over(ring, 3)
+    assert "18 by doubling" in await hit(ring, GUARD, *HIT, (20, 9))
+    await round_over(ring, 3)
+    await act(ring, "Aim", target=GUARD)
+    await round_over(ring, 3)
+    assert "9, less 20 DR = 0" in await hit(ring, CHAR, *HIT, (20, 9))
+    await round_over(ring, 3)
+    assert "Hit: 9 damage" in await hit(ring, GUARD, *HIT, (20, 9))
+    assert await ring.sound()
+
+
+async def test_an_aim_and_a_critical_are_three_times_the_die(ring: Ring) -> None:
+    """A15: the die three times, then what is added to it."""
+    await fighting(ring, kai="weapons: M_s_Rifle + Barrel damage 4", char="hp: 900")
+    await act(ring, DRAW, value="M_s_Rifle")
+    await act(ring, "Aim", target=CHAR)
+    await round_over(ring)
+    assert "27 by doubling +4 = 31" in await hit(ring, CHAR, (100, 100), (100, 99), (20, 9))
+
+
+async def test_a_card_tells_what_will_come_of_it(ring: Ring) -> None:
+    """Hits, traits, going down, a saving roll and the mean damage stand there as exactly as they are counted."""
+    await fighting(ring, kai="weapons: M_b_Club", char="hp: 12; dr: 3")
+    card = await roe(ring, "attack", ring.player, target=CHAR)
+    reduced = {f"{RESISTER}.dr": Known(3, Origin("saved", CHAR))}
+    inputs = {"tokens": ["M_b_Club"], "range_m": 1, "hp": 12}
+    counted = foresee(plan_of(Part("a", {ACTOR: KAI, RESISTER: CHAR}, reduced, inputs=inputs), ROE), ROE)
+    for chance, words in zip(counted.hits, ("Missed", "1 of 2 hit", "2 of 2 hit"), strict=True):
+        assert f"**{percent(chance)}** {words}" in card
+    assert all(line in card for line in counted.lines())
+    assert 0 < counted.down < 1
+
+
+async def test_a_card_counts_an_aim_and_a_sneak_attack(ring: Ring) -> None:
+    """An aim at the target doubles what will come of it; a sneak attack is weighed by how likely it is unseen."""
+    await fighting(ring, kai="weapons: M_s_Rifle", char="hp: 900; perception: 30")
+    plain = mean(await roe(ring, "attack", target=CHAR))
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="set-up")
+    seen = mean(await roe(ring, "attack", target=CHAR, fire="sneak"))
+    assert plain < seen < 2 * plain
+    await act(ring, DRAW, value="M_s_Rifle")
+    await act(ring, "Aim", target=CHAR)
+    await round_over(ring)
+    assert abs(mean(await roe(ring, "attack", target=CHAR)) - 2 * plain) <= 0.1
+
+
+async def test_what_an_ally_dodges_hangs_on_the_target(ring: Ring) -> None:
+    """The part of somebody in the way tells that, in place of odds, on a card of its own."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_s_Rifle")
+    card = await ring.gm.slash(ring.world.orders, "roe attack", target=f"{CHAR}, {GUARD}")
+    shown = response(card)
+    await ring.gm.select(shown, ["1"], custom_id=press(shown, "part"))
+    assert "Has to dodge what misses the target." in text(shown)
+
+
+async def test_an_attack_is_taken_back_whole(ring: Ring) -> None:
+    """Void: HP, marks, effects and the Action are as they were before it."""
+    await fighting(ring, kai="weapons: M_a_Rifle", char="hp: 9; dodge: 2")
+    before = ring.kept()
+    await hit(ring, CHAR, (100, 1), (100, 50), *HIT, *HIT, (20, 9), (20, 9), (100, 20), fire="auto")
+    assert {"wounded", "mortally-wounded"} == effects(ring, CHAR).keys()
+    window = await ring.gm.slash(ring.world.orders, "void", entry=newest_entry(ring))
+    await ring.gm.submit_modal(window, {"reason": "too early"})
+    assert ring.kept() == before
+    assert await ring.sound()
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_any_attacks_add_up_to_the_state(ring: Ring, seed: int) -> None:
+    """Whatever is attacked with, in whatever way: what is refused writes nothing, and a rebuild finds the same."""
+    random, names = Random(seed), (KAI, CHAR, GUARD)  # noqa: S311 - a test's own
+    arms = dict(
+        zip(names, random.sample(("M_a_Rifle", "L_a_ChemThrower", "S_s_Blade", "L_m", "M_s_Shotgun"), 3), strict=True)
+    )
+    await fighting(ring, ", ".join(names), **{name.casefold(): f"hp: 150; weapons: {arms[name]}" for name in names})
+    ring.world.dice.roll = lambda term: thrown(random, term)  # type: ignore[method-assign]
+    made, turn = 0, 0
+    for _ in range(24):
+        actor = names[turn % 3]
+        targets = random.sample([name for name in names if name != actor], random.randint(1, 2))
+        options = {"fire": random.choice(["auto", "suppress"]) if random.random() < 0.2 else "single"}
+        options |= {"weapon": random.choice([arms[actor], arms[actor], "unarmed"]), "range": random.choice([1, 3, 15])}
+        before = written(ring.world)
+        answer = await roe(ring, "attack", target=", ".join(targets), roll="now", **options)
+        made += "Rolled: entry" in answer
+        assert "Rolled: entry" in answer or written(ring.world) == before
+        if random.random() < 0.7:
+            await ring.ended(ring.gm)
+            turn += 1
+    assert made > 2
+    assert await ring.sound()
+
+
+def thrown(random: Random, term: DiceTerm) -> Roll:
+    """A die as it falls, criticals more often than by chance."""
+    face = random.choice([1, term.sides, random.randint(1, term.sides), random.randint(1, term.sides)])
+    return Roll(term, (face,), "test")
+
+
+def mean(card: str) -> float:
+    """The mean damage that a card tells."""
+    return float(card.partition("Mean damage: ")[2].split()[0])
