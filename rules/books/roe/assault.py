@@ -26,7 +26,7 @@ from rules.contests import contest_method
 from rules.dice import Dice, DiceTerm
 from rules.effects import EFFECT, Change
 from rules.errors import RollError
-from rules.facts import JsonObject, matching_facts
+from rules.facts import JsonObject
 from rules.fields import word_id
 from rules.procedure import (
     Chance,
@@ -46,8 +46,6 @@ SNEAK = ("roe.act.stealth", "roe.resist.sneak")
 FUEL = "roe.check.fuel"
 HOLDS = (f"{ACTOR}.held", f"{ACTOR}.holding")
 """The facts of whoever is in a hold."""
-IN_A_HOLD = "may.attack-held"
-"""The act that says which weapons are used in a hold."""
 DUE = {"reload": "a reload", "bolt": "working the bolt", "rack": "racking, by a turn without a shot"}
 """What is owed, in words."""
 PAST = {
@@ -179,12 +177,8 @@ def _check_sizes(part: Part, book: Book, wielded: Sequence[str]) -> None:
         most = book.listed(Size)[wielder].dual_wields
         why = "who holds somebody" if holding[1] else f"somebody of the {size} size class"
         raise RollError(f"Two weapons at once are {most} ones at most for {why}.")
-    if any(holding):
-        counted = [order[min(max(order.index(each) + step, 0), len(order) - 1)] for each in wielded]
-        facts = {f"{ACTOR}.weapon.{each}": part.facts[HOLDS[holding.index(True)]] for each in counted}
-        for refusal in book.acts[IN_A_HOLD].refused:
-            if matching_facts(refusal.when, {**part.facts, **facts}) is not None:
-                raise RollError(refusal.words)
+    if any(holding) and max(map(order.index, wielded)) + step > classes.index(size):
+        raise RollError("In a hold no weapon is used that is larger than the character.")
 
 
 def _check_sneak(part: Part) -> None:

@@ -7,7 +7,6 @@ import pytest
 from tests.cogs.roe.attacking import (
     CLUB,
     RIFLE,
-    act,
     denied,
     effects,
     fighting,
@@ -17,7 +16,7 @@ from tests.cogs.roe.attacking import (
     roe,
     round_over,
 )
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 
 pytestmark = pytest.mark.asyncio
 
@@ -50,73 +49,6 @@ async def test_a_burst_is_told_in_a_line_for_each_shot(ring: Ring) -> None:
     await round_over(ring)
     assert "reload first" in await denied(ring, fire="single")
     assert await ring.sound()
-
-
-async def test_a_burst_into_melee_hits_those_beside_the_target(ring: Ring) -> None:
-    """They dodge the same attack rolls with +15, and take half of the dice in the places that hit; nothing is paid twice."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: MG = L_a_MG + Barrel damage 2")
-    beside = ((100, 44), (100, 46), (100, 90))
-    told = await hit(ring, f"{CHAR}, {GUARD}", *HIT, *MISS, *HIT, (50, 20), (50, 11), *beside, fire="auto")
-    assert "2 of 3 hit: 33 damage; down" in told
-    assert "1 of 3 hit: 12 damage" in told
-    assert "(the same die)" in told
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (30, 12)
-    assert (marks(ring, KAI).get("actions"), marks(ring, KAI)["used.mg"]) == (None, 1)
-    assert await ring.sound()
-
-
-async def test_a_shot_through_somebody_goes_on_where_it_misses(ring: Ring) -> None:
-    """Whoever stands in the way gives the target +15, and dodges without any what misses it, on the same attack roll."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_s_Rifle")
-    told = await hit(ring, f"{CHAR}, {GUARD}", (100, 60), (100, 50), (100, 59), (20, 14))
-    assert "+15 Cover" in told
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (0, 14)
-    await round_over(ring, 3)
-    told = await hit(ring, f"{CHAR}, {GUARD}", (100, 90), (100, 50), (20, 3))
-    assert "Nothing comes past the target" in told
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (3, 14)
-    assert await ring.sound()
-
-
-async def test_swings_are_shared_out(ring: Ring) -> None:
-    """Three swings go to two targets, each as often as it is named; more than there are is refused, and so is out of reach."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: S_s_Blade")
-    assert "3 swings in one Action, not 4" in await denied(ring, f"{CHAR}, {CHAR}, {GUARD}, {GUARD}")
-    assert "reaches 3 m" in await denied(ring, range=3.5)
-    await hit(ring, f"{CHAR}, {GUARD}, {CHAR}", *HIT, *HIT, (10, 4), (10, 5), *MISS)
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (9, 0)
-    assert await ring.sound()
-
-
-async def test_two_weapons_at_once(ring: Ring) -> None:
-    """Each makes its own rolls at -15, against one target or one each; both are used, and the same one is not twice in two hands."""
-    await fighting(
-        ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: Left = S_s_Pistol + Laser damage 1, Right = S_s_HPistol"
-    )
-    assert "twice at once" in await denied(ring, weapon="Left", second="Left")
-    told = await hit(ring, CHAR, *HIT, *MISS, *HIT, (10, 4), (40, 20), weapon="Left", second="Right")
-    assert "\N{MINUS SIGN}15 Two weapons at once" in told
-    assert "24 +1 = 25" in told
-    await round_over(ring, 3)
-    told = await hit(
-        ring, f"{CHAR}, {GUARD}", *HIT, *HIT, (10, 1), (10, 1), *HIT, (40, 7), weapon="Left", second="Right"
-    )
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (28, 7)
-    assert marks(ring, KAI)["turn.fired.right"] == 1
-    assert await ring.sound()
-
-
-async def test_two_weapons_are_not_too_big(ring: Ring) -> None:
-    """Small and medium ones are used at once by whoever is of the medium size class, a caste moves that by one size."""
-    weapons = "weapons: Big = L_s_Sword, Mid = M_s_Sword, Low = S_s_Blade"
-    await fighting(ring, kai=weapons)
-    assert "at once are medium ones at most" in await denied(ring, weapon="Big", second="Low")
-    for fields in ("option: Scholar Caste", "size: small"):
-        await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields=fields)
-        assert "Two weapons at once" in await denied(ring, weapon="Mid", second="Low")
-    for fields in ("option: Warrior Caste; size: medium", "size: large; option: Scholar Caste"):
-        await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields=fields)
-        assert "Two weapons at once" in await roe(ring, "attack", target=CHAR, weapon="Mid", second="Low")
 
 
 async def test_a_critical_hit_doubles_the_die_and_only_a_critical_dodge_avoids_it(ring: Ring) -> None:
@@ -345,25 +277,6 @@ async def test_a_hidden_sniper_stays_hidden_from_far_off(ring: Ring) -> None:
     assert "hidden" not in effects(ring, KAI)
 
 
-async def test_who_shields_takes_what_misses(ring: Ring) -> None:
-    """C18.8: the target has +15, and whoever shields it is hit without a dodge by what misses; of a burst by a dodged half as well."""
-    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_a_Rifle", guard="hp: 900")
-    await ring.use("order", names=f"{GUARD}, {KAI}, {CHAR}")
-    await act(ring, "Stand before somebody", character=GUARD, target=CHAR)
-    await ring.ended(ring.gm)
-    told = await hit(ring, CHAR, (100, 60), (100, 50), (20, 14))
-    assert "+15 Cover" in told
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (0, 14)
-    await ring.ended(ring.gm)
-    await ring.ended(ring.gm)
-    await act(ring, "Stand before somebody", character=GUARD, target=CHAR)
-    await ring.ended(ring.gm)
-    beside = ((100, 1), (100, 100), (100, 100))
-    await hit(ring, CHAR, *HIT, *MISS, *MISS, (20, 10), *beside, (20, 4), (20, 6), fire="auto")
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (10, 14 + 5 + 10)
-    assert await ring.sound()
-
-
 async def test_things_are_thrown(ring: Ring) -> None:
     """C21: up to 20 m, by ranged accuracy; d6 with half of the strength, or what is listed where it is made for it; then it is gone."""
     weapons = "weapons: Knife = S_s_Blade + Throwing, M_b_Club"
@@ -401,3 +314,17 @@ async def test_no_weapon_in_a_hold_is_bigger_than_oneself(ring: Ring) -> None:
     assert "larger than the character" in await denied(ring, weapon="Big")
     assert "who holds somebody" in await denied(ring, weapon="Mid", second="Low")
     await hit(ring, CHAR, *MISS, *MISS, weapon="Mid")
+
+
+async def test_who_is_not_there_or_not_seen_is_no_target(ring: Ring) -> None:
+    """Somebody else, a secret one and nobody are refused alike; who hides is offered to no player and cannot be attacked."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}")
+    for name in (SHADOW, "Zed"):
+        assert f"{name} does not stand in this fight" in await denied(ring, name, ring.player)
+    assert "both sides" in await denied(ring, KAI, ring.player)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="hidden")
+    assert "Char is nowhere to be seen" in await denied(ring, CHAR, ring.player)
+    offered = await ring.player.autocomplete(ring.world.orders, "roe attack", "target", "")
+    assert [item["name"] for item in offered] == [GUARD]
+    offered = await ring.gm.autocomplete(ring.world.orders, "roe attack", "target", "")
+    assert {item["name"] for item in offered} == {CHAR, GUARD}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -142,7 +143,7 @@ async def test_any_attacks_add_up_to_the_state(ring: Ring, seed: int) -> None:
     for _ in range(24):
         actor = names[turn % 3]
         targets = random.sample([name for name in names if name != actor], random.randint(1, 2))
-        options = {"fire": random.choice(["auto", "suppress"]) if random.random() < 0.2 else "single"}
+        options: dict[str, Any] = {"fire": random.choice(["auto", "suppress"]) if random.random() < 0.2 else "single"}
         options |= {"weapon": random.choice([arms[actor], arms[actor], "unarmed"]), "range": random.choice([1, 3, 15])}
         before = written(ring.world)
         answer = await roe(ring, "attack", target=", ".join(targets), roll="now", **options)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting
+from bot.cogs.roe.fights.looking import FIGHTS, Look
 from bot.core import state
+from bot.errors import NotAsItIs
 from rules.books.roe.arms import arms_of
 from rules.books.roe.weapons import weapon_named
 from rules.effects import EFFECT
+from rules.scenes import Participant
 from rules.subjects import name_key, subject_key
 
 SHIELDED = f"{EFFECT}shielded"
 """The effect on whoever is shielded by somebody, who is the `other` of it."""
+HIDDEN = f"{EFFECT}hidden"
+"""The effect on whoever is hidden."""
 
 
 def shielder(tx: Connection, who: Acting, named: Sequence[str]) -> str | None:
     """Return who in the fight shields the first of those named, as far as the attacker may know; None of the others, and of nobody."""
-    if who.seen is None or (shielded := who.seen.shown.unit(named[0])) is None:
+    if who.seen is None or (shielded := _fighter(who.seen, named[0])) is None:
         return None
     kept = state.get(tx, who.viewer.campaign.id, subject_key(shielded.id), SHIELDED)
     guard = who.seen.shown.combatant(kept["other"]) if kept and kept.get("other") else None
@@ -27,9 +32,38 @@ def shielder(tx: Connection, who: Acting, named: Sequence[str]) -> str | None:
     return None if guard is None or name_key(guard.name) in keys else guard.name
 
 
+def require_there(who: Acting, names: Iterable[str]) -> None:
+    """Refuse an attack in a fight on somebody who does not stand in it, as far as the attacker may know.
+
+    Raises:
+        NotAsItIs: it is so.
+
+    """
+    if who.seen is not None:
+        for name in names:
+            if _fighter(who.seen, name) is None:
+                raise NotAsItIs(f"{name} does not stand in this fight.", FIGHTS.members)
+
+
+def in_sight(tx: Connection, who: Acting) -> list[Participant]:
+    """Return whom somebody in a fight can attack: all others of whom the viewer may know, but for players who is hidden."""
+    others = [] if who.seen is None else [item for item in who.seen.shown.roster if item.id != who.actor.id]
+    if who.seen is None or who.seen.leads:
+        return others
+    unseen = state.named(tx, who.viewer.campaign.id, [subject_key(item.id) for item in others], {HIDDEN})
+    return [item for item in others if (subject_key(item.id), HIDDEN) not in unseen]
+
+
+def _fighter(seen: Look, name: str) -> Participant | None:
+    """Return who is meant by a name in a fight, behind which a number may stand where several have it."""
+    called, _, number = name.rpartition(" #")
+    meant = seen.shown.combatant(int(number)) if number.isdigit() and called else None
+    return meant or seen.shown.unit(name)
+
+
 def fuel_of(who: Acting, target: str) -> list[str]:
     """Return what a target in the fight is armed with whose fuel may explode, by what it is called."""
-    fighter = None if who.seen is None else who.seen.shown.unit(target)
+    fighter = None if who.seen is None else _fighter(who.seen, target)
     if who.seen is None or fighter is None:
         return []
     words = who.seen.people[fighter.id].fields.get("weapons", ())

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import acting, weapons_of
 from bot.cogs.roe.attacks import SNEAK
+from bot.cogs.roe.attacks.around import in_sight
 from bot.cogs.roe.fights.looking import BOOK
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -83,7 +84,7 @@ def _known(
 
 def _targets(tx: Connection, library: Library, who: Person, where: list[int], named: str | None) -> list[str]:
     found = acting(tx, library, who, where, named)
-    others = [] if found.seen is None else [item for item in found.seen.shown.roster if item.id != found.actor.id]
+    others = in_sight(tx, found)
     several = twins(others)
     return [label(item) if item.id in several else item.name for item in others]
 

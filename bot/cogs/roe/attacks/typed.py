@@ -10,7 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapon_of
-from bot.cogs.roe.attacks.around import fuel_of, shielder
+from bot.cogs.roe.attacks.around import fuel_of, require_there, shielder
 from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.fights.looking import BOOK
 from bot.core.library import Library
@@ -64,6 +64,7 @@ def command_of(
     """
     who = acting(tx, library, person, channels, typed.character)
     meant = _meant(who, typed)
+    require_there(who, meant.names)
     parts = [*_parts(tx, who, meant)]
     return RollCommand(channels, (BOOK, ATTACK), parts, modifiers=typed.modifiers, note=typed.note, here=None)
 

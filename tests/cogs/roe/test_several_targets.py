@@ -1,0 +1,99 @@
+"""Attacks on several: those beside the target or in the way, who shields it, shared swings, and two weapons at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cogs.roe.attacking import act, denied, fighting, hit, lost, marks, roe, round_over
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
+
+pytestmark = pytest.mark.asyncio
+
+HIT, MISS = ((100, 60), (100, 20)), ((100, 20), (100, 60))
+"""An attack roll with its dodge."""
+
+
+async def test_a_burst_into_melee_hits_those_beside_the_target(ring: Ring) -> None:
+    """They dodge the same attack rolls with +15, and take half of the dice in the places that hit; nothing is paid twice."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: MG = L_a_MG + Barrel damage 2")
+    beside = ((100, 44), (100, 46), (100, 90))
+    told = await hit(ring, f"{CHAR}, {GUARD}", *HIT, *MISS, *HIT, (50, 20), (50, 11), *beside, fire="auto")
+    assert "2 of 3 hit: 33 damage; down" in told
+    assert "1 of 3 hit: 12 damage" in told
+    assert "(the same die)" in told
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (30, 12)
+    assert (marks(ring, KAI).get("actions"), marks(ring, KAI)["used.mg"]) == (None, 1)
+    assert await ring.sound()
+
+
+async def test_a_shot_through_somebody_goes_on_where_it_misses(ring: Ring) -> None:
+    """Whoever stands in the way gives the target +15, and dodges without any what misses it, on the same attack roll."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_s_Rifle")
+    told = await hit(ring, f"{CHAR}, {GUARD}", (100, 60), (100, 50), (100, 59), (20, 14))
+    assert "+15 Cover" in told
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (0, 14)
+    await round_over(ring, 3)
+    told = await hit(ring, f"{CHAR}, {GUARD}", (100, 90), (100, 50), (20, 3))
+    assert "Nothing comes past the target" in told
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (3, 14)
+    assert await ring.sound()
+
+
+async def test_swings_are_shared_out(ring: Ring) -> None:
+    """Three swings go to two targets, each as often as it is named; more than there are is refused, and so is out of reach."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: S_s_Blade")
+    assert "3 swings in one Action, not 4" in await denied(ring, f"{CHAR}, {CHAR}, {GUARD}, {GUARD}")
+    assert "reaches 3 m" in await denied(ring, range=3.5)
+    await hit(ring, f"{CHAR}, {GUARD}, {CHAR}", *HIT, *HIT, (10, 4), (10, 5), *MISS)
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (9, 0)
+    assert await ring.sound()
+
+
+async def test_two_weapons_at_once(ring: Ring) -> None:
+    """Each makes its own rolls at -15, against one target or one each; both are used, and the same one is not twice in two hands."""
+    await fighting(
+        ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: Left = S_s_Pistol + Laser damage 1, Right = S_s_HPistol"
+    )
+    assert "twice at once" in await denied(ring, weapon="Left", second="Left")
+    told = await hit(ring, CHAR, *HIT, *MISS, *HIT, (10, 4), (40, 20), weapon="Left", second="Right")
+    assert "\N{MINUS SIGN}15 Two weapons at once" in told
+    assert "24 +1 = 25" in told
+    await round_over(ring, 3)
+    told = await hit(
+        ring, f"{CHAR}, {GUARD}", *HIT, *HIT, (10, 1), (10, 1), *HIT, (40, 7), weapon="Left", second="Right"
+    )
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (28, 7)
+    assert marks(ring, KAI)["turn.fired.right"] == 1
+    assert await ring.sound()
+
+
+async def test_two_weapons_are_not_too_big(ring: Ring) -> None:
+    """Small and medium ones are used at once by whoever is of the medium size class, a caste moves that by one size."""
+    weapons = "weapons: Big = L_s_Sword, Mid = M_s_Sword, Low = S_s_Blade"
+    await fighting(ring, kai=weapons)
+    assert "at once are medium ones at most" in await denied(ring, weapon="Big", second="Low")
+    for fields in ("option: Scholar Caste", "size: small"):
+        await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields=fields)
+        assert "Two weapons at once" in await denied(ring, weapon="Mid", second="Low")
+    for fields in ("option: Warrior Caste; size: medium", "size: large; option: Scholar Caste"):
+        await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields=fields)
+        assert "Two weapons at once" in await roe(ring, "attack", target=CHAR, weapon="Mid", second="Low")
+
+
+async def test_who_shields_takes_what_misses(ring: Ring) -> None:
+    """C18.8: the target has +15, and whoever shields it is hit without a dodge by what misses; of a burst by a dodged half as well."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_a_Rifle", guard="hp: 900")
+    await ring.use("order", names=f"{GUARD}, {KAI}, {CHAR}")
+    await act(ring, "Stand before somebody", character=GUARD, target=CHAR)
+    await ring.ended(ring.gm)
+    told = await hit(ring, CHAR, (100, 60), (100, 50), (20, 14))
+    assert "+15 Cover" in told
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (0, 14)
+    await ring.ended(ring.gm)
+    await ring.ended(ring.gm)
+    await act(ring, "Stand before somebody", character=GUARD, target=CHAR)
+    await ring.ended(ring.gm)
+    beside = ((100, 1), (100, 100), (100, 100))
+    await hit(ring, CHAR, *HIT, *MISS, *MISS, (20, 10), *beside, (20, 4), (20, 6), fire="auto")
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (10, 14 + 5 + 10)
+    assert await ring.sound()
