@@ -60,7 +60,8 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     `strength` counts, it helps damage in melee. Of two weapons at once that in the place `only` is used against this target, and
     where rolls are `parted`, others of the same Action go to somebody else. Who is `covered` has others in between; they take
     what comes `past` the target: `missed` are the places of the attack rolls that did, none where that is still open. What is
-    thrown does what is `listed` only where it is made for that.
+    thrown does what is `listed` only where it is made for that. `fuel` is what the target has that may explode, `strays` are all
+    others (number and name) at whom the attack may go by chance.
     """
 
     tokens: tuple[str, ...]
@@ -86,6 +87,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     missed: tuple[int, ...] | None = None
     listed: bool = False
     fuel: tuple[str, ...] = ()
+    strays: tuple[tuple[int, str], ...] = ()
 
 
 class Arm(Struct, frozen=True):

@@ -15,12 +15,14 @@ from rules.books.roe.arsenal import LYING, fighter, in_hand, state_of, used, wit
 from rules.books.roe.attack import TABLES, AttackMethod, share_dice
 from rules.books.roe.attack_odds import Foresight, foresight_of
 from rules.books.roe.catalog import Band, Size, Trigger
+from rules.books.roe.conditions import weather_lines
 from rules.books.roe.contests import BY_WINNER
 from rules.books.roe.health import HEALTH, with_hp
 from rules.books.roe.injury import SAVING, befallen, checked, saving
 from rules.books.roe.lasting_rules import befalling, wounded
 from rules.books.roe.marks import FIRST_ATTACK
 from rules.books.roe.readiness import Readiness
+from rules.books.roe.straying import strayed, straying_of, with_straying
 from rules.books.roe.weapons import band_at, may_dual_wield, sizes
 from rules.contests import contest_method
 from rules.dice import Dice, DiceTerm
@@ -85,6 +87,13 @@ class AssaultMethod(AttackMethod):
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Sneak up where that is asked, throw the attack, save whoever is in need, and tell what all of it changes."""
+        straying = straying_of(book, part.facts) if part.inputs.get("strays") else None
+        if straying:
+            throw, instead = strayed(part, straying, dice)
+            if instead:
+                return instead
+            at_target = self.play(_with_inputs(part, strays=()), book, dice)
+            return replace(at_target, steps=(throw, *at_target.steps))
         came = _sneaked(_aiming(part), book, dice)
         plan = plan_of(came.part, book)
         struck = AttackMethod.play(self, came.part, book, dice)
@@ -109,12 +118,14 @@ class AssaultMethod(AttackMethod):
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chance of each number of hits; none of what comes past another one, whom it hangs on."""
-        return () if part.inputs.get("past") else AttackMethod.odds(self, part, book)
+        chances = () if part.inputs.get("past") else AttackMethod.odds(self, part, book)
+        straying = straying_of(book, part.facts) if part.inputs.get("strays") else None
+        return with_straying(chances, straying) if straying else chances
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return how likely traits, going down and a saving roll are, and the mean damage."""
         past = part.inputs.get("past")
-        return [PAST[past]] if past else AttackMethod.lines(self, part, book)
+        return [*weather_lines(book, part), *([PAST[past]] if past else AttackMethod.lines(self, part, book))]
 
     def foreseen(self, part: Part, book: Book) -> Foresight:
         """Return what an attack will come to: of a sneak attack, unseen or not."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.roe.catalog import Stance, entry_of
+from rules.books.roe.catalog import Option, Stance, entry_of
+from rules.books.roe.scene import WEATHER
 from rules.books.roe.sides import option_named, racial_facts, racial_rule, size_facts, true_facts
 from rules.errors import RollError
 from rules.facts import Facts
 from rules.modifiers import Modifier
+from rules.procedure import Part
 from rules.scores import weigh_score
 
 Light = Literal["day", "night"]
@@ -73,6 +75,16 @@ def covered(book: Book, posture: Posture) -> bool:
 def weather_modifier(book: Book, racial: str | None, weather: int) -> int:
     """Return what the weather comes to; racial options change its penalties alone (lines 31, 51, 68)."""
     return weather * racial_rule(book, racial, "weather-penalty-factor", 1) if weather < 0 else weather
+
+
+def weather_lines(book: Book, part: Part) -> Iterator[str]:
+    """Yield what the weather of a fight comes to for each side, which is counted where the HUD says so (A33)."""
+    known = part.facts.get(WEATHER)
+    options = book.listed(Option).values() if known else ()
+    for role, who in part.subjects.items() if known else ():
+        racial = next((item.label for item in options if f"{role}.option.{item.id}" in part.facts), None)
+        if known and (value := weather_modifier(book, racial, known.count)):
+            yield f"Weather for {who}: {value:+}, where the HUD says so: add it by hand"
 
 
 def night_penalty(book: Book, racial: str | None, light: Light | None) -> bool:

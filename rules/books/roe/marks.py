@@ -13,3 +13,6 @@ TURN_NOTES = "turn."
 
 DRAWN, RACK, FIRED = "drawn.", "rack.", f"{TURN_NOTES}fired."
 """How the marks begin of a weapon in the hands, of one to be racked, and of one that was used in this turn; its id follows."""
+
+STRAY = f"{TURN_NOTES}stray"
+"""The mark of whoever's attack has gone astray: at whom it goes (a number)."""

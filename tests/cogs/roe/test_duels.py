@@ -13,7 +13,7 @@ from rules.books.roe.attack_odds import foresee
 from rules.dice import DiceTerm, Roll
 from rules.facts import Known, Origin
 from rules.procedure import Part
-from tests.cogs.roe.attacking import act, denied, effects, fighting, hit, newest_entry, roe, round_over
+from tests.cogs.roe.attacking import act, denied, effects, equipped, fighting, hit, newest_entry, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.rules.roe.asking import ROE
 from tests.support.reading import press, response, text
@@ -165,3 +165,12 @@ def thrown(random: Random, term: DiceTerm) -> Roll:
 def mean(card: str) -> float:
     """The mean damage that a card tells."""
     return float(card.partition("Mean damage: ")[2].split()[0])
+
+
+async def test_the_weather_of_the_fight_is_told_on_the_card(ring: Ring) -> None:
+    """C05: the number that it began with, as it is for each of both; it is counted by hand."""
+    await equipped(ring, kai="weapons: M_s_Rifle; option: Venus Born", char="option: Earth Adapted")
+    await ring.begun(weather=-4, light="night")
+    card = await roe(ring, "attack", target=CHAR)
+    assert f"Weather for {KAI}: -8" in card
+    assert f"Weather for {CHAR}" not in card

@@ -97,3 +97,18 @@ async def test_who_shields_takes_what_misses(ring: Ring) -> None:
     await hit(ring, CHAR, *HIT, *MISS, *MISS, (20, 10), *beside, (20, 4), (20, 6), fire="auto")
     assert (lost(ring, CHAR), lost(ring, GUARD)) == (10, 14 + 5 + 10)
     assert await ring.sound()
+
+
+async def test_an_old_mind_may_attack_somebody_else(ring: Ring) -> None:
+    """C04.21, A39: on 1 of a d10 a die says whom; the Action stays for the attack on that one alone, which goes there."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_s_Rifle; option: Old Mind")
+    card = await roe(ring, "attack", target=CHAR)
+    assert "**10%** Goes at somebody else" in card
+    assert "Astray: attack Guard with it" in await hit(ring, CHAR, (10, 1))
+    assert "goes at Guard" in await denied(ring, CHAR)
+    assert "Hit: 8 damage" in await hit(ring, GUARD, *HIT, (20, 8))
+    assert "0 Actions" in await denied(ring, GUARD)
+    await round_over(ring, 3)
+    assert "Hit: 7 damage" in await hit(ring, CHAR, (10, 2), *HIT, (20, 7))
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (7, 8)
+    assert await ring.sound()

@@ -11,6 +11,9 @@ from bot.cogs.roe.fights.looking import FIGHTS, Look
 from bot.core import state
 from bot.errors import NotAsItIs
 from rules.books.roe.arms import arms_of
+from rules.books.roe.marks import STRAY
+from rules.books.roe.sides import option_named
+from rules.books.roe.straying import RULE
 from rules.books.roe.weapons import weapon_named
 from rules.effects import EFFECT
 from rules.scenes import Participant
@@ -45,10 +48,31 @@ def require_there(who: Acting, names: Iterable[str]) -> None:
                 raise NotAsItIs(f"{name} does not stand in this fight.", FIGHTS.members)
 
 
-def in_sight(tx: Connection, who: Acting) -> list[Participant]:
-    """Return whom somebody in a fight can attack: all others of whom the viewer may know, but for players who is hidden."""
+def strays(tx: Connection, who: Acting, target: str) -> list[tuple[int, str]]:
+    """Return all others at whom an attack may go astray, by number and name, where the attacker's option has it so.
+
+    Raises:
+        NotAsItIs: it has gone astray already, at somebody else than is attacked now.
+
+    """
+    option = who.actor.fields.get("option")
+    if who.seen is None or not option or RULE not in option_named(who.book, option).rules:
+        return []
+    fight = who.seen.shown
+    own, meant = fight.combatant(who.actor.id), _fighter(who.seen, target)
+    to = own.marks.get(STRAY) if own else None
+    astray = fight.combatant(to) if to else None
+    if astray and meant and astray.id != meant.id:
+        raise NotAsItIs(f"The attack goes at {astray.name}: {option}.", f"Attack {astray.name} with it, or nobody.")
+    others = [] if astray else in_sight(tx, who, leads=False)
+    # The one at whom it goes is told to all: nobody secret is chosen.
+    return [(item.id, item.name) for item in others if meant and item.id != meant.id and item.id in who.seen.open]
+
+
+def in_sight(tx: Connection, who: Acting, *, leads: bool) -> list[Participant]:
+    """Return whom somebody in a fight can attack: all others of whom the viewer may know, but unless that one `leads` who is hidden."""
     others = [] if who.seen is None else [item for item in who.seen.shown.roster if item.id != who.actor.id]
-    if who.seen is None or who.seen.leads:
+    if leads:
         return others
     unseen = state.named(tx, who.viewer.campaign.id, [subject_key(item.id) for item in others], {HIDDEN})
     return [item for item in others if (subject_key(item.id), HIDDEN) not in unseen]

@@ -84,7 +84,7 @@ def _known(
 
 def _targets(tx: Connection, library: Library, who: Person, where: list[int], named: str | None) -> list[str]:
     found = acting(tx, library, who, where, named)
-    others = in_sight(tx, found)
+    others = in_sight(tx, found, leads=found.seen is not None and found.seen.leads)
     several = twins(others)
     return [label(item) if item.id in several else item.name for item in others]
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapon_of
-from bot.cogs.roe.attacks.around import fuel_of, require_there, shielder
+from bot.cogs.roe.attacks.around import fuel_of, require_there, shielder, strays
 from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.fights.looking import BOOK
 from bot.core.library import Library
@@ -98,8 +98,10 @@ def _arms(who: Acting, typed: TypedAttack) -> Iterator[Arm]:
 def _parts(tx: Connection, who: Acting, meant: Meant) -> Iterator[PartRequest]:
     """Yield a part for each target, and for whoever shields the first one from it."""
     guard = shielder(tx, who, [*meant.names])
+    others = strays(tx, who, next(iter(meant.names)))
+    first = ({"covered": True} if guard else {}) | ({"strays": others} if others else {})
     for place, (name, more) in enumerate([*_shared(who.book, meant)]):
-        yield _part(who, meant, name, {**more, "covered": True} if guard and not place else more)
+        yield _part(who, meant, name, more if place else {**more, **first})
     if guard and _spreads(who.book, meant):
         yield _part(who, meant, guard, {"beside": True, "sneak": False})
     if guard:
