@@ -13,9 +13,10 @@ from rules.books.roe.attack_odds import foresee
 from rules.dice import DiceTerm, Roll
 from rules.facts import Known, Origin
 from rules.procedure import Part
-from tests.cogs.roe.attacking import act, denied, effects, equipped, fighting, hit, newest_entry, roe, round_over
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
+from tests.cogs.roe.attacking import act, denied, effects, equipped, fighting, hit, lost, newest_entry, roe, round_over
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.rules.roe.asking import ROE
+from tests.support.acting import confirmed
 from tests.support.reading import press, response, text
 from tests.support.world import written
 
@@ -174,3 +175,30 @@ async def test_the_weather_of_the_fight_is_told_on_the_card(ring: Ring) -> None:
     card = await roe(ring, "attack", target=CHAR)
     assert f"Weather for {KAI}: -8" in card
     assert f"Weather for {CHAR}" not in card
+
+
+async def test_what_a_secret_attacker_has_done_shows_to_nobody(ring: Ring) -> None:
+    """HP that players do not know to be lost count on no card of theirs, and are not told of a public hit."""
+    await ring.gm.slash(ring.world.orders, "character edit", name=SHADOW, fields="hp: 30; weapons: M_s_Rifle")
+    await fighting(ring, f"{KAI}, {SHADOW}, {CHAR}", kai="weapons: M_s_Rifle", char="hp: 20")
+    before = mean_down(await roe(ring, "attack", ring.player, target=CHAR))
+    await act(ring, DRAW, value="M_s_Rifle")
+    await ring.ended(ring.gm)
+    ring.world.dice.script_dice(*HIT, (20, 12))
+    assert "Rolled: entry" in await roe(ring, "attack", target=CHAR, character=SHADOW, roll="now")
+    assert SHADOW not in ring.posted()
+    assert lost(ring, CHAR) == 12
+    for _ in range(2):
+        await confirmed(ring.world, "fight turn")
+    card = await roe(ring, "attack", ring.player, target=CHAR)
+    assert mean_down(card) == before
+    assert "Goes down: " in await roe(ring, "attack", target=CHAR)
+    assert mean_down(await roe(ring, "attack", target=CHAR)) > before
+    told = await hit(ring, CHAR, *HIT, (20, 3), actor=ring.player)
+    assert "HP" not in told
+    assert await ring.sound()
+
+
+def mean_down(card: str) -> float:
+    """How likely a card has it that the target goes down."""
+    return float(card.partition("Goes down: ")[2].split("%")[0])

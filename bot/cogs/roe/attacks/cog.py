@@ -25,10 +25,10 @@ class Attacks(commands.GroupCog):
 
     @app_commands.command(extras={"family": ATTACK})
     @app_commands.describe(
-        target="Who is attacked; behind a comma whoever stands beside under automatic fire, or further ones in melee",
+        target="Who is attacked; behind commas: who is beside (automatic fire), in the way (a shot), or struck too",
         weapon="With what; the first of the character's weapons unless named",
         second="A second weapon at once",
-        fire="How: single, auto, suppress … or sneak for a sneak attack",
+        fire="How: single, auto, suppress, throw … or sneak for a sneak attack",
         range="From how far away, in metres: 10 unless said, 1 in melee",
         character="Who attacks; whoever has the turn unless named",
         modifiers=options.SHARED["modifiers"],
