@@ -161,15 +161,7 @@ class AttackMethod(ResolutionMethod):
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw accuracy and dodge of each roll, then the damage dice of the hits."""
-        plan = plan_of(part, book)
-        shots = shots_of(plan, dice)
-        rolls = _damage_rolls(plan, shots, dice)
-        done, came = outcome_of(plan, part, book, shots, [roll.total for roll in rolls])
-        record = {**came, THROWN: _thrown(plan, shots, rolls)}
-        steps = [step for shot in shots for step in shot.steps]
-        number = sum(shot.hit for shot in shots)
-        told = throws(plan.hp, rolls, done) if rolls else ()
-        return MethodResult((*steps, *told), _conclusion(number, len(shots)), record)
+        return played(plan_of(part, book), part, book, dice)
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the rolls of both sides with each weapon."""
@@ -187,6 +179,17 @@ class AttackMethod(ResolutionMethod):
     def foreseen(self, part: Part, book: Book) -> Foresight:
         """Return what an attack will come to."""
         return foresight_of(plan_of(part, book), book)
+
+
+def played(plan: Plan, part: Part, book: Book, dice: Dice) -> MethodResult:
+    """Throw the dice of an attack that is settled."""
+    shots = shots_of(plan, dice)
+    rolls = _damage_rolls(plan, shots, dice)
+    done, came = outcome_of(plan, part, book, shots, [roll.total for roll in rolls])
+    record = {**came, THROWN: _thrown(plan, shots, rolls)}
+    steps = [step for shot in shots for step in shot.steps]
+    told = throws(plan.hp, rolls, done) if rolls else ()
+    return MethodResult((*steps, *told), _conclusion(sum(shot.hit for shot in shots), len(shots)), record)
 
 
 def _damage_rolls(plan: Plan, shots: Sequence[Shot], dice: Dice) -> list[Roll]:

@@ -328,3 +328,22 @@ async def test_who_is_not_there_or_not_seen_is_no_target(ring: Ring) -> None:
     assert [item["name"] for item in offered] == [GUARD]
     offered = await ring.gm.autocomplete(ring.world.orders, "roe attack", "target", "")
     assert {item["name"] for item in offered} == {CHAR, GUARD}
+
+
+async def test_a_trait_is_named_where_there_are_several(ring: Ring) -> None:
+    """A45: a shafted weapon slashes unless its attacker says that it is blunt."""
+    await fighting(ring, kai="weapons: Pole = L_s/b_Shafted", char="hp: 900")
+    offered = await ring.gm.autocomplete(ring.world.orders, "roe attack", "fire", "")
+    assert {"slash", "blunt"} <= {item["name"] for item in offered}
+    await hit(ring, CHAR, (100, 70), (100, 2), (50, 1), fire="blunt")
+    assert set(effects(ring, CHAR)) == {"stunned", "stun-immune"}
+    await round_over(ring)
+    await hit(ring, CHAR, (100, 70), (100, 2), (50, 1))
+    assert effects(ring, CHAR)["bleeding"] == 5
+
+
+async def test_a_sneak_attack_is_one_roll(ring: Ring) -> None:
+    """C16.4: several gain nothing by it, so that a pistol fires once and a blade strikes once."""
+    await fighting(ring, kai="weapons: S_s_Blade", char="hp: 900")
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="set-up")
+    assert "18 by doubling" in await hit(ring, CHAR, (100, 60), (100, 59), *HIT, (10, 9), fire="sneak")

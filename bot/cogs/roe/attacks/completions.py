@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.actors import acting, weapons_of
 from bot.cogs.roe.attacks import SNEAK
 from bot.cogs.roe.attacks.around import in_sight
+from bot.cogs.roe.attacks.inputs import several_traits
 from bot.cogs.roe.fights.looking import BOOK
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -75,11 +76,12 @@ def _asked(at: Completion) -> tuple[Library, Person, list[int], str | None]:
 def _known(
     tx: Connection, library: Library, who: Person, where: list[int], named: str | None
 ) -> tuple[list[Arm], list[str]]:
-    """Return the weapons of whoever acts, and the modes that any of them can be used in."""
+    """Return the weapons of whoever acts, and the modes that any of them can be used in, with traits of which one is named."""
     found = acting(tx, library, who, where, named)
     arms = weapons_of(found)
-    ways = {weapon_named(found.book, arm.token).handling for arm in arms}
-    return arms, [mode.id for mode in found.book.listed(Mode).values() if ways & {*mode.of}]
+    weapons = [weapon_named(found.book, arm.token) for arm in arms]
+    ways, traits = {item.handling for item in weapons}, [trait for item in weapons for trait in several_traits(item)]
+    return arms, [*(mode.id for mode in found.book.listed(Mode).values() if ways & {*mode.of}), *dict.fromkeys(traits)]
 
 
 def _targets(tx: Connection, library: Library, who: Person, where: list[int], named: str | None) -> list[str]:

@@ -8,7 +8,8 @@ from typing import Any
 from bot.cogs.roe.attacks import SNEAK
 from rules.book import Book
 from rules.books.roe.arms import Arm
-from rules.books.roe.weapons import mode_of, reach_m, weapon_named
+from rules.books.roe.catalog import Mode
+from rules.books.roe.weapons import Weapon, mode_of, reach_m, weapon_named
 
 BALANCED = "throwing"
 """The attachment of a weapon that is made to be thrown."""
@@ -19,8 +20,8 @@ CLOSE, REACHED = 10, 1
 def inputs_of(book: Book, arms: Sequence[Arm], fire: str | None, metres: float | None) -> dict[str, Any]:
     """Return the inputs of an attack with weapons: how they fire, from how far (m), each as usual unless it is said."""
     weapon = weapon_named(book, arms[0].token)
-    reach = reach_m(book, weapon)
-    thrown = fire is not None and fire != SNEAK and mode_of(book, weapon, fire).thrown
+    reach, named = reach_m(book, weapon), fire not in {None, SNEAK, *several_traits(weapon)}
+    thrown = named and mode_of(book, weapon, fire).thrown
     usual = REACHED if reach is not None and reach < CLOSE and not thrown else CLOSE
     made = thrown and any(item.name.casefold() == BALANCED for item in arms[0].attachments)
     inputs: dict[str, Any] = {
@@ -31,5 +32,11 @@ def inputs_of(book: Book, arms: Sequence[Arm], fire: str | None, metres: float |
         **({"listed": True} if made else {}),
     }
     if fire == SNEAK:
-        return {**inputs, "sneak": True}
-    return inputs | ({"mode": fire} if fire else {})
+        one = [mode.id for mode in book.listed(Mode).values() if weapon.handling in mode.of and mode.rolls == 1]
+        return {**inputs, "sneak": True, **({"mode": one[0]} if len(arms) == 1 else {})}
+    return inputs | ({"mode": fire} if named else {"trait": fire} if fire else {})
+
+
+def several_traits(weapon: Weapon) -> Sequence[str]:
+    """Return the traits of a weapon of which whoever attacks names one (A45); nothing where it has one at most."""
+    return weapon.traits if len(weapon.traits) > 1 else ()
