@@ -163,7 +163,7 @@ async def test_kept_data_fits_again(tmp_path: Path) -> None:
     """The second start on the same folder finds its campaign by the same ids, and enters nothing twice."""
     first, begun = await seeded(tmp_path)
     second, kept = await seeded(tmp_path)
-    assert "**#28**" in begun
+    assert "**#38**" in begun
     assert kept == begun
     assert (first.orders.id, first.game_master.id) == (second.orders.id, second.game_master.id)
 
