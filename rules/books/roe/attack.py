@@ -217,13 +217,18 @@ def _thrown(plan: Plan, shots: Sequence[Shot], rolls: Sequence[Roll]) -> JsonObj
 
 def share_dice(part: Part, before: Sequence[PartResult], _book: Book) -> Part:
     """Return the part of somebody beside the target, or behind it, with the dice that fell for the target and others (lines 377 to 381)."""
-    thrown = [result.record for result in before if THROWN in result.record]
-    if not thrown or not (part.inputs.get("beside") or part.inputs.get("past")):
+    thrown = [item.record for item in before if item is before[0] or _shares(item.part)]
+    if not _shares(part) or not thrown or THROWN not in thrown[0]:
         return part
     fallen = {"accuracy_dice": thrown[0][THROWN]["accuracy"], "damage_dice": thrown[-1][THROWN]["damage"]}
     if part.inputs.get("past"):
         fallen["missed"] = [place for place, hit in enumerate(thrown[0]["hits"]) if not hit]
     return replace(part, inputs={**part.inputs, **fallen})
+
+
+def _shares(part: Part) -> bool:
+    """Return whether somebody meets attack rolls that are made against another one."""
+    return bool(part.inputs.get("beside") or part.inputs.get("past"))
 
 
 def _conclusion(hits: int, rolls: int) -> Conclusion:

@@ -87,7 +87,7 @@ async def test_who_shields_takes_what_misses(ring: Ring) -> None:
     await act(ring, "Stand before somebody", character=GUARD, target=CHAR)
     await ring.ended(ring.gm)
     told = await hit(ring, CHAR, (100, 60), (100, 50), (20, 14))
-    assert "+15 Cover" in told
+    assert "1d100: **50** + 15 = **65** against **60**" in told
     assert (lost(ring, CHAR), lost(ring, GUARD)) == (0, 14)
     await ring.ended(ring.gm)
     await ring.ended(ring.gm)
@@ -111,4 +111,19 @@ async def test_an_old_mind_may_attack_somebody_else(ring: Ring) -> None:
     await round_over(ring, 3)
     assert "Hit: 7 damage" in await hit(ring, CHAR, (10, 2), *HIT, (20, 7))
     assert (lost(ring, CHAR), lost(ring, GUARD)) == (7, 8)
+    assert await ring.sound()
+
+
+async def test_who_shields_one_of_two_targets_takes_what_was_for_that_one(ring: Ring) -> None:
+    """Of two weapons with a target each, only the rolls of the first can come past it."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: S_s_HPistol, S_s_HPistol", guard="hp: 900")
+    await ring.gm.slash(ring.world.orders, "character add", name="Third")
+    await ring.gm.slash(ring.world.orders, "character edit", name="Third", fields="hp: 30")
+    await ring.use("join", character="Third")
+    await ring.use("order", names=f"{GUARD}, {KAI}, {CHAR}, Third")
+    await act(ring, "Stand before somebody", character=GUARD, target=CHAR)
+    await ring.ended(ring.gm)
+    pair = {"weapon": "S_s_HPistol", "second": "S_s_HPistol 2"}
+    await hit(ring, f"{CHAR}, Third", *MISS, *HIT, (40, 5), (40, 9), **pair)
+    assert (lost(ring, CHAR), lost(ring, GUARD), lost(ring, "Third")) == (0, 9, 5)
     assert await ring.sound()

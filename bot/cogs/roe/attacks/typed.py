@@ -102,10 +102,11 @@ def _parts(tx: Connection, who: Acting, meant: Meant) -> Iterator[PartRequest]:
     first = ({"covered": True} if guard else {}) | ({"strays": others} if others else {})
     for place, (name, more) in enumerate([*_shared(who.book, meant)]):
         yield _part(who, meant, name, more if place else {**more, **first})
+    same = {"sneak": False, **({"only": 0} if len(meant.arms) > 1 and len(meant.names) > 1 else {})}
     if guard and _spreads(who.book, meant):
-        yield _part(who, meant, guard, {"beside": True, "sneak": False})
+        yield _part(who, meant, guard, {"beside": True, **same})
     if guard:
-        yield _part(who, meant, guard, {"past": "taken", "sneak": False})
+        yield _part(who, meant, guard, {"past": "taken", **same})
 
 
 def _part(who: Acting, meant: Meant, name: str, more: Mapping[str, Any]) -> PartRequest:
