@@ -16,7 +16,7 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, find_known, viewer_of
 from bot.errors import BadInput, NotAllowed, UserError
-from rules.books.roe.arms import Arm, arm_named, arms_of
+from rules.books.roe.arms import Arm, arm_named, arm_of, arms_of
 from rules.ruleset import RuleSet
 
 
@@ -60,7 +60,10 @@ def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
 
 def weapon_of(who: Acting, typed: str | None) -> Arm:
     """Return the weapon of somebody that is meant, the first one where none is; refuses others with a RollError."""
-    return weapons_of(who)[0] if typed is None else arm_named(who.book, who.actor.fields.get("weapons", ()), typed)
+    words = who.actor.fields.get("weapons", ())
+    if typed is not None:
+        return arm_named(who.book, words, typed)
+    return arm_of(who.book, words[0]) if words else weapons_of(who)[0]
 
 
 def weapons_of(who: Acting) -> list[Arm]:

@@ -231,6 +231,8 @@ async def test_wrong_weapons_are_refused_with_the_reason(ring: Ring) -> None:
     assert "no weapon of this character" in await denied(ring, weapon="Bow")
     assert "'M_x_Rifle'" in (await denied(ring, weapon="Gun")).replace("\\", "")
     assert "at most 2 attachments" in await denied(ring, weapon="Odd")
+    await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="weapons: Gun = M_x_Rifle")
+    assert "'M_x_Rifle'" in (await denied(ring)).replace("\\", "")
 
 
 async def test_whose_turn_it_is_attacks(ring: Ring) -> None:
