@@ -40,10 +40,7 @@ def acting(tx: Connection, library: Library, person: Person, channels: Sequence[
     campaign = locate(tx, person.guild_id, channels)
     campaign = campaign_with_fights(tx, library, person, campaign.id, lock=False)
     viewer = viewer_of(tx, person, campaign)
-    known = [item for item in profiles.everyone(tx, campaign.id) if viewer.knows(item)]
-    seen, actor = None, None if named is None else find_known(viewer, known, "character", named)
-    if actor is None:
-        actor, seen = _actor(tx, viewer, known, channels)
+    actor, seen = _on_turn(tx, viewer, channels) if named is None else (_named(tx, viewer, named), None)
     if not (person.leads(campaign) or viewer.owns(actor)):
         raise NotAllowed(f"{actor.name} is no character of yours.", "Ask a game master.")
     return Acting(viewer, library.book(tx, campaign, BOOK), actor, seen or fight_of(tx, viewer, actor.id))
@@ -71,20 +68,25 @@ def weapons_of(who: Acting) -> list[Arm]:
     return arms_of(who.book, who.actor.fields.get("weapons", ()))
 
 
-def _actor(
-    tx: Connection, viewer: Viewer, known: Sequence[Profile], channels: Sequence[int]
-) -> tuple[Profile, Look | None]:
+def _named(tx: Connection, viewer: Viewer, name: str) -> Profile:
+    return find_known(viewer, _known(tx, viewer), "character", name)
+
+
+def _on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tuple[Profile, Look | None]:
     """Return whoever has the turn in the channel's fight, with that, if the person acts for that one; or the one character that they play."""
-    by_number = {item.id: item for item in known}
-    mine = [item for item in known if viewer.owns(item) and item.is_character]
+    seen = None
     with suppress(UserError):  # no fight is under way there, or it is not told which
-        seen = looked_at(
-            tx, viewer.person, viewer.campaign, scenes.find(tx, viewer.campaign.id, FIGHTS, None, channels)
-        )
+        fight = scenes.find(tx, viewer.campaign.id, FIGHTS, None, channels)
+        seen = looked_at(tx, viewer.person, viewer.campaign, fight)
         now = seen.shown.now
-        if isinstance(now, int) and seen.acts_for(now) and now in by_number:
-            return by_number[now], seen
-        mine = [item for item in mine if seen.shown.combatant(item.id)] or mine
+        if isinstance(now, int) and seen.acts_for(now):
+            return seen.people[now], seen
+    mine = [item for item in _known(tx, viewer) if viewer.owns(item) and item.is_character]
+    mine = [item for item in mine if seen and seen.shown.combatant(item.id)] or mine
     if len(mine) != 1:
         raise BadInput("Whom do you mean?", "Name the character: it is nobody's turn here whom you play.")
     return mine[0], None
+
+
+def _known(tx: Connection, viewer: Viewer) -> list[Profile]:
+    return [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
