@@ -38,6 +38,7 @@ from rules.stages import Conclude, TableMethod, conclude_by_row
 from rules.subjects import PROFILE, name_key, names_of
 from rules.tables import Consequence, Source
 
+OTHER_ONE = "the other one"
 EFFECTIVE = "effective"
 """The input of a part that says when an act takes effect, of those that go in more than one way."""
 
@@ -138,7 +139,7 @@ def require_possible(book: Book, act: Act, part: Part, *, alone: bool = False) -
         if alone and any(map(act.about_other, mentioned_facts(refusal.when))):
             continue
         if all(matching_facts(refusal.when, facts) is not None for facts in (shown, believed)):
-            raise RollError(refusal.words.format_map({"to": "the other one", **part.subjects}))
+            raise RollError(refusal.words.format_map({"to": OTHER_ONE, act.subject: OTHER_ONE, **part.subjects}))
     who = part.subjects.get(act.actor, "Nobody")
     for cost, left in _payments(act, part):
         if left < 0:

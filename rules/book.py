@@ -97,6 +97,8 @@ class Act(Struct, frozen=True):
     `rolls` is the table, contest, strikes or roll family of the book that decides; without one it is done, which `text` tells.
     `then` is what it sets, whatever a die comes to. Players do what is `own` for saved characters of theirs. `headline` tells in one line who does what to whom, with the roles in braces.
     It `takes` a value of some kind, which its part has as an input of that name; `by` is the command of its own, where it has one.
+    It is done to whoever is `bound` to the actor by the actor's effect of that trait, unless somebody is named; where it has a
+    role `beside`, to that one first, and then to who is named, beside whom that one stands in this role.
     """
 
     id: str
@@ -116,6 +118,8 @@ class Act(Struct, frozen=True):
     own: bool = False
     takes: str | None = None
     by: str | None = None
+    beside: str | None = None
+    bound: str | None = None
 
     @property
     def has_other(self) -> bool:

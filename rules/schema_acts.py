@@ -82,6 +82,8 @@ class ActItem(Item):
     own: bool = False
     takes: Name | None = None
     by: Name | None = None
+    beside: Name | None = None
+    bound: Name | None = None
     examples: ClassVar[Mapping[str, str]] = {
         "id": 'id = "reload"',
         "headline": 'headline = "{actor} reloads"',

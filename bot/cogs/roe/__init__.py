@@ -14,7 +14,7 @@ from bot.cogs.roe.after.held import hangs
 from bot.cogs.roe.attacks.cog import Attacks
 from bot.cogs.roe.bars import require_turn
 from bot.cogs.roe.checks.cog import Checks
-from bot.cogs.roe.facts import about_others, done_in_turn
+from bot.cogs.roe.facts import about_others, done_in_turn, unseen
 from bot.cogs.roe.fights.cog import FightCog
 from bot.cogs.roe.fights.entries import FIGHT_CHANGED
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS
@@ -51,7 +51,7 @@ FEATURE = Feature(
     unfinished=partial(unfinished, FIGHTS, BOOK),
     removed=partial(left, FIGHTS, leave),
     rolls=RollExtension(
-        facts=(about_others, done_in_turn, after_fights),
+        facts=(about_others, done_in_turn, unseen, after_fights),
         bars=(require_turn,),
         hanging=(FIGHTS.hangs, hangs),
         voidable=(require_alone,),

@@ -17,6 +17,8 @@ from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, find_known, viewer_of
 from bot.errors import BadInput, NotAllowed, UserError
 from rules.books.roe.arms import Arm, arm_named, arm_of, arms_of
+from rules.books.roe.marks import PICKED
+from rules.fields import word_id
 from rules.ruleset import RuleSet
 
 
@@ -57,7 +59,7 @@ def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
 
 def weapon_of(who: Acting, typed: str | None) -> Arm:
     """Return the weapon of somebody that is meant, the first one where none is; refuses others with a RollError."""
-    words = who.actor.fields.get("weapons", ())
+    words = _written_down(who)
     if typed is not None:
         return arm_named(who.book, words, typed)
     return arm_of(who.book, words[0]) if words else weapons_of(who)[0]
@@ -65,7 +67,19 @@ def weapon_of(who: Acting, typed: str | None) -> Arm:
 
 def weapons_of(who: Acting) -> list[Arm]:
     """Return the weapons that somebody has."""
-    return arms_of(who.book, who.actor.fields.get("weapons", ()))
+    return arms_of(who.book, _written_down(who))
+
+
+def _written_down(who: Acting) -> list[str]:
+    """Return the weapons that somebody has as they are written down: their own, and what they have picked up in the fight."""
+    own = [*who.actor.fields.get("weapons", ())]
+    fighter = who.seen and who.seen.shown.combatant(who.actor.id)
+    for mark in fighter.marks if fighter else ():
+        number, _, called = mark.removeprefix(PICKED).partition(".")
+        if who.seen and mark.startswith(PICKED) and int(number) in who.seen.people:
+            words = who.seen.people[int(number)].fields.get("weapons", ())
+            own += [word for word in words if word_id(called) in {arm.id for arm in arms_of(who.book, [word])}]
+    return own
 
 
 def _named(tx: Connection, viewer: Viewer, name: str) -> Profile:

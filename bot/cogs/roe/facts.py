@@ -6,9 +6,9 @@ from sqlalchemy import Connection
 
 from bot.rolls.situation import RollContext
 from rules.book import OTHER
-from rules.books.roe.marks import TURN_NOTES
+from rules.books.roe.marks import BY, HIDDEN, TURN_NOTES
 from rules.effects import EFFECT
-from rules.ends import holds
+from rules.ends import holds, scene_of
 from rules.facts import Known, Origin
 
 
@@ -46,4 +46,21 @@ def about_others(_tx: Connection, context: RollContext) -> list[dict[str, Known]
             if roles[value["other"]] != role
         }
         found.append({f"{role}.{trait}{OTHER}": known for (role, trait), known in about.items()})
+    return found
+
+
+def unseen(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
+    """Return who in a roll is hidden from whoever acts."""
+    found: list[dict[str, Known]] = []
+    for part in context.everyone():
+        acting = {item.id for role, item in part if role == context.procedure.actor}
+        there = {at.scene for _, item in part if (at := context.scenes.standing.get(item.id))}
+        hidden = ((role, item, context.kept.get((item.key, HIDDEN))) for role, item in part if item.id not in acting)
+        found.append(
+            {
+                f"{role}.unseen": Known(1, Origin("effect", "", value["entry"]), secret=item.secret)
+                for role, item, value in hidden
+                if value and scene_of(value) in there and not acting & {*value.get(BY, ())}
+            }
+        )
     return found

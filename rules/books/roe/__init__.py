@@ -1,6 +1,20 @@
 """RoE, 7th edition: d100 checks and contests, fights in turns, wounds by the clock (roe-7th-edition-dice)."""
 
-from rules.books.roe import afterwards, assault, attack, blast, checks, contests, fleeing, handling, recovery, rows
+from rules.books.roe import (
+    afterwards,
+    assault,
+    attack,
+    blast,
+    checks,
+    contests,
+    fleeing,
+    ground,
+    handling,
+    hiding,
+    recovery,
+    rows,
+    struggles,
+)
 from rules.books.roe.catalog import CATALOG as THINGS
 from rules.books.roe.turn_catalog import TURN_CATALOG
 
@@ -16,6 +30,9 @@ PROCEDURES = (
     attack.PROCEDURE,
     assault.PROCEDURE,
     *handling.PROCEDURES,
+    *hiding.PROCEDURES,
     *afterwards.PROCEDURES,
     *recovery.PROCEDURES,
+    *ground.PROCEDURES,
+    *struggles.PROCEDURES,
 )

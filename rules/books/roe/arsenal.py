@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rules.books.roe.catalog import Mode
-from rules.books.roe.marks import DRAWN, FIRED, FIRST_ATTACK, FIRST_TURN, TURN_NOTES
+from rules.books.roe.marks import DRAWN, FIRED, FIRST_ATTACK, FIRST_TURN, GONE, TURN_NOTES
 from rules.books.roe.readiness import Readiness, fired
 from rules.books.roe.weapons import Weapon
 from rules.effects import Kept
@@ -19,8 +19,6 @@ ANEW = "anew."
 """How the mark begins of a weapon that is being reloaded: of how many Actions it takes when it is begun anew; its id follows."""
 DREW = f"{TURN_NOTES}drawn."
 """How the mark begins of a weapon that was drawn in this turn, to be used from the next on; its id follows."""
-GONE = LYING, TAKEN = "dropped.", "taken."
-"""How the marks begin of what lies on the ground, so many metres off, and of what others have picked up; its id follows."""
 _STATE = ("used", "reload", "bolt", "rack")
 
 

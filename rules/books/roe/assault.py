@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of, size_step
-from rules.books.roe.arsenal import LYING, fighter, in_hand, state_of, used, with_marks
+from rules.books.roe.arsenal import fighter, in_hand, state_of, used, with_marks
 from rules.books.roe.attack import TABLES, AttackMethod, played, share_dice
 from rules.books.roe.attack_odds import Foresight, foresight_of
 from rules.books.roe.catalog import Band, Size, Trigger
@@ -20,7 +20,7 @@ from rules.books.roe.contests import BY_WINNER
 from rules.books.roe.health import HEALTH, with_hp
 from rules.books.roe.injury import SAVING, befallen, checked, saving
 from rules.books.roe.lasting_rules import befalling, wounded
-from rules.books.roe.marks import FIRST_ATTACK
+from rules.books.roe.marks import FIRST_ATTACK, LYING
 from rules.books.roe.readiness import Readiness
 from rules.books.roe.straying import strayed, straying_of, with_straying
 from rules.books.roe.weapons import band_at, may_dual_wield, sizes

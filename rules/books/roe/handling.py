@@ -9,19 +9,8 @@ from typing import NamedTuple
 
 from rules.acts import EFFECTIVE
 from rules.book import Book
-from rules.books.roe.arsenal import (
-    ANEW,
-    DREW,
-    GONE,
-    Marks,
-    fighter,
-    in_hand,
-    restarted,
-    state_of,
-    with_marks,
-    with_state,
-)
-from rules.books.roe.marks import DRAWN
+from rules.books.roe.arsenal import ANEW, DREW, Marks, fighter, in_hand, restarted, state_of, with_marks, with_state
+from rules.books.roe.marks import DRAWN, GONE
 from rules.books.roe.movement import movement_m
 from rules.books.roe.readiness import handled
 from rules.books.roe.weapons import Weapon, special_actions, weapon_named

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rules.effects import EFFECT
+
 ACTIONS, MOVEMENTS, METRES, ARRIVING = "actions", "movements", "metres", "arriving"
 """What is left of the turn, the distance at which one stands (m), and that the first turn is an arrival."""
 
@@ -16,3 +18,12 @@ DRAWN, RACK, FIRED = "drawn.", "rack.", f"{TURN_NOTES}fired."
 
 STRAY = f"{TURN_NOTES}stray"
 """The mark of whoever's attack has gone astray: at whom it goes (a number)."""
+
+GONE = LYING, TAKEN = "dropped.", "taken."
+"""How the marks begin of what lies on the ground, so many metres off, and of what others have picked up; its id follows."""
+
+PICKED = "picked."
+"""How the mark begins of what was picked up that is another one's: behind it follow the number of that one, and its id."""
+
+HIDDEN, SPOTTED, BY = f"{EFFECT}hidden", f"{EFFECT}spotted", "seen"
+"""The effects on whoever hides, and on whoever was seen hiding, and where both keep by whom (numbers)."""

@@ -243,7 +243,7 @@ async def test_whose_turn_it_is_attacks(ring: Ring) -> None:
 
 
 async def test_a_sneak_attack_is_the_first_one_and_set_up(ring: Ring) -> None:
-    """Behind a won stealth roll the die is doubled; set-up, hiding and the first attack are spent with it."""
+    """Behind a won stealth roll the die is doubled; set-up, hiding and the first attack are spent with it, and one is spotted."""
     await fighting(ring, kai=f"weapons: {CLUB}")
     assert "setting up" in await denied(ring, fire="sneak")
     for effect in ("set-up", "hidden"):
@@ -252,7 +252,7 @@ async def test_a_sneak_attack_is_the_first_one_and_set_up(ring: Ring) -> None:
     assert "Spot who sneaks" in card
     told = await hit(ring, CHAR, (100, 60), (100, 59), *HIT, (50, 9), fire="sneak")
     assert "18 by doubling" in told
-    assert effects(ring, KAI) == {}
+    assert effects(ring, KAI) == {"spotted": None}
     await round_over(ring)
     assert "first attack" in await denied(ring, fire="sneak")
     assert await ring.sound()
@@ -265,7 +265,7 @@ async def test_a_sneak_attack_that_is_seen_is_an_ordinary_one(ring: Ring) -> Non
         await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect=effect)
     told = await hit(ring, CHAR, (100, 60), (100, 60), (60, 50), (100, 2), (50, 9), fire="sneak", range=60)
     assert "Hit: 9 damage" in told
-    assert effects(ring, KAI) == {}
+    assert effects(ring, KAI) == {"spotted": None}
 
 
 async def test_a_hidden_sniper_stays_hidden_from_far_off(ring: Ring) -> None:
@@ -325,7 +325,8 @@ async def test_who_is_not_there_or_not_seen_is_no_target(ring: Ring) -> None:
         assert f"{name} does not stand in this fight" in await denied(ring, name, ring.player)
     assert "both sides" in await denied(ring, KAI, ring.player)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="hidden")
-    assert "Char is nowhere to be seen" in await denied(ring, CHAR, ring.player)
+    assert "Char does not stand in this fight" in await denied(ring, CHAR, ring.player)
+    assert "Char is nowhere to be seen" in await denied(ring, CHAR)
     offered = await ring.player.autocomplete(ring.world.orders, "roe attack", "target", "")
     assert [item["name"] for item in offered] == [GUARD]
     offered = await ring.gm.autocomplete(ring.world.orders, "roe attack", "target", "")

@@ -9,7 +9,7 @@ from discord.app_commands import Transform
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapons_of
-from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, act_named, offered
+from bot.cogs.roe.acts.named import AMMUNITION, ITEM, WEAPON, WEAPONS, act_named, offered
 from bot.cogs.roe.fights.looking import BOOK
 from bot.core.permissions import Person
 from bot.core.subjects import label, twins
@@ -22,6 +22,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui.reply import person
 from rules.acts import payable, require_possible
 from rules.book import Act
+from rules.books.roe.marks import DRAWN, LYING
 from rules.books.roe.turn_catalog import Bar
 from rules.errors import RollError
 from rules.facts import matching_facts
@@ -31,6 +32,8 @@ from rules.ruleset import RuleSet
 from rules.stages import family_tickables
 from rules.subjects import name_key
 
+AT_HAND = (DRAWN, LYING)
+"""How the marks begin of what can be struck from a hand, or be picked up."""
 Asked = tuple[Resolver, Person, list[int], str | None]
 
 
@@ -53,11 +56,12 @@ class OthersCompleter(Completed):
 
 
 class ValueCompleter(Completed):
-    """What an act takes: a weapon of whoever acts."""
+    """What an act takes: a weapon of whoever acts, or what is in the other one's hands or lies on the ground."""
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
-        """Return their names, where the act takes a weapon."""
-        return containing(current, await at.desk.database.read(_weapons, *_asked(at), _typed(at, "what") or ""))
+        """Return their names, where the act takes one."""
+        typed = _typed(at, "what") or "", _typed(at, "target")
+        return containing(current, await at.desk.database.read(_items, *_asked(at), *typed))
 
 
 class ActModifiersCompleter(Completed):
@@ -135,10 +139,23 @@ def _others(tx: Connection, resolver: Resolver, by: Person, where: list[int], na
     return [label(item) if item.id in several else item.name for item in others]
 
 
-def _weapons(
-    tx: Connection, resolver: Resolver, by: Person, where: list[int], named: str | None, what: str
+def _items(
+    tx: Connection,
+    resolver: Resolver,
+    by: Person,
+    where: list[int],
+    named: str | None,
+    what: str,
+    target: str | None,
 ) -> list[str]:
     found = acting(tx, resolver.library, by, where, named)
-    if act_named(found.book, what).takes not in {WEAPON, WEAPONS, AMMUNITION}:
-        return []
-    return [arm.name for arm in weapons_of(found)]
+    takes = act_named(found.book, what).takes
+    if takes in {WEAPON, WEAPONS, AMMUNITION}:
+        return [arm.name for arm in weapons_of(found)]
+    fight = found.seen.shown if found.seen and takes == ITEM else None
+    whose = fight and (fight.combatant(found.actor.id) if target is None else fight.unit(target))
+    return [
+        mark.partition(".")[2]
+        for mark, count in (whose.marks if whose else {}).items()
+        if count and mark.startswith(AT_HAND)
+    ]

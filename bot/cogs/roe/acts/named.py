@@ -11,6 +11,9 @@ from rules.ruleset import RuleSet
 WEAPON, WEAPONS, AMMUNITION = "weapon", "weapons", "ammunition"
 """The kinds of values that are about weapons of whoever acts: one, several, and one with what is loaded into it."""
 
+ITEM = "item"
+"""The kind of value that is what lies on the ground, or is in somebody's hands."""
+
 
 def offered(book: RuleSet) -> list[Act]:
     """Return the acts of a turn that people do for their own, but for those with a command of their own."""

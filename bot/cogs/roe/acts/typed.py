@@ -17,11 +17,15 @@ from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
-from rules.book import OTHER, Act
+from rules.book import Act
 from rules.effects import EFFECT
 
 NUMBERS = {"metres": 10_000}
 """The kinds of values that are numbers, and the largest of each."""
+
+
+Cast = tuple[dict[str, str], dict[str, tuple[int | None, ...]]]
+"""Who stands in which role, by name, and the numbers where they are known."""
 
 
 class TypedAct(Struct, frozen=True):
@@ -104,10 +108,8 @@ ARMS: Mapping[str, Callable[[Acting, str | None], dict[str, Any]]] = {
 """How a value is read that is about weapons, by its kind."""
 
 
-def _others(
-    tx: Connection, who: Acting, act: Act, typed: str | None
-) -> Iterator[tuple[dict[str, str], dict[str, tuple[int | None, ...]]]]:
-    """Yield to whom an act is done, a part for each: whoever is typed, is bound to the character by it, or could see it.
+def _others(tx: Connection, who: Acting, act: Act, typed: str | None) -> Iterator[Cast]:
+    """Yield to whom an act is done, a part for each: whoever is typed, is bound to the character, or could see it.
 
     Raises:
         UserError: somebody has to be named, or nobody can be.
@@ -119,18 +121,25 @@ def _others(
         yield {}, {}
         return
     each = who.book.procedure(act.id).method.shared(who.book) is not None
-    if typed is not None:
-        for name in parsing.split_names(typed, "target", MOST if each else 1):
-            yield {act.subject: name}, {}
-        return
     numbers = _seeing(who) if each else _bound(tx, who, act)
-    if not numbers and not act.headline_alone:
-        raise BadInput(f"{act.title}: whom do you mean?", "Name the target.")
     known = profiles.read(tx, who.viewer.campaign.id, numbers)
-    for number in numbers:
-        yield {act.subject: known[number].name}, {act.subject: (number,)}
-    if not numbers:
-        yield {}, {}
+    first: list[Cast] = [({act.subject: known[number].name}, {act.subject: (number,)}) for number in numbers]
+    named: list[Cast] = []
+    if typed is not None:
+        names, ids = _beside(act, first)
+        typed_names = parsing.split_names(typed, "target", MOST if each else 1)
+        named = [({act.subject: name, **names}, ids) for name in typed_names]
+    if not (named or first or act.headline_alone) or (act.beside and not named):
+        raise BadInput(f"{act.title}: whom do you mean?", "Name the target.")
+    yield from [*first, *named] if act.beside else named or first or [({}, {})]
+
+
+def _beside(act: Act, first: Sequence[Cast]) -> Cast:
+    """Return whoever is bound to the character in the role that an act has beside whom it is done to, if it has one."""
+    if not act.beside or not first:
+        return {}, {}
+    ((names, ids),) = first
+    return {act.beside: names[act.subject]}, {act.beside: ids[act.subject]}
 
 
 def _seeing(who: Acting) -> list[int]:
@@ -139,10 +148,8 @@ def _seeing(who: Acting) -> list[int]:
 
 
 def _bound(tx: Connection, who: Acting, act: Act) -> list[int]:
-    """Return who is bound to the character (number) by what the act asks for, such as a hold."""
-    about = f"{act.actor}."
-    traits = [fact.removeprefix(about).removesuffix(OTHER) for fact in act.facts if fact.endswith(OTHER)]
-    kept = state.beginning(tx, who.viewer.campaign.id, {who.actor.key}, EFFECT)
+    """Return who is bound to the character (number) by what lasts on that one, such as a hold, as far as the person knows."""
+    kept = state.get(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") if act.bound else None
+    other = (kept or {}).get("other")
     known = {number for number, item in (who.seen.people if who.seen else {}).items() if who.viewer.knows(item)}
-    others = (kept.get((who.actor.key, EFFECT + trait), {}).get("other") for trait in sorted(traits))
-    return [number for number in others if number in known][:1]
+    return [other] if other in known else []

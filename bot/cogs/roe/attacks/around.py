@@ -11,7 +11,7 @@ from bot.cogs.roe.fights.looking import FIGHTS, Look
 from bot.core import state
 from bot.errors import NotAsItIs
 from rules.books.roe.arms import arms_of
-from rules.books.roe.marks import STRAY
+from rules.books.roe.marks import BY, HIDDEN, STRAY
 from rules.books.roe.sides import option_named
 from rules.books.roe.straying import RULE
 from rules.books.roe.weapons import weapon_named
@@ -21,8 +21,6 @@ from rules.subjects import name_key, subject_key
 
 SHIELDED = f"{EFFECT}shielded"
 """The effect on whoever is shielded by somebody, who is the `other` of it."""
-HIDDEN = f"{EFFECT}hidden"
-"""The effect on whoever is hidden."""
 
 
 def shielder(tx: Connection, who: Acting, named: Sequence[str]) -> str | None:
@@ -70,12 +68,13 @@ def strays(tx: Connection, who: Acting, target: str) -> list[tuple[int, str]]:
 
 
 def in_sight(tx: Connection, who: Acting, *, leads: bool) -> list[Participant]:
-    """Return whom somebody in a fight can attack: all others of whom the viewer may know, but unless that one `leads` who is hidden."""
+    """Return whom somebody in a fight can attack: all others of whom the viewer may know, but unless that one `leads` who is hidden from whoever acts."""
     others = [] if who.seen is None else [item for item in who.seen.shown.roster if item.id != who.actor.id]
     if leads:
         return others
-    unseen = state.named(tx, who.viewer.campaign.id, [subject_key(item.id) for item in others], {HIDDEN})
-    return [item for item in others if (subject_key(item.id), HIDDEN) not in unseen]
+    kept = state.named(tx, who.viewer.campaign.id, [subject_key(item.id) for item in others], {HIDDEN})
+    unseen = {subject for (subject, _), value in kept.items() if who.actor.id not in value.get(BY, ())}
+    return [item for item in others if subject_key(item.id) not in unseen]
 
 
 def _fighter(seen: Look, name: str) -> Participant | None:

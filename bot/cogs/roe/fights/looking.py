@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import profiles, scenes
+from bot.core import profiles, scenes, state
 from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.scenes import Kind, Which
 from bot.core.visibility import Viewer, find_known, require_part, viewer_of
+from rules.books.roe.marks import BY, HIDDEN
 from rules.books.roe.scene import FIGHT, Fight, Header, known_to
 from rules.scenes import Names, Participant, Scene, seated
+from rules.subjects import subject_key, subject_number
 
 BOOK = "roe"
 MOST = 25
@@ -41,11 +43,15 @@ FIGHTS: Kind[Fight] = Kind(
 
 
 class Look(Struct, frozen=True):
-    """A fight as it stands, who looks at it, and what is saved of the fighters, by number."""
+    """A fight as it stands, who looks at it, and what is saved of the fighters, by number.
+
+    `hidden` are those who hide (numbers), each with the fighters by whom they were seen.
+    """
 
     viewer: Viewer
     fight: Fight
     people: Mapping[int, Profile]
+    hidden: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
     @property
     def campaign(self) -> Campaign:
@@ -65,7 +71,7 @@ class Look(Struct, frozen=True):
     @property
     def open(self) -> frozenset[int]:
         """The fighters (numbers) of whom everybody who plays may know."""
-        return frozenset(number for number, item in self.people.items() if not item.secret)
+        return frozenset(number for number, item in self.people.items() if not (item.secret or number in self.hidden))
 
     @property
     def voters(self) -> list[int]:
@@ -94,7 +100,12 @@ class Look(Struct, frozen=True):
         return replace(self, people={**self.people, **{item.id: item for item in fighters}})
 
     def _knows(self, number: int) -> bool:
-        return self.viewer.knows(self.people[number])
+        """Return whether the viewer may know of a fighter: who hides is known to whoever plays that one, or one who has seen it."""
+        mine = self.viewer.owns
+        seen = number not in self.hidden or any(
+            mine(self.people[each]) for each in {number, *self.hidden[number]} & self.people.keys()
+        )
+        return seen and self.viewer.knows(self.people[number])
 
 
 def campaign_with_fights(
@@ -125,7 +136,19 @@ def characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Pro
 def looked_at(tx: Connection, person: Person, campaign: Campaign, fight: Fight) -> Look:
     """Return a fight as somebody looks at it."""
     numbers = [item.id for item in fight.roster]
-    return Look(viewer_of(tx, person, campaign), fight, profiles.read(tx, campaign.id, numbers))
+    people = profiles.read(tx, campaign.id, numbers)
+    return Look(viewer_of(tx, person, campaign), fight, people, _hidden(tx, campaign, fight))
+
+
+def _hidden(tx: Connection, campaign: Campaign, fight: Fight) -> dict[int, frozenset[int]]:
+    """Return who hides in a fight, each with those who have seen it; until the end of the turn in which one hides all know of it."""
+    kept = state.named(tx, campaign.id, {subject_key(item.id) for item in fight.roster}, {HIDDEN})
+    found = {subject_number(subject) or 0: value for (subject, _), value in kept.items()}
+    return {
+        number: frozenset(value.get(BY, ()))
+        for number, value in found.items()
+        if value.get("scene") == fight.header.subject and (number != fight.now or value["entry"] <= fight.header.since)
+    }
 
 
 def look(tx: Connection, person: Person, campaign: Campaign, which: Which, channels: Sequence[int] = ()) -> Look:

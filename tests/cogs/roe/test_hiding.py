@@ -1,0 +1,111 @@
+"""Hiding in a fight as people do it: who hides stands nowhere for those who have not seen it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
+from tests.cogs.roe.test_acts import act, armed, denied, effects
+
+STEALTH = (100, 60)
+
+
+async def hidden(ring: Ring, *seen: int) -> str:
+    """Let Kai hide from all others in the fight, who throw these; return the answer."""
+    ring.world.dice.script_dice(STEALTH, *((100, face) for face in seen))
+    return await act(ring, "Hide", roll="now")
+
+
+async def offered_to(ring: Ring, actor: Any) -> list[str]:  # noqa: ANN401 - as simcord takes them
+    """Whom somebody is offered as a target."""
+    found = await actor.autocomplete(ring.world.orders, "roe act", "target", "", what="Aim")
+    return [item["name"] for item in found]
+
+
+@pytest.mark.asyncio
+async def test_who_hides_is_told_alone_with_the_staff(ring: Ring) -> None:
+    """One stealth roll goes against each who could see it; the channel reads nothing, whoever hides reads what came of it."""
+    await armed(ring)
+    before = ring.posted()
+    answer = await hidden(ring, 20)
+    assert "Hidden" in answer
+    assert ring.posted() == before
+    assert await effects(ring, KAI) == {"hidden"}
+    assert "hidden already" in await denied(ring, "Hide")
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_who_is_hidden_stands_nowhere_for_others(ring: Ring) -> None:
+    """From the end of that turn on neither order nor completions of others have the hidden one, and nobody can aim at that one."""
+    await armed(ring)
+    await hidden(ring, 20)
+    assert "Round 1" in await ring.shown(ring.rival)
+    await ring.ended(ring.player)
+    assert KAI not in await ring.shown(ring.rival)
+    assert KAI in await ring.shown(ring.player)
+    assert KAI in await ring.shown(ring.gm)
+    assert await offered_to(ring, ring.rival) == []
+    assert "nowhere to be seen" in await denied(ring, "Aim", ring.rival, target=KAI)
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_who_looks_for_somebody_hidden_may_find_that_one(ring: Ring) -> None:
+    """A search that fails changes nothing; one that succeeds shows the hidden one to whoever searched, and to nobody else."""
+    await armed(ring)
+    await hidden(ring, 20)
+    await ring.ended(ring.player)
+    ring.world.dice.script_dice((100, 70), (100, 30))
+    assert "found" in await act(ring, "Search for somebody hidden", ring.rival, target=KAI, roll="now")
+    assert KAI in await ring.shown(ring.rival)
+    assert await effects(ring, KAI) == {"hidden"}
+    assert "is not hidden" in await denied(ring, "Search for somebody hidden", ring.rival, target=KAI)
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_who_is_seen_by_one_is_hidden_from_the_others(ring: Ring) -> None:
+    """Of two who could see it one does: that one still knows who hides; a natural 1 in it costs an Action."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Scout", owner=ring.rival)
+    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
+    await hidden(ring, 90, 20)
+    await ring.ended(ring.player)
+    assert await effects(ring, KAI) == {"hidden"}
+    assert KAI in await ring.shown(ring.rival)
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_who_was_spotted_hides_again_behind_cover_alone(ring: Ring) -> None:
+    """Seen by all, one is spotted, and tries again from behind cover only; an attack shows who was hidden."""
+    await armed(ring)
+    await act(ring, "Draw or swap hand items", value="Bolter")
+    await hidden(ring, 90)
+    assert await effects(ring, KAI) == {"spotted"}
+    await ring.ended(ring.player)
+    await ring.ended(ring.rival)
+    assert "only behind cover" in await denied(ring, "Hide")
+    await act(ring, "Take cover")
+    await hidden(ring, 20)
+    assert await effects(ring, KAI) == {"cover", "hidden"}
+    await ring.ended(ring.player)
+    await ring.ended(ring.rival)
+    ring.world.dice.script_dice((100, 2), (100, 90))
+    await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, weapon="Bolter", roll="now")
+    assert await effects(ring, KAI) == {"cover", "spotted"}
+    assert KAI in await ring.shown(ring.rival)
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_hacking_needs_somebody_stunned_or_defeated(ring: Ring) -> None:
+    """Who is up cannot be hacked; who is stunned can, by a hacking roll against 50."""
+    await armed(ring)
+    assert "stunned or defeated" in await denied(ring, "Hack", target=CHAR)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned", until="cleared")
+    ring.world.dice.script_dice((100, 50))
+    assert "Done" in await act(ring, "Hack", target=CHAR, roll="now")
+    assert await ring.sound()
