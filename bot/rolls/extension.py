@@ -19,6 +19,7 @@ from bot.core.subjects import PartCast
 from bot.core.visibility import Viewer
 from bot.core.voiding import Hanging
 from bot.outbox.queue import OutgoingMessage
+from bot.outbox.store import Post
 from bot.rolls.news import Concern
 from bot.rolls.pending.answering import Answering
 from bot.rolls.request import RollRequest
@@ -130,6 +131,10 @@ Settling = Callable[[Connection, Campaign, Entry], Iterable[int]]
 """Tell which earlier entries (numbers) a roll has settled, so that nothing is to be pressed under their posts any more."""
 
 
+FollowRule = Callable[[Connection, Any, Campaign, Entry], Iterable[Post]]
+"""Do what else follows a roll (its entry) in its transaction, with the resolver (it stands above this module); return the posts that tell of it."""
+
+
 class RollExtension(Struct, frozen=True):
     """What a feature brings to rolls.
 
@@ -138,7 +143,7 @@ class RollExtension(Struct, frozen=True):
     `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
-    theirs that wait for somebody are answered. `settles` tell what a roll has settled that waited for it.
+    theirs that wait for somebody are answered. `settles` tell what a roll has settled that waited for it, `follows` do what else follows one.
     """
 
     facts: tuple[FactProvider, ...] = ()
@@ -154,6 +159,7 @@ class RollExtension(Struct, frozen=True):
     next_steps: tuple[NextSteps, ...] = ()
     answering: Mapping[tuple[str, str], Answering] = field(default_factory=dict)
     settles: tuple[Settling, ...] = ()
+    follows: tuple[FollowRule, ...] = ()
 
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
@@ -169,6 +175,7 @@ class RollExtension(Struct, frozen=True):
             hanging=tuple(item for part in every for item in part.hanging),
             next_steps=tuple(item for part in every for item in part.next_steps),
             settles=tuple(item for part in every for item in part.settles),
+            follows=tuple(item for part in every for item in part.follows),
             voidable=tuple(item for part in every for item in part.voidable),
             voided=tuple(item for part in every for item in part.voided),
             concerns=tuple(item for part in every for item in part.concerns),

@@ -147,6 +147,16 @@ class Preview(Struct, frozen=True):
         known |= {value.get("entry") for value in values if isinstance(value, dict)}
         return sorted(number for number in known if number is not None)
 
+    def check(self) -> None:
+        """Refuse what cannot be rolled, as far as whoever looks may know.
+
+        Raises:
+            RollError: one of the parts cannot be played.
+
+        """
+        for item in self.parts:
+            self.procedure.method.check(item.part, self.book)
+
     def revised(self, request: RollRequest) -> Preview:
         """Return the same situation with other ticks, options or adjustments; who, whom and where are as before.
 

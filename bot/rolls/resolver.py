@@ -239,6 +239,7 @@ class Resolver:
         queued = self.outbox.queue(tx, campaign.id, entry.number, news.telling(messages, entry, pings))
         queued += self.outbox.queue(tx, campaign.id, None, news.news(campaign, entry, pings))
         queued += restyle.settled(tx, self.outbox, self.kinds, self.extension.settled, campaign, entry)
+        queued += [post for rule in self.extension.follows for post in rule(tx, self, campaign, entry)]
         unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
 

@@ -13,8 +13,8 @@ from discord.app_commands import Choice, Range
 from bot.core.campaigns import Campaign, on_server
 from bot.errors import NotOpen
 from bot.outbox.store import Post
-from bot.rolls.answers import deliver, delivery_lines
 from bot.rolls.desk import desk_of
+from bot.rolls.receipts import deliver, delivery_lines
 from bot.schedules import missed, service
 from bot.schedules.buttons import ANSWER, question_buttons
 from bot.schedules.embed import answered_embed, schedule_embed

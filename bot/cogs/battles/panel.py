@@ -31,9 +31,10 @@ from bot.core.scenes import SeenTurn, Which
 from bot.errors import NeedsReason
 from bot.outbox.delivery import Delivery
 from bot.outbox.store import Post
-from bot.rolls.answers import deliver, delivery_lines, finish
+from bot.rolls.answers import finish
 from bot.rolls.buttons import ANYWAY, take_back_button, with_buttons
 from bot.rolls.desk import desk_of
+from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, picked

@@ -16,8 +16,8 @@ from bot.core.campaigns import Campaign, on_server
 from bot.core.entry_kinds import EntryKinds
 from bot.outbox.store import Post
 from bot.rolls.amend import is_amendable
-from bot.rolls.answers import deliver, posted_lines
 from bot.rolls.buttons import DETAILS, PUBLISH, amend_button, publish_button, take_back_button, with_buttons
+from bot.rolls.receipts import deliver, posted_lines
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.entries import struck

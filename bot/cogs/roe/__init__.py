@@ -20,6 +20,8 @@ from bot.cogs.roe.fights.entries import FIGHT_CHANGED
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS
 from bot.cogs.roe.fights.panel import COMPONENTS
 from bot.cogs.roe.fights.todo import open_fights
+from bot.cogs.roe.flights.answering import INTERRUPTS
+from bot.cogs.roe.flights.following import follow
 from bot.cogs.roe.reference.cog import Reference
 from bot.core.scene_entries import left
 from bot.core.scenes import require_alone
@@ -55,7 +57,8 @@ FEATURE = Feature(
         bars=(require_turn,),
         hanging=(FIGHTS.hangs, hangs),
         voidable=(require_alone,),
-        answering=ANSWERING,
+        answering={**ANSWERING, **INTERRUPTS},
+        follows=(follow,),
     ),
 )
 

@@ -16,9 +16,9 @@ from bot.cogs.update.views import ClosedUpdate, SeenUpdate, UpdateToClose, Updat
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.outbox.store import Post
-from bot.rolls.answers import deliver, delivery_lines
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
+from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate, component
 from bot.ui.receipt import receipt

@@ -19,8 +19,8 @@ from bot.cogs.weather.rollover import NextWeek, PreviewKey
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body, EntryView
 from bot.outbox.store import Post
-from bot.rolls.answers import deliver, delivery_lines
 from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import Rolled
 from bot.rolls.void_window import open_window
 from bot.ui.colours import COLOURS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from discord import ui
 from msgspec import Struct, field
@@ -28,9 +28,24 @@ Window = Callable[[Mapping[str, str], str], Iterable[ui.Label[ui.Modal]]]
 """Return the fields of the window for an answer; takes what is to stand in them, and the name of who answers."""
 
 
+def _as_it_is(request: RollRequest) -> RollRequest:
+    return request
+
+
 class Answering(Struct, frozen=True):
-    """How rolls of a family are answered: by what is pressed (`choices`: labels by their words), or else in a `window`."""
+    """How rolls of a family are answered: by what is pressed (`choices`: labels by their words), or else in a `window`.
+
+    Choices that `open` the window are answered by what is typed there. `made` is what is rolled once nothing is missing any more.
+    """
 
     fold: Fold
     choices: Mapping[str, str] = field(default_factory=dict)
     window: Window | None = None
+    open: Collection[str] = ()
+    made: Callable[[RollRequest], RollRequest] = _as_it_is
+
+    @property
+    def pressed(self) -> frozenset[str]:
+        """The words that an answer can have been pressed by: none where it was typed."""
+        typed = {""} if self.open or not self.choices else set()
+        return frozenset({word for word in self.choices if word not in self.open} | typed)

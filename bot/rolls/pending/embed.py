@@ -72,7 +72,7 @@ def pending_line(place: int, pending: Pending, post: Post | None, guild_id: int)
     where = f"{DOT}[the message]({link})" if link else ""
     words = pending.words
     asker = f"<@{pending.asker_id}>{f' (**{plain(words.name)}**)' * words.named}"
-    return f"{place}. {asker} {words.asks[0]} {asked(pending, pending.missing)}{DOT}{ends(pending)}{where}"
+    return f"{place}. {asker} {words.asks[0]} {asked(pending, pending.awaited)}{DOT}{ends(pending)}{where}"
 
 
 def ends(pending: Pending) -> str:
@@ -82,8 +82,8 @@ def ends(pending: Pending) -> str:
 
 
 def asked(pending: Pending, places: Collection[int] | None = None) -> str:
-    """Return who is asked, all of them or those in these places."""
-    return listing([who(seat) for place, seat in enumerate(pending.seats) if places is None or place in places])
+    """Return who is asked, all of whom is told or those in these places."""
+    return listing([who(pending.seats[place]) for place in (pending.told if places is None else places)])
 
 
 def who(seat: Seat) -> str:
@@ -103,7 +103,7 @@ def post_buttons(how: Answering, pending: Pending) -> Buttons:
 
 
 def _asked(pending: Pending) -> Iterator[str]:
-    words, several = pending.words, len(pending.seats) > 1
+    words, several = pending.words, len(pending.told) > 1
     until = discord.utils.format_dt(pending.expires_at, "f")
     left = discord.utils.format_dt(pending.expires_at, "R")
     yield f"<@{pending.asker_id}> {words.asks[0]} {asked(pending)} {words.asks[1]}."
@@ -111,16 +111,16 @@ def _asked(pending: Pending) -> Iterator[str]:
     yield f"Answer until {until} ({left}). All dice are rolled when {all_in}, and both sides are shown then."
     if words.otherwise:
         yield f"At that time I roll in any case: {words.otherwise}."
-    if several and len(pending.missing) < len(pending.seats):
-        yield f"Still to answer: {asked(pending, pending.missing)}."
+    if several and len(pending.awaited) < len(pending.told):
+        yield f"Still to answer: {asked(pending, pending.awaited)}."
     if pending.request.note:
         yield f"**Note:** {plain(pending.request.note)}"
 
 
 def _ended(pending: Pending) -> str:
     ours, noun, number = f"<@{pending.asker_id}>", pending.words.noun, f"entry #{pending.entry_number}"
-    late = f"{asked(pending, pending.missing)} {'has' if len(pending.missing) == 1 else 'have'} not answered"
-    have = "has" if len(pending.seats) == 1 else "have"
+    late = f"{asked(pending, pending.awaited)} {'has' if len(pending.awaited) == 1 else 'have'} not answered"
+    have = "has" if len(pending.told) == 1 else "have"
     return {
         "withdrawn": f"The {noun} of {ours} to {asked(pending)} was withdrawn. Nothing was rolled.",
         "expired": f"{ours}, your {noun} has run out: {late} in time. Nothing was rolled.",

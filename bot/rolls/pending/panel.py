@@ -12,13 +12,14 @@ from discord import ui
 from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.outbox.store import Post
-from bot.rolls.answers import deliver, delivery_lines, group_of, roll_receipt
 from bot.rolls.buttons import with_buttons
 from bot.rolls.desk import desk_of
 from bot.rolls.pending import ids, service
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.embed import asked, over_title, pending_line
 from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
+from bot.rolls.receipts import deliver, delivery_lines, group_of, roll_receipt
+from bot.rolls.resolver import Rolled
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, ModalForm, component, modal, picked
 from bot.ui.receipt import picker, receipt
@@ -34,10 +35,13 @@ MAX_OPTIONS = 25
 ROOM_FOR_LINES = 3500
 
 
-async def make(interaction: AnyInteraction, deed: Deed, *asked: object) -> None:
+async def make(interaction: AnyInteraction, deed: Callable[..., PendingRoll | Rolled], *asked: object) -> None:
     """Ask somebody for an answer, by a deed that takes what is asked; send that, and tell where it stands."""
     desk = desk_of(interaction)
-    made = await desk.database.write(deed, desk.resolver, person(interaction), *asked)
+    made: PendingRoll | Rolled = await desk.database.write(deed, desk.resolver, person(interaction), *asked)
+    if isinstance(made, Rolled):  # there was nobody to ask
+        await deliver(interaction, made.posts, partial(_show_rolled, interaction, made), done="Rolled")
+        return
     done = f"{made.pending.words.noun.capitalize()} made"
     await deliver(interaction, made.told(), partial(_show_made, interaction, made, done), done=done)
 
@@ -94,7 +98,7 @@ async def take(  # noqa: PLR0913 - what the ids of all these components have
     mine = [*(place for place in found.mine if seats[place].draft), *found.mine][:1] if again else found.mine
     if len(mine) > 1 or (how.choices and not choice):
         await say(interaction, view=_choices(found, how, choice))
-    elif choice or how.window is None:
+    elif (choice and choice not in how.open) or how.window is None:
         await _answer(interaction, ref, found, Answer(own_name(interaction), choice))
     else:
         key = ids.SEATED.fill(campaign=campaign, pending=found.pending.id, seat=mine[0] + 1)
@@ -167,14 +171,18 @@ async def _show(interaction: AnyInteraction, made: PendingRoll) -> None:
 async def _show_sent(interaction: AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post]) -> None:
     pending = made.pending
     if made.rolled:
-        here, group = interaction.channel_id, await group_of(interaction, made.rolled)
-        await put(interaction, view=roll_receipt(made.rolled, sent, reader=person(interaction), here=here, group=group))
+        await _show_rolled(interaction, made.rolled, sent)
         await interaction.client.outbox.send(interaction.client, made.told(sent))
         return
     waits = pending.state == "open"
-    line = f"Still to answer: {asked(pending, pending.missing)}. No die is rolled before."
+    line = f"Still to answer: {asked(pending, pending.awaited)}. No die is rolled before."
     shown = receipt(title, [line if waits else "Nothing was rolled."], COLOURS["success" if waits else "failure"])
     await redraw(interaction, shown)
+
+
+async def _show_rolled(interaction: AnyInteraction, rolled: Rolled, sent: Sequence[Post]) -> None:
+    here, group = interaction.channel_id, await group_of(interaction, rolled)
+    await put(interaction, view=roll_receipt(rolled, sent, reader=person(interaction), here=here, group=group))
 
 
 async def _show_made(interaction: AnyInteraction, made: PendingRoll, title: str, sent: Sequence[Post]) -> None:

@@ -31,6 +31,7 @@ from bot.rolls.pending import store
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.embed import OVER, closed_embed, open_embed, post_buttons
 from bot.rolls.pending.store import Pending, PendingState, Seat, Words
+from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from rules.errors import RulesError
@@ -114,9 +115,8 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
         key, campaign.id, person.user_id, request, _seats(tx, campaign, asked), words, "open", None, now, until
     )
     if words.otherwise:  # what the bot is to roll at its time has to be a roll that can be made
-        viewer, whole = viewer_of(tx, person, campaign), _whole(resolver, new)
-        preview = resolver.preview(tx, campaign, whole, None if person.leads(campaign) else viewer)
-        resolver.require_able(tx, viewer, preview)
+        preview = _rollable(tx, resolver, person, campaign, new)
+        resolver.require_able(tx, viewer_of(tx, person, campaign), preview)
         if preview.asks_reason and not request.reason:
             raise NeedsReason(preview.asks_reason, "Give a reason to roll all the same.")
     store.add(tx, new)
@@ -162,12 +162,14 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
     """
     found = look(tx, resolver, person, ref, lock=True)
     place, how = found.mine[0], answering(resolver, found.pending)
-    if given.choice not in (how.choices or {""}):
+    if given.choice not in how.pressed:
         raise NotOpen(*_GONE)
     request = how.fold(found.pending.request, place, given)
     pending = replace(found.pending.seated(place, by=person.user_id, draft=None), request=request)
-    if not pending.missing:
+    if not pending.awaited:
         return _roll(tx, resolver, replace(found, pending=pending), person.user_id)
+    if how.open:  # what was typed is refused to whoever has typed it, not to whoever answers last
+        _rollable(tx, resolver, person, found.campaign, pending)
     return _keep(tx, resolver, replace(found, pending=pending))
 
 
@@ -260,7 +262,7 @@ def _roll(tx: Connection, resolver: Resolver, found: PendingRoll, user_id: int) 
     extra, secrets = partial(_asked, resolver, pending, found.closer), pending.request.staff
     rolled = resolver.roll(tx, RollOrder(pending.campaign_id, user_id, pending.request, extra, secrets=secrets))
     made = replace(found, pending=replace(pending, entry_number=rolled.entry.number), rolled=rolled)
-    return _over(tx, resolver, made, "closed" if pending.missing else "answered")
+    return _over(tx, resolver, made, "closed" if pending.awaited else "answered")
 
 
 def _over(tx: Connection, resolver: Resolver, found: PendingRoll, state: PendingState) -> PendingRoll:
@@ -298,12 +300,20 @@ def _asked(
     return ExtraChanges(body=body)
 
 
+def _rollable(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, pending: Pending) -> Preview:
+    """Return the preview of what waits as it would be rolled now, as somebody may know it; refuses what could not be, with RollError."""
+    viewer = None if person.leads(campaign) else viewer_of(tx, person, campaign)
+    preview = resolver.preview(tx, campaign, _whole(resolver, pending), viewer)
+    preview.check()
+    return preview
+
+
 def _whole(resolver: Resolver, pending: Pending) -> RollRequest:
     """Return the request with nobody's answer in the place of those that are missing."""
-    request = pending.request
+    request, how = pending.request, answering(resolver, pending)
     for place in pending.missing:
-        request = answering(resolver, pending).fold(request, place, None)
-    return request
+        request = how.fold(request, place, None)
+    return how.made(request)
 
 
 def answering(resolver: Resolver, pending: Pending) -> Answering:

@@ -42,7 +42,8 @@ class Seat(Struct, frozen=True, omit_defaults=True):
     """Whose answer a roll waits for: that of one of `users` (ids), or of whoever plays a `subject` (its number).
 
     For a subject whom nobody plays, and where neither is named, a game master answers. `name` is for whom, `secret` says
-    that not everybody who reads of it may know of that one; `role` is who answers in the roll,
+    that not everybody who reads of it may know of that one, `unseen` that nothing tells that there is one, and nobody waits for
+    it; `role` is who answers in the roll,
     `by` who has (user id), `draft` what was typed last and could not be used, by the names of the fields.
     """
 
@@ -50,6 +51,7 @@ class Seat(Struct, frozen=True, omit_defaults=True):
     subject: int | None = None
     name: str = ""
     secret: bool = False
+    unseen: bool = False
     role: str = ""
     by: int | None = None
     draft: dict[str, str] | None = None
@@ -68,6 +70,16 @@ class Pending(Struct, frozen=True):
     entry_number: int | None
     opened_at: datetime
     expires_at: datetime
+
+    @property
+    def told(self) -> tuple[int, ...]:
+        """The places of the seats of which all read."""
+        return tuple(place for place, seat in enumerate(self.seats) if not seat.unseen)
+
+    @property
+    def awaited(self) -> tuple[int, ...]:
+        """The places of the seats that it waits for: those of which all read that have not answered."""
+        return tuple(place for place in self.missing if place in self.told)
 
     @property
     def missing(self) -> tuple[int, ...]:

@@ -28,4 +28,4 @@ def open_answers(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[
 
 def _line(place: int, item: PendingRoll) -> str:
     pending = item.pending
-    return f"{place}. **{plain(pending.words.name)}** to {asked(pending, pending.missing)}, {ends(pending)}"
+    return f"{place}. **{plain(pending.words.name)}** to {asked(pending, pending.awaited)}, {ends(pending)}"

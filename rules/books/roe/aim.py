@@ -281,10 +281,11 @@ def _attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedMo
     for added, name, value in mods[place] if place < len(mods) else ():
         if added == to:
             names = part.inputs.get("names") or part.inputs["tokens"]
-            yield _brought(f"attached.{word_id(name)}", value, name, line, Origin("weapon", names[place]))
+            yield brought(f"attached.{word_id(name)}", value, name, line, Origin("weapon", names[place]))
 
 
-def _brought(name: str, value: int, label: str, line: int, origin: Origin | None = None) -> WeighedModifier:
+def brought(name: str, value: int, label: str, line: int, origin: Origin | None = None) -> WeighedModifier:
+    """Return something that counts on a roll although its table has not printed it, such as what a weapon brings."""
     return WeighedModifier(Modifier(name, value, label, "weapon", line, ()), 1, "", origin, secret=False)
 
 
@@ -308,16 +309,16 @@ def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
     tables = {ACCURACY: contest.actor, DODGE: contest.resister}
     told = [replace(each, table=tables[each.table]) if each.table in tables else each for each in part.adjustments]
     weighed = replace(part, facts=facts, adjustments=tuple(told))
-    brought = [*_attached(book, part, place, ACCURACY)]
+    more = [*_attached(book, part, place, ACCURACY)]
     if penalty:
         printed = book.listed(DualPenalty)[item.weapon.token.size]
-        brought.append(_brought(DualPenalty.kind, penalty, "Two weapons at once", printed.line))
+        more.append(brought(DualPenalty.kind, penalty, "Two weapons at once", printed.line))
     dodges = {outcome: weigh_stage(stage, weighed, first=False) for outcome, stage in first.then.items()}
     trait = _trait(part, item)
     return Aim(
         item,
         rolls,
-        with_modifiers(weigh_stage(first, weighed, first=True), brought),
+        with_modifiers(weigh_stage(first, weighed, first=True), more),
         dodges,
         book.listed(Trigger)[trait] if trait else None,
         threshold(book, item.weapon.token.size, trait) if trait else 0,

@@ -80,7 +80,7 @@ class AssaultMethod(AttackMethod):
     def check(self, part: Part, book: Book) -> None:
         """Refuse what the weapons cannot do, do not reach, or owe before, and what is too big for whoever attacks."""
         plan = plan_of(_aiming(part), book)
-        _ = [*_used(plan, part)]
+        _ = [*used_by(plan, part)]
         _check_sizes(part, book, [arm.weapon.token.size for arm in plan.arms])
         if plan.asked.sneak:
             _check_sneak(part)
@@ -98,16 +98,16 @@ class AssaultMethod(AttackMethod):
         plan = plan_of(came.part, book)
         struck = played(plan, came.part, book, dice)
         saved = saving(struck.record, came.part, book, dice)
-        follows = [
+        befalls = [
             *befallen(_once(struck.record, plan), came.part, book, saved),
-            *_follows(struck.record, came, plan, book),
+            *follows(struck.record, came, plan, book),
         ]
-        changes = [*_used(plan, part)]
+        changes = [*used_by(plan, part)]
         after = (*saved, *_exploded(struck.record, part, plan, book, dice), *_owed(changes, plan))
         if struck.record["damage"]:
             changes.append(with_hp(part, RESISTER, struck.record["hp"]))
         told = replace(
-            struck.conclusion, text=_told(struck.conclusion, struck.record, plan), consequences=tuple(follows)
+            struck.conclusion, text=_told(struck.conclusion, struck.record, plan), consequences=tuple(befalls)
         )
         return MethodResult((*came.steps, *struck.steps, *after), told, struck.record, tuple(changes))
 
@@ -160,7 +160,7 @@ def _sneaked(part: Part, book: Book, dice: Dice) -> Assault:
     return Assault(_with_inputs(part, sneak=won), met.steps, seen=not won)
 
 
-def _used(plan: Plan, part: Part) -> Iterator[Change]:
+def used_by(plan: Plan, part: Part) -> Iterator[Change]:
     """Yield what using the weapons changes of whoever bears them, in a fight."""
     who = part.subjects[ACTOR]
     value = fighter(part.kept, who)
@@ -237,7 +237,7 @@ def _once(record: JsonObject, plan: Plan) -> JsonObject:
     return {**record, "actor_loses": "nothing"} if plan.asked.beside or plan.asked.past else record
 
 
-def _follows(record: JsonObject, came: Assault, plan: Plan, book: Book) -> Iterator[Consequence]:
+def follows(record: JsonObject, came: Assault, plan: Plan, book: Book) -> Iterator[Consequence]:
     """Yield what befalls the attacker, once for all who are hit by the same rolls: a trait, that aim and set-up are spent, and one is seen."""
     part = came.part
     if plan.asked.beside or plan.asked.past:

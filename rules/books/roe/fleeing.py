@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from rules.book import Book
@@ -37,6 +39,13 @@ def check_flight(book: Book, facts: Facts, flight: Flight) -> None:
         raise RollError("Fleeing takes the whole turn: the movement and at least one Action.")
     if flight.non_splicers and any(entry.rules.get(_BESIDE_OTHERS) is False for entry in options):
         raise RollError("Nobody of this racial option may flee while allied non-splicers are fighting.")
+
+
+def beside_others(book: Book, own: str | None, allies: Iterable[str | None]) -> bool:
+    """Return whether one of these allies is of another race than somebody with a racial option (labels; None: not known)."""
+    races = {entry.label: entry.race for entry in book.listed(Option).values()}
+    others = {races[label] for label in allies if label in races}
+    return bool(others - {races.get(own or "")})
 
 
 def held_back_m(movement_m: int) -> int:

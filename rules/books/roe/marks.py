@@ -27,3 +27,8 @@ PICKED = "picked."
 
 HIDDEN, SPOTTED, BY = f"{EFFECT}hidden", f"{EFFECT}spotted", "seen"
 """The effects on whoever hides, and on whoever was seen hiding, and where both keep by whom (numbers)."""
+FLIGHTS = "flights"
+"""How often somebody has tried to flee."""
+
+COMING = "coming."
+"""How the mark begins of how many turns somebody still ends before another one comes in behind; the number of that one follows."""

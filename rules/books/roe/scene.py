@@ -9,7 +9,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules import scenes
-from rules.books.roe.marks import ACTIONS, ARRIVING, FIRED, FIRST_ATTACK, FIRST_TURN, MOVEMENTS, RACK, TURN_NOTES
+from rules.books.roe.marks import (
+    ACTIONS,
+    ARRIVING,
+    COMING,
+    FIRED,
+    FIRST_ATTACK,
+    FIRST_TURN,
+    MOVEMENTS,
+    RACK,
+    TURN_NOTES,
+)
 from rules.scenes import Participant, Replacement, Scene, applied, change
 
 FIGHT = "fight"
@@ -69,17 +79,42 @@ def choose(fight: Fight, mode: Mode, entry: int) -> list[Replacement]:
     return [Replacement(fight.header, header), *(Replacement(item, _fresh(item)) for item in _on_turn(fight))]
 
 
-def end_turn(fight: Fight) -> list[Replacement]:
-    """End the turn of whoever has it, who has arrived by then, and begin the next."""
-    header = Replacement(fight.header, scenes.end_turn(fight))
-    ended = (replace_marks(item, _after_turn(item.marks)) for item in _on_turn(fight))
-    return _begun(fight, [header, *change(fight, ended)])
+def end_turn(fight: Fight, come: Sequence[Participant] = ()) -> list[Replacement]:
+    """End the turn of whoever has it, who has arrived by then, and begin the next; those who `come` in do so right behind."""
+    now = fight.now if isinstance(fight.now, int) else None
+    came = scenes.join(fight, [*map(_arriving, come)], now) if come else []
+    there = after(fight, came)
+    header = Replacement(there.header, scenes.end_turn(there))
+    ended = (replace_marks(item, _after_turn(item.marks)) for item in _on_turn(there))
+    return _begun(fight, followed(came, [header, *change(there, ended)]))
+
+
+def followed(first: Sequence[Replacement], then: Sequence[Replacement]) -> list[Replacement]:
+    """Return what is replaced by these and then by others, each thing once."""
+    later = {id(pair.before): pair.after for pair in then if pair.before is not None}
+    made = [Replacement(pair.before, later.pop(id(pair.after), pair.after)) for pair in first]
+    return [*made, *(pair for pair in then if pair.before is None or id(pair.before) in later)]
+
+
+def due(fight: Fight) -> list[int]:
+    """Return who (numbers) comes in when the turn of now ends."""
+    marks = [mark for item in _on_turn(fight) for mark in item.marks.items()]
+    return [int(name.removeprefix(COMING)) for name, turns in marks if name.startswith(COMING) and turns <= 1]
+
+
+def expecting(fight: Fight, number: int, others: Iterable[int], turns: int) -> list[Replacement]:
+    """Let a fighter (number) expect others (numbers), who come in when so many more turns of that one have ended.
+
+    A turn that is under way does not count.
+    """
+    left = turns + (fight.now == number)
+    marks = {f"{COMING}{other}": left for other in others}
+    return change(fight, [replace_marks(item, {**item.marks, **marks}) for item in fight.roster if item.id == number])
 
 
 def join(fight: Fight, new: Participant, behind: int | None, *, waits: bool) -> list[Replacement]:
     """Let somebody come in, behind all or right behind another one (number), now or in the next round; the first turn is an arrival (line 159)."""
-    arriving = replace_marks(new, {**FRESH, **new.marks, ARRIVING: 1})
-    return scenes.join(fight, [arriving], behind, waits=waits)
+    return scenes.join(fight, [_arriving(new)], behind, waits=waits)
 
 
 def leave(fight: Fight, number: int) -> list[Replacement]:
@@ -179,7 +214,13 @@ def _after_turn(marks: Mapping[str, int]) -> dict[str, int]:
         RACK + name for name in fired
     }
     over = {ARRIVING, FIRST_TURN, *racked}
-    return {name: count for name, count in marks.items() if name not in over and not name.startswith(TURN_NOTES)}
+    kept = {name: count for name, count in marks.items() if name not in over and not name.startswith(TURN_NOTES)}
+    counted = {name: count - 1 if name.startswith(COMING) else count for name, count in kept.items()}
+    return {name: count for name, count in counted.items() if count or not name.startswith(COMING)}
+
+
+def _arriving(new: Participant) -> Participant:
+    return replace_marks(new, {**FRESH, **new.marks, ARRIVING: 1})
 
 
 def _on_turn(fight: Fight) -> list[Participant]:

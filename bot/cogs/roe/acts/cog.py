@@ -8,9 +8,11 @@ from discord.ext import commands
 from bot.client import Interaction
 from bot.cogs.roe.acts.completions import ActModifiers, Others, Value, What
 from bot.cogs.roe.acts.typed import TypedAct, command_of
+from bot.cogs.roe.flights import service as flights
 from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
+from bot.rolls.pending import panel
 from bot.ui.reply import person
 
 
@@ -20,8 +22,8 @@ class Acts(commands.GroupCog):
     @app_commands.command()
     @app_commands.describe(
         what="What is done: what is possible now comes first",
-        target="To whom; who is held or holds, and all who could see it, without being named",
-        value="What the act takes besides: a weapon's name, or metres",
+        target="To whom, or who is called; who is held or holds, and all who could see it, without being named",
+        value="What the act takes besides: a weapon's name, metres, the channel of a call, or: near base",
         character="Who does it; whoever has the turn unless named",
         modifiers=options.SHARED["modifiers"],
         note=options.SHARED["note"],
@@ -42,5 +44,8 @@ class Acts(commands.GroupCog):
         """Do something else in a turn: move, take cover, reload, hide, grab and more, by the book."""
         bot, where = interaction.client, channels(interaction)
         typed = TypedAct(what, target, value, character, modifiers, note)
+        if await bot.database.read(flights.waits, bot.library, person(interaction), where, what):
+            await panel.make(interaction, flights.make, where, typed)
+            return
         command, dice = await bot.database.read(command_of, bot.library, person(interaction), where, typed)
         await begin(interaction, command, at_once=not dice if roll is None else roll == "now")

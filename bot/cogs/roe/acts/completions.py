@@ -11,6 +11,8 @@ from sqlalchemy import Connection
 from bot.cogs.roe.actors import Acting, acting, weapons_of
 from bot.cogs.roe.acts.named import AMMUNITION, ITEM, WEAPON, WEAPONS, act_named, offered
 from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.fights.service import free
+from bot.cogs.roe.flights.answering import CALL
 from bot.core.permissions import Person
 from bot.core.subjects import label, twins
 from bot.errors import UserError
@@ -48,11 +50,12 @@ class WhatCompleter(Completed):
 
 
 class OthersCompleter(Completed):
-    """Who stands in the fight beside whoever acts, parted by commas: the last of them is completed."""
+    """Who stands in the fight beside whoever acts, or could be called into it, parted by commas: the last of them is completed."""
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return what was typed with the last name completed."""
-        return completing_last(current, await at.desk.database.read(_others, *_asked(at)))
+        found = await at.desk.database.read(_others, *_asked(at), _typed(at, "what") or "", current.rpartition(",")[2])
+        return completing_last(current, found)
 
 
 class ValueCompleter(Completed):
@@ -132,8 +135,12 @@ def _costs(act: Act, part: Part) -> Iterator[str]:
             yield f"all {cost.label}" if cost.whole else counted(cost.amount, cost.label)
 
 
-def _others(tx: Connection, resolver: Resolver, by: Person, where: list[int], named: str | None) -> list[str]:
+def _others(
+    tx: Connection, resolver: Resolver, by: Person, where: list[int], named: str | None, what: str, current: str
+) -> list[str]:
     found = acting(tx, resolver.library, by, where, named)
+    if what and act_named(found.book, what).id == CALL:
+        return free(tx, found.viewer, current.strip())
     others = [] if found.seen is None else [item for item in found.seen.shown.roster if item.id != found.actor.id]
     several = twins(others)
     return [label(item) if item.id in several else item.name for item in others]

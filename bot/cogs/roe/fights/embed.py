@@ -35,6 +35,8 @@ TITLES: Mapping[str, str] = {
     "overrule": "A game master decides",
     "open": "It is open again",
     "end": "A fight is over",
+    "flee": "Somebody has fled",
+    "through": "Help is called",
 }
 MODES: Mapping[str, str] = {"dice": "with dice", "freeform": "free-form"}
 """How a fight is settled, in words."""
@@ -163,7 +165,19 @@ def _started(body: Body, view: View) -> list[str]:
 
 
 def _turned(body: Body, view: View) -> list[str]:
-    return [f"{name_of(body, body['who'], view)} has ended the turn."]
+    come = [number for number in body.get("came", ()) if view == "staff" or number not in body["hidden"]]
+    came = [f"{listing([name_of(body, number, view) for number in come])} comes in, as was called."] if come else []
+    return [f"{name_of(body, body['who'], view)} has ended the turn.", *came]
+
+
+def _fled(body: Body, view: View) -> list[str]:
+    return [f"{name_of(body, body['who'], view)} has fled and is out of the fight."]
+
+
+def _through(body: Body, view: View) -> list[str]:
+    called, turns = listing([name_of(body, number, view) for number in body["called"]]), body["turns"]
+    more = f"{turns} more turns" if turns > 1 else "1 more turn"
+    return [f"{called} comes in right behind {name_of(body, body['who'], view)}, after {more} of that one."]
 
 
 def _joined(body: Body, view: View) -> list[str]:
@@ -216,5 +230,7 @@ CHANGES: Mapping[str, Callable[[Any, View], Sequence[str]]] = {
     "overrule": _agreed,
     "open": _opened,
     "end": _over,
+    "flee": _fled,
+    "through": _through,
 }
 """How each change is told, line by line."""

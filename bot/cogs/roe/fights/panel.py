@@ -19,9 +19,9 @@ from bot.core.permissions import readable_by_maker
 from bot.core.scenes import SeenTurn
 from bot.outbox.queue import Buttons
 from bot.outbox.store import Post
-from bot.rolls.answers import deliver, delivery_lines
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import channels, desk_of
+from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, component
 from bot.ui.receipt import receipt

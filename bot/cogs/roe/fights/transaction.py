@@ -25,7 +25,7 @@ from bot.rolls.resolver import Resolver
 from rules.books.roe.allowances import allowance
 from rules.books.roe.scene import Fight, after, asking, known_to, with_allowance
 from rules.effects import EFFECT
-from rules.scenes import Replacement
+from rules.scenes import Participant, Replacement
 from rules.subjects import subject_key
 
 
@@ -63,7 +63,8 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
     campaign, fight = seen.campaign, seen.fight
     replacements = _allowed(tx, resolver, seen, replacements)
     made = after(fight, replacements)
-    roster = {item.id: item for item in (*fight.roster, *made.roster)}
+    told_of = (Participant(item.id, item.name) for item in seen.people.values())
+    roster = {item.id: item for item in (*told_of, *fight.roster, *made.roster)}
     public = known_to(made, seen.open)
     begins = _begun(known_to(fight, seen.open), public)
     if told.deed == "start" or (begins and not told.secret):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, MOST, Look, campaign_with_fights, characters, look
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
-from bot.core import scenes
+from bot.cogs.roe.fights.waiting import require_nothing_waits
+from bot.core import profiles, scenes
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
+from bot.core.profiles import Profile
 from bot.core.scenes import SeenTurn, require_turn
 from bot.core.subjects import one_of
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen, unknown_name
@@ -62,9 +64,19 @@ def end_turn(tx: Connection, resolver: Resolver, person: Person, campaign_id: in
     _require_no_secret_turn(seen, asked)
     require_turn(seen.shown, asked, FIGHTS)
     require_own_turn(seen)
-    now = seen.fight.now
-    told = Told("turn", {"who": now}, secret=now not in seen.open)
-    return enter(tx, resolver, seen, steps.end_turn(seen.fight), told)
+    require_nothing_waits(tx, seen, asked.now)
+    now, come = seen.fight.now, [*_due(tx, seen)]
+    told = Told("turn", {"who": now, "came": [item.id for item in come]}, secret=now not in seen.open)
+    ended = steps.end_turn(seen.fight, [Participant(item.id, item.name) for item in come])
+    return enter(tx, resolver, seen.with_(*come), ended, told)
+
+
+def _due(tx: Connection, seen: Look) -> Iterator[Profile]:
+    """Yield who comes in behind the turn of now, since somebody has called: those who stand in no scene by then."""
+    room = MOST - len(seen.fight.roster)
+    for item in [*profiles.read(tx, seen.campaign.id, steps.due(seen.fight)).values()][: max(0, room)]:
+        if scenes.where(tx, seen.campaign.id, item.id) is None:
+            yield item
 
 
 def join(

@@ -1,0 +1,97 @@
+"""How somebody interrupts a flight or a call: by a weapon and from how far, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from discord import ui
+
+from bot.cogs.roe.fights.looking import BOOK
+from bot.rolls.pending.answering import Answer, Answering
+from bot.rolls.request import PartRequest, RollRequest
+from bot.ui import parsing
+from bot.ui.reply import text_field
+from rules.books.roe.aim import ACTOR, RESISTER
+from rules.books.roe.arms import UnknownArm
+from rules.books.roe.interrupting import STRIKE
+from rules.fields import word_id
+
+FLEE, CALL, ANSWER = "turn.flee", "turn.call", "turn.answer"
+"""The acts that others may interrupt."""
+
+ARMS = "arms"
+"""The input of a part with the attacks that whoever may interrupt can make, one with each weapon, the usual one first."""
+
+OTHERWISE = "whoever says nothing does not interrupt"
+YES, NO = "interrupt", "no"
+_FARTHEST_M = 10_000
+
+
+def interrupted(request: RollRequest, place: int, answer: Answer | None) -> RollRequest:
+    """Return the request with the attack of whoever interrupts; as it is where they do not.
+
+    Raises:
+        BadInput, UnknownArm: there is no such weapon or distance.
+
+    """
+    if answer is None or answer.choice == NO:
+        return request
+    part, typed = request.parts[place], answer.fields
+    attack = _meant(part.inputs[ARMS], typed.get("weapon", ""))
+    metres = parsing.whole(typed.get("metres"), "distance", 0, _FARTHEST_M, default=round(attack["range_m"]))
+    inputs = {**part.inputs, STRIKE: {**attack, "range_m": metres}}
+    return request.with_part(place, part.model_copy(update={"inputs": inputs}))
+
+
+def as_answered(request: RollRequest) -> RollRequest:
+    """Return what is rolled: a part for each who interrupts, or one for whoever nobody does."""
+    struck = [_without(part, ARMS) for part in request.parts if STRIKE in part.inputs]
+    return request.model_copy(update={"parts": tuple(struck) or (alone(request.parts[0]),)})
+
+
+def alone(part: PartRequest) -> PartRequest:
+    """Return the part of whoever nobody interrupts."""
+    only = {"subjects": {ACTOR: part.subjects[ACTOR]}, "ids": {ACTOR: part.ids[ACTOR]}}
+    return _without(part, ARMS).model_copy(update=only)
+
+
+def against(part: PartRequest, number: int, name: str, attacks: Sequence[Mapping[str, Any]]) -> PartRequest:
+    """Return the part with somebody (number and name) who may interrupt by one of these attacks."""
+    who: dict[str, Any] = {"subjects": {**part.subjects, RESISTER: name}, "ids": {**part.ids, RESISTER: (number,)}}
+    return part.model_copy(update={**who, "inputs": {**part.inputs, ARMS: [*attacks]}})
+
+
+def _without(part: PartRequest, name: str) -> PartRequest:
+    return part.model_copy(update={"inputs": {key: value for key, value in part.inputs.items() if key != name}})
+
+
+def _meant(attacks: Sequence[dict[str, Any]], typed: str) -> dict[str, Any]:
+    """Return the attack with the weapon that is meant: the usual one where none is.
+
+    Raises:
+        UnknownArm: they have no such weapon.
+
+    """
+    if not typed:
+        return attacks[0]
+    for item in attacks:
+        if word_id(typed) in {word_id(item["names"][0]), word_id(item["tokens"][0])}:
+            return item
+    raise UnknownArm(typed, [item["names"][0] for item in attacks])
+
+
+def _window(draft: Mapping[str, str], _own: str) -> Iterator[ui.Label[ui.Modal]]:
+    """Yield the fields of the window for an interrupt."""
+    weapon, metres = draft.get("weapon") or None, draft.get("metres") or None
+    hint, far = "The first of the character's weapons", "10, or 1 in melee"
+    yield text_field("weapon", "With which weapon", placeholder=hint, value=weapon, limit=60, needed=False)
+    yield text_field("metres", "From how many metres away", placeholder=far, value=metres, limit=5, needed=False)
+
+
+def _answerings(acts: Iterable[str]) -> dict[tuple[str, str], Answering]:
+    how = Answering(interrupted, {YES: "Interrupt", NO: "No"}, _window, open=(YES,), made=as_answered)
+    return {(BOOK, act): how for act in acts}
+
+
+INTERRUPTS: Mapping[tuple[str, str], Answering] = _answerings((FLEE, CALL, ANSWER))

@@ -1,0 +1,61 @@
+"""What follows a flight or a call that nobody has stopped: whoever has fled leaves the fight, whoever is called is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, looked_at
+from bot.cogs.roe.fights.transaction import Entered, Told, enter
+from bot.cogs.roe.flights.answering import CALL, FLEE
+from bot.cogs.roe.flights.service import CALLED, NEAR, WHO
+from bot.core import entries, profiles, scenes
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person
+from bot.core.records import Entry
+from bot.outbox.store import Post
+from bot.rolls.resolver import Resolver
+from rules.books.roe import scene as steps
+from rules.books.roe.fight import called_turns
+from rules.books.roe.interrupting import STOPPED
+
+
+def follow(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
+    """Let whoever has fled leave the fight, and whoever has called expect those who come."""
+    body = entry.content()
+    if body["book"] != BOOK or body["family"] not in {FLEE, CALL}:
+        return ()
+    if any(part["record"].get(STOPPED) for part in body["parts"]):
+        return ()
+    part = body["parts"][0]
+    number: int = part["inputs"][WHO]
+    at = scenes.where(tx, campaign.id, number)
+    if at is None:
+        return ()
+    (user_id,) = entries.people(tx, campaign.id, [entry.actor]).values()
+    person = Person(user_id, campaign.guild_id, frozenset(), manages_server=False)
+    seen = looked_at(tx, person, campaign, scenes.find(tx, campaign.id, FIGHTS, at.header.entry))
+    made = (
+        _gone(tx, resolver, seen, number) if body["family"] == FLEE else _expected(tx, resolver, seen, part["inputs"])
+    )
+    return () if made is None else (*made.settled, *made.posts)
+
+
+def _gone(tx: Connection, resolver: Resolver, seen: Look, number: int) -> Entered:
+    """Enter that somebody (number) is out of the fight."""
+    told = Told("flee", {"who": number}, secret=number not in seen.open)
+    return enter(tx, resolver, seen, steps.leave(seen.fight, number), told)
+
+
+def _expected(tx: Connection, resolver: Resolver, seen: Look, inputs: Mapping[str, Any]) -> Entered | None:
+    """Enter whom the caller expects, and after how many turns; nothing where nobody is named."""
+    number = inputs[WHO]
+    come = profiles.read(tx, seen.campaign.id, inputs[CALLED])
+    if not come:
+        return None
+    turns = called_turns(resolver.library.book(tx, seen.campaign, BOOK), near_base=inputs[NEAR])
+    secret = number not in seen.open or any(item.secret for item in come.values())
+    told = Told("through", {"who": number, "called": [*come], "turns": turns}, secret=secret)
+    return enter(tx, resolver, seen.with_(*come.values()), steps.expecting(seen.fight, number, come, turns), told)

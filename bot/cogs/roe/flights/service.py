@@ -1,0 +1,175 @@
+"""Flights and calls for aid as they are tried: refused, asked about, or rolled at once where nobody can interrupt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.cogs.roe.actors import Acting, acting
+from bot.cogs.roe.acts.named import act_named
+from bot.cogs.roe.acts.typed import TypedAct
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters
+from bot.cogs.roe.fights.waiting import require_nothing_waits
+from bot.cogs.roe.flights.answering import ANSWER, CALL, FLEE, OTHERWISE, against, alone
+from bot.core import scene_entries
+from bot.core.campaigns import locate
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.core.profiles import Profile
+from bot.core.scenes import require_free
+from bot.errors import BadInput, NotAsItIs
+from bot.rolls.pending import service
+from bot.rolls.pending.service import Ask, PendingRoll
+from bot.rolls.pending.store import Seat, Words
+from bot.rolls.request import PartRequest, RollRequest
+from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from bot.ui import parsing
+from bot.ui.text import plain
+from rules.books.roe.aim import ACTOR
+from rules.books.roe.allowances import allowance
+from rules.books.roe.arms import Arm, arms_of
+from rules.books.roe.fleeing import beside_others
+from rules.books.roe.interrupting import BESIDE, CHANNEL, RECIPIENTS
+from rules.books.roe.marks import ACTIONS
+from rules.books.roe.weapons import reach_m, weapon_named
+from rules.effects import EFFECT
+from rules.scenes import Participant
+from rules.subjects import subject_key
+
+HOURS = 24
+"""How long others may say that they interrupt."""
+
+WHO, CALLED, NEAR = "who", "called", "near"
+"""Inputs: who flees or calls (a number); of a call who is called (numbers), and whether it is made near the faction's base."""
+
+NEAR_BASE = "near base"
+"""What is typed where a call is made near the faction's base."""
+
+MOST_CALLED = 9
+CLOSE, REACHED = 10, 1
+"""From how far away (m) somebody interrupts who does not say so: with what shoots, and in melee."""
+
+NOUNS = {FLEE: "flight", CALL: "call for aid", ANSWER: "com post"}
+"""What each act is called that others may interrupt."""
+
+
+def waits(tx: Connection, library: Library, person: Person, channels: Sequence[int], what: str) -> bool:
+    """Tell whether an act (as it was typed) is one that others may interrupt."""
+    campaign = locate(tx, person.guild_id, channels)
+    return act_named(library.book(tx, campaign, BOOK), what).id in NOUNS
+
+
+def make(
+    tx: Connection, resolver: Resolver, person: Person, channels: Sequence[int], typed: TypedAct
+) -> PendingRoll | Rolled:
+    """Try to flee or to call: whoever may interrupt is asked first; where nobody may, all of it is rolled at once.
+
+    Raises:
+        UserError, RollError: it is nobody's to try, or cannot be tried now.
+
+    """
+    campaign = campaign_with_fights(tx, resolver.library, person, locate(tx, person.guild_id, channels).id)
+    who = acting(tx, resolver.library, person, channels, typed.character)
+    act = act_named(who.book, typed.what).id
+    seen = who.seen
+    if typed.modifiers is not None:
+        raise BadInput("Nothing is ticked of what others may interrupt.", "Leave the modifiers out.")
+    if seen is None:
+        raise NotAsItIs(f"{who.actor.name} stands in no fight.", FIGHTS.begin)
+    require_nothing_waits(tx, seen, who.actor.id)
+    inputs = {WHO: who.actor.id, **_inputs(tx, who, seen, act, typed)}
+    own = PartRequest(subjects={ACTOR: who.actor.name}, ids={ACTOR: (who.actor.id,)}, inputs=inputs)
+    others = [*_others(tx, who, seen)]
+    asked = any(item.id in seen.open for item in others)
+    request = RollRequest(
+        book=BOOK,
+        family=act,
+        parts=tuple(against(own, item.id, item.name, _attacks(who, item)) for item in others)
+        if asked
+        else (alone(own),),
+        note=parsing.text(typed.note, "note"),
+        staff=seen.leads,
+        by=None if seen.leads else who.viewer.mine,
+    )
+    if not asked:
+        return _at_once(tx, resolver, who, request)
+    seats = tuple(Seat(subject=item.id, name=item.name, unseen=item.id not in seen.open) for item in others)
+    channel = int(seen.fight.header.channel or campaign.results_channel_id)
+    ask = Ask(channel, request, seats, timedelta(hours=HOURS), _words(act, who.actor))
+    return service.ask(tx, resolver, person, campaign, ask)
+
+
+def _words(act: str, actor: Profile) -> Words:
+    noun, name = NOUNS[act], plain(actor.name)
+    return Words(
+        noun, actor.name, ("asks", f"whether they interrupt the {noun} of **{name}**"), "/roe act", otherwise=OTHERWISE
+    )
+
+
+def _others(tx: Connection, who: Acting, seen: Look) -> Iterator[Profile]:
+    """Yield who may interrupt: fighters of another mind who know of the actor and have an Action to give (lines 137, 159)."""
+    if who.actor.id not in seen.open:
+        return
+    lasting = scene_entries.effects(tx, seen.campaign)
+    for item in seen.fight.roster:
+        other = seen.people[item.id]
+        if item.id != who.actor.id and other.owner != who.actor.owner and _able(who, item, lasting):
+            yield other
+
+
+def _able(who: Acting, item: Participant, lasting: Mapping[tuple[str, str], Any]) -> bool:
+    """Return whether a fighter has an Action to give on the next turn."""
+    key = subject_key(item.id)
+    traits = {name.removeprefix(EFFECT) for subject, name in lasting if subject == key}
+    return bool(allowance(who.book, traits | {*item.marks})[ACTIONS])
+
+
+def _attacks(who: Acting, item: Profile) -> list[dict[str, Any]]:
+    """Return the attacks that somebody can make, one with each weapon."""
+    arms = arms_of(who.book, item.fields.get("weapons", ()))
+    return [_attack(who, arm) for arm in arms]
+
+
+def _attack(who: Acting, arm: Arm) -> dict[str, Any]:
+    """Return the inputs of an attack with one weapon, from as far as usual."""
+    reach = reach_m(who.book, weapon_named(who.book, arm.token))
+    usual = REACHED if reach is not None and reach < CLOSE else CLOSE
+    mods = [[list(mod) for mod in arm.mods]]
+    return {"tokens": [arm.token], "names": [arm.name], "mods": mods, "range_m": usual}
+
+
+def _inputs(tx: Connection, who: Acting, seen: Look, act: str, typed: TypedAct) -> dict[str, Any]:
+    """Return what a flight or a call is tried with."""
+    if act == FLEE:
+        own = who.actor
+        allies = [item for item in seen.people.values() if item.id != own.id and item.owner == own.owner]
+        options = [item.fields.get("option") for item in allies]
+        return {BESIDE: beside_others(who.book, own.fields.get("option"), options)}
+    if act != CALL:
+        return {}
+    words = [word.strip() for word in (typed.value or "").split(",") if word.strip()]
+    channels = [word for word in words if word.casefold() != NEAR_BASE]
+    if len(channels) > 1:
+        raise BadInput("One call reaches one person or one group channel.", "Name one channel.")
+    names = parsing.names(typed.target, "character", MOST_CALLED) if typed.target else []
+    called = characters(tx, who.viewer, names)
+    require_free(tx, seen.campaign.id, seen.shown, called)
+    more = {CHANNEL: channels[0]} if channels else {}
+    return {
+        RECIPIENTS: len(called) or len(channels),
+        **more,
+        CALLED: [item.id for item in called],
+        NEAR: len(channels) < len(words),
+    }
+
+
+def _at_once(tx: Connection, resolver: Resolver, who: Acting, request: RollRequest) -> Rolled:
+    """Roll what nobody can interrupt."""
+    campaign, leads = who.viewer.campaign, bool(request.staff)
+    preview = resolver.preview(tx, campaign, request, None if leads else who.viewer, book=who.book)
+    resolver.require_able(tx, who.viewer, preview)
+    user, mine = who.viewer.person.user_id, who.viewer.mine
+    return resolver.roll(tx, RollOrder(campaign.id, user, request, secrets=leads, preview=preview, actor=mine))

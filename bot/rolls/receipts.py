@@ -1,0 +1,139 @@
+"""What is shown of rolls and other changes once they are made: the receipt of whoever made them, and where posts stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from discord import ui
+
+from bot.core.campaigns import Campaign
+from bot.core.groups import called, is_group
+from bot.core.people import told
+from bot.core.permissions import Person, readable_by_maker
+from bot.outbox.delivery import Show
+from bot.outbox.store import Post
+from bot.rolls.buttons import amend_button, publish_button, take_back_button
+from bot.rolls.desk import desk_of
+from bot.rolls.embed import headline
+from bot.rolls.resolver import Rolled
+from bot.ui.answering import committed
+from bot.ui.colours import COLOURS
+from bot.ui.receipt import receipt
+from bot.ui.reply import AnyInteraction
+from bot.ui.text import plain, within
+
+ROOM_FOR_OUTCOMES, ROOM_FOR_TOLD, ROOM_FOR_POSTS = 2600, 1300, 1100
+"""Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
+
+HIDDEN: Mapping[str, str] = {
+    "staff": "-# Players do not see this; Publish shows it to them.",
+    "mixed": "-# Players see a part of this; Publish shows them the rest.",
+    "maker": "-# Of the players only whoever has rolled sees this; Publish shows it to all.",
+    "group": "-# Of the players only {group} sees this; Publish shows it to all.",
+}
+"""What a game master is told of a result that is not for all, by its audience."""
+
+
+async def deliver(interaction: AnyInteraction, posts: Sequence[Post], show: Show, *, done: str) -> None:
+    """Send the posts of what was just committed, and show how they stand, again when slow ones are done.
+
+    `done` says it in a few words, for the case that the answer is lost.
+    """
+    committed(interaction, done)
+    await desk_of(interaction).outbox.deliver(interaction.client, posts, show)
+
+
+async def group_of(interaction: AnyInteraction, rolled: Rolled) -> str:
+    """Return the name of the group that a roll is for; empty where it is for none that there is."""
+    if not is_group(rolled.entry.audience):
+        return ""
+    return await desk_of(interaction).database.read(called, rolled.campaign.id, rolled.entry.audience)
+
+
+def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who reads of it where
+    rolled: Rolled,
+    posts: Sequence[Post],
+    asides: Sequence[str] = (),
+    steps: Sequence[ui.Button[Any]] = (),
+    *,
+    reader: Person,
+    here: int | None = None,
+    group: str = "",
+) -> ui.LayoutView:
+    """Return the message that replaces a card once it is rolled: outcomes, where they were posted, what is still to be sent.
+
+    Below stand the next steps: `steps`, and what game masters do with a result. What is posted `here`, in the channel (id)
+    where it is read, is no secret there. `group` is the one (its name) that the roll is for.
+    """
+    campaign = rolled.campaign
+    leads = reader.leads(campaign)
+    about = {rolled.entry.number} if rolled.told else {rolled.entry.number, None}
+    own = [post for post in posts if post.entry_number in about]
+    visible = [post for post in own if leads or post.kind == "results" or post.channel_id == here]
+    told = leads or any(post.kind == "group" for post in visible)
+    room = ROOM_FOR_OUTCOMES - (ROOM_FOR_TOLD if rolled.told else 0)
+    outcomes = within(room, list(_outcomes(rolled, all_of_it=told)))
+    audience = rolled.entry.audience
+    kind = "group" if group else "staff" if is_group(audience) else audience
+    hidden = [HIDDEN[kind].format(group=plain(group))] if leads and kind in HIDDEN else []
+    lines = [*outcomes, *hidden, *within(ROOM_FOR_TOLD, rolled.told), *asides, *delivery_lines(campaign, visible)]
+    faults = any(post.fault for post in visible)
+    colour = COLOURS["danger" if faults else "success"]
+    number = rolled.entry.number
+    public = [publish_button(campaign.id, number)] if hidden else []
+    buttons = [*public, *corrections(rolled)] if leads else []
+    return receipt(title_of(rolled, reader), lines, colour, [*steps, *buttons])
+
+
+def corrections(rolled: Rolled) -> list[ui.Button[Any]]:
+    """Return the buttons that take a roll back or amend it."""
+    ref = (rolled.campaign.id, rolled.entry.number)
+    return [take_back_button(*ref), *([amend_button(*ref)] if rolled.amendable else [])]
+
+
+def title_of(rolled: Rolled, reader: Person) -> str:
+    """Return what a receipt is headed by: the entry, where the reader may know of it."""
+    if not readable_by_maker(reader, rolled.campaign, rolled.entry):
+        return "Rolled"
+    amends = rolled.entry.content().get("amends")
+    return (
+        f"Amended: entry #{rolled.entry.number}, in place of #{amends}"
+        if amends
+        else f"Rolled: entry #{rolled.entry.number}"
+    )
+
+
+def _outcomes(rolled: Rolled, *, all_of_it: bool) -> Iterator[str]:
+    body = told(rolled.entry)
+    for part in body["parts"]:
+        text = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
+        visible = all_of_it or part["audience"] in {"results", "maker"}
+        yield f"{headline(body, part, unknown=rolled.unknown)}: {text if visible else 'the result went to the staff'}"
+
+
+def delivery_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+    """Yield where posts are or why they are not posted yet, as far as a receipt has room."""
+    return within(ROOM_FOR_POSTS, list(_post_lines(campaign, posts)))
+
+
+def posted_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+    """Yield where posts are that were sent, a line for each channel: further ones of it behind the first, by their place."""
+    links: dict[int, list[str]] = {}
+    for post in posts:
+        if post.message_id is not None:
+            there, where = links.setdefault(post.channel_id, []), post.link(campaign.guild_id)
+            there.append(f"[{len(there) + 1}]({where})" if there else f"[Posted]({where}) in <#{post.channel_id}>")
+    yield from map(", ".join, links.values())
+
+
+def _post_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
+    yield from posted_lines(campaign, posts)
+    waiting = [post for post in posts if post.message_id is None]
+    soon = dict.fromkeys(post.channel_id for post in waiting if post.fault is None)
+    yield from (f"Posted in <#{channel}> as soon as Discord takes it." for channel in soon)
+    for post in waiting:
+        if post.fault is not None:
+            safe = f"The result is safe as entry #{post.entry_number}; " if post.entry_number else ""
+            trying = f"{safe}I keep trying and will post it as soon as I can."
+            yield f"\N{WARNING SIGN} Not posted yet: {post.fault}. {trying}"

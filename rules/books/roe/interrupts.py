@@ -1,0 +1,265 @@
+"""Flights and calls in play: one die against which everybody who interrupts attacks once, and what follows of it (lines 135 to 149)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from operator import mul
+
+from msgspec.structs import replace
+
+from rules.book import Book
+from rules.books.roe.aim import ACTOR, RESISTER, Plan, brought, plan_of
+from rules.books.roe.arsenal import fighter, with_marks
+from rules.books.roe.assault import Assault, follows, used_by
+from rules.books.roe.attack import Shot, hit_dice, outcome_of
+from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
+from rules.books.roe.fleeing import Flight, check_call, check_flight
+from rules.books.roe.health import HEALTH, full_hp, with_hp
+from rules.books.roe.injury import befallen, saving, throws
+from rules.books.roe.interrupting import BESIDE, CHANNEL, RECIPIENTS, STOPPED, STRIKE
+from rules.books.roe.lasting_rules import wounded
+from rules.books.roe.marks import ACTIONS, FLIGHTS, MOVEMENTS
+from rules.catalog import Amount
+from rules.contests import contest_method
+from rules.dice import SHARED, Dice
+from rules.effects import EFFECT, Change
+from rules.errors import RollError
+from rules.modifiers import WeighedModifier
+from rules.odds import table_odds
+from rules.procedure import (
+    Chance,
+    Conclusion,
+    MethodResult,
+    Part,
+    Policy,
+    Procedure,
+    ResolutionMethod,
+    Shared,
+    Stage,
+    WeighedStage,
+)
+from rules.scenes import MEMBER
+from rules.stages import TableMethod, roll_stage, weigh_stage, with_modifiers
+from rules.tables import Consequence, RollTable
+
+_HOLDS = f"{RESISTER}.holding.other"
+_COM = f"{ACTOR}.com-gone"
+_OTHER = {ACTOR: RESISTER, RESISTER: ACTOR}
+_ROLLED = "rolled"
+
+
+class Interrupting(Shot, frozen=True):
+    """The one attack of whoever interrupts; the dodge is the die of whoever flees or calls."""
+
+    @property
+    def hit(self) -> bool:
+        """Whether it hits."""
+        return self.accuracy.row.outcome == RESISTER
+
+    @property
+    def critical(self) -> bool:
+        """Whether it is a critical hit."""
+        return self.hit and self.accuracy.natural
+
+
+@dataclass(frozen=True, slots=True)
+class InterruptedMethod(ResolutionMethod):
+    """The method of what can be interrupted: the actor's die, thrown once, against an attack of each who does.
+
+    A part without a resister is one that nobody interrupts, and needs no die. One that `hurts` is a flight: a hit does its
+    damage; of a call it takes the com.
+    """
+
+    contest: str
+    tables: tuple[str, ...] = field()  # required: without it the default of other methods would be taken over
+    hurts: bool
+    away: str
+    """What it comes to when nobody interrupts."""
+    keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT)
+
+    def check(self, part: Part, book: Book) -> None:
+        """Refuse what cannot be tried, and an interrupt with a weapon that does not reach or owes something."""
+        value = fighter(part.kept, part.subjects[ACTOR])
+        if value is None:
+            raise RollError(f"{part.subjects[ACTOR]} stands in no fight.")
+        marks, given = value.get("marks", {}), part.inputs
+        if self.hurts:
+            beside, left = bool(given.get(BESIDE)), (marks.get(MOVEMENTS, 0), marks.get(ACTIONS, 0))
+            check_flight(book, part.facts, Flight(marks.get(FLIGHTS, 0), left[0] < 1, left[1], beside))
+            full_hp(part, ACTOR)
+        else:
+            asked = {"recipients": given.get(RECIPIENTS, 1), "channel": given.get(CHANNEL)}
+            check_call(book, com_destroyed=_COM in part.facts, **asked)
+        if _interrupted(part):
+            against, plan = _against(part, book)
+            _ = [*used_by(plan, against)]
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Throw both sides' dice, and tell what the hit changes."""
+        tried = tuple(self._tried(part))
+        if not _interrupted(part):
+            return MethodResult((), self._alone(), {STOPPED: False}, tried)
+        against, plan = _against(part, book)
+        first, tables = self._first(part, plan, book), part.inputs.get(SHARED, {})
+        dodge = roll_stage(first, dice, tables.get(first.stage.table.id, ()))
+        accuracy = roll_stage(self._second(first, part, plan, book, (dodge.row.outcome, dodge.total)), dice)
+        shot, came = Interrupting(0, plan.aims[0], accuracy, dodge, 0), BY_WINNER(part, [accuracy.row])
+        changes, costs = (*tried, *used_by(plan, against)), Consequence("lose-action", RESISTER)
+        if not (shot.hit and self.hurts):
+            lost = (Consequence("lose-com", ACTOR),) if shot.hit else ()
+            return MethodResult(
+                (dodge, accuracy), replace(came, consequences=(costs, *lost)), {STOPPED: shot.hit}, changes
+            )
+        struck = _struck(shot, against, plan, book, dice)
+        befalls = (costs, *struck.conclusion.consequences)
+        conclusion = replace(came, text=f"{came.text}: {struck.conclusion.text}", consequences=befalls)
+        record = {**struck.record, STOPPED: True}
+        return MethodResult((dodge, accuracy, *struck.steps), conclusion, record, (*changes, *struck.changes))
+
+    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+        """Return the rolls of both sides."""
+        if not _interrupted(part):
+            return ()
+        plan = _against(part, book)[1]
+        first = self._first(part, plan, book)
+        return first, self._second(first, part, plan, book, (_ROLLED, None))
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return the chances of both sides; what nobody interrupts is certain."""
+        if not _interrupted(part):
+            return (Chance(self._alone(), Fraction(1)),)
+        plan = _against(part, book)[1]
+        first = self._first(part, plan, book)
+        second = partial(self._second, first, part, plan, book)
+        rows = book.table(self.tables[1]).rows
+        under = [_outcomes(second(fallen)) for fallen in _falls(first)]
+        ways = [*first.stage.table.die.ways().values()]
+        return tuple(
+            Chance(BY_WINNER(part, [row]), Fraction(sum(map(mul, chances, ways))) / sum(ways), chances)
+            for row in rows
+            if any(chances := tuple(each.get(row.outcome, Fraction(0)) for each in under))
+        )
+
+    def shared(self, book: Book) -> Shared | None:
+        """Return the die of whoever flees or calls."""
+        return self._contest().shared(book)
+
+    def _contest(self) -> TableMethod:
+        return contest_method(self.contest, (self.tables[0], self.tables[1]), BY_WINNER)
+
+    def _alone(self) -> Conclusion:
+        return Conclusion(ACTOR, self.away, "success", "results")
+
+    def _tried(self, part: Part) -> Iterator[Change]:
+        """Yield that a flight was tried, which counts however it ends."""
+        value = fighter(part.kept, part.subjects[ACTOR])
+        if self.hurts and value is not None:
+            marks = value.get("marks", {})
+            yield part.subjects[ACTOR], MEMBER, with_marks(value, {**marks, FLIGHTS: marks.get(FLIGHTS, 0) + 1})
+
+    def _first(self, part: Part, plan: Plan, book: Book) -> WeighedStage:
+        """Return the die of whoever flees or calls, and behind it that of the attack, as it is thrown with its weapon."""
+        arm = plan.aims[0].arm
+        dice = {self.tables[1]: {"sides": arm.sides, "can_crit": arm.can_crit}}
+        stage = stage_with_dice(self._contest(), replace(part, inputs={**part.inputs, DICE: dice}), book)
+        return weigh_stage(stage, part, first=True)
+
+    def _second(
+        self, first: WeighedStage, part: Part, plan: Plan, book: Book, fallen: tuple[str, int | None]
+    ) -> WeighedStage:
+        """Return the attack against what fell first (outcome and total): what counts on one with the weapon, or a holder's one number (line 426)."""
+        outcome, total = fallen
+        stage = first.stage.then[outcome]
+        if total is not None:
+            stage = Stage(stage.table, stage.reading, stage.then, total)
+        facts, more = part.facts, [*_with_weapon(stage.table, plan)]
+        if _HOLDS in facts:
+            holding = book.listed(Amount)["hold-interrupt"]
+            facts = {fact: known for fact, known in facts.items() if not fact.startswith(f"{RESISTER}.")}
+            more = [brought(holding.id, holding.value, "Holds the other one", holding.line)]
+        return with_modifiers(weigh_stage(stage, replace(part, facts=facts), first=False), more)
+
+
+def _interrupted(part: Part) -> bool:
+    return RESISTER in part.subjects and STRIKE in part.inputs
+
+
+def _against(part: Part, book: Book) -> tuple[Part, Plan]:
+    """Return the attack on whoever flees or calls, as a part in which whoever interrupts is the actor, and its plan."""
+    facts = {_turned(fact): known for fact, known in part.facts.items()}
+    subjects = {_OTHER.get(role, role): name for role, name in part.subjects.items()}
+    inputs = {"strength": True, **part.inputs[STRIKE]}
+    swapped = replace(part, subjects=subjects, facts=facts, marks={}, adjustments=(), inputs=inputs)
+    return swapped, plan_of(swapped, book)
+
+
+def _turned(name: str) -> str:
+    """Return a fact or modifier with the other role in it."""
+    role, dot, rest = name.partition(".")
+    return f"{_OTHER.get(role, role)}{dot}{rest}"
+
+
+def _with_weapon(table: RollTable, plan: Plan) -> Iterator[WeighedModifier]:
+    """Yield what counts on an attack with a weapon beside what the table of interrupts has printed."""
+    printed = {_turned(item.id) for item in table.modifiers}
+    yield from (item for item in plan.aims[0].accuracy.modifiers if item.count and item.modifier.id not in printed)
+
+
+def _falls(first: WeighedStage) -> Iterator[tuple[str, int]]:
+    """Yield outcome and total of each face of the die that is thrown first."""
+    table = first.stage.table
+    for face in table.die.ways():
+        total, score = table.score(face, first.sum, None)
+        yield table.read(face, score, first.stage.reading)[0].outcome, total
+
+
+def _outcomes(weighed: WeighedStage) -> Mapping[str, Fraction]:
+    stage = weighed.stage
+    return table_odds(stage.table, weighed.sum, stage.reading, stage.number)
+
+
+def _struck(shot: Shot, part: Part, plan: Plan, book: Book, dice: Dice) -> MethodResult:
+    """Throw the damage of one hit, save whoever is in need, and tell what follows; the roles are those of the flight again."""
+    rolls = [dice.roll(term) for term in hit_dice(plan, [shot])]
+    done, record = outcome_of(plan, part, book, [shot], [roll.total for roll in rolls])
+    saved = saving(record, part, book, dice)
+    befalls = [*befallen(record, part, book, saved), *follows(record, Assault(part), plan, book)]
+    turned = tuple(replace(item, to=_OTHER.get(item.to or "", item.to)) for item in befalls)
+    text = f"{done.damage} damage{'; down' if record['wounded'] and plan.hp else ''}"
+    conclusion = Conclusion(RESISTER, text, "failure", "results", turned)
+    changes = (with_hp(part, RESISTER, record["hp"]),)
+    return MethodResult((*throws(plan.hp, rolls, done), *saved), conclusion, record, changes)
+
+
+def _procedure(family: str, title: str, headline: str, method: InterruptedMethod) -> Procedure:
+    return Procedure(
+        family=family,
+        title=title,
+        actor=ACTOR,
+        subject=RESISTER,
+        headline=headline,
+        method=method,
+        policy=Policy(again="never", on_request=False),
+        settles={"wound": wounded},
+    )
+
+
+PROCEDURES = (
+    _procedure(
+        "roe.flight",
+        "Flee",
+        "{actor} flees, and {resister} interrupts",
+        InterruptedMethod("roe.flee", ("roe.flee", "roe.interrupt"), hurts=True, away="Away: nobody interrupts"),
+    ),
+    _procedure(
+        "roe.com",
+        "Com post",
+        "{actor} calls over the com, and {resister} interrupts",
+        InterruptedMethod(
+            "roe.call", ("roe.call", "roe.interrupt.call"), hurts=False, away="Through: nobody interrupts"
+        ),
+    ),
+)

@@ -1,0 +1,121 @@
+"""Calls for aid as people try them: the com, and who comes when."""
+
+from __future__ import annotations
+
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring
+from tests.cogs.roe.flights.test_flights import armed, says, tries
+from tests.support.reading import newest, text
+from tests.support.world import rows, written
+
+
+async def with_haas(ring: Ring) -> None:
+    """Save Haas, the player's, and begin the fight."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await armed(ring)
+
+
+async def round_ended(ring: Ring) -> None:
+    """End the turns of Kai, Char and the Guard."""
+    for actor in (ring.player, ring.rival, ring.gm):
+        await ring.ended(actor)
+
+
+async def test_aid_comes_behind_the_caller_in_time(ring: Ring) -> None:
+    """After the caller has ended two more turns: right behind, with an arrival as the first turn."""
+    await with_haas(ring)
+    assert "Call for aid made" in await tries(ring, "call", target="Haas")
+    await says(ring, ring.rival, "No")
+    assert "Through: nobody interrupts" in await says(ring, ring.gm, "No")
+    assert f"**Haas** comes in right behind **{KAI}**, after 2 more turns of that one." in ring.posted()
+    assert "1 movement left" in await ring.shown()
+    await round_ended(ring)
+    await round_ended(ring)
+    assert "Haas" not in await ring.shown()
+    await ring.ended(ring.player)
+    assert "**Haas** comes in, as was called." in ring.posted()
+    assert "Round 3: it is **Haas**'s turn." in ring.posted()
+    assert f"2\\. {TRIANGLE} **Haas** · arrives" in await ring.shown()
+    await ring.ended(ring.player)
+    assert f"it is **{CHAR}**'s turn" in ring.posted()
+    assert "coming" not in str(ring.kept())
+    assert await ring.sound()
+
+
+async def test_aid_from_near_the_base_comes_a_turn_earlier(ring: Ring) -> None:
+    """Whoever is called from near the base comes after one more turn, and not at all who stands elsewhere by then."""
+    await with_haas(ring)
+    await tries(ring, "call", target="Haas", value="near base")
+    await says(ring, ring.rival, "No")
+    await says(ring, ring.gm, "No")
+    assert "after 1 more turn of that one" in ring.posted()
+    await ring.use("join", ring.player, character="Haas")
+    await round_ended(ring)
+    await ring.ended(ring.player)
+    await ring.ended(ring.player)
+    assert (await ring.shown()).count("Haas") == 1
+    assert await ring.sound()
+
+
+async def test_a_hit_takes_the_com(ring: Ring) -> None:
+    """No damage is done, nobody comes, and no call is made any more in this fight."""
+    await with_haas(ring)
+    await tries(ring, "call", target="Haas")
+    await says(ring, ring.gm, "No")
+    ring.world.dice.script_dice((100, 20), (100, 21))
+    assert "The com is hit" in await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
+    assert not [name for _, name, _ in ring.kept() if name == "health"]
+    await round_ended(ring)
+    before = written(ring.world)
+    assert "The com is destroyed until the end of the combat." in await tries(ring, "call", target="Haas")
+    assert written(ring.world) == before
+    assert await ring.sound()
+
+
+async def test_what_is_no_emergency_line_is_refused(ring: Ring) -> None:
+    """Nor is a call to two people, or to one who stands in the fight; a group channel takes several."""
+    await with_haas(ring)
+    before = written(ring.world)
+    assert "no emergency line" in await tries(ring, "call", target="Haas", value="Trading")
+    assert "One call reaches one person" in await tries(ring, "call")
+    assert f"{CHAR} stands in Fight" in await tries(ring, "call", target=CHAR)
+    assert f"no character '{SHADOW}'" in await tries(ring, "call", target=SHADOW)
+    assert written(ring.world) == before
+    assert "Call for aid made" in await tries(ring, "call", value="CPD")
+
+
+async def test_who_is_secret_is_called_in_secret(ring: Ring) -> None:
+    """Of a secret ally whom a game master lets call, the staff alone reads who comes."""
+    await with_haas(ring)
+    await ring.ended(ring.player)
+    await ring.ended(ring.rival)
+    await tries(ring, "call", ring.gm, character=GUARD, target=SHADOW)
+    posts = len(ring.world.orders.history())
+    await says(ring, ring.rival, "No")
+    await says(ring, ring.player, "No")
+    assert SHADOW not in "\n".join(text(message) for message in ring.world.orders.history())
+    assert SHADOW in text(newest(ring.world.staff))
+    assert len(ring.world.orders.history()) <= posts + 1
+    assert await ring.sound()
+
+
+async def test_a_call_is_taken_back_with_whom_it_brings(ring: Ring) -> None:
+    """The roll takes the expected one with it."""
+    await with_haas(ring)
+    kept = ring.kept()
+    await tries(ring, "call", target="Haas")
+    await says(ring, ring.rival, "No")
+    await says(ring, ring.gm, "No")
+    (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
+    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
+    await ring.gm.submit_modal(window, {"reason": "never mind"})
+    assert ring.kept() == kept
+    assert await ring.sound()
+
+
+async def test_who_could_be_called_is_offered(ring: Ring) -> None:
+    """Those who stand in no fight, as far as the person knows them; for other acts those who stand in this one."""
+    await with_haas(ring)
+    for what, names in (("call", ["Haas"]), ("", [CHAR, GUARD])):
+        typed = {"what": what} if what else {}
+        offered = await ring.player.autocomplete(ring.world.orders, "roe act", "target", "", **typed)
+        assert sorted(item["value"] for item in offered) == names

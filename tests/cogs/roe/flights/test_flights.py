@@ -1,0 +1,174 @@
+"""Flights as people try them: others are asked first, and one die stands against all who interrupt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
+from tests.rolls.pending.test_answers import key, labels
+from tests.support.reading import refused, text
+from tests.support.world import entry, rows, send_raw, written
+
+RIFLE, CLUB = "Rifle = M_s_Rifle", "L_b_Club"
+
+
+async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
+    """Give Kai, Char and the Guard HP and weapons, and begin a fight in which Kai, who defends, has the first turn."""
+    for name, fields in (
+        (KAI, f"hp: 30; weapons: {RIFLE}"),
+        (CHAR, f"hp: 20; weapons: {CLUB}"),
+        (GUARD, f"hp: 20; weapons: {RIFLE}"),
+    ):
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.begun(who)
+
+
+async def tries(ring: Ring, what: str, actor: Any = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
+    """Try what others may interrupt; return all that is answered. Kai's player does unless said otherwise."""
+    return told(await (actor or ring.player).slash(ring.world.orders, "roe act", what=what, **options))
+
+
+def asked(ring: Ring) -> Any:  # noqa: ANN401 - a message
+    """The newest message of #orders in which somebody is asked."""
+    return [message for message in ring.world.orders.history() if "Interrupt" in labels(message)][-1]
+
+
+async def says(ring: Ring, actor: Any, word: str, **fields: str) -> str:  # noqa: ANN401 - an actor
+    """Press Interrupt or No under what is asked, and type how; return the answer."""
+    message = asked(ring)
+    pressed = await actor.click(message, custom_id=key(message, word))
+    return told(await actor.submit_modal(pressed, fields) if word == "Interrupt" else pressed)
+
+
+async def test_everybody_misses_and_the_fleer_is_away(ring: Ring) -> None:
+    """Two interrupt with their weapons; one die is both their number, and neither reaches it."""
+    await armed(ring)
+    assert "Flight made" in await tries(ring, "flee")
+    assert f"whether they interrupt the flight of **{KAI}**" in text(asked(ring))
+    assert "in" in await says(ring, ring.rival, "Interrupt", weapon="L_b_Club", metres="1")
+    ring.world.dice.script_dice((100, 60), (100, 40), (100, 50))
+    answer = await says(ring, ring.gm, "Interrupt", weapon="", metres="15")
+    assert "Not stopped" in answer
+    assert f"**{KAI}** has fled and is out of the fight." in ring.posted()
+    assert f"it is **{CHAR}**'s turn" in ring.posted()
+    assert KAI not in await ring.shown()
+    assert await ring.sound()
+
+
+async def test_a_hit_stops_the_flight(ring: Ring) -> None:
+    """One hits for the damage of one hit, and both have spent their next Action; the turn is spent, and the fleer stays."""
+    await armed(ring)
+    await tries(ring, "flee")
+    await says(ring, ring.rival, "Interrupt", weapon="", metres="")
+    ring.world.dice.script_dice((100, 60), (100, 61), (50, 7), (100, 50))
+    assert "Stopped by a hit: 7 damage" in await says(ring, ring.gm, "Interrupt", weapon="", metres="15")
+    shown = await ring.shown()
+    assert f"**{KAI}**" in shown
+    assert "no Actions left · no movements left" in shown
+    assert [part["record"]["stopped"] for part in entry(ring.world)["parts"]] == [True, False]
+    assert (f"subject:{ring.number(KAI)}", "health") in {(subject, name) for subject, name, _ in ring.kept()}
+    await ring.ended(ring.player)
+    for actor in (ring.rival, ring.gm):
+        assert "no Actions left · 1 movement left" in await ring.shown()
+        await ring.ended(actor)
+    assert "1 Action left" in await ring.shown()
+    assert await ring.sound()
+
+
+async def test_whoever_says_nothing_does_not_interrupt(ring: Ring) -> None:
+    """At its deadline it is rolled without a die, and whoever presses later is told so; the turn is not ended before."""
+    await armed(ring)
+    await tries(ring, "flee")
+    assert "waits for others' answers" in refused(await ring.click("turn", ring.player))
+    assert "waits for others' answers" in await tries(ring, "flee")
+    late = key(asked(ring), "No")
+    await says(ring, ring.rival, "No")
+    ring.world.clock.advance(hours=24)
+    await ring.world.env.advance_time(25)
+    assert "Away: nobody interrupts" in "\n".join(text(message) for message in ring.world.orders.history())
+    assert KAI not in await ring.shown()
+    answer = refused(await send_raw(ring.gm, ring.world.orders, late))
+    assert "is rolled: entry #" in answer
+    assert await ring.sound()
+
+
+async def test_a_game_master_closes_it(ring: Ring) -> None:
+    """Roll now lets the dice fall with the answers that are in."""
+    await armed(ring)
+    await tries(ring, "flee")
+    await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
+    ring.world.dice.script_dice((100, 60), (100, 60))
+    message = asked(ring)
+    assert "Not stopped" in told(await ring.gm.click(message, custom_id=key(message, "Roll now")))
+    assert await ring.sound()
+
+
+async def test_only_those_are_asked_who_can(ring: Ring) -> None:
+    """Nobody of the same mind, nobody who arrives, who is stunned or has lost the Action: then it is rolled at once."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await armed(ring, f"{KAI}, {CHAR}, Haas")
+    await ring.use("join", character=GUARD)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned")
+    assert "Away: nobody interrupts" in await tries(ring, "flee")
+    assert f"**{KAI}** has fled" in ring.posted()
+    assert await ring.sound()
+
+
+async def test_a_third_flight_is_refused(ring: Ring) -> None:
+    """Two may be tried in a fight, stopped or not."""
+    await armed(ring)
+    for _ in range(2):
+        assert "Flight made" in await tries(ring, "flee")
+        await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
+        ring.world.dice.script_dice((100, 10), (100, 30), (50, 1))
+        await says(ring, ring.gm, "No")
+        for actor in (ring.player, ring.rival, ring.gm):
+            await ring.ended(actor)
+    before = written(ring.world)
+    assert "Each character may try to flee 2 times in a combat." in await tries(ring, "flee")
+    assert written(ring.world) == before
+
+
+async def test_what_cannot_be_answered_is_refused_to_whoever_says_it(ring: Ring) -> None:
+    """A weapon that is not there, or does not reach: the others' answers stand, and it can be mended."""
+    await armed(ring)
+    await tries(ring, "flee")
+    assert "weapon of this character" in await says(ring, ring.rival, "Interrupt", weapon="Rocket", metres="")
+    assert "reaches" in await says(ring, ring.rival, "Interrupt", weapon="", metres="40")
+    assert rows(ring.world, "select state from pending") == [("open",)]
+
+
+async def test_a_flight_is_taken_back_whole(ring: Ring) -> None:
+    """The roll takes the leaving with it: whoever has fled stands in the fight again, with a whole turn."""
+    await armed(ring)
+    kept = ring.kept()
+    await tries(ring, "flee")
+    await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
+    ring.world.dice.script_dice((100, 90), (100, 10))
+    await says(ring, ring.gm, "No")
+    (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
+    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
+    await ring.gm.submit_modal(window, {"reason": "never mind"})
+    assert ring.kept() == kept
+    assert await ring.sound()
+
+
+async def test_nobody_reads_of_a_secret_fighter_who_may_interrupt(ring: Ring) -> None:
+    """Neither what is asked nor when it is rolled tells of one; the staff can still interrupt with that one."""
+    await armed(ring, f"{KAI}, {SHADOW}, {CHAR}")
+    await tries(ring, "flee")
+    message = asked(ring)
+    assert SHADOW not in text(message)
+    assert "unknown" not in text(message)
+    await says(ring, ring.rival, "No")
+    assert f"**{KAI}** has fled" in "\n".join(text(item) for item in ring.world.orders.history())
+    assert await ring.sound()
+
+
+async def test_no_flight_beside_others(ring: Ring) -> None:
+    """Artificial Strength forbids to flee while an ally of another race fights on."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await armed(ring, f"{KAI}, {CHAR}, Haas")
+    for name, option in ((KAI, "Artificial Strength"), ("Haas", "Old Mind")):
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=f"option: {option}")
+    assert "Nobody of this racial option may flee" in await tries(ring, "flee")
