@@ -61,7 +61,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     where rolls are `parted`, others of the same Action go to somebody else. Who is `covered` has others in between; they take
     what comes `past` the target: `missed` are the places of the attack rolls that did, none where that is still open. What is
     thrown does what is `listed` only where it is made for that. `fuel` is what the target has that may explode, `strays` are all
-    others (number and name) at whom the attack may go by chance.
+    others (number and name) at whom the attack may go by chance. Weapons can be `silenced`, each of them.
     """
 
     tokens: tuple[str, ...]
@@ -69,6 +69,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     hp: int | None = None
     names: tuple[str, ...] = ()
     mods: tuple[tuple[tuple[str, str, int], ...], ...] = ()
+    silenced: tuple[bool, ...] = ()
     strength: bool = False
     mode: str | None = None
     aimed: bool = False

@@ -21,6 +21,7 @@ from rules.books.roe.health import HEALTH, with_hp
 from rules.books.roe.injury import SAVING, befallen, checked, saving
 from rules.books.roe.lasting_rules import befalling, wounded
 from rules.books.roe.marks import FIRST_ATTACK, LYING
+from rules.books.roe.noise import NOISE, noises, shout
 from rules.books.roe.readiness import Readiness
 from rules.books.roe.straying import strayed, straying_of, with_straying
 from rules.books.roe.weapons import band_at, may_dual_wield, sizes
@@ -75,7 +76,7 @@ class AssaultMethod(AttackMethod):
     """
 
     tables: tuple[str, ...] = (*TABLES, *SNEAK, SAVING, FUEL)
-    keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT)
+    keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, NOISE)
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what the weapons cannot do, do not reach, or owe before, and what is too big for whoever attacks."""
@@ -106,10 +107,12 @@ class AssaultMethod(AttackMethod):
         after = (*saved, *_exploded(struck.record, part, plan, book, dice), *_owed(changes, plan))
         if struck.record["damage"]:
             changes.append(with_hp(part, RESISTER, struck.record["hp"]))
+        heard, more = shout(part, book, part.subjects[ACTOR], noises_of(plan))
+        changes += more
         told = replace(
             struck.conclusion, text=_told(struck.conclusion, struck.record, plan), consequences=tuple(befalls)
         )
-        return MethodResult((*came.steps, *struck.steps, *after), told, struck.record, tuple(changes))
+        return MethodResult((*came.steps, *struck.steps, *after, *heard), told, struck.record, tuple(changes))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the rolls of both sides with each weapon, behind those of sneaking up."""
@@ -170,6 +173,11 @@ def used_by(plan: Plan, part: Part) -> Iterator[Change]:
         far = max(1, round(plan.asked.range_m))
         marks |= {LYING + word_id(name): far for name, arm in plan.named if arm.mode.thrown}
         yield who, MEMBER, with_marks(value, marks)
+
+
+def noises_of(plan: Plan) -> Iterator[tuple[str, bool]]:
+    """Yield the noises of the weapons that are used, and whether each is silenced."""
+    return noises((arm.kind for arm in plan.arms), plan.asked.silenced)
 
 
 def _check_sizes(part: Part, book: Book, wielded: Sequence[str]) -> None:

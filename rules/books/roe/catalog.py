@@ -282,6 +282,7 @@ class DamageKind(Entry, frozen=True):
 
     Its damage has the modifiers of `score`, the target's damage reduction those of all in `dr`; `facts` are what it makes
     true of the attack. `stopped`: vehicles can be immune to it; `guns` deal it; `strength` helps it; what is `thrown` does it.
+    What deals it makes a `noise`, if any.
     """
 
     kind = "damage-type"
@@ -293,6 +294,14 @@ class DamageKind(Entry, frozen=True):
     guns: bool = False
     strength: bool = False
     thrown: bool = False
+    noise: str | None = None
+
+
+class Attached(Entry, frozen=True):
+    """Something that can be attached to a weapon and does more than add to numbers: it `silences`."""
+
+    kind = "attachment"
+    silences: bool = False
 
 
 class Ammo(Entry, frozen=True):
@@ -330,6 +339,7 @@ CATALOG: Mapping[str, type[Entry]] = {
         ClosedChannel,
         DamageKind,
         Ammo,
+        Attached,
     )
 }
 """What entries of the catalog hold, by kind."""

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Plan, brought, plan_of
 from rules.books.roe.arsenal import fighter, with_marks
-from rules.books.roe.assault import Assault, follows, used_by
+from rules.books.roe.assault import Assault, follows, noises_of, used_by
 from rules.books.roe.attack import Shot, hit_dice, outcome_of
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
 from rules.books.roe.fleeing import Flight, check_call, check_flight
@@ -22,6 +22,7 @@ from rules.books.roe.injury import befallen, saving, throws
 from rules.books.roe.interrupting import BESIDE, CHANNEL, RECIPIENTS, STOPPED, STRIKE
 from rules.books.roe.lasting_rules import wounded
 from rules.books.roe.marks import ACTIONS, FLIGHTS, MOVEMENTS
+from rules.books.roe.noise import NOISE, shout
 from rules.catalog import Amount
 from rules.contests import contest_method
 from rules.dice import SHARED, Dice
@@ -78,7 +79,7 @@ class InterruptedMethod(ResolutionMethod):
     hurts: bool
     away: str
     """What it comes to when nobody interrupts."""
-    keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT)
+    keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, NOISE)
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what cannot be tried, and an interrupt with a weapon that does not reach or owes something."""
@@ -107,17 +108,18 @@ class InterruptedMethod(ResolutionMethod):
         dodge = roll_stage(first, dice, tables.get(first.stage.table.id, ()))
         accuracy = roll_stage(self._second(first, part, plan, book, (dodge.row.outcome, dodge.total)), dice)
         shot, came = Interrupting(0, plan.aims[0], accuracy, dodge, 0), BY_WINNER(part, [accuracy.row])
-        changes, costs = (*tried, *used_by(plan, against)), Consequence("lose-action", RESISTER)
+        heard, noise = shout(part, book, part.subjects[RESISTER], noises_of(plan))
+        changes, costs = (*tried, *used_by(plan, against), *noise), Consequence("lose-action", RESISTER)
         if not (shot.hit and self.hurts):
             lost = (Consequence("lose-com", ACTOR),) if shot.hit else ()
             return MethodResult(
-                (dodge, accuracy), replace(came, consequences=(costs, *lost)), {STOPPED: shot.hit}, changes
+                (dodge, accuracy, *heard), replace(came, consequences=(costs, *lost)), {STOPPED: shot.hit}, changes
             )
         struck = _struck(shot, against, plan, book, dice)
         befalls = (costs, *struck.conclusion.consequences)
         conclusion = replace(came, text=f"{came.text}: {struck.conclusion.text}", consequences=befalls)
         record = {**struck.record, STOPPED: True}
-        return MethodResult((dodge, accuracy, *struck.steps), conclusion, record, (*changes, *struck.changes))
+        return MethodResult((dodge, accuracy, *struck.steps, *heard), conclusion, record, (*changes, *struck.changes))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the rolls of both sides."""

@@ -9,6 +9,7 @@ from bot.cogs.roe.attacks import SNEAK
 from rules.book import Book
 from rules.books.roe.arms import Arm
 from rules.books.roe.catalog import Mode
+from rules.books.roe.noise import silenced
 from rules.books.roe.weapons import Weapon, mode_of, reach_m, weapon_named
 
 BALANCED = "throwing"
@@ -24,10 +25,12 @@ def inputs_of(book: Book, arms: Sequence[Arm], fire: str | None, metres: float |
     thrown = named and mode_of(book, weapon, fire).thrown
     usual = REACHED if reach is not None and reach < CLOSE and not thrown else CLOSE
     made = thrown and any(item.name.casefold() == BALANCED for item in arms[0].attachments)
+    quiet = [silenced(book, arm) for arm in arms]
     inputs: dict[str, Any] = {
         "tokens": [arm.token for arm in arms],
         "names": [arm.name for arm in arms],
         "mods": [[list(mod) for mod in arm.mods] for arm in arms],
+        **({"silenced": quiet} if any(quiet) else {}),
         "range_m": usual if metres is None else metres,
         **({"listed": True} if made else {}),
     }

@@ -37,6 +37,7 @@ TITLES: Mapping[str, str] = {
     "end": "A fight is over",
     "flee": "Somebody has fled",
     "through": "Help is called",
+    "heard": "Somebody has heard it",
 }
 MODES: Mapping[str, str] = {"dice": "with dice", "freeform": "free-form"}
 """How a fight is settled, in words."""
@@ -166,12 +167,19 @@ def _started(body: Body, view: View) -> list[str]:
 
 def _turned(body: Body, view: View) -> list[str]:
     come = [number for number in body.get("came", ()) if view == "staff" or number not in body["hidden"]]
-    came = [f"{listing([name_of(body, number, view) for number in come])} comes in, as was called."] if come else []
+    came = [f"{listing([name_of(body, number, view) for number in come])} comes in, as was told."] if come else []
     return [f"{name_of(body, body['who'], view)} has ended the turn.", *came]
 
 
 def _fled(body: Body, view: View) -> list[str]:
     return [f"{name_of(body, body['who'], view)} has fled and is out of the fight."]
+
+
+def _heard(body: Body, view: View) -> list[str]:
+    return [
+        f"{listing([name_of(body, number, view) for number in body['called']])} has heard it.",
+        *_through(body, view),
+    ]
 
 
 def _through(body: Body, view: View) -> list[str]:
@@ -232,5 +240,6 @@ CHANGES: Mapping[str, Callable[[Any, View], Sequence[str]]] = {
     "end": _over,
     "flee": _fled,
     "through": _through,
+    "heard": _heard,
 }
 """How each change is told, line by line."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection
 
+from bot.cogs.roe.fights import heard
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, MOST, Look, campaign_with_fights, characters, look
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.cogs.roe.fights.waiting import require_nothing_waits
@@ -113,6 +114,11 @@ def join(
     new = Participant(item.id, item.name, marks={} if metres is None else {METRES: metres})
     behind = seen.shown.now if way.after and isinstance(seen.shown.now, int) else None
     waits = behind is None or not seen.leads
+    if heard.listens(seen, way, metres):
+        arrival, behind = heard.arrival(tx, book, seen, metres)
+        if arrival.rounds:
+            return heard.expect(tx, resolver, seen, item, behind, arrival.rounds)
+        waits = behind is None
     if not item.secret:
         _require_turn_of_all(seen, waits=waits)
     come = steps.join(seen.fight, new, behind, waits=waits)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.actors import Acting, acting
 from bot.cogs.roe.acts.named import act_named
 from bot.cogs.roe.acts.typed import TypedAct
+from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters
 from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.cogs.roe.flights.answering import ANSWER, CALL, FLEE, OTHERWISE, against, alone
@@ -30,11 +31,10 @@ from bot.ui import parsing
 from bot.ui.text import plain
 from rules.books.roe.aim import ACTOR
 from rules.books.roe.allowances import allowance
-from rules.books.roe.arms import Arm, arms_of
+from rules.books.roe.arms import arms_of
 from rules.books.roe.fleeing import beside_others
 from rules.books.roe.interrupting import BESIDE, CHANNEL, RECIPIENTS
 from rules.books.roe.marks import ACTIONS
-from rules.books.roe.weapons import reach_m, weapon_named
 from rules.effects import EFFECT
 from rules.scenes import Participant
 from rules.subjects import subject_key
@@ -49,9 +49,6 @@ NEAR_BASE = "near base"
 """What is typed where a call is made near the faction's base."""
 
 MOST_CALLED = 9
-CLOSE, REACHED = 10, 1
-"""From how far away (m) somebody interrupts who does not say so: with what shoots, and in melee."""
-
 NOUNS = {FLEE: "flight", CALL: "call for aid", ANSWER: "com post"}
 """What each act is called that others may interrupt."""
 
@@ -130,15 +127,7 @@ def _able(who: Acting, item: Participant, lasting: Mapping[tuple[str, str], Any]
 def _attacks(who: Acting, item: Profile) -> list[dict[str, Any]]:
     """Return the attacks that somebody can make, one with each weapon."""
     arms = arms_of(who.book, item.fields.get("weapons", ()))
-    return [_attack(who, arm) for arm in arms]
-
-
-def _attack(who: Acting, arm: Arm) -> dict[str, Any]:
-    """Return the inputs of an attack with one weapon, from as far as usual."""
-    reach = reach_m(who.book, weapon_named(who.book, arm.token))
-    usual = REACHED if reach is not None and reach < CLOSE else CLOSE
-    mods = [[list(mod) for mod in arm.mods]]
-    return {"tokens": [arm.token], "names": [arm.name], "mods": mods, "range_m": usual}
+    return [inputs_of(who.book, [arm], None, None) for arm in arms]
 
 
 def _inputs(tx: Connection, who: Acting, seen: Look, act: str, typed: TypedAct) -> dict[str, Any]:

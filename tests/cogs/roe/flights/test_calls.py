@@ -32,7 +32,7 @@ async def test_aid_comes_behind_the_caller_in_time(ring: Ring) -> None:
     await round_ended(ring)
     assert "Haas" not in await ring.shown()
     await ring.ended(ring.player)
-    assert "**Haas** comes in, as was called." in ring.posted()
+    assert "**Haas** comes in, as was told." in ring.posted()
     assert "Round 3: it is **Haas**'s turn." in ring.posted()
     assert f"2\\. {TRIANGLE} **Haas** · arrives" in await ring.shown()
     await ring.ended(ring.player)

@@ -1,0 +1,99 @@
+"""The first shot or explosion of a fight, as people read of it, and who comes in by it."""
+
+from __future__ import annotations
+
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, TRIANGLE, Ring, told
+from tests.support.acting import confirmed
+from tests.support.reading import text
+from tests.support.world import rows
+
+SHOUT = "whoever is within 100 m may come: /fight join, how: drawn by gunfire"
+
+
+async def armed(ring: Ring, weapon: str = "Rifle = M_s_Rifle") -> None:
+    """Begin a fight in which Kai has the first turn, with a weapon; Haas and the Guard stand around."""
+    for name, fields in ((KAI, f"hp: 30; weapons: {weapon}"), (CHAR, "hp: 200; weapons: Gun = M_s_Rifle")):
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await ring.begun()
+
+
+async def shoots(ring: Ring, actor: object, target: str) -> None:
+    """Shoot at somebody, and miss."""
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    answer = told(await actor.slash(ring.world.orders, "roe attack", target=target, roll="now"))  # type: ignore[attr-defined] # an actor
+    assert "Missed" in answer
+
+
+def shouts(ring: Ring) -> int:
+    """How many posts of #orders tell of noise."""
+    return sum(SHOUT in text(message).replace("\\", "") for message in ring.world.orders.history())
+
+
+async def test_the_first_shot_is_shouted_once(ring: Ring) -> None:
+    """The result of the first shot tells who may come; no later one of the fight does, and it is forgotten with the fight."""
+    await armed(ring)
+    await shoots(ring, ring.player, CHAR)
+    assert "Gunfire" in ring.posted()
+    assert shouts(ring) == 1
+    await ring.ended(ring.player)
+    await shoots(ring, ring.rival, KAI)
+    assert "Missed" in ring.posted()
+    assert shouts(ring) == 1
+    assert "noise" in {name for _, name, _ in ring.kept()}
+    await confirmed(ring.world, "fight end")
+    assert "noise" not in {name for _, name, _ in ring.kept()}
+    assert await ring.sound()
+
+
+async def test_a_silencer_keeps_a_shot_quiet(ring: Ring) -> None:
+    """What is attached as the book's silencer removes the shout, and the next shot without one is the first."""
+    await armed(ring, "Rifle = M_s_Rifle + Silencer")
+    await shoots(ring, ring.player, CHAR)
+    assert shouts(ring) == 0
+    await ring.ended(ring.player)
+    await shoots(ring, ring.rival, KAI)
+    assert shouts(ring) == 1
+
+
+async def test_melee_makes_no_noise(ring: Ring) -> None:
+    """A club is not heard."""
+    await armed(ring, "L_b_Club")
+    await shoots(ring, ring.player, CHAR)
+    assert shouts(ring) == 0
+    why = "Neither shot nor explosion is to be heard in Fight in #orders."
+    assert why in await ring.denied("join", ring.player, character="Haas", how="gunfire", distance=20)
+
+
+async def test_who_hears_it_comes_by_the_distance(ring: Ring) -> None:
+    """Within 30 m at once behind the shooter, farther away after rounds of that one, beyond 100 m not at all."""
+    await armed(ring)
+    await shoots(ring, ring.player, CHAR)
+    assert "From how far away" in await ring.denied("join", ring.player, character="Haas", how="gunfire")
+    too_far = await ring.denied("join", ring.player, character="Haas", how="gunfire", distance=101)
+    assert "Shots are heard from 100 m at most, not from 101 m." in too_far
+    await ring.use("join", ring.player, character="Haas", how="gunfire", distance=30)
+    assert f"In this order: **{KAI}**, **Haas** and **{CHAR}**." in ring.posted()
+    await ring.use("join", character=GUARD, how="gunfire", distance=50)
+    assert f"**{GUARD}** has heard it.\n**{GUARD}** comes in right behind **{KAI}**, after 1 more turn" in ring.posted()
+    for actor in (ring.player, ring.player, ring.rival):
+        await ring.ended(actor)
+    assert GUARD not in await ring.shown()
+    await ring.ended(ring.player)
+    assert f"Round 2: it is **{GUARD}**'s turn." in ring.posted()
+    assert f"2\\. {TRIANGLE} **{GUARD}** · arrives" in await ring.shown()
+    assert await ring.sound()
+
+
+async def test_a_shot_taken_back_was_never_heard(ring: Ring) -> None:
+    """With the roll goes what was shouted: the next shot is the first again."""
+    await armed(ring)
+    kept = ring.kept()
+    await shoots(ring, ring.player, CHAR)
+    (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
+    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
+    await ring.gm.submit_modal(window, {"reason": "never mind"})
+    assert ring.kept() == kept
+    await shoots(ring, ring.player, CHAR)
+    assert shouts(ring) == 2
+    assert await ring.sound()
