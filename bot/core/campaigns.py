@@ -44,6 +44,7 @@ class Campaign(Struct, frozen=True):
     """One game on one Discord server. `writeup_threads` opens a thread under results that call for something to be written.
 
     `pings` is one of `PINGS`. Units and characters that are newly saved are the staff's alone where `new_are_secret`.
+    Where `dodges_wait`, an attack waits for whoever plays its target.
     """
 
     id: int
@@ -62,6 +63,7 @@ class Campaign(Struct, frozen=True):
     writeup_threads: bool = False
     pings: str = "nobody"
     new_are_secret: bool = False
+    dodges_wait: bool = False
 
     def may_ping(self, whom: str) -> bool:
         """Return whether `PLAYERS` or `STAFF` are pinged."""
@@ -309,6 +311,7 @@ def settings_of(campaign: Campaign) -> dict[str, Any]:
         "writeup_threads": "on" if campaign.writeup_threads else "off",
         "pings": campaign.pings,
         "new_are_secret": "staff only" if campaign.new_are_secret else "players",
+        "dodges_wait": "by the defender" if campaign.dodges_wait else "at once",
         **{field: str(getattr(campaign, field) or "") for field in SERVER_FIELDS},
     }
 

@@ -61,6 +61,17 @@ class Place(Struct, frozen=True):
         return self.viewer.person
 
 
+def request_of(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> tuple[Place, RollRequest]:
+    """Return what a command asks for, and where, without rolling it.
+
+    Raises:
+        UserError, RollError: it cannot be rolled as asked, here, or by this person.
+
+    """
+    place = _place(tx, resolver, person, command)
+    return place, _request(tx, place, command)
+
+
 class Question(Struct, frozen=True):
     """A roll that is not made before its roller says what was meant: a card as typed, and what is doubtful about it."""
 

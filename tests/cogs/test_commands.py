@@ -26,6 +26,7 @@ COMMANDS = {
         "write_ups",
         "pings",
         "newly_saved",
+        "defence",
     ],
     "campaign bind": ["channel", "campaign"],
     "campaign unbind": ["channel", "campaign"],

@@ -15,7 +15,7 @@ from bot.cogs.campaign import group_panel, group_service, panel, queries, servic
 from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed, unbound_lines
 from bot.cogs.campaign.entries import group_line
 from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
-from bot.cogs.campaign.settings import NEW, PINGED, THREADS, Settings
+from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, Settings
 from bot.core import campaigns
 from bot.core.campaigns import STAFF, Campaign
 from bot.core.groups import Group
@@ -153,11 +153,13 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         write_ups="Whether a result that calls for something to be written has a thread for it",
         pings="Whom I ping; nobody unless you choose",
         newly_saved="Who sees a unit or character that is newly saved, unless its command says so",
+        defence="Whether an attack in a fight is rolled at once, or waits for the Dodge button of whoever plays the target",
     )
     @app_commands.choices(
         write_ups=[Choice(name=word, value=word) for word in THREADS],
         pings=[Choice(name=label, value=value) for value, label in PINGED.items()],
         newly_saved=[Choice(name=word, value=word) for word in NEW],
+        defence=[Choice(name=word, value=word) for word in DEFENCE],
     )
     async def edit(
         self,
@@ -174,12 +176,13 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         write_ups: str | None = None,
         pings: str | None = None,
         newly_saved: str | None = None,
+        defence: str | None = None,
     ) -> None:
         """Change a campaign's settings; channels and roles need Manage Server (game masters)."""
         bot, who = interaction.client, person(interaction)
         before = await _named_or_here(interaction, campaign)
         given = _given(name=name, books=books, timezone=timezone, players_may=players_may, pings=pings)
-        changes = given | _given(writeup_threads=write_ups, new_are_secret=newly_saved)
+        changes = given | _given(writeup_threads=write_ups, new_are_secret=newly_saved, dodges_wait=defence)
         changes |= _ids(
             results_channel_id=results, staff_channel_id=staff, game_master_role_id=game_master, player_role_id=player
         )

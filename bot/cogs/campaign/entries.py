@@ -23,6 +23,7 @@ _FIELDS = {
     "writeup_threads": "Threads for write-ups",
     "pings": "Pings",
     "new_are_secret": "Who sees what is newly saved",
+    "dodges_wait": "When an attack is rolled",
 }
 
 

@@ -30,6 +30,9 @@ THREADS: Mapping[str, bool] = {"threads on": True, "threads off": False}
 NEW: Mapping[str, bool] = {"players see it": False, "staff only, until it is shown": True}
 """What can be chosen for a unit or character that is newly saved."""
 
+DEFENCE: Mapping[str, bool] = {"at once": False, "by the defender": True}
+"""What can be chosen for the dodge of an attack in a fight."""
+
 PINGED: Mapping[str, str] = {
     "nobody": "nobody",
     PLAYERS: "players who are challenged, or whose character is captured, cracks, dies or is freed",
@@ -77,8 +80,8 @@ def _checked(tx: Connection, library: Library, campaign: Campaign, field: str, t
             return checked_timezone(typed)
         case "players_may":
             return checked_rolls(tx, library, campaign, typed)
-        case "writeup_threads" | "new_are_secret":
-            return {**THREADS, **NEW}[typed]
+        case "writeup_threads" | "new_are_secret" | "dodges_wait":
+            return {**THREADS, **NEW, **DEFENCE}[typed]
     return typed
 
 

@@ -12,6 +12,7 @@ from bot.cogs.roe.after.cog import Afterwards
 from bot.cogs.roe.after.facts import after_fights
 from bot.cogs.roe.after.held import hangs
 from bot.cogs.roe.attacks.cog import Attacks
+from bot.cogs.roe.attacks.dodges import DODGES
 from bot.cogs.roe.bars import require_turn
 from bot.cogs.roe.checks.cog import Checks
 from bot.cogs.roe.facts import about_others, done_in_turn, unseen
@@ -57,7 +58,7 @@ FEATURE = Feature(
         bars=(require_turn,),
         hanging=(FIGHTS.hangs, hangs),
         voidable=(require_alone,),
-        answering={**ANSWERING, **INTERRUPTS},
+        answering={**ANSWERING, **INTERRUPTS, **DODGES},
         follows=(follow,),
     ),
 )

@@ -115,8 +115,9 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
         key, campaign.id, person.user_id, request, _seats(tx, campaign, asked), words, "open", None, now, until
     )
     if words.otherwise:  # what the bot is to roll at its time has to be a roll that can be made
-        preview = _rollable(tx, resolver, person, campaign, new)
+        preview = _seen(tx, resolver, person, campaign, new)
         resolver.require_able(tx, viewer_of(tx, person, campaign), preview)
+        preview.check()
         if preview.asks_reason and not request.reason:
             raise NeedsReason(preview.asks_reason, "Give a reason to roll all the same.")
     store.add(tx, new)
@@ -169,7 +170,7 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
     if not pending.awaited:
         return _roll(tx, resolver, replace(found, pending=pending), person.user_id)
     if how.open:  # what was typed is refused to whoever has typed it, not to whoever answers last
-        _rollable(tx, resolver, person, found.campaign, pending)
+        _seen(tx, resolver, person, found.campaign, pending).check()
     return _keep(tx, resolver, replace(found, pending=pending))
 
 
@@ -300,12 +301,10 @@ def _asked(
     return ExtraChanges(body=body)
 
 
-def _rollable(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, pending: Pending) -> Preview:
-    """Return the preview of what waits as it would be rolled now, as somebody may know it; refuses what could not be, with RollError."""
+def _seen(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, pending: Pending) -> Preview:
+    """Return the preview of what waits as it would be rolled now, as somebody may know it."""
     viewer = None if person.leads(campaign) else viewer_of(tx, person, campaign)
-    preview = resolver.preview(tx, campaign, _whole(resolver, pending), viewer)
-    preview.check()
-    return preview
+    return resolver.preview(tx, campaign, _whole(resolver, pending), viewer)
 
 
 def _whole(resolver: Resolver, pending: Pending) -> RollRequest:

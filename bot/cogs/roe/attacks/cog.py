@@ -7,13 +7,15 @@ from discord.app_commands import Range, Transform
 from discord.ext import commands
 
 from bot.client import Interaction
+from bot.cogs.roe.attacks import ATTACK, dodges
 from bot.cogs.roe.attacks.completions import ArmName, Fire, Targets
-from bot.cogs.roe.attacks.typed import ATTACK, TypedAttack, command_of
+from bot.cogs.roe.attacks.typed import TypedAttack, command_of
 from bot.cogs.roe.fights.looking import BOOK
 from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.options import ModifiersCompleter
+from bot.rolls.pending import panel
 from bot.ui.reply import person
 
 Modifiers = Transform[str, ModifiersCompleter(BOOK, ATTACK)]
@@ -53,4 +55,7 @@ class Attacks(commands.GroupCog):
         bot, where = interaction.client, channels(interaction)
         typed = TypedAttack(target, weapon, second, fire, range, character, modifiers, note)
         command = await bot.database.read(command_of, bot.library, person(interaction), where, typed)
+        if await bot.database.read(dodges.waits, bot.library, person(interaction), command):
+            await panel.make(interaction, dodges.ask, command)
+            return
         await begin(interaction, command, at_once=roll == "now")

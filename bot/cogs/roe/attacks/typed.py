@@ -10,6 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapon_of
+from bot.cogs.roe.attacks import ATTACK
 from bot.cogs.roe.attacks.around import fuel_of, require_there, shielder, strays
 from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.fights.looking import BOOK
@@ -26,7 +27,6 @@ from rules.books.roe.catalog import Mode
 from rules.books.roe.weapons import Weapon, attack_rolls, mode_of, weapon_named
 from rules.subjects import name_key
 
-ATTACK = "turn.attack"
 MAX_TARGETS, PAIR = 9, 2
 
 

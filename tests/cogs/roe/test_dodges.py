@@ -1,0 +1,92 @@
+"""Attacks that wait for a dodge, where the campaign has chosen that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
+from tests.rolls.pending.test_answers import key, labels
+from tests.support.reading import newest, refused, text
+from tests.support.world import rows, send_raw
+
+
+async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}", defence: str = "by the defender") -> None:
+    """Begin a fight in which Kai has the first turn, in a campaign where attacks wait for a dodge."""
+    await ring.gm.slash(ring.world.orders, "campaign edit", defence=defence)
+    for name in (KAI, CHAR, GUARD, SHADOW):
+        fields = "hp: 30; weapons: Rifle = M_s_Rifle"
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.begun(who)
+
+
+async def attacks(ring: Ring, target: str, actor: Any = None) -> str:  # noqa: ANN401 - an actor
+    """What `/roe attack` is answered with; Kai's player uses it unless said otherwise."""
+    return told(await (actor or ring.player).slash(ring.world.orders, "roe attack", target=target, roll="now"))
+
+
+async def dodges(ring: Ring, actor: Any) -> Any:  # noqa: ANN401 - an actor
+    """Press Dodge under the newest post that has it."""
+    message = [item for item in ring.world.orders.history() if "Dodge" in labels(item)][-1]
+    return await actor.click(message, custom_id=key(message, "Dodge"))
+
+
+async def test_an_attack_waits_for_the_dodge_of_its_target(ring: Ring) -> None:
+    """No die falls before the defender's player has pressed Dodge; the turn is not ended before; nobody else can press it."""
+    await armed(ring)
+    assert "Attack made" in await attacks(ring, CHAR)
+    assert f"with **{KAI}**" in ring.posted()
+    assert "waits for others' answers" in refused(await ring.click("turn", ring.player))
+    assert "the other side answers it" in refused(await dodges(ring, ring.player))
+    ring.world.dice.script_dice((100, 80), (100, 20), (20, 12))
+    assert "Hit: 12 damage" in told(await dodges(ring, ring.rival))
+    assert "Hit: 12 damage" in "\n".join(text(message) for message in ring.world.orders.history())
+    await ring.ended(ring.player)
+    assert await ring.sound()
+
+
+async def test_the_bot_dodges_at_the_deadline(ring: Ring) -> None:
+    """After a day it throws both sides' dice, and a later press is told so."""
+    await armed(ring)
+    await attacks(ring, CHAR)
+    late = key(newest(ring.world.orders), "Dodge")
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    ring.world.clock.advance(hours=24)
+    await ring.world.env.advance_time(25)
+    assert "Missed" in "\n".join(text(message) for message in ring.world.orders.history())
+    assert "is rolled: entry #" in refused(await send_raw(ring.rival, ring.world.orders, late))
+    assert await ring.sound()
+
+
+async def test_nobody_waits_for_whom_nobody_plays(ring: Ring) -> None:
+    """An attack on somebody whom nobody plays is rolled at once, as is one of a secret fighter, whom nothing may show."""
+    await armed(ring, f"{KAI}, {SHADOW}, {CHAR}, {GUARD}")
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    assert "Missed" in await attacks(ring, GUARD)
+    await ring.ended(ring.player)
+    posts = len(ring.world.orders.history())
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    assert "Missed" in await attacks(ring, CHAR, ring.gm)
+    assert len(ring.world.orders.history()) == posts
+    assert rows(ring.world, "select count(*) from pending")[0][0] == 0
+
+
+async def test_attacks_are_rolled_at_once_unless_the_campaign_says_otherwise(ring: Ring) -> None:
+    """At once is what a campaign begins with, and what can be chosen again; it is shown where it is otherwise."""
+    await armed(ring)
+    show = "wait for the dodge of whoever plays the target"
+    assert show in told(await ring.gm.slash(ring.world.orders, "campaign show"))
+    assert "Only game masters" in refused(
+        await ring.player.slash(ring.world.orders, "campaign edit", defence="at once")
+    )
+    await ring.gm.slash(ring.world.orders, "campaign edit", defence="at once")
+    assert show not in told(await ring.gm.slash(ring.world.orders, "campaign show"))
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    assert "Missed" in await attacks(ring, CHAR)
+    assert await ring.sound()
+
+
+async def test_what_cannot_be_made_is_refused_before_anybody_is_asked(ring: Ring) -> None:
+    """Out of reach, or out of turn: nothing waits then."""
+    await armed(ring)
+    assert "It is Kai's turn." in await attacks(ring, KAI, ring.rival)
+    assert rows(ring.world, "select count(*) from pending")[0][0] == 0
