@@ -95,7 +95,7 @@ class InterruptedMethod(ResolutionMethod):
             asked = {"recipients": given.get(RECIPIENTS, 1), "channel": given.get(CHANNEL)}
             check_call(book, com_destroyed=_COM in part.facts, **asked)
         if _interrupted(part):
-            against, plan = _against(part, book)
+            against, plan = self._against(part, book)
             _ = [*used_by(plan, against)]
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
@@ -103,7 +103,7 @@ class InterruptedMethod(ResolutionMethod):
         tried = tuple(self._tried(part))
         if not _interrupted(part):
             return MethodResult((), self._alone(), {STOPPED: False}, tried)
-        against, plan = _against(part, book)
+        against, plan = self._against(part, book)
         first, tables = self._first(part, plan, book), part.inputs.get(SHARED, {})
         dodge = roll_stage(first, dice, tables.get(first.stage.table.id, ()))
         accuracy = roll_stage(self._second(first, part, plan, book, (dodge.row.outcome, dodge.total)), dice)
@@ -125,7 +125,7 @@ class InterruptedMethod(ResolutionMethod):
         """Return the rolls of both sides."""
         if not _interrupted(part):
             return ()
-        plan = _against(part, book)[1]
+        plan = self._against(part, book)[1]
         first = self._first(part, plan, book)
         return first, self._second(first, part, plan, book, (_ROLLED, None))
 
@@ -133,7 +133,7 @@ class InterruptedMethod(ResolutionMethod):
         """Return the chances of both sides; what nobody interrupts is certain."""
         if not _interrupted(part):
             return (Chance(self._alone(), Fraction(1)),)
-        plan = _against(part, book)[1]
+        plan = self._against(part, book)[1]
         first = self._first(part, plan, book)
         second = partial(self._second, first, part, plan, book)
         rows = book.table(self.tables[1]).rows
@@ -162,6 +162,15 @@ class InterruptedMethod(ResolutionMethod):
             marks = value.get("marks", {})
             yield part.subjects[ACTOR], MEMBER, with_marks(value, {**marks, FLIGHTS: marks.get(FLIGHTS, 0) + 1})
 
+    def _against(self, part: Part, book: Book) -> tuple[Part, Plan]:
+        """Return the attack on whoever flees or calls, as a part in which whoever interrupts is the actor, and its plan."""
+        facts = {_turned(fact): known for fact, known in part.facts.items()}
+        subjects = {_OTHER.get(role, role): name for role, name in part.subjects.items()}
+        hp = {} if self.hurts else {"hp": 0}  # nobody's count where none are lost
+        inputs = {"strength": True, **hp, **part.inputs[STRIKE]}
+        swapped = replace(part, subjects=subjects, facts=facts, marks={}, adjustments=(), inputs=inputs)
+        return swapped, plan_of(swapped, book)
+
     def _first(self, part: Part, plan: Plan, book: Book) -> WeighedStage:
         """Return the die of whoever flees or calls, and behind it that of the attack, as it is thrown with its weapon."""
         arm = plan.aims[0].arm
@@ -187,15 +196,6 @@ class InterruptedMethod(ResolutionMethod):
 
 def _interrupted(part: Part) -> bool:
     return RESISTER in part.subjects and STRIKE in part.inputs
-
-
-def _against(part: Part, book: Book) -> tuple[Part, Plan]:
-    """Return the attack on whoever flees or calls, as a part in which whoever interrupts is the actor, and its plan."""
-    facts = {_turned(fact): known for fact, known in part.facts.items()}
-    subjects = {_OTHER.get(role, role): name for role, name in part.subjects.items()}
-    inputs = {"strength": True, **part.inputs[STRIKE]}
-    swapped = replace(part, subjects=subjects, facts=facts, marks={}, adjustments=(), inputs=inputs)
-    return swapped, plan_of(swapped, book)
 
 
 def _turned(name: str) -> str:
