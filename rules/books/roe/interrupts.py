@@ -40,16 +40,20 @@ from rules.procedure import (
     ResolutionMethod,
     Shared,
     Stage,
+    Throw,
     WeighedStage,
 )
 from rules.scenes import MEMBER
 from rules.stages import TableMethod, roll_stage, weigh_stage, with_modifiers
-from rules.tables import Consequence, RollTable
+from rules.tables import Consequence, RollTable, Source
 
 _HOLDS = f"{RESISTER}.holding.other"
 _COM = f"{ACTOR}.com-gone"
 _OTHER = {ACTOR: RESISTER, RESISTER: ACTOR}
 _ROLLED = "rolled"
+_HALTED = Throw(
+    "Halted", "up to half of the movement may still be used", (), Source("roe-7th-edition-dice", "Fleeing"), 137
+)
 
 
 class Interrupting(Shot, frozen=True):
@@ -233,7 +237,8 @@ def _struck(shot: Shot, part: Part, plan: Plan, book: Book, dice: Dice) -> Metho
     text = f"{done.damage} damage{'; down' if record['wounded'] and plan.hp else ''}"
     conclusion = Conclusion(RESISTER, text, "failure", "results", turned)
     changes = (with_hp(part, RESISTER, record["hp"]),)
-    return MethodResult((*throws(plan.hp, rolls, done), *saved), conclusion, record, changes)
+    halted = () if record["wounded"] else (_HALTED,)
+    return MethodResult((*throws(plan.hp, rolls, done), *saved, *halted), conclusion, record, changes)
 
 
 def _procedure(family: str, title: str, headline: str, method: InterruptedMethod) -> Procedure:

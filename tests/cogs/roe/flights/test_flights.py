@@ -62,6 +62,8 @@ async def test_a_hit_stops_the_flight(ring: Ring) -> None:
     await says(ring, ring.rival, "Interrupt", weapon="", metres="")
     ring.world.dice.script_dice((100, 60), (100, 61), (50, 7), (100, 50))
     assert "Stopped by a hit: 7 damage" in await says(ring, ring.gm, "Interrupt", weapon="", metres="15")
+    posts = "\n".join(text(message) for message in ring.world.orders.history())
+    assert posts.count("up to half of the movement may still be used") == 1
     shown = await ring.shown()
     assert f"**{KAI}**" in shown
     assert "no Actions left · no movements left" in shown
