@@ -28,6 +28,11 @@ Kept = Mapping[str, Mapping[str, Any]]
 """What is kept of people and of their scene (`SCENE`): by the name of each, then by name of the value."""
 
 
+def is_open(value: Any) -> bool:  # noqa: ANN401 - any JSON value
+    """Tell whether everybody knows what is kept, whoever was told of the entry: it says so itself, as a shot that all have heard."""
+    return isinstance(value, Mapping) and bool(value.get("open"))
+
+
 def with_changes(kept: Kept, changes: Iterable[Change]) -> Kept:
     """Return what is kept once these changes are made, of the same people, however their names are written."""
     made = {who: dict(values) for who, values in kept.items()}

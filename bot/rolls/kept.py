@@ -12,7 +12,7 @@ from bot.core import state
 from bot.core.state import State
 from bot.core.subjects import everybody, named
 from bot.rolls.situation import RollContext
-from rules.effects import SCENE, Kept
+from rules.effects import SCENE, Kept, is_open
 from rules.ends import holds
 from rules.scenes import MEMBER
 from rules.subjects import PROFILE
@@ -22,7 +22,10 @@ Sight = Callable[[State], State]
 
 
 def carried(tx: Connection, context: RollContext, sight: Sight | None) -> list[Kept]:
-    """Return what still holds of that which the method of a roll keeps, part by part, as far as somebody may know; all of it without `sight`."""
+    """Return what still holds of that which the method of a roll keeps, part by part, as far as somebody may know; all of it without `sight`.
+
+    What is kept as open is known to everybody.
+    """
     keeps = context.procedure.method.keeps
     if not keeps:
         return [{} for _ in context.cast]
@@ -36,7 +39,7 @@ def carried(tx: Connection, context: RollContext, sight: Sight | None) -> list[K
         for key, value in (context.kept | own).items()
         if key[0] in of and key[1].startswith(keeps) and not key[1].startswith(MEMBER)
     }
-    known = sight(found) if sight else found
+    known = {**sight(found), **{key: value for key, value in found.items() if is_open(value)}} if sight else found
     if MEMBER in keeps:
         for item in there.values():
             stands = context.scenes.standing.get(item.id) if context.knows(item) else None

@@ -51,5 +51,7 @@ def shout(
             entry = entry_of(book.listed(Noise), noise)
             most = max(item.most_m for item in book.listed(Arrival).values())
             text = f"whoever is within {most} m may come: /fight join, how: drawn by gunfire"
-            return (Throw(entry.label, text, (), _PAGE, entry.line),), ((SCENE, NOISE, {"by": value["id"]}),)
+            return (Throw(entry.label, text, (), _PAGE, entry.line),), (
+                (SCENE, NOISE, {"by": value["id"], "open": True}),
+            )
     return (), ()

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.rolls.pending.test_answers import key, labels
-from tests.support.reading import refused, text
+from tests.support.reading import newest, refused, response, text
 from tests.support.world import entry, rows, send_raw, written
 
 RIFLE, CLUB = "Rifle = M_s_Rifle", "L_b_Club"
@@ -174,3 +174,21 @@ async def test_no_flight_beside_others(ring: Ring) -> None:
     for name, option in ((KAI, "Artificial Strength"), ("Haas", "Old Mind")):
         await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=f"option: {option}")
     assert "Nobody of this racial option may flee" in await tries(ring, "flee")
+
+
+async def test_a_secret_fighter_interrupts_unseen(ring: Ring) -> None:
+    """The staff answers for one before all others have; what comes of that is the staff's alone, and whoever is stopped stays."""
+    await armed(ring, f"{KAI}, {SHADOW}, {CHAR}, {GUARD}")
+    await tries(ring, "flee")
+    which = await ring.gm.click(asked(ring), custom_id=key(asked(ring), "Interrupt"))
+    assert labels(response(which)) == [f"Interrupt: {SHADOW}", f"Interrupt: {GUARD}"]
+    window = await ring.gm.click(response(which), custom_id=key(response(which), f"Interrupt: {SHADOW}"))
+    await ring.gm.submit_modal(window, {"weapon": "", "metres": "1"})
+    assert "Still to answer" not in text(asked(ring))
+    await says(ring, ring.gm, "No")
+    ring.world.dice.script_dice((100, 60), (100, 70), (6, 3))
+    assert SHADOW not in await says(ring, ring.rival, "No")
+    assert SHADOW not in "\n".join(text(message) for message in ring.world.orders.history())
+    assert SHADOW in text(newest(ring.world.staff))
+    assert f"**{KAI}**" in await ring.shown(ring.player)
+    assert await ring.sound()

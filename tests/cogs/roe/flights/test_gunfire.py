@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, TRIANGLE, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.support.acting import confirmed
-from tests.support.reading import text
-from tests.support.world import rows
+from tests.support.reading import response, text
+from tests.support.world import entry, rows
 
 SHOUT = "whoever is within 100 m may come: /fight join, how: drawn by gunfire"
 
@@ -96,4 +96,23 @@ async def test_a_shot_taken_back_was_never_heard(ring: Ring) -> None:
     assert ring.kept() == kept
     await shoots(ring, ring.player, CHAR)
     assert shouts(ring) == 2
+    assert await ring.sound()
+
+
+async def test_a_secret_shot_is_heard_without_its_shooter(ring: Ring) -> None:
+    """The staff's roll is told to nobody else; later shots are no secret by it, and whoever hears it comes behind whose turn it is."""
+    await ring.gm.slash(ring.world.orders, "character edit", name=SHADOW, fields="hp: 9; weapons: M_s_Rifle")
+    for name in (KAI, CHAR):
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields="hp: 90; weapons: M_s_Rifle")
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await ring.begun(f"{SHADOW}, {KAI}, {CHAR}")
+    await shoots(ring, ring.gm, CHAR)
+    assert shouts(ring) == 0
+    await ring.click("turn", ring.gm, response(await ring.use("turn")))
+    await shoots(ring, ring.player, CHAR)
+    assert "20" in ring.posted()
+    assert [part["secret"] for part in entry(ring.world)["parts"]] == [False]
+    assert shouts(ring) == 0
+    await ring.use("join", ring.player, character="Haas", how="gunfire", distance=10)
+    assert f"In this order: **{KAI}**, **Haas** and **{CHAR}**." in ring.posted()
     assert await ring.sound()
