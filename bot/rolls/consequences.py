@@ -68,9 +68,9 @@ class Consequences(Struct, frozen=True):
 
     def _of_part(self, part: PartResult, cast: PartCast, before: State) -> Iterator[tuple[Subject, str, Any]]:
         procedure, moment = self.procedure, self.moment
-        if part.conclusion is None or not procedure.policy.on_request:
+        if part.conclusion is None:
             return
-        if procedure.policy.again != "never":
+        if procedure.policy.on_request and procedure.policy.again != "never":
             (actor,) = self._in_role(part, cast, procedure.actor)
             about = self._in_role(part, cast, procedure.subject) if procedure.policy.again == "pair" else []
             rolled = rolled_name(procedure.family, actor.id)

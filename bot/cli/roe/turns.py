@@ -95,7 +95,7 @@ def whole_turn(asked: TurnQuestion, book: RuleSet) -> dict[str, Any]:
         now, did = turn.do(book, now, name)
         acts.append(_told(did, asked.turn))
     left = {mark: now.marks[mark] for mark in ("actions", "movements")}
-    upkeep = {name: "kept" if kept else "released" for name, kept in turn.kept(book, now).items()}
+    upkeep = {name: "kept" if kept else "released" for name, kept in allowances.kept(book, now).items()}
     return {**answer, "acts": acts, "left": left, **upkeep}
 
 

@@ -16,6 +16,7 @@ from bot.cogs.roe.attacks.dodges import DODGES
 from bot.cogs.roe.bars import require_turn
 from bot.cogs.roe.checks.cog import Checks
 from bot.cogs.roe.facts import about_others, done_in_turn, unseen
+from bot.cogs.roe.fights.boundary import hang_on_turns
 from bot.cogs.roe.fights.cog import FightCog
 from bot.cogs.roe.fights.entries import FIGHT_CHANGED
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS
@@ -56,7 +57,7 @@ FEATURE = Feature(
     rolls=RollExtension(
         facts=(about_others, done_in_turn, unseen, after_fights),
         bars=(require_turn,),
-        hanging=(FIGHTS.hangs, hangs),
+        hanging=(FIGHTS.hangs, hangs, hang_on_turns),
         voidable=(require_alone,),
         answering={**ANSWERING, **INTERRUPTS, **DODGES},
         follows=(follow,),

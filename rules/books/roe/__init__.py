@@ -15,6 +15,7 @@ from rules.books.roe import (
     recovery,
     rows,
     struggles,
+    turn_start,
 )
 from rules.books.roe.catalog import CATALOG as THINGS
 from rules.books.roe.turn_catalog import TURN_CATALOG
@@ -37,4 +38,5 @@ PROCEDURES = (
     *recovery.PROCEDURES,
     *ground.PROCEDURES,
     *struggles.PROCEDURES,
+    turn_start.PROCEDURE,
 )

@@ -1,4 +1,4 @@
-"""What a turn begins with: how much of each mark there is, and what leaves nothing of it (lines 37, 88, 96, 159, 168, 403, 450)."""
+"""What a turn begins with, what leaves nothing of it, and what has to be kept up by its end (lines 37, 88, 96, 159, 168, 403, 428, 450)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.roe.turn_catalog import Allowance, Bar
+from rules.books.roe.turn_catalog import Allowance, Bar, Upkeep
 from rules.errors import RollError
 from rules.facts import Facts, Known, Origin
 from rules.facts import matching_facts as matching
@@ -15,6 +15,8 @@ from rules.facts import matching_facts as matching
 ACTOR = "actor"
 DOWN, LOST = f"{ACTOR}.wounded", f"{ACTOR}.lost-action"
 """Who is down, and who has lost an Action to a critical."""
+TURN_START, TURN = "roe.turn-start", "turn"
+"""The roll family of what befalls somebody at the start of a turn, and its input: which turn of the fight that is."""
 _LASTS = Origin("effect", "what lasts")
 
 
@@ -53,3 +55,16 @@ def allowance(book: Book, traits: Iterable[str]) -> Mapping[str, int]:
 def bars(book: Book, facts: Facts) -> list[Bar]:
     """Return what leaves nothing of some marks under these facts."""
     return [bar for bar in book.listed(Bar).values() if matching(bar.when, facts) is not None]
+
+
+def kept(book: Book, turn: Turn) -> dict[str, bool]:
+    """Return, of what has to be kept up by acts, whether it is at the end of a turn."""
+    standing = (item for item in book.listed(Upkeep).values() if item.of in turn.facts)
+    return {item.id: matching(item.when, turn.facts) is not None for item in standing}
+
+
+def lapsed(book: Book, traits: Iterable[str], notes: Iterable[str]) -> list[Upkeep]:
+    """Return what is over at the end of a turn, since nothing kept it up: of whoever bears these traits, and has done what is noted."""
+    facts = {f"{ACTOR}.{trait}": Known(1, _LASTS) for trait in traits} | {note: Known(1, _LASTS) for note in notes}
+    still = kept(book, Turn(facts, {}))
+    return [item for item in book.listed(Upkeep).values() if still.get(item.id) is False]

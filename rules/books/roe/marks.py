@@ -32,3 +32,5 @@ FLIGHTS = "flights"
 
 COMING = "coming."
 """How the mark begins of how many turns somebody still ends before another one comes in behind; the number of that one follows."""
+STARTED = "started."
+"""How the names begin under which a fight keeps what has befallen somebody at the start of a turn; the number follows."""

@@ -14,7 +14,6 @@ from rules.books.roe.turn_catalog import Allowance, Bar, Lasting, Upkeep
 from rules.dice import ScriptedDice
 from rules.errors import RollError, UnknownName
 from rules.facts import Facts, Known, mentioned_facts
-from rules.facts import matching_facts as matching
 from rules.procedure import Part
 from rules.scenes import MEMBER
 
@@ -98,12 +97,6 @@ def do(book: Book, turn: Turn, name: str) -> tuple[Turn, Did]:
     paid = (value["marks"] for who, name, value in result.changes if (who, name) == (WHO, MEMBER) and value)
     marks = {mark: count for mark, count in next(paid, turn.marks).items() if mark in turn.marks}
     return Turn(_settled(book, act, turn.facts), marks), Did(None, costs, delay)
-
-
-def kept(book: Book, turn: Turn) -> dict[str, bool]:
-    """Return, of what has to be kept up by acts, whether it is at the end of a turn."""
-    standing = (item for item in book.listed(Upkeep).values() if item.of in turn.facts)
-    return {item.id: matching(item.when, turn.facts) is not None for item in standing}
 
 
 def readable(book: Book) -> frozenset[str]:

@@ -33,11 +33,16 @@ class Bar(Entry, frozen=True):
 
 
 class Upkeep(Entry, frozen=True):
-    """What is kept at the end of a turn by what was done in it: `of` is the fact that it stands for, `when` the tests."""
+    """What is kept at the end of a turn by what was done in it: `of` is the fact that it stands for, `when` the tests.
+
+    Where it is not kept, these traits of the bearer `ends`, and those that the other one has by the bearer, `frees`.
+    """
 
     kind = "upkeep"
     of: str
     when: When
+    ends: tuple[str, ...] = ()
+    frees: tuple[str, ...] = ()
 
 
 class Lasting(Entry, frozen=True):

@@ -11,12 +11,14 @@ from bot.core.entry_kinds import Body, EntryView, Pages, View
 from bot.core.visibility import UNKNOWN
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, inside, listing, plain, shorten, signed
+from bot.ui.text import DOT, inside, listing, plain, shorten, signed, within
 from rules.books.roe.marks import ACTIONS, ARRIVING, METRES, MOVEMENTS
 from rules.books.roe.scene import DAY, NIGHT, WEATHER, Fight
 from rules.scenes import Participant
 
 MAX_SENTENCE = 180
+MAX_LASTING = 1500
+"""Characters of what is over by an entry, and of what stands: a house default."""
 ARRIVES = "arrives: neither Action nor movement in this first turn"
 WAITS = ("has had a turn", "enters in the next round")
 """Why somebody has no turn any more in this round: one who has not arrived yet, the second."""
@@ -144,11 +146,22 @@ def condition_words(conditions: Mapping[str, int]) -> list[str]:
     return [*light, *([f"weather {signed(conditions[WEATHER])}"] if WEATHER in conditions else [])]
 
 
+def lasts(label: str, value: Mapping[str, Any]) -> str:
+    """Return what lasts on whoever has the turn, and for how many turns still."""
+    left = value.get("turns", {}).get("left")
+    return label if left is None else f"{label} ({left} turn{'' if left == 1 else 's'} more)"
+
+
 def _now(body: Body, view: View) -> Iterator[str]:
-    """Yield whose turn it is."""
+    """Yield what is over, whose turn it is, and what stands of what lasts on that one."""
+    over = [f"{name_of(body, number, view)}: {plain(label)}" for number, label in body.get("ended", ())]
+    if over:
+        yield f"Over: {'; '.join(within(MAX_LASTING, over))}."
     turn, now = body["turn"][view]
     if body["mode"] is not None and now is not None:
         yield f"Round {turn}: it is {name_of(body, now, view)}'s turn."
+    if "stands" in body:
+        yield f"Still: {DOT.join(within(MAX_LASTING, [plain(label) for label in body['stands']]))}"
 
 
 def _order(body: Body, view: View) -> list[str]:

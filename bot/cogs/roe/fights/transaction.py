@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights import buttons
-from bot.cogs.roe.fights.embed import entry_pages
+from bot.cogs.roe.fights import boundary, buttons
+from bot.cogs.roe.fights.boundary import Passing
+from bot.cogs.roe.fights.embed import entry_pages, lasts
 from bot.cogs.roe.fights.looking import BOOK, Look, look
 from bot.core import entries, scene_entries
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import next_number
 from bot.core.records import Entry
-from bot.core.scene_entries import SceneChange, counted
+from bot.core.scene_entries import SceneChange
 from bot.outbox import store as posts
 from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.news import players
-from bot.rolls.resolver import Resolver
-from rules.books.roe.allowances import allowance
-from rules.books.roe.scene import Fight, after, asking, known_to, with_allowance
-from rules.effects import EFFECT
+from bot.rolls.resolver import Resolver, RollOrder
+from rules.books.roe.scene import Fight, after, asking, known_to
 from rules.scenes import Participant, Replacement
 from rules.subjects import subject_key
 
@@ -59,56 +59,79 @@ class Entered(Struct, frozen=True):
 
 
 def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence[Replacement], told: Told) -> Entered:
-    """Enter a change of a fight, and queue what its channel hears of it; the staff's, where it is about somebody secret."""
-    campaign, fight = seen.campaign, seen.fight
-    replacements = _allowed(tx, resolver, seen, replacements)
+    """Enter a change of a fight, and queue what its channel hears of it; the staff's, where it is about somebody secret.
+
+    What befalls whoever begins a turn by it follows, as an entry of its own.
+    """
+    campaign, fight, user_id = seen.campaign, seen.fight, seen.viewer.person.user_id
+    past = boundary.passing(tx, campaign, resolver.library.book(tx, campaign, BOOK), fight, replacements)
+    now = _begun(fight, after(fight, replacements))
+    for number in now:
+        replacements = boundary.allowed(past, fight, replacements, number)
     made = after(fight, replacements)
-    told_of = (Participant(item.id, item.name) for item in seen.people.values())
-    roster = {item.id: item for item in (*told_of, *fight.roster, *made.roster)}
+    people = (Participant(item.id, item.name) for item in seen.people.values())
     public = known_to(made, seen.open)
     begins = _begun(known_to(fight, seen.open), public)
     if told.deed == "start" or (begins and not told.secret):
         replacements = asking(fight, replacements, next_number(tx, campaign))
-    body = {
-        "deed": told.deed,
-        "fight": fight.name,
-        "order": [item.id for item in made.roster],
-        "hidden": sorted(roster.keys() - seen.open),
-        "turn": {"staff": [made.header.turn, made.now], "public": [public.header.turn, public.now]},
-        "mode": made.header.mode,
-        **told.body,
-        **({"audience": "staff"} if told.secret else {}),
-    }
+    body = _body(tx, resolver, seen, made, told, past)
     change = SceneChange(
         fight,
         body,
         replacements,
         told.texts,
-        mentioned=[*roster.values()],
+        past.lost,
+        mentioned=[*{item.id: item for item in (*people, *fight.roster, *made.roster)}.values()],
         audience="staff" if told.secret else "results",
     )
-    entry = scene_entries.enter(tx, resolver.ledger, campaign, seen.viewer.person.user_id, change)
+    entry = scene_entries.enter(tx, resolver.ledger, campaign, user_id, change)
     settled = _settled(tx, resolver, seen, _answered(known_to(fight, seen.open), public) - {entry.number})
     messages = _messages(tx, seen, entry, told, public, begins) if told.posted else []
     queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
-    now = None if made.header.over else look(tx, seen.viewer.person, campaign, fight.header.entry)
-    return Entered(campaign, entry, tuple(queued), tuple(settled), now)
+    starts = [(number, public.header.turn) for number in begins]
+    starts += [(number, made.header.turn) for number in now if number not in seen.open]
+    posts = (*queued, *_befallen(tx, resolver, seen, made, starts, past))
+    stands = None if made.header.over else look(tx, seen.viewer.person, campaign, fight.header.entry)
+    return Entered(campaign, entry, posts, tuple(settled), stands)
 
 
-def _allowed(
-    tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence[Replacement]
-) -> Sequence[Replacement]:
-    """Return these with what is left to whoever begins a turn by them, by what lasts on that one."""
-    made = after(seen.fight, replacements)
-    begins = [] if made.header.over else _begun(seen.fight, made)
-    for number in begins:
-        lasting, book = scene_entries.effects(tx, seen.campaign), resolver.library.book(tx, seen.campaign, BOOK)
-        ended = {(item.subject, item.name) for item in counted(lasting, seen.fight, replacements) if item.after is None}
-        key, item = subject_key(number), made.combatant(number)
-        traits = {name.removeprefix(EFFECT) for subject, name in lasting.keys() - ended if subject == key}
-        traits |= {*(item.marks if item else ())}
-        return with_allowance(seen.fight, replacements, allowance(book, traits))
-    return replacements
+def _befallen(
+    tx: Connection, resolver: Resolver, seen: Look, fight: Fight, starts: Iterable[tuple[int, int]], past: Passing
+) -> Iterator[Post]:
+    """Roll what befalls those (numbers, each with its turn) who begin one, where anything does; yield the posts."""
+    campaign, user_id = seen.campaign, seen.viewer.person.user_id
+    for number, turn in starts:
+        request = boundary.starting(tx, past, fight, campaign.id, number, turn)
+        preview = request and resolver.preview(tx, campaign, request, book=past.book)
+        if request and preview and preview.parts[0].lines:
+            yield from resolver.roll(tx, RollOrder(campaign.id, user_id, request, preview=preview)).posts
+
+
+def _body(tx: Connection, resolver: Resolver, seen: Look, made: Fight, told: Told, past: Passing) -> dict[str, Any]:
+    """Return the body of a change, after which a fight is as it was `made`: with what ends by it and, on whose turn it is, what stands."""
+    fight, public = seen.fight, known_to(made, seen.open)
+    there = {*seen.people, *(item.id for item in (*fight.roster, *made.roster))}
+    on_turn = made.now if told.secret else public.now
+    began = (made if told.secret else public, fight if told.secret else known_to(fight, seen.open))
+    ended = {key: past.lasting[key] for key, value in past.changed.items() if value is None}
+    stands = {
+        key: value for key, value in past.left.items() if isinstance(on_turn, int) and key[0] == subject_key(on_turn)
+    }
+    tell = partial(boundary.told, tx, resolver.library, seen.campaign, whole=told.secret)
+    over = [(number, label) for number, label, _ in tell(ended) if number in there]
+    still = [lasts(label, value) for _, label, value in tell(stands)] if _begun(began[1], began[0]) else []
+    return {
+        "deed": told.deed,
+        "fight": fight.name,
+        "order": [item.id for item in made.roster],
+        "hidden": sorted(there - seen.open),
+        "turn": {"staff": [made.header.turn, made.now], "public": [public.header.turn, public.now]},
+        "mode": made.header.mode,
+        **told.body,
+        **({"ended": over} if over else {}),
+        **({"stands": still} if still else {}),
+        **({"audience": "staff"} if told.secret else {}),
+    }
 
 
 def _messages(

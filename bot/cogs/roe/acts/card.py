@@ -1,0 +1,201 @@
+"""The turn of now as a card: what befell at its start, what is left and owed, what lasts, and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, own_acts
+from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
+from bot.cogs.roe.fights import boundary
+from bot.cogs.roe.fights.embed import lasts, left_words, turn_lines
+from bot.cogs.roe.fights.transaction import BOOK, Look, campaign_with_fights, look
+from bot.cogs.roe.fights.views import choosing
+from bot.core import scene_entries, state, subjects
+from bot.core.campaigns import moment
+from bot.core.permissions import Person
+from bot.core.profiles import Profile
+from bot.core.scenes import Which
+from bot.core.visibility import UNKNOWN
+from bot.rolls.resolver import Resolver
+from bot.ui.text import DOT, plain, within
+from rules.book import OTHER, Act
+from rules.books.roe.arms import Arm, arms_of
+from rules.books.roe.arsenal import in_hand, state_of
+from rules.books.roe.health import HEALTH
+from rules.books.roe.marks import MOVEMENTS, STARTED
+from rules.books.roe.movement import movement_m
+from rules.books.roe.turn_catalog import Allowance
+from rules.effects import EFFECT
+from rules.ends import ran_out
+from rules.errors import RollError
+from rules.phrases import counted
+from rules.procedure import Part
+from rules.ruleset import RuleSet
+from rules.scenes import Participant
+
+ROOM_FOR_LASTING, ROOM_FOR_REFUSED = 900, 1400
+"""Characters of a card for what lasts, and for what cannot be done and why: house defaults."""
+
+
+class Offer(Struct, frozen=True):
+    """Something that can be done at once: what a select sends for it, what it is called, and what it costs."""
+
+    key: str
+    label: str
+    costs: str
+
+
+class TurnCard(Struct, frozen=True):
+    """The turn of now: the fight as it is looked at, lines, what can be done at once, and how much of the turn is left in all."""
+
+    look: Look
+    lines: Sequence[str]
+    offers: Sequence[Offer] = ()
+    left: int = 0
+
+
+def turn_card(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, which: Which, channels: Sequence[int] = ()
+) -> TurnCard:
+    """Return the turn of now of the fight that is meant: whole for whoever may act in it, for others what all may see.
+
+    Raises:
+        NotAllowed: the person takes no part.
+        BadInput, NotOpen: no such fight is under way.
+
+    """
+    campaign = campaign_with_fights(tx, resolver.library, person, campaign_id, lock=False)
+    seen = look(tx, person, campaign, which, channels)
+    shown, chosen = seen.shown, choosing(seen)
+    lines = [*turn_lines(shown, chosen)]
+    item = shown.combatant(shown.now) if isinstance(shown.now, int) and chosen is None else None
+    if item is None or not seen.acts_for(item.id):
+        return TurnCard(seen, lines)
+    book, actor = resolver.library.book(tx, campaign, BOOK), seen.people[item.id]
+    part = as_it_is(tx, resolver, seen.viewer, book, actor)
+    arms = arms_of(book, actor.fields.get("weapons", ()))
+    lines = [lines[0], *_started(tx, seen, item), _hp(tx, seen, part, actor)]
+    lines += [_left(book, part, item), *_owed(arms, item), *_lasting(tx, resolver, seen, actor)]
+    dice = shown.header.mode == "dice"
+    told = [(act, why_not(book, act, part)) for act in (own_acts(book) if dice else ())]
+    offers = [offer for act, why in told if why is None for offer in _offers(book, act, part, arms)]
+    more = [act for act, why in told if why is None and not _alone(book, act)]
+    lines += [*_commands(more, part), *_refused(told)]
+    return TurnCard(seen, lines, offers, left_in_all(book, item))
+
+
+def left_in_all(book: RuleSet, item: Participant) -> int:
+    """Return how much of a turn somebody has left, of all marks together."""
+    return sum(item.marks.get(mark, 0) for mark in book.listed(Allowance))
+
+
+def _started(tx: Connection, seen: Look, item: Participant) -> Iterator[str]:
+    """Yield what befell at the start of this turn."""
+    header = seen.shown.header
+    value = state.get(tx, seen.campaign.id, header.subject, f"{STARTED}{item.id}")
+    if value is not None and value["turn"] == header.turn:
+        yield f"At the start: {value['told']} (entry #{value['entry']})."
+
+
+def _hp(tx: Connection, seen: Look, part: Part, actor: Profile) -> str:
+    full = part.facts.get("actor.hp")
+    if full is None:
+        return "HP: nobody has said how many: `/character edit`, fields: hp: 30."
+    lost = (state.get(tx, seen.campaign.id, actor.key, HEALTH) or {"lost": 0})["lost"]
+    return f"**{max(0, full.count - lost)} of {full.count} HP**"
+
+
+def _left(book: RuleSet, part: Part, item: Participant) -> str:
+    """Return what is left of the turn, with the metres of a movement."""
+    words = [*left_words(item.marks)]
+    words += [f"{movement_m(book, part.facts, 'actor')} m each"] if item.marks.get(MOVEMENTS) else []
+    more = (each for each in book.listed(Allowance).values() if each.needs is not None)
+    words += [f"{each.label}: {count}" for each in more if (count := item.marks.get(each.id))]
+    return DOT.join(words)
+
+
+def _owed(arms: Sequence[Arm], item: Participant) -> Iterator[str]:
+    """Yield what weapons owe before the next shot, and which are in the hands."""
+    owed = [f"{plain(arm.name)}: {_debt(item.marks, arm)}" for arm in arms if state_of(item.marks, arm.name).owes]
+    if owed:
+        yield f"Owed: {DOT.join(owed)}"
+    held = [plain(arm.name) for arm in arms if in_hand(item.marks, arm.name)]
+    if held:
+        yield f"In the hands, or free to draw: {DOT.join(held)}"
+
+
+def _debt(marks: Mapping[str, int], arm: Arm) -> str:
+    owed = state_of(marks, arm.name)
+    words = {
+        "reload": counted(owed.reload, "Actions of reloading"),
+        "bolt": "the bolt",
+        "rack": "a turn without firing",
+    }
+    return words[owed.owes or "rack"]
+
+
+def _lasting(tx: Connection, resolver: Resolver, seen: Look, actor: Profile) -> Iterator[str]:
+    """Yield what lasts on whoever acts, as far as the viewer may know."""
+    campaign, leads = seen.campaign, seen.leads
+    now = moment(0, resolver.ledger.now())
+    every = scene_entries.effects(tx, campaign)
+    own = {key: value for key, value in every.items() if key[0] == actor.key and not ran_out(value, now)}
+    known = resolver.library.effects(tx, campaign)
+    secret = {EFFECT + trait for trait, effect in known.items() if effect.secret and not leads}
+    shown = {key: value for key, value in own.items() if key[1] not in secret}
+    others = subjects.by_number(tx, campaign.id, {value["other"] for value in shown.values() if value.get("other")})
+    words = []
+    for _, label, value in boundary.told(tx, resolver.library, campaign, shown, whole=True):
+        other = others.get(value.get("other") or 0)
+        about = f": {plain(seen.viewer.named(other, UNKNOWN))}" if other else ""
+        words.append(f"{lasts(label, *boundary.end_of(value))}{about}")
+    if words:
+        yield f"Lasts: {DOT.join(within(ROOM_FOR_LASTING, words))}"
+
+
+def _alone(book: RuleSet, act: Act) -> bool:
+    """Return whether an act can be done without anything being typed: nobody is named for it but who is bound to whoever acts, or all."""
+    bound = any(fact.startswith(f"{act.actor}.") and fact.endswith(OTHER) for fact in act.facts)
+    named = act.has_other and not bound and book.procedure(act.id).method.shared(book) is None
+    return act.by is None and not named and act.takes != AMMUNITION
+
+
+def _offers(book: RuleSet, act: Act, part: Part, arms: Sequence[Arm]) -> Iterator[Offer]:
+    """Yield an act as it can be done at once: with each weapon with which it can be done, where it takes one."""
+    paid = ", ".join(costs(act, part)) or "free"
+    if not _alone(book, act):
+        return
+    if act.takes not in {WEAPON, WEAPONS}:
+        yield Offer(act.id, act.title, paid)
+        return
+    for arm in arms:
+        with suppress(RollError):  # not with this one
+            told = replace(part, inputs={WEAPON: arm.name, "token": arm.token})
+            book.procedure(act.id).method.check(told, book)
+            yield Offer(f"{act.id}:{arm.id}", f"{act.title}: {arm.name}", paid)
+
+
+def _commands(acts: Sequence[Act], part: Part) -> Iterator[str]:
+    """Yield the commands by which further acts are done, with whom or what they are done to."""
+    words = []
+    for act in acts:
+        paid = f" ({', '.join(costs(act, part)) or 'free'})"
+        words.append(f"`/roe {act.by}`{paid}" if act.by else f"`/roe act` {plain(act.title)}{paid}")
+    if words:
+        yield f"With a target or more to say: {DOT.join(words)}"
+
+
+def _refused(told: Sequence[tuple[Act, str | None]]) -> Iterator[str]:
+    """Yield what cannot be done now, by what makes it impossible."""
+    reasons: dict[str, list[str]] = {}
+    for act, why in told:
+        if why is not None:
+            reasons.setdefault(why, []).append(plain(act.title))
+    lines = [f"-# {', '.join(titles)}: {plain(why)}" for why, titles in reasons.items()]
+    if lines:
+        yield from ["**Not now**", *within(ROOM_FOR_REFUSED, lines)]

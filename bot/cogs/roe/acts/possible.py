@@ -1,0 +1,50 @@
+"""What somebody can do now: each act of a turn with its cost, or with what makes it impossible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection
+
+from bot.cogs.roe.acts.named import offered
+from bot.core.profiles import Profile
+from bot.core.visibility import Viewer
+from bot.rolls.request import PartRequest, RollRequest
+from bot.rolls.resolver import Resolver
+from rules.acts import payable, require_possible
+from rules.book import Act
+from rules.books.roe.turn_catalog import Bar
+from rules.errors import RollError
+from rules.facts import matching_facts
+from rules.phrases import counted
+from rules.procedure import Part
+from rules.ruleset import RuleSet
+
+
+def as_it_is(tx: Connection, resolver: Resolver, viewer: Viewer, book: RuleSet, actor: Profile) -> Part:
+    """Return what is true of somebody, as far as the viewer may know, as an act without dice has it."""
+    act = next(act for act in offered(book) if act.rolls is None)
+    alone = PartRequest(subjects={act.actor: actor.name}, ids={act.actor: (actor.id,)})
+    leads = viewer.person.leads(viewer.campaign)
+    request = RollRequest(book=book.id, family=act.id, parts=(alone,), staff=leads)
+    return resolver.preview(tx, viewer.campaign, request, viewer, book=book).parts[0].part
+
+
+def why_not(book: RuleSet, act: Act, part: Part) -> str | None:
+    """Return what makes an act impossible now; None where nothing does."""
+    takes = {cost.mark for cost in payable(act, part.facts) if cost.amount}
+    for bar in book.listed(Bar).values():
+        if takes & {*bar.takes} and matching_facts(bar.when, part.facts) is not None:
+            return bar.label
+    try:
+        require_possible(book, act, part, alone=True)
+    except RollError as error:
+        return str(error)
+    return None
+
+
+def costs(act: Act, part: Part) -> Iterator[str]:
+    """Yield what an act costs now, in words."""
+    for cost in payable(act, part.facts):
+        if cost.amount:
+            yield f"all {cost.label}" if cost.whole else counted(cost.amount, cost.label)

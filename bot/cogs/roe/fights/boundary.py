@@ -1,0 +1,118 @@
+"""What the end of a turn and the start of the next one bring: what ends and what still stands, what is left, what befalls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core import knowledge, scene_entries, state
+from bot.core.campaigns import Campaign
+from bot.core.library import Library, effect_label
+from bot.core.records import Change
+from bot.core.scene_entries import counted
+from bot.core.state import State
+from bot.core.visibility import any_player
+from bot.rolls.request import PartRequest, RollRequest
+from rules.books.roe.allowances import ACTOR, TURN, TURN_START, allowance, lapsed
+from rules.books.roe.health import HEALTH
+from rules.books.roe.marks import STARTED, TURN_NOTES
+from rules.books.roe.scene import FIGHT, Fight, after, with_allowance
+from rules.books.roe.turn_catalog import Lasting
+from rules.effects import EFFECT
+from rules.ruleset import RuleSet
+from rules.scenes import Participant, Replacement, passed
+from rules.subjects import number_of, subject_key
+
+
+class Passing(Struct, frozen=True):
+    """What lasts when a fight changes, by which book, and what of it is another by that, None for what ends; `lost` of this was not kept up."""
+
+    book: RuleSet
+    lasting: State
+    changed: State
+    lost: tuple[Change, ...]
+
+    @property
+    def left(self) -> State:
+        """What still lasts afterwards."""
+        return {key: value for key, value in {**self.lasting, **self.changed}.items() if value is not None}
+
+    def traits(self, number: int) -> set[str]:
+        """Return the traits of what still lasts on somebody (number)."""
+        key = subject_key(number)
+        return {name.removeprefix(EFFECT) for subject, name in self.left if subject == key}
+
+
+def passing(
+    tx: Connection, campaign: Campaign, book: RuleSet, fight: Fight, replacements: Sequence[Replacement]
+) -> Passing:
+    """Return what is past for what lasts when a fight changes."""
+    lasting = scene_entries.effects(tx, campaign)
+    lost = tuple(_lost(book, fight, replacements, lasting))
+    ended = {(item.subject, item.name): item.after for item in (*counted(lasting, fight, replacements), *lost)}
+    return Passing(book, lasting, ended, lost)
+
+
+def allowed(past: Passing, fight: Fight, replacements: Sequence[Replacement], number: int) -> Sequence[Replacement]:
+    """Return these with what is left to somebody (number) who begins a turn by them, by what lasts on that one."""
+    item = after(fight, replacements).combatant(number)
+    marks = allowance(past.book, past.traits(number) | {*(item.marks if item else ())})
+    return with_allowance(fight, replacements, marks)
+
+
+def told(
+    tx: Connection, library: Library, campaign: Campaign, kept: State, *, whole: bool
+) -> list[tuple[int, str, Any]]:
+    """Return of these effects whose (number) each is, what it is called and its value, as far as everybody knows; all where the `whole` is told."""
+    labels = library.effects(tx, campaign)
+    if not whole and kept:
+        seen = knowledge.values(tx, any_player(campaign), kept)
+        secret = {EFFECT + trait for trait, effect in labels.items() if effect.secret}
+        kept = {key: value for key, value in kept.items() if seen.get(key) == value and key[1] not in secret}
+    found = ((number_of(key[0]), effect_label(labels, key[1], value), value) for key, value in kept.items())
+    return sorted(found, key=lambda item: item[:2])
+
+
+def starting(
+    tx: Connection, past: Passing, fight: Fight, campaign_id: int, number: int, turn: int
+) -> RollRequest | None:
+    """Return the roll of what befalls somebody (number) who begins a turn; None where nothing can, or it has befallen already.
+
+    Nobody has the start of a turn twice, before which others have come in between.
+    """
+    effects = {item.effect for item in past.book.listed(Lasting).values() if item.amount or item.die}
+    hurt = past.traits(number) & effects or state.get(tx, campaign_id, subject_key(number), HEALTH)
+    started = state.get(tx, campaign_id, fight.header.subject, f"{STARTED}{number}")
+    item = fight.combatant(number)
+    if item is None or not hurt or fight.header.mode != "dice" or (started and started["turn"] == turn):
+        return None
+    part = PartRequest(subjects={ACTOR: item.name}, ids={ACTOR: (number,)}, inputs={TURN: turn})
+    return RollRequest(book=past.book.id, family=TURN_START, parts=(part,), staff=True)
+
+
+def hang_on_turns(change: Change) -> tuple[str, ...]:
+    """Return that what befalls at the start of a turn hangs on what began it."""
+    if change.name != FIGHT or not (change.before and change.after):
+        return ()
+    return (STARTED,) if change.before.get("since") != change.after.get("since") else ()
+
+
+def _lost(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], lasting: State) -> Iterator[Change]:
+    """Yield what ends of that which has to be kept up in each turn, on those whose turns end and on whom they have it with."""
+    for number in passed(fight, replacements).turns:
+        own = {name: value for (subject, name), value in lasting.items() if subject == subject_key(number)}
+        for item in lapsed(book, (name.removeprefix(EFFECT) for name in own), _notes(fight.combatant(number))):
+            ended = [(number, own.get(EFFECT + trait), EFFECT + trait) for trait in item.ends]
+            others = {value["other"] for _, value, _ in ended if value and value.get("other")}
+            freed = [(other, EFFECT + trait) for other in others for trait in item.frees]
+            ended += [(other, lasting.get((subject_key(other), name)), name) for other, name in freed]
+            for of, value, name in ended:
+                if value is not None and (of == number or value.get("other") == number):
+                    yield Change(subject_key(of), name, value, None)
+
+
+def _notes(item: Participant | None) -> list[str]:
+    return [mark for mark in (item.marks if item else ()) if mark.startswith(TURN_NOTES)]

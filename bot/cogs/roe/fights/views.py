@@ -1,0 +1,49 @@
+"""A fight as it stands, as a message for whoever looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.cogs.roe.fights import buttons
+from bot.cogs.roe.fights.embed import choosing_line, fight_lines
+from bot.cogs.roe.fights.transaction import Look
+from bot.outbox.queue import Buttons
+from bot.ui.colours import COLOURS
+from bot.ui.receipt import receipt
+from bot.ui.text import plain
+
+
+def fight_view(seen: Look, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()) -> ui.LayoutView:
+    """Return a fight as it stands for whoever looks at it, with what they can do in it; `more` and `extra` come last."""
+    shown = seen.shown
+    lines = [*fight_lines(shown, choosing(seen), seen.people.keys() - seen.open), *more]
+    return receipt(plain(shown.name), lines, COLOURS["neutral"], [*steps(seen), *extra])
+
+
+def choosing(seen: Look) -> str | None:
+    """Return who has still to say how a fight is settled, as a line; None where that is said."""
+    shown = seen.shown
+    defender = shown.combatant(shown.header.defender)
+    return choosing_line(defender.name if defender else None) if shown.header.mode is None else None
+
+
+def asked(seen: Look) -> Buttons:
+    """Return what a fight asks of whoever looks at it: how it is settled, or whether they agree to what is proposed."""
+    header, campaign = seen.fight.header, seen.campaign
+    if header.mode is None and seen.acts_for(header.defender):
+        return buttons.choices(campaign.id, header.entry)
+    if header.votes is not None and (not {*seen.votes} <= {*header.votes.yes} or seen.decides):
+        return buttons.answers(campaign.id, header.entry, header.votes.entry)
+    return ()
+
+
+def steps(seen: Look) -> Iterator[ui.Button[Any]]:
+    """Yield what whoever looks at a fight can do in it now."""
+    shown = seen.shown
+    mine = isinstance(shown.now, int) and seen.acts_for(shown.now)
+    for label, key, style in (*(buttons.turn_end(seen.campaign.id, shown) if mine else ()), *asked(seen)):
+        yield ui.Button(label=label, custom_id=key, style=discord.ButtonStyle(style))

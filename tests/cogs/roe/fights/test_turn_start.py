@@ -1,0 +1,147 @@
+"""What the end of a turn and the start of the next one bring: what lasts takes its HP, what is past ends, and all of it is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, Ring
+from tests.support.reading import response, text
+from tests.support.world import entry, rows
+
+BURN = (10, 7)
+
+
+async def having(ring: Ring, **fields: str) -> None:
+    """Save fields of fighters, by their names."""
+    for name, typed in fields.items():
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=typed)
+
+
+async def befallen(ring: Ring, who: str, effect: str, **options: Any) -> None:  # noqa: ANN401 - as simcord takes them
+    """Let an effect befall somebody by hand."""
+    await ring.gm.slash(ring.world.orders, "effect set", who=who, effect=effect, **options)
+
+
+def health(ring: Ring, name: str) -> int:
+    """The HP that somebody has lost."""
+    subject = f"subject:{ring.number(name)}"
+    return sum(value["lost"] for of, key, value in ring.kept() if (of, key) == (subject, "health"))
+
+
+def posts(ring: Ring, count: int) -> list[str]:
+    """The newest messages of #orders."""
+    return [text(message) for message in ring.world.orders.history()[-count:]]
+
+
+async def test_what_lasts_takes_hp_at_the_start_of_a_turn(ring: Ring) -> None:
+    """Bleeding takes 5 past all DR, and a burn its dice less DR once; the fight's channel reads both, behind the turn's own post."""
+    await having(ring, Char="hp: 30; dr: 2")
+    await ring.begun()
+    await befallen(ring, CHAR, "Bleeding")
+    await befallen(ring, CHAR, "Chemical burn")
+    ring.world.dice.script_dice(BURN)
+    await ring.ended(ring.player)
+    turn, start = posts(ring, 2)
+    assert "it is **Char**'s turn.\nStill: Bleeding (5 turns more) · Chemical burn (3 turns more)" in turn
+    for words in ("10 damage", "Bleed", "7 less 2 DR = 5 HP"):
+        assert words in start
+    assert health(ring, CHAR) == 10
+    assert await ring.sound()
+
+
+async def test_a_turn_in_which_nothing_befalls_has_no_roll(ring: Ring) -> None:
+    """Neither where nothing lasts, nor where nobody has said how many HP there are."""
+    await ring.begun()
+    await befallen(ring, CHAR, "Bleeding")
+    await ring.ended(ring.player)
+    assert entry(ring.world)["deed"] == "turn"
+    await ring.ended(ring.rival)
+    assert entry(ring.world)["deed"] == "turn"
+
+
+async def test_hp_come_back_each_round_by_a_racial_option(ring: Ring) -> None:
+    """Two HP a round, never above the full ones, and none once all are there."""
+    await having(ring, Char="hp: 30; option: Healing Factor")
+    await ring.begun()
+    await befallen(ring, CHAR, "Bleeding", turns=1)
+    await ring.ended(ring.player)
+    assert "5 damage, 2 HP back" in ring.posted()
+    for lost in (1, 0, 0):
+        await ring.ended(ring.rival)
+        await ring.ended(ring.player)
+        assert health(ring, CHAR) == lost
+    assert entry(ring.world)["deed"] == "turn"
+    assert await ring.sound()
+
+
+async def test_somebody_goes_down_by_what_lasts(ring: Ring) -> None:
+    """Whoever has no HP left is Wounded, without a saving roll, and has neither Action nor movement; later turns take nothing more."""
+    await having(ring, Char="hp: 4")
+    await ring.begun()
+    await befallen(ring, CHAR, "Bleeding")
+    await ring.ended(ring.player)
+    assert "5 damage; down" in ring.posted()
+    assert "No Actions left · no movements left" in await ring.told("turn", ring.rival)
+    assert any(name == "effect.wounded" for _, name, _ in ring.kept())
+    await ring.ended(ring.rival)
+    await ring.ended(ring.player)
+    assert entry(ring.world)["deed"] == "turn"
+    assert await ring.sound()
+
+
+async def voided(ring: Ring, behind: int) -> None:
+    """Take back the entry that is so many behind the newest."""
+    (number,) = rows(ring.world, "select max(number) from entry")[0]
+    window = await ring.gm.slash(ring.world.orders, "void", entry=number - behind)
+    await ring.gm.submit_modal(window, {"reason": "too early"})
+
+
+async def test_taking_back_the_end_of_a_turn_takes_back_what_befell_then(ring: Ring) -> None:
+    """All is as it was before, and ending the turn anew takes the HP anew; what befell can be taken back alone, the turn stays."""
+    await having(ring, Char="hp: 30")
+    await ring.begun()
+    await befallen(ring, CHAR, "Bleeding")
+    kept = ring.kept()
+    await ring.ended(ring.player)
+    assert health(ring, CHAR) == 5
+    await voided(ring, 1)
+    assert ring.kept() == kept
+    await ring.told("turn", ring.player)
+    await ring.click("turn", ring.player, response(await ring.use("turn", ring.player)))
+    assert health(ring, CHAR) == 5
+    await voided(ring, 0)
+    assert health(ring, CHAR) == 0
+    assert f"It is **{CHAR}**'s turn." in await ring.told("turn", ring.rival)
+    assert await ring.sound()
+
+
+async def test_what_a_turn_has_ended_is_told(ring: Ring) -> None:
+    """The post of the turn's end tells what is over by it, and what still stands on whoever is next."""
+    await ring.begun()
+    await befallen(ring, KAI, "Stunned")
+    await befallen(ring, CHAR, "Prone")
+    await ring.ended(ring.player)
+    assert "**Kai** has ended the turn.\nRound 1: it is **Char**'s turn.\nStill: Prone" in ring.posted()
+    await ring.ended(ring.rival)
+    await ring.ended(ring.player)
+    assert (
+        "**Kai** has ended the turn.\nOver: **Kai**: Stunned.\nRound 2: it is **Char**'s turn.\nStill: Prone"
+        in ring.posted()
+    )
+    assert await ring.sound()
+
+
+async def test_what_befalls_somebody_secret_is_for_the_staff(ring: Ring) -> None:
+    """The channel reads nothing of it, and of the next one's turn as if nobody had come before."""
+    await having(ring, Shadow="hp: 30", Char="hp: 30")
+    await ring.begun(f"{KAI}, {SHADOW}, {CHAR}")
+    await befallen(ring, SHADOW, "Bleeding")
+    await befallen(ring, CHAR, "Bleeding")
+    await ring.ended(ring.player)
+    before = len(ring.world.orders.history())
+    assert health(ring, CHAR) == 5
+    assert health(ring, SHADOW) == 5
+    await ring.click("turn", ring.gm, response(await ring.use("turn")))
+    assert len(ring.world.orders.history()) == before
+    assert health(ring, CHAR) == 5
+    assert await ring.sound()
