@@ -6,6 +6,7 @@ from functools import partial
 
 from discord import app_commands
 
+from bot.cogs.roe.acts import panel as turn_panel
 from bot.cogs.roe.acts.cog import Acts
 from bot.cogs.roe.after.asking import ANSWERING
 from bot.cogs.roe.after.cog import Afterwards
@@ -49,7 +50,7 @@ class RoeCog(
 FEATURE = Feature(
     book=BOOK,
     cogs=(FightCog, RoeCog),
-    components=COMPONENTS,
+    components=(*COMPONENTS, *turn_panel.COMPONENTS),
     entry_kinds=(FIGHT_CHANGED,),
     todo=open_fights,
     unfinished=partial(unfinished, FIGHTS, BOOK),
@@ -61,6 +62,8 @@ FEATURE = Feature(
         voidable=(require_alone,),
         answering={**ANSWERING, **INTERRUPTS, **DODGES},
         follows=(follow,),
+        extra=(turn_panel.of_fight,),
+        next_steps=(turn_panel.next_turn,),
     ),
 )
 

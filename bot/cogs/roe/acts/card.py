@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from operator import attrgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +14,7 @@ from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, own_acts
 from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
 from bot.cogs.roe.fights import boundary
 from bot.cogs.roe.fights.embed import lasts, left_words, turn_lines
-from bot.cogs.roe.fights.transaction import BOOK, Look, campaign_with_fights, look
+from bot.cogs.roe.fights.looking import BOOK, Look, campaign_with_fights, look
 from bot.cogs.roe.fights.views import choosing
 from bot.core import scene_entries, state, subjects
 from bot.core.campaigns import moment
@@ -36,18 +37,22 @@ from rules.errors import RollError
 from rules.phrases import counted
 from rules.procedure import Part
 from rules.ruleset import RuleSet
-from rules.scenes import Participant
+from rules.scenes import MEMBER, Participant
 
-ROOM_FOR_LASTING, ROOM_FOR_REFUSED = 900, 1400
-"""Characters of a card for what lasts, and for what cannot be done and why: house defaults."""
+MOST_OFFERS = 25
+"""The options that Discord takes in one select."""
+
+ROOM_FOR_LASTING, ROOM_FOR_REFUSED, ROOM_FOR_WEAPONS = 900, 1200, 300
+"""Characters of a card for what lasts, for what cannot be done and why, and for weapons that owe or are at hand: house defaults."""
 
 
 class Offer(Struct, frozen=True):
-    """Something that can be done at once: what a select sends for it, what it is called, and what it costs."""
+    """Something that can be done at once: what a select sends for it, what it is called, what it costs, and whether it is with one of many weapons."""
 
     key: str
     label: str
     costs: str
+    of_many: bool = False
 
 
 class TurnCard(Struct, frozen=True):
@@ -77,14 +82,16 @@ def turn_card(
     if item is None or not seen.acts_for(item.id):
         return TurnCard(seen, lines)
     book, actor = resolver.library.book(tx, campaign, BOOK), seen.people[item.id]
-    part = as_it_is(tx, resolver, seen.viewer, book, actor)
+    part = _as_seen(as_it_is(tx, resolver, seen.viewer, book, actor), item)
     arms = arms_of(book, actor.fields.get("weapons", ()))
-    lines = [lines[0], *_started(tx, seen, item), _hp(tx, seen, part, actor)]
-    lines += [_left(book, part, item), *_owed(arms, item), *_lasting(tx, resolver, seen, actor)]
+    lines = [lines[0], _left(book, part, item), *_started(tx, seen, item), _hp(tx, seen, part, actor)]
+    lines += [*_owed(arms, item), *_lasting(tx, resolver, seen, actor)]
     dice = shown.header.mode == "dice"
     told = [(act, why_not(book, act, part)) for act in (own_acts(book) if dice else ())]
     offers = [offer for act, why in told if why is None for offer in _offers(book, act, part, arms)]
+    offers.sort(key=attrgetter("of_many"))
     more = [act for act, why in told if why is None and not _alone(book, act)]
+    lines += ["More than fit in here: `/roe act`."] if len(offers) > MOST_OFFERS else []
     lines += [*_commands(more, part), *_refused(told)]
     return TurnCard(seen, lines, offers, left_in_all(book, item))
 
@@ -92,6 +99,13 @@ def turn_card(
 def left_in_all(book: RuleSet, item: Participant) -> int:
     """Return how much of a turn somebody has left, of all marks together."""
     return sum(item.marks.get(mark, 0) for mark in book.listed(Allowance))
+
+
+def _as_seen(part: Part, item: Participant) -> Part:
+    """Return what is true of somebody with what is left of the turn as the viewer sees it: theirs may come after a secret one."""
+    who = part.subjects["actor"]
+    own = part.kept.get(who, {})
+    return replace(part, kept={**part.kept, who: {**own, MEMBER: {**own.get(MEMBER, {}), "marks": item.marks}}})
 
 
 def _started(tx: Connection, seen: Look, item: Participant) -> Iterator[str]:
@@ -116,17 +130,18 @@ def _left(book: RuleSet, part: Part, item: Participant) -> str:
     words += [f"{movement_m(book, part.facts, 'actor')} m each"] if item.marks.get(MOVEMENTS) else []
     more = (each for each in book.listed(Allowance).values() if each.needs is not None)
     words += [f"{each.label}: {count}" for each in more if (count := item.marks.get(each.id))]
-    return DOT.join(words)
+    told = DOT.join(words)
+    return told[:1].upper() + told[1:]
 
 
 def _owed(arms: Sequence[Arm], item: Participant) -> Iterator[str]:
     """Yield what weapons owe before the next shot, and which are in the hands."""
     owed = [f"{plain(arm.name)}: {_debt(item.marks, arm)}" for arm in arms if state_of(item.marks, arm.name).owes]
     if owed:
-        yield f"Owed: {DOT.join(owed)}"
+        yield f"Owed: {DOT.join(within(ROOM_FOR_WEAPONS, owed))}"
     held = [plain(arm.name) for arm in arms if in_hand(item.marks, arm.name)]
     if held:
-        yield f"In the hands, or free to draw: {DOT.join(held)}"
+        yield f"In the hands, or free to draw: {DOT.join(within(ROOM_FOR_WEAPONS, held))}"
 
 
 def _debt(marks: Mapping[str, int], arm: Arm) -> str:
@@ -177,17 +192,17 @@ def _offers(book: RuleSet, act: Act, part: Part, arms: Sequence[Arm]) -> Iterato
         with suppress(RollError):  # not with this one
             told = replace(part, inputs={WEAPON: arm.name, "token": arm.token})
             book.procedure(act.id).method.check(told, book)
-            yield Offer(f"{act.id}:{arm.id}", f"{act.title}: {arm.name}", paid)
+            yield Offer(f"{act.id}:{arm.id}", f"{act.title}: {arm.name}", paid, of_many=True)
 
 
 def _commands(acts: Sequence[Act], part: Part) -> Iterator[str]:
-    """Yield the commands by which further acts are done, with whom or what they are done to."""
-    words = []
-    for act in acts:
-        paid = f" ({', '.join(costs(act, part)) or 'free'})"
-        words.append(f"`/roe {act.by}`{paid}" if act.by else f"`/roe act` {plain(act.title)}{paid}")
+    """Yield the commands by which further acts are done, which take a target or a value."""
+    paid = [(act, ", ".join(costs(act, part)) or "free") for act in acts]
+    words = [f"`/roe {act.by}` ({told})" for act, told in paid if act.by]
+    others = [f"{plain(act.title)} ({told})" for act, told in paid if not act.by]
+    words += [f"`/roe act` {', '.join(others)}"] if others else []
     if words:
-        yield f"With a target or more to say: {DOT.join(words)}"
+        yield f"With a target: {DOT.join(words)}"
 
 
 def _refused(told: Sequence[tuple[Act, str | None]]) -> Iterator[str]:

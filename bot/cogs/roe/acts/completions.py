@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 
 from discord.app_commands import Transform
@@ -10,6 +9,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapons_of
 from bot.cogs.roe.acts.named import AMMUNITION, ITEM, WEAPON, WEAPONS, act_named, offered
+from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
 from bot.cogs.roe.fights.looking import BOOK
 from bot.cogs.roe.fights.service import free
 from bot.cogs.roe.flights.answering import CALL
@@ -19,18 +19,11 @@ from bot.errors import UserError
 from bot.rolls.desk import channels
 from bot.rolls.options import Completed, Completion, completing_last, containing
 from bot.rolls.parsing import suggest_modifiers
-from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui.reply import person
-from rules.acts import payable, require_possible
 from rules.book import Act
 from rules.books.roe.marks import DRAWN, LYING
-from rules.books.roe.turn_catalog import Bar
-from rules.errors import RollError
-from rules.facts import matching_facts
-from rules.phrases import counted
 from rules.procedure import Part
-from rules.ruleset import RuleSet
 from rules.stages import family_tickables
 from rules.subjects import name_key
 
@@ -95,44 +88,16 @@ def _acts(tx: Connection, resolver: Resolver, by: Person, where: list[int], name
     """Return all acts that are offered, as (what is told of it, title)."""
     with suppress(UserError):  # nobody in particular acts: all of them are offered, as they are
         who = acting(tx, resolver.library, by, where, named)
-        part = _now(tx, resolver, who)
-        told = [(_why_not(who.book, act, part), act) for act in offered(who.book)]
+        part = as_it_is(tx, resolver, who.viewer, who.book, who.actor)
+        told = [(why_not(who.book, act, part), act) for act in offered(who.book)]
         possible = [(_with_cost(act, part), act.title) for why, act in told if why is None]
         return possible + [(f"{act.title}: {why}", act.title) for why, act in told if why is not None]
     return []
 
 
-def _now(tx: Connection, resolver: Resolver, who: Acting) -> Part:
-    """Return what is true of whoever acts, as far as the person may know, as an act without dice has it."""
-    act = next(act for act in offered(who.book) if act.rolls is None)
-    alone = PartRequest(subjects={act.actor: who.actor.name}, ids={act.actor: (who.actor.id,)})
-    leads = who.viewer.person.leads(who.viewer.campaign)
-    request = RollRequest(book=BOOK, family=act.id, parts=(alone,), staff=leads)
-    return resolver.preview(tx, who.viewer.campaign, request, who.viewer, book=who.book).parts[0].part
-
-
-def _why_not(book: RuleSet, act: Act, part: Part) -> str | None:
-    """Return what makes an act impossible now; None where nothing does."""
-    takes = {cost.mark for cost in payable(act, part.facts) if cost.amount}
-    for bar in book.listed(Bar).values():
-        if takes & {*bar.takes} and matching_facts(bar.when, part.facts) is not None:
-            return bar.label
-    try:
-        require_possible(book, act, part, alone=True)
-    except RollError as error:
-        return str(error)
-    return None
-
-
 def _with_cost(act: Act, part: Part) -> str:
-    costs = ", ".join(_costs(act, part))
-    return f"{act.title} ({costs})" if costs else act.title
-
-
-def _costs(act: Act, part: Part) -> Iterator[str]:
-    for cost in payable(act, part.facts):
-        if cost.amount:
-            yield f"all {cost.label}" if cost.whole else counted(cost.amount, cost.label)
+    paid = ", ".join(costs(act, part))
+    return f"{act.title} ({paid})" if paid else act.title
 
 
 def _others(

@@ -15,9 +15,14 @@ ITEM = "item"
 """The kind of value that is what lies on the ground, or is in somebody's hands."""
 
 
+def own_acts(book: RuleSet) -> list[Act]:
+    """Return the acts of a turn that people do for their own."""
+    return [act for act in book.acts.values() if act.id.startswith(TURN_NOTES) and act.own]
+
+
 def offered(book: RuleSet) -> list[Act]:
     """Return the acts of a turn that people do for their own, but for those with a command of their own."""
-    return [act for act in book.acts.values() if act.id.startswith(TURN_NOTES) and act.own and act.by is None]
+    return [act for act in own_acts(book) if act.by is None]
 
 
 def act_named(book: RuleSet, typed: str) -> Act:
@@ -28,7 +33,7 @@ def act_named(book: RuleSet, typed: str) -> Act:
 
     """
     meant = word_id(typed)
-    own = {name: act for act in book.acts.values() if act.id.startswith(TURN_NOTES) and act.own for name in _names(act)}
+    own = {name: act for act in own_acts(book) for name in _names(act)}
     act = own.get(meant)
     if act is None:
         titles = [item.title for item in offered(book)]

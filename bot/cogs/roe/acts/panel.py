@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.roe.acts.card import TurnCard, left_in_all, turn_card
+from bot.cogs.roe.acts.card import MOST_OFFERS, TurnCard, left_in_all, turn_card
 from bot.cogs.roe.acts.typed import TypedAct, command_of
 from bot.cogs.roe.fights import buttons
-from bot.cogs.roe.fights.transaction import BOOK, FIGHTS, campaign_with_fights, look
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, campaign_with_fights, look
 from bot.cogs.roe.fights.turns import require_own_turn
 from bot.cogs.roe.fights.views import steps
 from bot.core import scenes
@@ -37,9 +37,6 @@ from bot.ui.reply import STALE, person, say
 from bot.ui.text import plain
 from rules.books.roe.marks import TURN_NOTES
 from rules.books.roe.scene import FIGHT
-
-MOST_OFFERS = 25
-"""The options that Discord takes in one select."""
 
 
 async def show_turn(interaction: Interaction) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
@@ -73,7 +74,13 @@ def told(
         secret = {EFFECT + trait for trait, effect in labels.items() if effect.secret}
         kept = {key: value for key, value in kept.items() if seen.get(key) == value and key[1] not in secret}
     found = ((number_of(key[0]), effect_label(labels, key[1], value), value) for key, value in kept.items())
-    return sorted(found, key=lambda item: item[:2])
+    return sorted(found, key=itemgetter(0, 1))
+
+
+def end_of(value: Mapping[str, Any]) -> tuple[int | None, str | None]:
+    """Return for how many turns an effect still lasts, and until when (ISO)."""
+    at = value.get("at")
+    return value.get("turns", {}).get("left"), at if isinstance(at, str) else None
 
 
 def starting(

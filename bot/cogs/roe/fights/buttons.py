@@ -14,6 +14,12 @@ CHOOSE = IdTemplate("fight:{campaign:int}:choose:{fight:int}:{mode:word}")
 TURN = IdTemplate("fight:{campaign:int}:turn:{fight:int}:{turn:int}:{now:int}")
 """The id of the button that ends a turn: whose (number), in which round."""
 
+CARD = IdTemplate("fight:{campaign:int}:card:{fight:int}")
+"""The id of the button that shows the turn of now."""
+
+ACT = IdTemplate("fight:{campaign:int}:act:{fight:int}:{turn:int}:{now:int}:{left:int}")
+"""The id of the select of what can be done in a turn: whose (number), in which round, with how much left of it."""
+
 END = IdTemplate("fight:{campaign:int}:end:{fight:int}")
 """The id of the button that ends a fight."""
 

@@ -7,6 +7,7 @@ from discord.app_commands import Choice, Range
 from discord.ext import commands
 
 from bot.client import Interaction
+from bot.cogs.roe.acts.panel import show_turn
 from bot.cogs.roe.fights import panel
 from bot.cogs.roe.fights.completions import Characters, Fighters, OwnCharacter
 from bot.ui.parsing import MAX_TEXT
@@ -67,8 +68,8 @@ class FightCog(commands.GroupCog, group_name="fight", group_description="Fights 
 
     @app_commands.command()
     async def turn(self, interaction: Interaction) -> None:
-        """See whose turn it is and what is left of it, and end yours."""
-        await panel.show_turn(interaction)
+        """See whose turn it is, what is left of it and what can be done; act, and end yours."""
+        await show_turn(interaction)
 
     @app_commands.command()
     @app_commands.describe(names="All who fight, in their new order, parted by commas")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import discord
+from discord.utils import format_dt
 
 from bot.core.entry_kinds import Body, EntryView, Pages, View
 from bot.core.visibility import UNKNOWN
@@ -113,7 +115,7 @@ def turn_lines(fight: Fight, choosing: str | None) -> Iterator[str]:
     for item in fight.roster:
         if item.id == fight.now:
             yield f"It is **{plain(item.name)}**'s turn."
-            left = DOT.join(_left(item.marks))
+            left = DOT.join(left_words(item.marks))
             yield left[:1].upper() + left[1:]
 
 
@@ -128,12 +130,12 @@ def _fighter_line(fight: Fight, place: int, item: Participant) -> str:
     on_turn, waits = header.mode is not None and fight.now == item.id, item.id in header.done
     words = [f"{place}\\. {ON_TURN if on_turn else ''}**{plain(item.name)}**"]
     words += ["defends"] if item.id == header.defender else []
-    words += [WAITS[ARRIVING in marks]] if waits else _left(marks) if on_turn else []
+    words += [WAITS[ARRIVING in marks]] if waits else left_words(marks) if on_turn else []
     words += [f"{marks[METRES]} m"] if METRES in marks else []
     return DOT.join(words)
 
 
-def _left(marks: Mapping[str, int]) -> list[str]:
+def left_words(marks: Mapping[str, int]) -> list[str]:
     """Return what is left of a turn."""
     left = [(marks.get(mark, 0), word) for mark, word in ((ACTIONS, "Action"), (MOVEMENTS, "movement"))]
     words = [f"{count or 'no'} {word}{'' if count == 1 else 's'} left" for count, word in left]
@@ -146,10 +148,11 @@ def condition_words(conditions: Mapping[str, int]) -> list[str]:
     return [*light, *([f"weather {signed(conditions[WEATHER])}"] if WEATHER in conditions else [])]
 
 
-def lasts(label: str, value: Mapping[str, Any]) -> str:
-    """Return what lasts on whoever has the turn, and for how many turns still."""
-    left = value.get("turns", {}).get("left")
-    return label if left is None else f"{label} ({left} turn{'' if left == 1 else 's'} more)"
+def lasts(label: str, left: int | None = None, at: str | None = None) -> str:
+    """Return what lasts on somebody as text made safe, for how many turns still, or until when (ISO)."""
+    words = [f"{left} turn{'' if left == 1 else 's'} more"] if left is not None else []
+    words += [f"until {format_dt(datetime.fromisoformat(at), 'f')}"] if at is not None else []
+    return f"{plain(label)}{f' ({DOT.join(words)})' if words else ''}"
 
 
 def _now(body: Body, view: View) -> Iterator[str]:
@@ -161,7 +164,7 @@ def _now(body: Body, view: View) -> Iterator[str]:
     if body["mode"] is not None and now is not None:
         yield f"Round {turn}: it is {name_of(body, now, view)}'s turn."
     if "stands" in body:
-        yield f"Still: {DOT.join(within(MAX_LASTING, [plain(label) for label in body['stands']]))}"
+        yield f"Still: {DOT.join(within(MAX_LASTING, [lasts(*each) for each in body['stands']]))}"
 
 
 def _order(body: Body, view: View) -> list[str]:

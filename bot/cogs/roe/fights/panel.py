@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import discord
 from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.roe.fights import buttons, service, turns, votes
-from bot.cogs.roe.fights.embed import choosing_line, fight_lines, turn_lines
 from bot.cogs.roe.fights.looking import Look
 from bot.cogs.roe.fights.service import Start
 from bot.cogs.roe.fights.transaction import Entered
+from bot.cogs.roe.fights.views import fight_view
 from bot.core.permissions import readable_by_maker
 from bot.core.scenes import SeenTurn
-from bot.outbox.queue import Buttons
 from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import channels, desk_of
@@ -38,11 +36,6 @@ async def start(interaction: Interaction, who: str, light: str | None, weather: 
 async def show(interaction: Interaction) -> None:
     """Show how the channel's fight stands."""
     await say(interaction, view=fight_view(await _look(interaction)))
-
-
-async def show_turn(interaction: Interaction) -> None:
-    """Show whose turn it is in the channel's fight."""
-    await say(interaction, view=turn_view(await _look(interaction)))
 
 
 async def order(interaction: Interaction, names: str) -> None:
@@ -126,45 +119,6 @@ async def vote(interaction: Interaction, *, campaign: int, fight: int, proposed:
 
 
 COMPONENTS: tuple[Component, ...] = (end, choose, end_turn, vote)
-
-
-def fight_view(seen: Look, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()) -> ui.LayoutView:
-    """Return a fight as it stands for whoever looks at it, with what they can do in it; `more` and `extra` come last."""
-    shown, choosing = seen.shown, _choosing(seen)
-    lines = [*fight_lines(shown, choosing, seen.people.keys() - seen.open), *more]
-    return receipt(plain(shown.name), lines, COLOURS["neutral"], [*_steps(seen), *extra])
-
-
-def turn_view(seen: Look) -> ui.LayoutView:
-    """Return the turn of now, with what whoever looks at it can do in it."""
-    shown = seen.shown
-    lines = list(turn_lines(shown, _choosing(seen)))
-    return receipt(f"{plain(shown.name)}, round {shown.header.turn}", lines, COLOURS["neutral"], list(_steps(seen)))
-
-
-def _choosing(seen: Look) -> str | None:
-    """Return who has still to say how a fight is settled, as a line; None where that is said."""
-    shown = seen.shown
-    defender = shown.combatant(shown.header.defender)
-    return choosing_line(defender.name if defender else None) if shown.header.mode is None else None
-
-
-def asked(seen: Look) -> Buttons:
-    """Return what a fight asks of whoever looks at it: how it is settled, or whether they agree to what is proposed."""
-    header, campaign = seen.fight.header, seen.campaign
-    if header.mode is None and seen.acts_for(header.defender):
-        return buttons.choices(campaign.id, header.entry)
-    if header.votes is not None and (not {*seen.votes} <= {*header.votes.yes} or seen.decides):
-        return buttons.answers(campaign.id, header.entry, header.votes.entry)
-    return ()
-
-
-def _steps(seen: Look) -> Iterator[ui.Button[Any]]:
-    """Yield what whoever looks at a fight can do in it now."""
-    shown = seen.shown
-    mine = isinstance(shown.now, int) and seen.acts_for(shown.now)
-    for label, key, style in (*(buttons.turn_end(seen.campaign.id, shown) if mine else ()), *asked(seen)):
-        yield ui.Button(label=label, custom_id=key, style=discord.ButtonStyle(style))
 
 
 async def _look(interaction: Interaction) -> Look:

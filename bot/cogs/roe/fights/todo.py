@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.fights.embed import PROPOSED
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, looked_at
-from bot.cogs.roe.fights.panel import asked
+from bot.cogs.roe.fights.views import asked
 from bot.core import scenes
 from bot.core.library import Library
 from bot.core.visibility import Viewer

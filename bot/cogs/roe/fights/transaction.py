@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import boundary, buttons
 from bot.cogs.roe.fights.boundary import Passing
-from bot.cogs.roe.fights.embed import entry_pages, lasts
+from bot.cogs.roe.fights.embed import entry_pages
 from bot.cogs.roe.fights.looking import BOOK, Look, look
 from bot.core import entries, scene_entries
 from bot.core.campaigns import Campaign
@@ -119,7 +119,7 @@ def _body(tx: Connection, resolver: Resolver, seen: Look, made: Fight, told: Tol
     }
     tell = partial(boundary.told, tx, resolver.library, seen.campaign, whole=told.secret)
     over = [(number, label) for number, label, _ in tell(ended) if number in there]
-    still = [lasts(label, value) for _, label, value in tell(stands)] if _begun(began[1], began[0]) else []
+    still = [[label, *boundary.end_of(value)] for _, label, value in tell(stands)] if _begun(began[1], began[0]) else []
     return {
         "deed": told.deed,
         "fight": fight.name,

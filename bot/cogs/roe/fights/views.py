@@ -10,7 +10,7 @@ from discord import ui
 
 from bot.cogs.roe.fights import buttons
 from bot.cogs.roe.fights.embed import choosing_line, fight_lines
-from bot.cogs.roe.fights.transaction import Look
+from bot.cogs.roe.fights.looking import Look
 from bot.outbox.queue import Buttons
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt

@@ -1,0 +1,161 @@
+"""The turn card: what is left, owed and lasts, and what can be done with one press."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules.books.roe.turn_catalog import Bar
+from rules.facts import mentioned_facts
+from rules.loader import load_book
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
+from tests.support.reading import components, control, offers, refused, response, text
+from tests.support.world import send_raw, written
+
+ARMED = "hp: 30; option: Simply Speedy; weapons: Rifle = L_s_Rifle, SMG = S_a_SMG"
+
+
+async def armed(ring: Ring, **more: str) -> None:
+    """Give Kai and Char HP and weapons."""
+    for name, fields in {KAI: ARMED, CHAR: "hp: 30", **more}.items():
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+
+
+async def card(ring: Ring, actor: Any = None) -> Any:  # noqa: ANN401 - a message
+    """The card that `/fight turn` shows; to Kai's player unless said otherwise."""
+    return response(await ring.use("turn", actor or ring.player))
+
+
+def picks(message: Any) -> dict[str, str]:  # noqa: ANN401 - as above
+    """What a card offers to do at once, with the cost of each."""
+    return {item["label"]: item["description"] for item in control(message, "act")["options"]}
+
+
+async def pick(ring: Ring, message: Any, label: str, actor: Any = None) -> Any:  # noqa: ANN401 - as above
+    """Pick something on a card; Kai's player does unless said otherwise."""
+    select = control(message, "act")
+    (value,) = [item["value"] for item in select["options"] if item["label"] == label]
+    return await (actor or ring.player).select(message, [value], custom_id=select["custom_id"])
+
+
+async def test_a_card_tells_all_that_a_turn_hangs_on(ring: Ring) -> None:
+    """HP, what is left with the metres, what befell at the start, what weapons owe, and what lasts for how long."""
+    await armed(ring)
+    await ring.begun()
+    ring.world.dice.script_dice((100, 80), (100, 20), (50, 12))
+    await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, roll="now")
+    await ring.ended(ring.player)
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Bleeding")
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Prone")
+    await ring.ended(ring.rival)
+    shown = text(await card(ring))
+    for words in (
+        f"It is **{KAI}**'s turn.\n1 Action left · 1 movement left · 4 m each",
+        "At the start: 5 damage (entry #",
+        "**25 of 30 HP**",
+        "Owed: Rifle: the bolt",
+        "Lasts: Bleeding (5 turns more) · Prone",
+        "With a target: `/roe attack` (1 Action)",
+        "Sprint: Who lies prone cannot sprint: stand up first.",
+    ):
+        assert words in shown
+    offered = picks(await card(ring))
+    assert (offered["Stand up"], offered["Work the bolt: Rifle"]) == ("1 movement", "1 Action")
+    assert not {"Sprint", "Go prone", "Work the bolt: SMG", "Aim"} & offered.keys()
+
+
+async def test_who_does_not_have_the_turn_sees_whose_it_is(ring: Ring) -> None:
+    """No HP, weapons, acts or reasons; a game master sees all of it and may act."""
+    await armed(ring)
+    await ring.begun()
+    seen = await card(ring, ring.rival)
+    assert text(seen).strip().endswith(f"It is **{KAI}**'s turn.\n1 Action left · 1 movement left")
+    assert not offers(seen, "act")
+    assert "**30 of 30 HP**" in text(await card(ring, ring.gm))
+    assert offers(await card(ring, ring.gm), "act")
+
+
+async def test_what_is_picked_is_done_at_once_and_once(ring: Ring) -> None:
+    """It is the act's own roll with its receipt, and a second press of the same card does nothing more."""
+    await armed(ring)
+    await ring.begun()
+    first = await card(ring)
+    other = await card(ring)
+    done = await pick(ring, first, "Kneel")
+    assert "**Kai** goes down on one knee" in told(done)
+    assert "On one knee" in ring.posted()
+    before = written(ring.world)
+    assert "Something was done in this turn since you looked." in refused(await pick(ring, other, "Go prone"))
+    assert written(ring.world) == before
+    assert "Kneel" not in picks(await card(ring))
+    assert await ring.sound()
+
+
+async def test_a_card_of_a_turn_that_has_ended_does_nothing(ring: Ring) -> None:
+    """Nor does one in the hands of somebody else."""
+    await armed(ring)
+    await ring.begun()
+    old = await card(ring)
+    key = control(old, "act")["custom_id"]
+    assert "It is Kai's turn." in refused(await send_raw(ring.rival, ring.world.orders, key, "turn.kneel"))
+    await ring.ended(ring.player)
+    assert "has ended already" in refused(await pick(ring, old, "Kneel"))
+
+
+async def test_a_made_up_act_is_refused(ring: Ring) -> None:
+    """Whatever a forged select sends."""
+    await armed(ring)
+    await ring.begun()
+    key = control(await card(ring), "act")["custom_id"]
+    for word in ("", "turn.", "turn.nothing", "roe.turn-start", "turn.kneel:Rifle", "turn.attack"):
+        before = written(ring.world)
+        refused(await send_raw(ring.player, ring.world.orders, key, word))
+        assert written(ring.world) == before
+
+
+async def test_a_result_in_a_fight_leads_to_the_turn(ring: Ring) -> None:
+    """Under the receipt of a roll there stands a button that shows the card; under one outside of fights there is none."""
+    await armed(ring, Guard="hp: 30")
+    await ring.gm.slash(ring.world.orders, "roe act", what="Kneel", character=GUARD)
+    await ring.begun()
+    done = response(await ring.player.slash(ring.world.orders, "roe act", what="Kneel"))
+    button = control(done, "card")
+    assert button["label"] == "Turn"
+    shown = response(await ring.player.click(done, custom_id=button["custom_id"]))
+    assert f"It is **{KAI}**'s turn.\n1 Action left · no movements left" in text(shown)
+    out = response(await ring.gm.slash(ring.world.orders, "roe act", what="Stand up", character=GUARD))
+    assert not offers(out, "card")
+
+
+async def test_a_card_after_a_secret_turn_is_as_if_nobody_came_before(ring: Ring) -> None:
+    """Whoever is next in the eyes of all sees a whole turn, although what was spent of the last one still stands."""
+    await armed(ring)
+    await ring.begun(f"{CHAR}, {KAI}, {SHADOW}")
+    await ring.ended(ring.rival)
+    await pick(ring, await card(ring), "Kneel")
+    await ring.ended(ring.player)
+    await ring.ended(ring.gm)
+    seen = text(await card(ring, ring.rival))
+    assert f"It is **{CHAR}**'s turn." in seen
+    await ring.use("order", names=f"{SHADOW}, {CHAR}, {KAI}")
+    assert "0 Actions" not in text(await card(ring, ring.rival))
+    assert await ring.sound()
+
+
+async def test_a_card_fits_whatever_somebody_has(ring: Ring) -> None:
+    """24 weapons with long names and all effects that bar nothing: no more than Discord takes, with what can be done without a weapon first."""
+    weapons = ", ".join(f"Long rifle of the ninth company {place} = M_s_Rifle" for place in range(24))
+    await armed(ring, Kai=f"hp: 30; weapons: {weapons}")
+    book = load_book("roe")
+    barring = {fact for bar in book.listed(Bar).values() for fact in mentioned_facts(bar.when)}
+    lasting = [item.label for item in book.effects.values() if f"actor.{item.trait}" not in barring]
+    await ring.begun()
+    for effect in lasting:
+        await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect=effect)
+    shown = await card(ring)
+    every = [*components(shown)]
+    assert len(text(shown)) <= 4000
+    assert len(every) <= 40
+    assert len(control(shown, "act")["options"]) <= 25
+    assert "Stand up" in picks(shown)
+    assert len(lasting) > 15
+    assert "More than fit in here: `/roe act`." in text(shown)
