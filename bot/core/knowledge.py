@@ -68,15 +68,16 @@ def values(tx: Connection, viewer: Viewer, kept: State) -> State:
     bearers = subjects.by_number(tx, viewer.campaign.id, numbers)
     told = _Told(tx, viewer, {number: bearer.name for number, bearer in bearers.items()})
     known: State = {}
+    others: State = {}
     for (subject, name), value in kept.items():
         bearer = bearers.get(subject_number(subject) or 0)
-        own = bearer is not None and viewer.owns(bearer) and not name.startswith(ROLLED)
-        if bearer is not None and not viewer.knows(bearer):
-            continue
-        seen = value if own else told.value(subject, name, value)
-        if seen is not None:
-            known[subject, name] = seen
-    return known
+        if bearer is None or viewer.knows(bearer):
+            own = bearer is not None and viewer.owns(bearer) and not name.startswith(ROLLED)
+            (known if own else others)[subject, name] = value
+    told.read(value["entry"] for value in others.values())
+    seen = {(subject, name): told.value(subject, name, value) for (subject, name), value in others.items()}
+    known |= {key: value for key, value in seen.items() if value is not None}
+    return {key: known[key] for key in kept if key in known}
 
 
 def all_of(tx: Connection, viewer: Viewer, kept: State, fields: Fields) -> State:
@@ -99,6 +100,12 @@ class _Told:
         self._tx, self._campaign, self._mine, self._names = tx, viewer.campaign, viewer.mine, names
         self._allowed = audience_filter(tx, viewer.person, viewer.campaign, viewer.mine)
         self._read: dict[int, Entry | None] = {}
+
+    def read(self, numbers: Iterable[int]) -> None:
+        """Read these entries at once, where it is more than one."""
+        wanted = {number for number in numbers if number not in self._read}
+        if len(wanted) > 1:
+            self._read |= dict.fromkeys(wanted) | entries.some(self._tx, self._campaign.id, wanted)
 
     def value(self, subject: str, name: str, value: Any) -> Any:  # noqa: ANN401 - any JSON value
         """Return a value as it was when the person was last told of it, None when that never was."""

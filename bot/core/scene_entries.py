@@ -26,7 +26,7 @@ class SceneChange(Struct, frozen=True):
 
     `subjects` are the names of those of whom nothing was kept before, `mentioned` those of whom the body speaks beside who is
     replaced. `public`: whether everybody hears of it; `audience` is whose the entry is. `asides` are for nobody but who does
-    it, and stand in no entry.
+    it, and stand in no entry. `lasting` are the effects in force, where they have been read already.
     """
 
     scene: AnyScene
@@ -38,13 +38,15 @@ class SceneChange(Struct, frozen=True):
     public: bool = False
     audience: str = "results"
     asides: Sequence[str] = ()
+    lasting: State | None = None
 
 
 def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, change: SceneChange) -> Entry:
     """Enter a change of a scene."""
     header = change.scene.header
     replacements = stamped(change.scene, change.replacements, next_number(tx, campaign))
-    lasting = effects(tx, campaign) | state.of_subjects(tx, campaign.id, {header.subject})
+    known = effects(tx, campaign) if change.lasting is None else change.lasting
+    lasting = known | state.of_subjects(tx, campaign.id, {header.subject})
     made = (*change.subjects, *changes(header, replacements), *counted(lasting, change.scene, replacements))
     called = [item for pair in replacements for item in pair if isinstance(item, Participant)]
     draft = EntryDraft(

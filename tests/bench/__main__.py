@@ -69,6 +69,13 @@ async def waits(folder: Path, samples: Samples) -> Figures:
     }
 
 
+async def fights(folder: Path, samples: Samples) -> Figures:
+    """The end of a turn with 20 effects beside a patrol that is rolled at once."""
+    spent = await acts.fights(folder, samples.rounds, samples.warm_up)
+    parts = {f"{name}_ms": value for name, value in spent.items()}
+    return {"turn_end_20_effects_vs_patrol_now": figure(spent["turn_end"] / spent["patrol_now"], 1.5, parts)}
+
+
 async def constants(folder: Path, samples: Samples) -> Figures:
     """The same beside constants of the same size."""
     spent = await canned.measure(folder, samples.answers, samples.warm_up)
@@ -132,7 +139,7 @@ async def starts(folder: Path, samples: Samples) -> Figures:
     }
 
 
-GROUPS: tuple[Group, ...] = (resolution, waits, constants, wired, histories, attacks, starts)
+GROUPS: tuple[Group, ...] = (resolution, waits, constants, wired, histories, attacks, fights, starts)
 
 
 async def pasts(folder: Path) -> Figures:

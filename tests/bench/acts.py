@@ -25,8 +25,9 @@ from bot.core.database import CONNECTIONS, Database
 from bot.core.ledger import Ledger
 from bot.core.system_dice import SystemDice
 from bot.kernel import Kernel
+from rules.books.roe.turn_catalog import Lasting
 from rules.compose import Composer
-from tests.support.reading import control, press, response
+from tests.support.reading import control, offers, press, response
 from tests.support.world import BOOKS, World, running
 
 Act = Callable[[int], Awaitable[object]]
@@ -72,6 +73,44 @@ async def napping(database: str, *, campaign: bool = True) -> AsyncIterator[tupl
             yield world, naps
         finally:
             module.asyncio = asyncio
+
+
+EFFECTS = 20
+"""How many effects last on the two whose turns end."""
+
+
+async def fights(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
+    """Median milliseconds of a turn's end in a fight in which effects last, and of a patrol, taken in turns."""
+    async with napping(f"sqlite:///{folder / 'fights.db'}") as (world, naps):
+        world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
+        await _fight(world)
+        spent: dict[str, list[float]] = {"turn_end": [], "patrol_now": []}
+        for turn in range(rounds + warm_up):
+            spent["turn_end"].append(await naps.timed(_end_turn(world)))
+            patrol = world.gm.slash(world.orders, "patrol", patrol=f"Patrol {turn}", target="Grey Ghost", roll="now")
+            spent["patrol_now"].append(await naps.timed(patrol))
+    return {name: median(times[warm_up:]) for name, times in spent.items()}
+
+
+async def _fight(world: World) -> None:
+    """Begin a fight of two on whom as many effects last, each for more turns than are measured; none takes HP, which is a roll of its own."""
+    book = BOOKS["roe"]
+    taking = {item.effect for item in book.listed(Lasting).values() if item.takes}
+    names = [item.label for item in book.effects.values() if item.trait not in taking]
+    who = ["Char", "Kai"]
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")
+    for name in who:
+        await world.gm.slash(world.orders, "character add", name=name, fields="hp: 1000")
+    await world.gm.slash(world.orders, "fight start", who=", ".join(who))
+    await world.gm.click(world.orders.history()[-1], custom_id=press(world.orders.history()[-1], "choose"))
+    for place in range(EFFECTS):
+        asked = {"who": who[place % 2], "effect": names[place // 2], "turns": 100}
+        await world.gm.slash(world.orders, "effect set", **asked)
+
+
+async def _end_turn(world: World) -> object:
+    post = next(post for post in reversed(world.orders.history()) if offers(post, "turn"))
+    return await world.gm.click(post, custom_id=press(post, "turn"))
 
 
 async def measure(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:

@@ -62,6 +62,11 @@ class Lasting(Entry, frozen=True):
     scores: tuple[str, ...] = ()
     immune: int = 0
 
+    @property
+    def takes(self) -> bool:
+        """Whether it takes HP at the start of a turn."""
+        return bool(self.amount or self.die)
+
 
 class Timer(Entry, frozen=True):
     """What goes by the clock: a `number` of so many `minutes`; `rule` of an option replaces it, attacks may prolong it."""

@@ -38,7 +38,7 @@ class Tick(Struct, frozen=True):
 def standing(book: Book, part: Part) -> list[tuple[Lasting, int]]:
     """Return which of the lasting ones take HP of whoever begins a turn, each with its stacks."""
     kept = part.kept.get(part.subjects[ACTOR], {})
-    ticking = (item for item in book.listed(Lasting).values() if item.effect and (item.amount or item.die))
+    ticking = (item for item in book.listed(Lasting).values() if item.effect and item.takes)
     return [
         (item, min(item.most_stacks, value.get("amount") or 1))
         for item in ticking

@@ -68,8 +68,10 @@ def told(
     tx: Connection, library: Library, campaign: Campaign, kept: State, *, whole: bool
 ) -> list[tuple[int, str, Any]]:
     """Return of these effects whose (number) each is, what it is called and its value, as far as everybody knows; all where the `whole` is told."""
+    if not kept:
+        return []
     labels = library.effects(tx, campaign)
-    if not whole and kept:
+    if not whole:
         seen = knowledge.values(tx, any_player(campaign), kept)
         secret = {EFFECT + trait for trait, effect in labels.items() if effect.secret}
         kept = {key: value for key, value in kept.items() if seen.get(key) == value and key[1] not in secret}
@@ -90,11 +92,13 @@ def starting(
 
     Nobody has the start of a turn twice, before which others have come in between.
     """
-    effects = {item.effect for item in past.book.listed(Lasting).values() if item.amount or item.die}
-    hurt = past.traits(number) & effects or state.get(tx, campaign_id, subject_key(number), HEALTH)
+    item, ticking = fight.combatant(number), {item.effect for item in past.book.listed(Lasting).values() if item.takes}
+    if item is None or fight.header.mode != "dice":
+        return None
+    if not past.traits(number) & ticking and not state.get(tx, campaign_id, subject_key(number), HEALTH):
+        return None
     started = state.get(tx, campaign_id, fight.header.subject, f"{STARTED}{number}")
-    item = fight.combatant(number)
-    if item is None or not hurt or fight.header.mode != "dice" or (started and started["turn"] == turn):
+    if started and started["turn"] == turn:
         return None
     part = PartRequest(subjects={ACTOR: item.name}, ids={ACTOR: (number,)}, inputs={TURN: turn})
     return RollRequest(book=past.book.id, family=TURN_START, parts=(part,), staff=True)

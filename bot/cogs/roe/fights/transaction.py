@@ -83,6 +83,7 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
         past.lost,
         mentioned=[*{item.id: item for item in (*people, *fight.roster, *made.roster)}.values()],
         audience="staff" if told.secret else "results",
+        lasting=past.lasting,
     )
     entry = scene_entries.enter(tx, resolver.ledger, campaign, user_id, change)
     settled = _settled(tx, resolver, seen, _answered(known_to(fight, seen.open), public) - {entry.number})
