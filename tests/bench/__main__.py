@@ -69,9 +69,9 @@ async def waits(folder: Path, samples: Samples) -> Figures:
     }
 
 
-async def fights(folder: Path, samples: Samples) -> Figures:
+async def turns(folder: Path, samples: Samples) -> Figures:
     """The end of a turn with 20 effects beside a patrol that is rolled at once."""
-    spent = await acts.fights(folder, samples.rounds, samples.warm_up)
+    spent = await acts.turns(folder, samples.rounds, samples.warm_up)
     parts = {f"{name}_ms": value for name, value in spent.items()}
     return {"turn_end_20_effects_vs_patrol_now": figure(spent["turn_end"] / spent["patrol_now"], 1.5, parts)}
 
@@ -139,7 +139,7 @@ async def starts(folder: Path, samples: Samples) -> Figures:
     }
 
 
-GROUPS: tuple[Group, ...] = (resolution, waits, constants, wired, histories, attacks, fights, starts)
+GROUPS: tuple[Group, ...] = (resolution, waits, constants, wired, histories, attacks, turns, starts)
 
 
 async def pasts(folder: Path) -> Figures:

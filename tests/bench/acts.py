@@ -79,11 +79,11 @@ EFFECTS = 20
 """How many effects last on the two whose turns end."""
 
 
-async def fights(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
+async def turns(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
     """Median milliseconds of a turn's end in a fight in which effects last, and of a patrol, taken in turns."""
     async with napping(f"sqlite:///{folder / 'fights.db'}") as (world, naps):
         world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
-        await _fight(world)
+        await _lasting(world)
         spent: dict[str, list[float]] = {"turn_end": [], "patrol_now": []}
         for turn in range(rounds + warm_up):
             spent["turn_end"].append(await naps.timed(_end_turn(world)))
@@ -92,7 +92,7 @@ async def fights(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
     return {name: median(times[warm_up:]) for name, times in spent.items()}
 
 
-async def _fight(world: World) -> None:
+async def _lasting(world: World) -> None:
     """Begin a fight of two on whom as many effects last, each for more turns than are measured; none takes HP, which is a roll of its own."""
     book = BOOKS["roe"]
     taking = {item.effect for item in book.listed(Lasting).values() if item.takes}

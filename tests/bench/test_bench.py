@@ -11,7 +11,7 @@ from tests.bench.__main__ import GROUPS, Group, Samples
 FIGURES = {
     "resolution": {"resolve_vs_d20", "contest_vs_patrol"},
     "waits": {"patrol_now_vs_ping", "card_open_vs_ping", "card_change_vs_ping", "weather_rollover_vs_ping"},
-    "fights": {"turn_end_20_effects_vs_patrol_now"},
+    "turns": {"turn_end_20_effects_vs_patrol_now"},
     "constants": {"patrol_now_vs_canned", "card_open_vs_canned", "card_change_vs_canned"},
     "wired": {"patrol_now_vs_ping_wired", "card_open_vs_ping_wired", "card_change_vs_ping_wired"},
     "histories": {"history_1000_weeks_vs_10"},
