@@ -1,0 +1,85 @@
+"""Effects in a fight end when their turns are over, whoever goes first, joins or leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import asdict
+
+from rules import ends
+from rules.books.roe import scene as steps
+from rules.books.roe.scene import Fight, Header
+from rules.scenes import Participant, Replacement, Scene, passed, stamped
+from rules.subjects import subject_key
+
+MOST, LEAST = 6, 2
+MOVES = st.lists(
+    st.tuples(
+        st.sampled_from(["end", "end", "end", "join", "leave", "order", "set"]), st.integers(0, 5), st.integers(1, 4)
+    ),
+    max_size=40,
+)
+
+
+class Ring:
+    """A fight as it goes on, what lasts in it, and for each of that whose turns end it, how many, and whether the one of now counts."""
+
+    def __init__(self) -> None:
+        roster = tuple(Participant(number, f"F{number}", place=number) for number in (1, 2, 3))
+        self.fight: Fight = Scene(Header("Ring", (), 1, order="participants", defender=1, mode="dice", since=1), roster)
+        self.entry, self.come = 1, 3
+        self.lasting: dict[tuple[str, str], Any] = {}
+        self.expected: dict[tuple[str, str], tuple[int, int, bool]] = {}
+
+    def move(self, what: str, place: int, count: int) -> None:
+        """Do one thing, as an entry of its own."""
+        self.entry += 1
+        fight, numbers = self.fight, [item.id for item in self.fight.roster]
+        chosen = numbers[place % len(numbers)]
+        if what == "set":
+            self._set(chosen, count)
+        elif what == "end":
+            self._count()
+            self._make(steps.end_turn(fight))
+        elif what == "join" and len(numbers) < MOST:
+            self.come += 1
+            new = Participant(self.come, f"F{self.come}")
+            self._make(steps.join(fight, new, chosen, waits=bool(count % 2)))
+        elif what == "leave" and len(numbers) > LEAST:
+            self._make(steps.leave(fight, chosen))
+            self.expected = {key: value for key, value in self.expected.items() if value[0] != chosen}
+        elif what == "order":
+            self._make(steps.reorder(fight, numbers[place:] + numbers[:place]))
+
+    def _set(self, whose: int, turns: int) -> None:
+        key = (subject_key(whose), f"effect.e{self.entry}")
+        counted = {"scene": self.fight.header.subject, "of": whose, "left": turns}
+        self.lasting[key] = {"entry": self.entry, "turns": counted}
+        self.expected[key] = (whose, turns, self.fight.now != whose)
+
+    def _count(self) -> None:
+        """Count the turn that ends, unless it is the one in which something began."""
+        for key, (whose, left, counts) in [*self.expected.items()]:
+            if whose == self.fight.now:
+                self.expected[key] = (whose, left - counts, True)
+        self.expected = {key: value for key, value in self.expected.items() if value[1]}
+
+    def _make(self, replacements: list[Replacement]) -> None:
+        replacements = stamped(self.fight, replacements, self.entry)
+        changed = ends.after(self.lasting, **asdict(passed(self.fight, replacements)))
+        self.lasting = {key: value for key, value in (self.lasting | changed).items() if value is not None}
+        self.fight = steps.after(self.fight, replacements)
+        for key, (whose, left, counts) in self.expected.items():  # a turn before which others come begins anew
+            self.expected[key] = (whose, left, counts or self.fight.now != whose)
+
+
+@given(MOVES)
+def test_every_effect_ends_when_its_turns_are_over(moves: list[tuple[str, int, int]]) -> None:
+    """After so many whole turns of whoever it is counted on, or with that one's leaving: not before, and not later."""
+    ring = Ring()
+    for what, place, count in moves:
+        ring.move(what, place, count)
+        left = {key: value["turns"]["left"] for key, value in ring.lasting.items()}
+        assert left == {key: turns for key, (_, turns, _) in ring.expected.items()}
