@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body, EntryKind
 from bot.core.library import Library
+from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.state import State
@@ -28,6 +29,9 @@ from rules.ends import Moment
 
 Client = Any
 """The running bot: `bot.client.Adjutant`, which stands above this module."""
+
+Rolls = Any
+"""What makes rolls: `bot.rolls.resolver.Resolver`, of which this module's importers would be too far away."""
 
 Chore = Callable[[Client], Awaitable[Sequence[Post]]]
 """Do what is due; return the posts to send."""
@@ -53,6 +57,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `unfinished` gives what waits in a campaign while the book that it is played by is off.
     - `renaming` refuses (BadInput) what a subject (number) is to be called from now on, where that cannot be.
     - `removed` gives further changes when what is saved of a subject (number) is removed by an entry (number); it sees the whole state.
+    - `after_removal` does what else follows then, in the same transaction: it takes the resolver, who removes, and the entry (number), and gives posts.
     - `keeps_effect` says why an effect (subject, name) cannot be cleared by hand, None when it can.
     - `effect_set` gives what follows when an effect (subject, name) is set by hand at a moment (with its entry): each further
       change with a line for the game master, which may be empty.
@@ -76,6 +81,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     unfinished: Callable[[Connection, Campaign], Iterable[str]] | None = None
     renaming: Callable[[Connection, Campaign, int, str], None] | None = None
     removed: Callable[[State, int, int], Iterable[Change]] | None = None
+    after_removal: Callable[[Connection, Rolls, Person, Campaign, int], Iterable[Post]] | None = None
     keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
     effect_set: Callable[[Connection, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]] | None = None
     lasting: Callable[[Connection, Campaign, Moment], Iterable[tuple[str, str, bool]]] | None = None

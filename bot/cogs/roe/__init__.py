@@ -22,6 +22,7 @@ from bot.cogs.roe.fights.cog import FightCog
 from bot.cogs.roe.fights.entries import FIGHT_CHANGED
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS
 from bot.cogs.roe.fights.panel import COMPONENTS
+from bot.cogs.roe.fights.removal import begun_by_removal
 from bot.cogs.roe.fights.todo import open_fights
 from bot.cogs.roe.flights.answering import INTERRUPTS
 from bot.cogs.roe.flights.following import follow
@@ -55,6 +56,7 @@ FEATURE = Feature(
     todo=open_fights,
     unfinished=partial(unfinished, FIGHTS, BOOK),
     removed=partial(left, FIGHTS, leave),
+    after_removal=begun_by_removal,
     rolls=RollExtension(
         facts=(about_others, done_in_turn, unseen, after_fights),
         bars=(require_turn,),

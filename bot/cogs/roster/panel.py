@@ -63,7 +63,9 @@ async def choose_who_sees(
 async def remove(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
     """Remove somebody and say so."""
     bot = interaction.client
-    item, entry = await bot.database.write(service.remove, bot.kernel, person(interaction), campaign, subject, newest)
+    asked = (person(interaction), campaign, subject, newest)
+    item, entry, posts = await bot.database.write(service.remove, bot.kernel, *asked)
+    bot.outbox.hand(bot, posts)
     buttons = [take_back_button(campaign, entry)]
     await redraw(interaction, receipt(f"Removed: entry #{entry}", [removed_line(item)], buttons=buttons))
 

@@ -33,6 +33,7 @@ from bot.core.subjects import Subject, Subjects, respelled
 from bot.core.visibility import Viewer, editable, find_known, find_saved, require_editor, viewer_of
 from bot.errors import BadInput, NotAllowed, NotOpen
 from bot.kernel import Kernel
+from bot.outbox.store import Post
 from bot.rolls.consequences import spent_effects
 from bot.ui.text import listing
 from rules.book import Trait
@@ -155,8 +156,8 @@ def to_remove(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign
 
 def remove(
     tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, seen: int
-) -> tuple[Profile, int]:
-    """Remove a saved unit or character, by its number, with all that is kept of it; return it and the entry's number.
+) -> tuple[Profile, int, Sequence[Post]]:
+    """Remove a saved unit or character, by its number, with all that is kept of it; return it, the entry's number, and posts of what follows.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -175,7 +176,9 @@ def remove(
     draft = roster_draft(body, changes, item)
     entry = kernel.ledger.enter(tx, campaign, person.user_id, draft)
     recent_names.forget(tx, campaign.id, item.key)
-    return item, entry.number
+    hooks = (feature.after_removal for feature in kernel.features if feature.after_removal is not None)
+    posts = [post for hook in hooks for post in hook(tx, kernel.resolver, person, campaign, entry.number)]
+    return item, entry.number, posts
 
 
 def _require_unchanged(tx: Connection, campaign: Campaign, item: Profile, seen: int) -> None:

@@ -30,6 +30,7 @@ TITLES: Mapping[str, str] = {
     "start": "A fight begins",
     "choose": "The defender has chosen",
     "turn": "A turn has ended",
+    "begin": "A turn begins",
     "order": "The order has changed",
     "join": "Somebody comes in",
     "propose": "Something is proposed",
@@ -204,6 +205,10 @@ def _through(body: Body, view: View) -> list[str]:
     return [f"{called} comes in right behind {name_of(body, body['who'], view)}, after {more} of that one."]
 
 
+def _passed_on(_body: Body, _view: View) -> list[str]:
+    return ["Whoever had the turn is gone."]
+
+
 def _joined(body: Body, view: View) -> list[str]:
     when = "in the next round" if body["waits"] else "now"
     return [f"{name_of(body, body['who'], view)} {HOWS[body['how']]} {when}.", *_order(body, view)]
@@ -245,6 +250,7 @@ CHANGES: Mapping[str, Callable[[Any, View], Sequence[str]]] = {
     "start": _started,
     "choose": _agreed,
     "turn": _turned,
+    "begin": _passed_on,
     "order": _order,
     "join": _joined,
     "propose": _proposed,

@@ -33,7 +33,7 @@ class Told(Struct, frozen=True):
     """What is told of a change beyond what it replaces.
 
     It has the deed with what its body says, free texts, the buttons under its post, who is to answer (numbers of fighters),
-    whether all of it is `secret`, and whether it is `posted`.
+    whether all of it is `secret`, and whether it is `posted`. A turn `begins` by it although another entry has passed it on.
     """
 
     deed: str
@@ -43,6 +43,7 @@ class Told(Struct, frozen=True):
     asks: Sequence[int] = ()
     secret: bool = False
     posted: bool = True
+    begins: bool = False
 
 
 class Entered(Struct, frozen=True):
@@ -65,13 +66,13 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
     """
     campaign, fight, user_id = seen.campaign, seen.fight, seen.viewer.person.user_id
     past = boundary.passing(tx, campaign, resolver.library.book(tx, campaign, BOOK), fight, replacements)
-    now = _begun(fight, after(fight, replacements))
+    now = _begins(fight, after(fight, replacements), told)
     for number in now:
         replacements = boundary.allowed(past, fight, replacements, number)
     made = after(fight, replacements)
     people = (Participant(item.id, item.name) for item in seen.people.values())
     public = known_to(made, seen.open)
-    begins = _begun(known_to(fight, seen.open), public)
+    begins = [] if told.begins and told.secret else _begins(known_to(fight, seen.open), public, told)
     if told.deed == "start" or (begins and not told.secret):
         replacements = asking(fight, replacements, next_number(tx, campaign))
     body = _body(tx, resolver, seen, made, told, past)
@@ -86,7 +87,10 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
         lasting=past.lasting,
     )
     entry = scene_entries.enter(tx, resolver.ledger, campaign, user_id, change)
-    settled = _settled(tx, resolver, seen, _answered(known_to(fight, seen.open), public) - {entry.number})
+    answered = _answered(known_to(fight, seen.open), public) | (
+        {fight.header.asked} if told.begins and begins else set()
+    )
+    settled = _settled(tx, resolver, seen, answered - {entry.number})
     messages = _messages(tx, seen, entry, told, public, begins) if told.posted else []
     queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
     starts = [(number, public.header.turn) for number in begins]
@@ -120,7 +124,11 @@ def _body(tx: Connection, resolver: Resolver, seen: Look, made: Fight, told: Tol
     }
     tell = partial(boundary.told, tx, resolver.library, seen.campaign, whole=told.secret)
     over = [(number, label) for number, label, _ in tell(ended) if number in there]
-    still = [[label, *boundary.end_of(value)] for _, label, value in tell(stands)] if _begun(began[1], began[0]) else []
+    still = (
+        [[label, *boundary.end_of(value)] for _, label, value in tell(stands)]
+        if _begins(began[1], began[0], told)
+        else []
+    )
     return {
         "deed": told.deed,
         "fight": fight.name,
@@ -167,6 +175,11 @@ def _settled(tx: Connection, resolver: Resolver, seen: Look, numbers: Collection
         (page,) = entry_pages(EntryView(entry, seen.campaign.name), "public")
         public = (post for post in posts.of_entry(tx, seen.campaign.id, number) if post.kind == "results")
         yield from (resolver.outbox.revise(tx, post, page) for post in public)
+
+
+def _begins(before: Fight, now: Fight, told: Told) -> list[int]:
+    """Return whose turn (number) begins between these, or with what is told."""
+    return [now.now] if told.begins and isinstance(now.now, int) else _begun(before, now)
 
 
 def _begun(before: Fight, now: Fight) -> list[int]:

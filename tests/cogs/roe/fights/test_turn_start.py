@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, Ring
-from tests.support.reading import response, text
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
+from tests.support.acting import confirmed
+from tests.support.reading import offers, response, text
 from tests.support.world import entry, rows
 
 BURN = (10, 7)
@@ -144,4 +145,32 @@ async def test_what_befalls_somebody_secret_is_for_the_staff(ring: Ring) -> None
     await ring.click("turn", ring.gm, response(await ring.use("turn")))
     assert len(ring.world.orders.history()) == before
     assert health(ring, CHAR) == 5
+    assert await ring.sound()
+
+
+async def test_a_turn_that_begins_since_somebody_is_removed_is_posted(ring: Ring) -> None:
+    """With its end, what lasts and what befalls; nothing is to be pressed under the post of the turn before."""
+    await having(ring, Char="hp: 30")
+    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
+    await befallen(ring, CHAR, "Bleeding")
+    await befallen(ring, CHAR, "Stunned")
+    await confirmed(ring.world, "character remove", name=KAI)
+    turn, start = posts(ring, 2)
+    assert "Whoever had the turn is gone.\nRound 1: it is **Char**'s turn.\nStill: Bleeding (5 turns more)" in turn
+    assert "5 damage" in start
+    assert health(ring, CHAR) == 5
+    assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
+    assert "No Actions left · 1 movement left" in await ring.told("turn", ring.rival)
+    assert await ring.sound()
+
+
+async def test_that_somebody_secret_is_removed_shows_to_nobody(ring: Ring) -> None:
+    """The turn that all others see as begun goes on."""
+    await ring.begun(f"{KAI}, {SHADOW}, {CHAR}")
+    await ring.ended(ring.player)
+    before = len(ring.world.orders.history())
+    await confirmed(ring.world, "character remove", name=SHADOW)
+    assert len(ring.world.orders.history()) == before
+    await ring.ended(ring.rival)
+    assert f"it is **{KAI}**'s turn" in ring.posted()
     assert await ring.sound()

@@ -1,0 +1,36 @@
+"""A turn that begins since whoever had the one before was removed from what is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection
+
+from bot.cogs.roe.fights.looking import FIGHTS, looked_at
+from bot.cogs.roe.fights.transaction import Told, enter
+from bot.core import entries, scenes
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person
+from bot.outbox.store import Post
+from bot.rolls.resolver import Resolver
+from rules.books.roe.scene import known_to
+from rules.scenes import Replacement
+
+
+def begun_by_removal(
+    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int
+) -> Iterator[Post]:
+    """Enter that a turn begins which an entry (number) has passed on, with what that brings; yield the posts.
+
+    Where all others see the same turn as before, since who is gone was secret, it is the staff's.
+    """
+    for fight in scenes.running(tx, campaign.id, FIGHTS):
+        header, item = fight.header, fight.combatant(fight.now) if isinstance(fight.now, int) else None
+        if header.since != number or header.mode is None or item is None:
+            continue
+        seen = looked_at(tx, person, campaign, fight)
+        public, asked = known_to(fight, seen.open), entries.get(tx, campaign.id, header.asked)
+        before = asked.content()["turn"]["public"] if asked else None
+        told = Told("begin", {}, secret=[public.header.turn, public.now] == before, begins=True)
+        entered = enter(tx, resolver, seen, [Replacement(item, item)], told)
+        yield from (*entered.settled, *entered.posts)
