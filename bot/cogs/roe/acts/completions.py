@@ -7,7 +7,7 @@ from contextlib import suppress
 from discord.app_commands import Transform
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import Acting, acting, weapons_of
+from bot.cogs.roe.actors import acting, weapons_of
 from bot.cogs.roe.acts.named import AMMUNITION, ITEM, WEAPON, WEAPONS, act_named, offered
 from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
 from bot.cogs.roe.fights.looking import BOOK
