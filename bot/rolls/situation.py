@@ -107,7 +107,7 @@ class RollContext(Struct, frozen=True):
         """Return for each part who is meant in which role, but for those of whom nothing is kept."""
         return [[(role, item) for role, some in part.items() for item in some if item] for part in self.cast]
 
-    def knows(self, item: Subject) -> bool:
+    def knows(self, item: Subject | Profile) -> bool:
         """Return whether it may be told of somebody: of everybody where secrets are asked for, else of who is open or the player's own."""
         return self.secrets or not item.secret or (self.mine is not None and item.owner == self.mine)
 

@@ -27,6 +27,7 @@ from bot.cogs.roe.fights.todo import open_fights
 from bot.cogs.roe.flights.answering import INTERRUPTS
 from bot.cogs.roe.flights.following import follow
 from bot.cogs.roe.reference.cog import Reference
+from bot.cogs.roe.vehicles import facts_of_vehicles, tell_thrown_out, throw_out
 from bot.core.scene_entries import left
 from bot.core.scenes import require_alone
 from bot.feature import Feature
@@ -58,13 +59,14 @@ FEATURE = Feature(
     removed=partial(left, FIGHTS, leave),
     after_removal=begun_by_removal,
     rolls=RollExtension(
-        facts=(about_others, done_in_turn, unseen, after_fights),
+        facts=(about_others, done_in_turn, unseen, facts_of_vehicles, after_fights),
         bars=(require_turn,),
+        messages=(tell_thrown_out,),
         hanging=(FIGHTS.hangs, hangs, hang_on_turns),
         voidable=(require_alone,),
         answering={**ANSWERING, **INTERRUPTS, **DODGES},
         follows=(follow,),
-        extra=(turn_panel.of_fight,),
+        extra=(throw_out, turn_panel.of_fight),
         next_steps=(turn_panel.next_turn,),
     ),
 )

@@ -8,6 +8,7 @@ from contextlib import suppress
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from bot.cogs.roe.aboard import armed_aboard
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, looked_at
 from bot.core import profiles, scenes
 from bot.core.campaigns import locate
@@ -17,13 +18,17 @@ from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, find_known, viewer_of
 from bot.errors import BadInput, NotAllowed, UserError
 from rules.books.roe.arms import Arm, arm_named, arm_of, arms_of
+from rules.books.roe.hulls import PET, VEHICLE
 from rules.books.roe.marks import PICKED
 from rules.fields import word_id
 from rules.ruleset import RuleSet
 
 
 class Acting(Struct, frozen=True):
-    """Who acts, by which book, as whoever asks sees it; `seen` is the fight in which that one stands, if any."""
+    """Who acts, by which book, as whoever asks sees it; `seen` is the fight in which that one stands, if any.
+
+    Whoever has a weapon slot of a vehicle has its weapons too.
+    """
 
     viewer: Viewer
     book: RuleSet
@@ -45,7 +50,8 @@ def acting(tx: Connection, library: Library, person: Person, channels: Sequence[
     actor, seen = _on_turn(tx, viewer, channels) if named is None else (_named(tx, viewer, named), None)
     if not (person.leads(campaign) or viewer.owns(actor)):
         raise NotAllowed(f"{actor.name} is no character of yours.", "Ask a game master.")
-    return Acting(viewer, library.book(tx, campaign, BOOK), actor, seen or fight_of(tx, viewer, actor.id))
+    book = library.book(tx, campaign, BOOK)
+    return Acting(viewer, book, armed_aboard(tx, campaign.id, book, actor), seen or fight_of(tx, viewer, actor.id))
 
 
 def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
@@ -80,6 +86,11 @@ def _written_down(who: Acting) -> list[str]:
             words = who.seen.people[int(number)].fields.get("weapons", ())
             own += [word for word in words if word_id(called) in {arm.id for arm in arms_of(who.book, [word])}]
     return own
+
+
+def things(tx: Connection, who: Acting) -> list[Profile]:
+    """Return the vehicles and pets that somebody knows of: they stand in no fight of their own."""
+    return [item for item in _known(tx, who.viewer) if {VEHICLE, PET} & item.fields.keys()]
 
 
 def _named(tx: Connection, viewer: Viewer, name: str) -> Profile:

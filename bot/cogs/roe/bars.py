@@ -28,7 +28,7 @@ def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
 
     """
     act = roll.book.acts.get(roll.procedure.family)
-    if roll.book.id != BOOK or act is None or not act.id.startswith(ACTS):
+    if roll.book.id != BOOK or act is None or not (act.id.startswith(ACTS) or act.costs):
         return
     for actor in _actors(roll, act):
         seen = _fight_of(tx, viewer, actor)

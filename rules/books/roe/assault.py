@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of, size_step
 from rules.books.roe.arsenal import fighter, in_hand, state_of, used, with_marks
-from rules.books.roe.attack import TABLES, AttackMethod, played, share_dice
+from rules.books.roe.attack import TABLES, AttackMethod, share_dice
 from rules.books.roe.attack_odds import Foresight, foresight_of
 from rules.books.roe.catalog import Band, Size, Trigger
 from rules.books.roe.conditions import weather_lines
@@ -97,7 +97,7 @@ class AssaultMethod(AttackMethod):
             return replace(at_target, steps=(throw, *at_target.steps))
         came = _sneaked(_aiming(part), book, dice)
         plan = plan_of(came.part, book)
-        struck = played(plan, came.part, book, dice)
+        struck = self.strike(plan, came.part, book, dice)
         saved = saving(struck.record, came.part, book, dice)
         befalls = [
             *befallen(_once(struck.record, plan), came.part, book, saved),

@@ -161,7 +161,11 @@ class AttackMethod(ResolutionMethod):
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw accuracy and dodge of each roll, then the damage dice of the hits."""
-        return played(plan_of(part, book), part, book, dice)
+        return self.strike(plan_of(part, book), part, book, dice)
+
+    def strike(self, plan: Plan, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Throw the dice of an attack that is settled."""
+        return played(plan, shots_of(plan, dice), part, book, dice)
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the rolls of both sides with each weapon."""
@@ -170,7 +174,7 @@ class AttackMethod(ResolutionMethod):
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chance of each number of hits."""
         hits = self.foreseen(part, book).hits
-        return tuple(Chance(_conclusion(count, len(hits) - 1), chance) for count, chance in enumerate(hits) if chance)
+        return tuple(Chance(concluded(count, len(hits) - 1), chance) for count, chance in enumerate(hits) if chance)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return how likely traits, going down and a saving roll are, and the mean damage."""
@@ -181,15 +185,14 @@ class AttackMethod(ResolutionMethod):
         return foresight_of(plan_of(part, book), book)
 
 
-def played(plan: Plan, part: Part, book: Book, dice: Dice) -> MethodResult:
-    """Throw the dice of an attack that is settled."""
-    shots = shots_of(plan, dice)
+def played(plan: Plan, shots: Sequence[Shot], part: Part, book: Book, dice: Dice) -> MethodResult:
+    """Throw the damage dice of an attack whose rolls have fallen."""
     rolls = _damage_rolls(plan, shots, dice)
     done, came = outcome_of(plan, part, book, shots, [roll.total for roll in rolls])
     record = {**came, THROWN: _thrown(plan, shots, rolls)}
     steps = [step for shot in shots for step in shot.steps]
     told = throws(plan.hp, rolls, done) if rolls else ()
-    return MethodResult((*steps, *told), _conclusion(sum(shot.hit for shot in shots), len(shots)), record)
+    return MethodResult((*steps, *told), concluded(sum(shot.hit for shot in shots), len(shots)), record)
 
 
 def _damage_rolls(plan: Plan, shots: Sequence[Shot], dice: Dice) -> list[Roll]:
@@ -231,7 +234,8 @@ def _shares(part: Part) -> bool:
     return bool(part.inputs.get("beside") or part.inputs.get("past"))
 
 
-def _conclusion(hits: int, rolls: int) -> Conclusion:
+def concluded(hits: int, rolls: int) -> Conclusion:
+    """Return what so many hits of so many attack rolls are called."""
     tone: Tone = "success" if hits else "failure"
     text = "Missed" if not hits else "Hit" if rolls == 1 else f"{hits} of {rolls} hit"
     return Conclusion(f"{hits}-hits", text, tone, "results")

@@ -202,9 +202,10 @@ class Vehicle(Entry, frozen=True):
 
 
 class Seat(Entry, frozen=True):
-    """What somebody in a vehicle does: whether they roll its dodge, move it, and may fire."""
+    """What somebody in a vehicle does: whether they roll its dodge, move it, and may fire; `deed` is to take it."""
 
     kind = "seat"
+    deed: str
     rolls_dodge: bool = False
     moves: bool = False
     may_fire: bool = True

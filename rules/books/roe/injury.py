@@ -9,6 +9,7 @@ from rules.books.roe.catalog import Option
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.criticals import LOST
 from rules.books.roe.damage import Blow
+from rules.books.roe.health import out_by
 from rules.books.roe.lasting_rules import befalling
 from rules.books.roe.turn_catalog import Timer
 from rules.books.roe.wounds import in_need, strikes_down
@@ -51,8 +52,8 @@ def throws(hp: int, rolls: Sequence[Roll], done: Blow, printed: int = 0) -> tupl
 
 
 def saving(record: JsonObject, part: Part, book: Book, dice: Dice) -> tuple[Step, ...]:
-    """Throw the saving roll of whoever is in need of one (line 174)."""
-    return (checked(SAVING, part, book, dice),) if record["mortal_save"] else ()
+    """Throw the saving roll of whoever is in need of one (line 174); of vehicles and pets none is."""
+    return (checked(SAVING, part, book, dice),) if record["mortal_save"] and not out_by(part, RESISTER) else ()
 
 
 def checked(table: str, part: Part, book: Book, dice: Dice) -> Step:
@@ -75,7 +76,9 @@ def befallen(record: JsonObject, part: Part, book: Book, saved: Sequence[Step] =
 
 
 def wound_of(book: Book, part: Part, role: str) -> Consequence:
-    """Return what it is to go down: for how many hours, by the racial option (lines 168 and 71)."""
+    """Return what it is to go down: for how many hours, by the racial option (lines 168 and 71), of what is no person out of the fight."""
+    if (out := out_by(part, role)) is not None:
+        return Consequence(out, role)
     rule = book.listed(Timer)[WOUND].rule
     options = (item for item in book.listed(Option).values() if f"{role}.option.{item.id}" in part.facts)
     hours = (int(item.rules[rule]) for item in options if rule and rule in item.rules)

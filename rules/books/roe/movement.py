@@ -61,8 +61,13 @@ def _with_modifiers(book: Book, way: Way, stance: Stance, racial: str | None, mo
 
 
 def movement_m(book: Book, facts: Facts, role: str) -> int:
-    """Return the metres of one movement phase of whoever stands in a role, by what is true of that one."""
-    score = book.scores["movement-m"]
+    """Return the metres of one movement phase of whoever stands in a role, by what is true of that one.
+
+    Nothing that is the rider's counts in a vehicle (line 522).
+    """
+    score, carried = book.scores["movement-m"], facts.get(f"{role}.carried-m")
+    if f"{role}.vehicle" in facts:
+        return score.base + (carried.count if carried else 0)
     added = [item.amount for item in weigh_score(score, role, facts).modifiers]
     stances = [*book.listed(Stance).values()]
     held = (item for item in stances if item.fact and f"{role}.{item.fact}" in facts)

@@ -59,19 +59,20 @@ def against_like(book: Book, line: DamageDie, kind: DamageKind, ammo: Ammo | Non
 
 def hurts(vehicle: Vehicle, against: Against) -> bool:
     """Return whether a weapon hurts a vehicle: a natural 100 always does (line 517)."""
-    return against.natural == TOP or not _immune(vehicle, against)
+    return against.natural == TOP or not is_immune(vehicle, against)
 
 
 def damage_to(book: Book, vehicle: Vehicle, against: Against, die: int, mod: int) -> tuple[int, bool]:
     """Return the damage to a vehicle, and whether its die was doubled: not on one that is immune but for the natural 100."""
     if not hurts(vehicle, against):
         return 0, False
-    doubled = against.natural == TOP and not _immune(vehicle, against)
+    doubled = against.natural == TOP and not is_immune(vehicle, against)
     dice = multiplied([Hit(die, doubled)], doubled=False)
     return blow(book, dice, [Typed(against.kind.id, mod)]).damage, doubled
 
 
-def _immune(vehicle: Vehicle, against: Against) -> bool:
+def is_immune(vehicle: Vehicle, against: Against) -> bool:
+    """Return whether a weapon does nothing to a vehicle but by a natural 100 (lines 517, 531)."""
     if not against.kind.stopped or (against.pierces and vehicle.immune_ballistic):
         return False
     return against.size in (*vehicle.immune, *(vehicle.immune_ballistic if against.kind.guns else ()))

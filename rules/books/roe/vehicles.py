@@ -7,6 +7,11 @@ from rules.books.roe.catalog import Pet, PetType, Seat, Token, Vehicle, entry_of
 from rules.books.roe.sides import option_named
 from rules.errors import RollError
 
+OWNER = "owner"
+"""The role in an attack of a pet of whom it belongs to; the pet itself is the actor."""
+LEVEL, TYPE = "level", "type"
+"""The inputs of such an attack that say what pet it is."""
+
 
 def builtin(book: Book, vehicle: Vehicle) -> str | None:
     """Return the token of the weapon that a vehicle has already, which stays in it."""

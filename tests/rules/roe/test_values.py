@@ -84,7 +84,7 @@ def test_the_catalog_holds_together() -> None:
     assert {item.builtin for item in ROE.listed(Vehicle).values()} <= {None, *ROE.listed(Token)}
     assert {f"actor.{item.fact}" for item in ROE.listed(Stance).values() if item.fact} <= ROE.facts.keys()
     assert {f"actor.option.{name}" for name in ROE.listed(Option)} <= ROE.facts.keys()
-    assert len(ROE.listed(Seat)) == 2
+    assert len(ROE.listed(Seat)) == 3
 
 
 def test_one_number_swaps_the_two_damage_tables(tmp_path: Path) -> None:

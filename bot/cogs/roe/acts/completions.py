@@ -7,14 +7,14 @@ from contextlib import suppress
 from discord.app_commands import Transform
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import acting, weapons_of
+from bot.cogs.roe.actors import acting, things, weapons_of
 from bot.cogs.roe.acts.named import AMMUNITION, ITEM, WEAPON, WEAPONS, act_named, offered
 from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
 from bot.cogs.roe.fights.looking import BOOK
 from bot.cogs.roe.fights.service import free
 from bot.cogs.roe.flights.answering import CALL
 from bot.core.permissions import Person
-from bot.core.subjects import label, twins
+from bot.core.subjects import Numbered, label, twins
 from bot.errors import UserError
 from bot.rolls.desk import channels
 from bot.rolls.options import Completed, Completion, completing_last, containing
@@ -22,6 +22,8 @@ from bot.rolls.parsing import suggest_modifiers
 from bot.rolls.resolver import Resolver
 from bot.ui.reply import person
 from rules.book import Act
+from rules.books.roe.catalog import Seat
+from rules.books.roe.hulls import SEAT
 from rules.books.roe.marks import DRAWN, LYING
 from rules.procedure import Part
 from rules.stages import family_tickables
@@ -52,7 +54,7 @@ class OthersCompleter(Completed):
 
 
 class ValueCompleter(Completed):
-    """What an act takes: a weapon of whoever acts, or what is in the other one's hands or lies on the ground."""
+    """What an act takes: a seat, a weapon of whoever acts, or what is in the other one's hands or lies on the ground."""
 
     async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
         """Return their names, where the act takes one."""
@@ -106,7 +108,8 @@ def _others(
     found = acting(tx, resolver.library, by, where, named)
     if what and act_named(found.book, what).id == CALL:
         return free(tx, found.viewer, current.strip())
-    others = [] if found.seen is None else [item for item in found.seen.shown.roster if item.id != found.actor.id]
+    fighters = [] if found.seen is None else [item for item in found.seen.shown.roster if item.id != found.actor.id]
+    others: list[Numbered] = [*fighters, *things(tx, found)]
     several = twins(others)
     return [label(item) if item.id in several else item.name for item in others]
 
@@ -122,6 +125,8 @@ def _items(
 ) -> list[str]:
     found = acting(tx, resolver.library, by, where, named)
     takes = act_named(found.book, what).takes
+    if takes == SEAT:
+        return [*found.book.listed(Seat)]
     if takes in {WEAPON, WEAPONS, AMMUNITION}:
         return [arm.name for arm in weapons_of(found)]
     fight = found.seen.shown if found.seen and takes == ITEM else None

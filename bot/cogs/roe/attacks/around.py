@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import Acting
+from bot.cogs.roe.actors import Acting, things
 from bot.cogs.roe.fights.looking import FIGHTS, Look
 from bot.core import state
+from bot.core.subjects import one_of
 from bot.errors import NotAsItIs
 from rules.books.roe.arms import arms_of
 from rules.books.roe.marks import BY, HIDDEN, STRAY
@@ -33,8 +34,8 @@ def shielder(tx: Connection, who: Acting, named: Sequence[str]) -> str | None:
     return None if guard is None or name_key(guard.name) in keys else guard.name
 
 
-def require_there(who: Acting, names: Iterable[str]) -> None:
-    """Refuse an attack in a fight on somebody who does not stand in it, as far as the attacker may know.
+def require_there(tx: Connection, who: Acting, names: Iterable[str]) -> None:
+    """Refuse an attack in a fight on somebody who neither stands in it nor is a vehicle or pet, as far as the attacker may know.
 
     Raises:
         NotAsItIs: it is so.
@@ -42,7 +43,7 @@ def require_there(who: Acting, names: Iterable[str]) -> None:
     """
     if who.seen is not None:
         for name in names:
-            if _fighter(who.seen, name) is None:
+            if _fighter(who.seen, name) is None and one_of(things(tx, who), name) is None:
                 raise NotAsItIs(f"{name} does not stand in this fight.", FIGHTS.members)
 
 

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from discord import app_commands
 from discord.app_commands import Range, Transform
 from discord.ext import commands
+from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.roe.attacks import ATTACK, dodges
 from bot.cogs.roe.attacks.completions import ArmName, Fire, Targets
+from bot.cogs.roe.attacks.pets import PET_ATTACK, TypedErrand, sent
 from bot.cogs.roe.attacks.typed import TypedAttack, command_of
 from bot.cogs.roe.fights.looking import BOOK
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.errors import BadInput
 from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.options import ModifiersCompleter
 from bot.rolls.pending import panel
+from bot.rolls.request import RollCommand
 from bot.ui.reply import person
 
 Modifiers = Transform[str, ModifiersCompleter(BOOK, ATTACK)]
@@ -32,7 +40,7 @@ class Attacks(commands.GroupCog):
         second="A second weapon at once",
         fire="How: single, auto, suppress, throw … or sneak for a sneak attack",
         range="From how far away, in metres: 10 unless said, 1 in melee",
-        character="Who attacks; whoever has the turn unless named",
+        character="Who attacks, or a pet; whoever has the turn unless named",
         modifiers=options.SHARED["modifiers"],
         note=options.SHARED["note"],
         roll=options.SHARED["roll"],
@@ -54,8 +62,19 @@ class Attacks(commands.GroupCog):
         """Attack somebody: accuracy against dodge, damage, traits and what the weapon owes, all in one roll."""
         bot, where = interaction.client, channels(interaction)
         typed = TypedAttack(target, weapon, second, fire, range, character, modifiers, note)
-        command = await bot.database.read(command_of, bot.library, person(interaction), where, typed)
+        command = await bot.database.read(_command, bot.library, person(interaction), where, typed)
         if await bot.database.read(dodges.waits, bot.library, person(interaction), command):
             await panel.make(interaction, dodges.ask, command)
             return
         await begin(interaction, command, at_once=roll == "now")
+
+
+def _command(tx: Connection, library: Library, by: Person, where: Sequence[int], typed: TypedAttack) -> RollCommand:
+    """Return the roll of an attack: that of a pet, where one is named as the character."""
+    errand = typed.character and TypedErrand(typed.character, typed.target, typed.metres)
+    pet = sent(tx, library, by, where, errand) if errand else None
+    if pet is None:
+        return command_of(tx, library, by, where, typed)
+    if typed.weapon or typed.second or typed.fire:
+        raise BadInput("A pet has its own attack and no weapons.", "Leave weapon, second and fire out.")
+    return RollCommand(where, (BOOK, PET_ATTACK), [pet], modifiers=typed.modifiers, note=typed.note, here=None)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from discord.app_commands import Transform
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import acting, weapons_of
+from bot.cogs.roe.actors import acting, things, weapons_of
 from bot.cogs.roe.attacks import SNEAK
 from bot.cogs.roe.attacks.around import in_sight
 from bot.cogs.roe.attacks.inputs import several_traits
 from bot.cogs.roe.fights.looking import BOOK
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.subjects import label, twins
+from bot.core.subjects import Numbered, label, twins
 from bot.errors import UserError
 from bot.rolls.desk import channels
 from bot.rolls.options import Completed, Completion, completing_last, containing
@@ -86,7 +86,8 @@ def _known(
 
 def _targets(tx: Connection, library: Library, who: Person, where: list[int], named: str | None) -> list[str]:
     found = acting(tx, library, who, where, named)
-    others = in_sight(tx, found, leads=found.seen is not None and found.seen.leads)
+    leads = found.seen is not None and found.seen.leads
+    others: list[Numbered] = [*in_sight(tx, found, leads=leads), *things(tx, found)]
     several = twins(others)
     return [label(item) if item.id in several else item.name for item in others]
 

@@ -64,7 +64,7 @@ def command_of(
     """
     who = acting(tx, library, person, channels, typed.character)
     meant = _meant(who, typed)
-    require_there(who, meant.names)
+    require_there(tx, who, meant.names)
     parts = [*_parts(tx, who, meant)]
     return RollCommand(channels, (BOOK, ATTACK), parts, modifiers=typed.modifiers, note=typed.note, here=None)
 

@@ -31,12 +31,13 @@ from rules.books.roe.aim import ACCURACY, DAMAGE, DODGE, DR, plan_of
 from rules.books.roe.arms import Arm, UnknownArm, arm_of
 from rules.books.roe.attack_odds import Foresight
 from rules.books.roe.contests import ACTOR, RESISTER
+from rules.books.roe.hulls import vehicle_of
 from rules.modifiers import TICKED
 from rules.procedure import Part
 from rules.ruleset import RuleSet
 
-ATTACKED = "roe.assault"
-"""The family of attacks on HP that are kept."""
+ATTACKED = "roe.engage"
+"""The family of attacks on HP that are kept, of people, vehicles and pets."""
 AIMED = f"{ACTOR}.aimed.other"
 """The fact that whoever attacks has aimed at the target."""
 EXACT = "Exact odds, as far as you may know. Nothing is rolled."
@@ -218,6 +219,9 @@ def _skill_lines(shown: PartPreview, *, several: bool) -> Iterator[str]:
 def _attack_lines(shown: PartPreview, *, known: bool) -> Iterator[str]:
     """Yield the chance of each number of hits, of traits, of going down and a saving roll where HP are known, and the mean damage."""
     yield from _chances(shown)
+    if vehicle_of(shown.part, shown.book, RESISTER) is not None:
+        yield from map(plain, shown.lines)
+        return
     ahead = cast("_Foresees", shown.procedure.method).foreseen(shown.part, shown.book)
     yield from (f"{plain(label)}: {percent(chance)}" for label, chance in ahead.traits.items())
     if known:

@@ -22,6 +22,8 @@ from rules.scenes import Names, Participant, Scene, seated
 from rules.subjects import subject_key, subject_number
 
 BOOK = "roe"
+PET = "pet"
+"""The field of who has pets, and the mark of those in a fight."""
 MOST = 25
 """How many can stand in one fight."""
 
@@ -131,6 +133,11 @@ def characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Pro
     """Return the saved characters of these names, among those whom the viewer knows; refuses others with BadInput."""
     known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
     return [find_known(viewer, known, "character", name) for name in names]
+
+
+def pet_out(item: Profile) -> dict[str, int]:
+    """Return the mark of whoever comes into a fight with a pet, which has an Action and a movement in each turn (line 544)."""
+    return {PET: 1} if item.fields.get(PET) else {}
 
 
 def looked_at(tx: Connection, person: Person, campaign: Campaign, fight: Fight) -> Look:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import buttons
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters, look
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters, look, pet_out
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.core import scenes, state
 from bot.core.campaigns import Campaign
@@ -80,7 +80,11 @@ def start(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, 
         tx,
         resolver,
         seen,
-        begin(header, [Participant(item.id, item.name, marks=steps.FRESH) for item in fighters], before),
+        begin(
+            header,
+            [Participant(item.id, item.name, marks={**steps.FRESH, **pet_out(item)}) for item in fighters],
+            before,
+        ),
         told,
     )
 

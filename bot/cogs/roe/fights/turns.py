@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import heard
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, MOST, Look, campaign_with_fights, characters, look
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, MOST, Look, campaign_with_fights, characters, look, pet_out
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.core import profiles, scenes
@@ -111,7 +111,7 @@ def join(
         raise NotAsItIs(what, "Who was called by com or has heard a shot may: choose that as how.")
     if len(seen.shown.roster) >= MOST:
         raise BadInput(f"{MOST} stand in {seen.fight.name} already.", "No more fit in.")
-    new = Participant(item.id, item.name, marks={} if metres is None else {METRES: metres})
+    new = Participant(item.id, item.name, marks={**pet_out(item), **({} if metres is None else {METRES: metres})})
     behind = seen.shown.now if way.after and isinstance(seen.shown.now, int) else None
     waits = behind is None or not seen.leads
     if heard.listens(seen, way, metres):

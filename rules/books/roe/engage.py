@@ -1,0 +1,203 @@
+"""Attacks out of vehicles, and on vehicles and pets (lines 502 to 557): on people they are those of everybody else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from msgspec.structs import replace
+
+from rules.book import Book
+from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of
+from rules.books.roe.arsenal import fighter
+from rules.books.roe.assault import AssaultMethod
+from rules.books.roe.attack import CRITICAL, AttackMethod, Shot, concluded, played, share_dice, shots_of
+from rules.books.roe.attack_odds import Foresight
+from rules.books.roe.catalog import Ammo, DamageKind, Vehicle
+from rules.books.roe.handling import LOADED
+from rules.books.roe.hulls import SLOT, prepared, vehicle_of
+from rules.books.roe.lasting_rules import wounded
+from rules.books.roe.vehicle_hits import Against, against_token, hurts, is_immune
+from rules.books.roe.weapons import weapon_named
+from rules.dice import Dice
+from rules.errors import RollError
+from rules.fields import word_id
+from rules.odds import table_odds
+from rules.procedure import Chance, MethodResult, Part, Policy, Procedure, WeighedStage
+
+DRIVEN = f"{RESISTER}.driven"
+"""The fact of a vehicle that somebody drives, who rolls its dodge."""
+_FAILED = "failure"
+_STOPPED = "It hits, and nothing gets through: only a natural 100 does"
+
+
+class Salvo(Shot, frozen=True, kw_only=True):
+    """An attack roll on a vehicle, and what its weapon is against that; one that is stopped by it counts as no hit."""
+
+    against: Against
+    vehicle: Vehicle
+
+    @property
+    def met(self) -> bool:
+        """Whether it meets the vehicle: where nobody dodges, all but a critical failure does."""
+        return self.accuracy.row.outcome != _FAILED if self.dodge is None else self.dodge.row.outcome == ACTOR
+
+    @property
+    def hit(self) -> bool:
+        """Whether it meets and hurts the vehicle."""
+        return self.met and hurts(self.vehicle, self.against)
+
+    @property
+    def critical(self) -> bool:
+        """Whether its die counts twice: not on what is immune but for the natural 100 (line 517)."""
+        return self.hit and self.accuracy.row.outcome == CRITICAL and not is_immune(self.vehicle, self.against)
+
+    @property
+    def triggers(self) -> bool:
+        """Whether it triggers its weapon's trait: vehicles neither bleed nor are stunned."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class EngageMethod(AssaultMethod):
+    """The method of an attack in play, whatever it is made on, and from where.
+
+    Nothing but what is attached to the weapon modifies a shot from a weapon slot. On a vehicle there is no damage reduction
+    and no trait, and only its driver dodges, with nothing added (line 522).
+    """
+
+    def check(self, part: Part, book: Book) -> None:
+        """Refuse what an attack does, and what goes into no weapon slot."""
+        _check_slot(part, book)
+        AssaultMethod.check(self, prepared(part, book), book)
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Play it as an attack."""
+        return AssaultMethod.play(self, prepared(part, book), book, dice)
+
+    def strike(self, plan: Plan, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Throw the attack, and tell where it hits a vehicle in vain; nothing else than damage befalls that."""
+        vehicle = vehicle_of(part, book, RESISTER)
+        if vehicle is None:
+            return AttackMethod.strike(self, plan, part, book, dice)
+        salvos = _salvos(plan, part, book, dice, vehicle)
+        struck = played(plan, salvos, part, book, dice)
+        stopped = not any(salvo.hit for salvo in salvos) and any(salvo.met for salvo in salvos)
+        conclusion = replace(struck.conclusion, text=_STOPPED) if stopped else struck.conclusion
+        return MethodResult(struck.steps, conclusion, {**struck.record, "effects": []})
+
+    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+        """Return the rolls of both sides, that of the attacker alone where nobody dodges."""
+        stages = AssaultMethod.stages(self, prepared(part, book), book)
+        dodged = vehicle_of(part, book, RESISTER) is None or DRIVEN in part.facts
+        return stages if dodged else tuple(item for item in stages if not item.stage.opposes)
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return the chance of each number of hits; on a vehicle of those that get through."""
+        vehicle = vehicle_of(part, book, RESISTER)
+        if vehicle is None:
+            return AssaultMethod.odds(self, part, book)
+        ready = prepared(part, book)
+        hits = _through(plan_of(ready, book), ready, book, vehicle, dodged=DRIVEN in part.facts)
+        told = [concluded(count, len(hits) - 1) for count in range(len(hits))]
+        told[0] = replace(told[0], text="Nothing gets through")
+        return tuple(Chance(each, chance) for each, chance in zip(told, hits, strict=True) if chance)
+
+    def foreseen(self, part: Part, book: Book) -> Foresight:
+        """Return what an attack on somebody will come to."""
+        return AssaultMethod.foreseen(self, prepared(part, book), book)
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """Return what can be told of an attack before the dice."""
+        ready, vehicle = prepared(part, book), vehicle_of(part, book, RESISTER)
+        return AssaultMethod.lines(self, ready, book) if vehicle is None else _foretold(ready, book, vehicle)
+
+
+def _salvos(plan: Plan, part: Part, book: Book, dice: Dice, vehicle: Vehicle) -> list[Salvo]:
+    """Throw the attack rolls on a vehicle; nobody dodges for one that nobody drives."""
+    asked = plan.asked if DRIVEN in part.facts else replace(plan.asked, past="taken")
+    shots = shots_of(replace(plan, asked=asked), dice)
+    naturals = [shot.accuracy.roll.total for shot in shots]
+    stopping = [_against(plan, part, book, shot.place, face) for shot, face in zip(shots, naturals, strict=True)]
+    return [
+        Salvo(shot.place, shot.aim, shot.accuracy, shot.dodge, shot.number, against=against, vehicle=vehicle)
+        for shot, against in zip(shots, stopping, strict=True)
+    ]
+
+
+def _check_slot(part: Part, book: Book) -> None:
+    """Refuse what does not go into the weapon slot of a vehicle (lines 502, 516, 519).
+
+    Raises:
+        RollError: two weapons at once, or one that does neither ballistic nor explosive damage, or stuns.
+
+    """
+    if SLOT not in part.facts:
+        return
+    weapons = [weapon_named(book, name) for name in part.inputs.get("tokens", ())]
+    if len(weapons) > 1:
+        raise RollError("A weapon slot takes one weapon: no two are fired at once in a vehicle.")
+    kinds = book.listed(DamageKind)
+    for weapon in weapons:
+        if not kinds[weapon.damage_type].guns or weapon.type.stuns:
+            raise RollError("Only weapons that do ballistic or explosive damage go into a vehicle's slot.")
+
+
+def _against(plan: Plan, part: Part, book: Book, place: int, natural: int) -> Against:
+    """Return what the weapon in a place is against vehicles as it is loaded, with the natural die of an attack roll."""
+    name, arm = plan.named[place]
+    marks = (fighter(part.kept, part.subjects[ACTOR]) or {}).get("marks", {})
+    ammo = (item for item in book.listed(Ammo).values() if marks.get(f"{LOADED}{word_id(name)}.{item.id}"))
+    return replace(against_token(book, arm.weapon, next(ammo, None), natural), kind=arm.kind)
+
+
+def _through(plan: Plan, part: Part, book: Book, vehicle: Vehicle, *, dodged: bool) -> list[Fraction]:
+    """Return the chance of each number of attack rolls to get through to a vehicle."""
+    hits = [Fraction(1)]
+    each = {place: _each(plan, part, book, vehicle, place, dodged=dodged) for place in {*plan.rolls}}
+    for place in plan.rolls:
+        chance = each[place]
+        more = [Fraction(0), *(some * chance for some in hits)]
+        hits = [some * (1 - chance) + further for some, further in zip([*hits, Fraction(0)], more, strict=True)]
+    return hits
+
+
+def _each(  # noqa: PLR0913 - one weapon of several, against a vehicle
+    plan: Plan, part: Part, book: Book, vehicle: Vehicle, place: int, *, dodged: bool
+) -> Fraction:
+    """Return the chance of one attack roll with the weapon in a place to get through, face by face of accuracy."""
+    aim = plan.aims[place]
+    table, won = aim.accuracy.stage.table, Fraction(0)
+    faces = [face for face in table.die.ways() if hurts(vehicle, _against(plan, part, book, place, face))]
+    for face in faces:
+        total, score = table.score(face, aim.accuracy.sum, None)
+        outcome = table.read(face, score)[0].outcome
+        weighed = aim.dodges[outcome]
+        odds = table_odds(weighed.stage.table, weighed.sum, weighed.stage.reading, total)
+        won += odds.get(ACTOR, Fraction(0)) if dodged else Fraction(outcome != _FAILED)
+    return won / table.die.sides
+
+
+def _foretold(part: Part, book: Book, vehicle: Vehicle) -> list[str]:
+    """Return what can be told of an attack on a vehicle before its dice."""
+    plan = plan_of(part, book)
+    harmless = all(is_immune(vehicle, _against(plan, part, book, place, 0)) for place in {*plan.rolls})
+    return [
+        *([f"{vehicle.label}: immune to it, but for a natural 100."] if harmless else []),
+        *([] if DRIVEN in part.facts else ["Nobody is known to drive it: then nobody dodges."]),
+        f"{plan.hp} HP left.",
+    ]
+
+
+PROCEDURE = Procedure(
+    family="roe.engage",
+    title="Attack",
+    actor=ACTOR,
+    subject=RESISTER,
+    headline="{actor} attacks {resister}",
+    method=EngageMethod(),
+    carry=share_dice,
+    policy=Policy(again="never", on_request=False),
+    settles={"wound": wounded},
+)

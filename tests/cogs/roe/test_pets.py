@@ -1,0 +1,122 @@
+"""Pets in a fight, as people use them: beside the Action of their owner, one at a time, back after the fight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cogs.roe.attacking import roe
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
+from tests.cogs.roe.test_acts import effects, marks
+from tests.cogs.roe.test_vehicles import ended, health, spared
+from tests.support.reading import response
+
+REX, BOLT = "Rex", "Bolt"
+
+
+async def kennel(ring: Ring, **more: str) -> None:
+    """Give Kai a wolf and a drone, and begin a fight with Char and the Guard in which Kai has the first turn."""
+    for name, fields in ((REX, "pet level: 2; pet type: organic"), (BOLT, "pet level: 1; pet type: robotic")):
+        await ring.gm.slash(ring.world.orders, "unit add", name=name, kind="squad", fields=fields)
+    for name, fields in (
+        (KAI, f"hp: 30; weapons: M_s_Rifle; accuracy: 20; pets: {REX}, {BOLT}{more.get(KAI, '')}"),
+        (CHAR, "hp: 20; weapons: M_s_Rifle"),
+        (GUARD, "hp: 15; weapons: S_s_Pistol"),
+    ):
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
+
+
+async def send(ring: Ring, pet: str = REX, actor: Any = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
+    """What an attack of a pet on Char is answered with; Kai's player makes it unless said otherwise."""
+    asked = {"target": CHAR, "character": pet, "roll": "now", **options}
+    return await roe(ring, "attack", actor or ring.player, **asked)
+
+
+@pytest.mark.asyncio
+async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
+    """An organic pet bites for a d10 without the modifiers of its owner, who has an Action left; the pet has none."""
+    await kennel(ring)
+    ring.world.dice.script_dice((100, 60), (100, 59), (10, 7))
+    assert "Hit: 7 damage" in await send(ring)
+    assert "Kai sends a pet at Char" in ring.posted().replace("*", "")
+    assert "Rex is out with its owner" in ring.posted()
+    assert health(ring, CHAR) == 7
+    left = await marks(ring, KAI)
+    assert (left["actions"], left["pet-actions"], left["pet-movements"]) == (1, 0, 1)
+    assert "0 pet Actions" in await send(ring)
+    ring.world.dice.script_dice((100, 10), (100, 59))
+    assert "Missed" in await roe(ring, "attack", ring.player, target=CHAR, roll="now")
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_organic_pets_reach_three_metres_and_robotic_ones_shoot(ring: Ring) -> None:
+    """A wolf does not reach 4 m; a drone shoots with the die of the range, for a d6."""
+    await kennel(ring)
+    assert "reaches 3 m" in await send(ring, range=4)
+    ring.world.dice.script_dice((20, 15), (100, 14), (6, 5))
+    assert "Hit: 5 damage" in await send(ring, BOLT, range=30)
+    assert "no weapons" in await send(ring, BOLT, weapon="M_s_Rifle")
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_one_pet_is_out_at_a_time(ring: Ring) -> None:
+    """Whoever has sent one pet sends no other in the same fight, and nobody else sends it, nor out of turn."""
+    await kennel(ring)
+    ring.world.dice.script_dice((100, 2), (100, 59))
+    await send(ring)
+    await ended(ring, ring.player)
+    assert "It is Char's turn" in await send(ring)
+    assert "no character of yours" in await send(ring, actor=ring.rival, target=KAI)
+    await ended(ring, ring.rival, ring.gm)
+    assert "Only 1 pet" in await send(ring, BOLT)
+    ring.world.dice.script_dice((100, 2), (100, 59))
+    assert "Missed" in await send(ring)
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_spliced_genes_have_no_pet(ring: Ring) -> None:
+    """Whoever has that option is refused a pet."""
+    await kennel(ring, **{KAI: "; option: Spliced Genes"})
+    assert "no pet is allowed" in await send(ring)
+    await ring.gm.slash(ring.world.orders, "unit add", name="Stray", kind="squad", fields="pet level: 1")
+    assert "belongs to nobody" in await send(ring, "Stray")
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_pet_that_is_down_is_back_after_the_fight(ring: Ring) -> None:
+    """A pet is struck down like anybody, without a wound or saving roll; it is out of the fight, and has all its HP in the next."""
+    await kennel(ring)
+    await ended(ring, ring.player)
+    ring.world.dice.script_dice((100, 60), (100, 59), (20, 20))
+    await roe(ring, "attack", ring.rival, target=REX, roll="now")
+    assert "20 less 20 = 0" in ring.posted()
+    assert "Rex is out of the fight" in ring.posted()
+    assert await effects(ring, REX) == {"withdrawn"}
+    await ended(ring, ring.rival)
+    assert "out of the fight" in await spared(ring, ring.gm, target=REX)
+    await ended(ring, ring.gm)
+    assert "back after the fight" in await send(ring)
+    await ring.click("end", ring.gm, response(await ring.use("end")))
+    await ring.begun(f"{CHAR}, {KAI}", name="Later")
+    ring.world.dice.script_dice((100, 60), (100, 59), (20, 3))
+    await roe(ring, "attack", ring.rival, target=REX, roll="now")
+    assert "20 less 3 = 17" in ring.posted()
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_pet_withdraws_with_its_owner(ring: Ring) -> None:
+    """Whose owner is down has left the fight."""
+    await kennel(ring)
+    await ended(ring, ring.player)
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Wounded")
+    assert "wounded" in await effects(ring, KAI)
+    await ended(ring, ring.rival, ring.gm)
+    assert "withdrawn from the fight" in await send(ring)
+    assert await ring.sound()

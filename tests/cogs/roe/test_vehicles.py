@@ -1,0 +1,270 @@
+"""Vehicles in a fight, as people use them: seats, weapons, armour, ramming, and what becomes of those inside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cogs.roe.attacking import roe
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
+from tests.cogs.roe.test_acts import act, denied, effects, marks, offered
+from tests.support.reading import refused, response, text
+from tests.support.world import rows, written
+
+TANK, CAR, BIKE = "Behemoth", "Wagon", "Hopper"
+DRIVES, GUNS, RIDES = {"seated", "driving"}, {"seated", "gunning"}, {"seated", "riding"}
+
+
+async def parked(ring: Ring, **vehicles: str) -> None:
+    """Save vehicles by their classes, give Kai and Char what they need, and begin a fight with the Guard in which Kai has the first turn."""
+    for name, kind in (vehicles or {TANK: "tank"}).items():
+        await ring.gm.slash(ring.world.orders, "unit add", name=name, kind="squad", fields=f"vehicle: {kind}")
+    for name, fields in (
+        (KAI, "hp: 30; weapons: Rifle = M_s_Rifle + Scope accuracy 5, Bolter = L_s_AMR; accuracy: 20"),
+        (CHAR, "hp: 20; weapons: Gun = L_a_MG, Axe = H_s_Axe; dodge: 10"),
+        (GUARD, "hp: 15; weapons: S_s_Pistol"),
+    ):
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
+    await act(ring, "draw", value="Rifle, Bolter")
+
+
+async def ended(ring: Ring, *actors: Any) -> None:  # noqa: ANN401 - members
+    """End the turns of these, one after the other."""
+    for actor in actors:
+        assert "Done" in await ring.ended(actor)
+
+
+def health(ring: Ring, name: str) -> int:
+    """How many HP somebody has lost."""
+    subject = f"subject:{ring.number(name)}"
+    return next((value["lost"] for who, called, value in ring.kept() if (who, called) == (subject, "health")), 0)
+
+
+@pytest.mark.asyncio
+async def test_a_tank_is_immune_to_a_rifle_but_for_a_natural_100(ring: Ring) -> None:
+    """A rifle that hits a tank does nothing, its card says so before, and a natural 100 does its damage undoubled."""
+    await parked(ring)
+    assert "immune" in await roe(ring, "attack", ring.player, target=TANK, weapon="Rifle")
+    ring.world.dice.script_dice((100, 80))
+    assert "nothing gets through" in await roe(ring, "attack", ring.player, target=TANK, weapon="Rifle", roll="now")
+    assert health(ring, TANK) == 0
+    await ended(ring, ring.player, ring.rival, ring.gm)
+    ring.world.dice.script_dice((100, 100), (20, 12))
+    assert "Hit: 12 damage" in await roe(ring, "attack", ring.player, target=TANK, weapon="Rifle", roll="now")
+    assert "350 less 12 = 338" in ring.posted()
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_an_amr_pierces_a_tank_and_its_driver_dodges(ring: Ring) -> None:
+    """The armour of a tank does not stop an AMR; nothing adds to the driver's dodge, and a critical hit counts twice."""
+    await parked(ring)
+    await ended(ring, ring.player)
+    assert "Driver" in await act(ring, "mount", ring.rival, target=TANK)
+    assert "Char drives" in ring.posted()
+    assert await effects(ring, CHAR) == DRIVES
+    await ended(ring, ring.rival, ring.gm)
+    ring.world.dice.script_dice((100, 60), (100, 80))
+    assert "Missed" in await roe(ring, "attack", ring.player, target=TANK, weapon="Bolter", roll="now")
+    await ended(ring, ring.player, ring.rival, ring.gm)
+    await act(ring, "Work the bolt", value="Bolter")
+    await ended(ring, ring.player, ring.rival, ring.gm)
+    ring.world.dice.script_dice((100, 100), (100, 50), (50, 30))
+    assert "Hit: 60 damage" in await roe(ring, "attack", ring.player, target=TANK, weapon="Bolter", roll="now")
+    assert health(ring, TANK) == 60
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_who_sits_in_a_tank_cannot_be_attacked_before_its_hatch_is_open(ring: Ring) -> None:
+    """A driver in a tank is no target; behind a hatch that was hacked open the driver is, with cover."""
+    await parked(ring)
+    await ended(ring, ring.player)
+    await act(ring, "mount", ring.rival, target=TANK)
+    await ended(ring, ring.rival, ring.gm)
+    assert "its hatch is open" in await spared(ring, target=CHAR, weapon="Rifle")
+    ring.world.dice.script_dice((100, 69))
+    assert "stays shut" in await act(ring, "Hack a hatch", target=TANK, roll="now")
+    await ended(ring, ring.player, ring.rival, ring.gm)
+    ring.world.dice.script_dice((100, 70))
+    assert "Open" in await act(ring, "Hack a hatch", target=TANK, roll="now")
+    assert "The hatch of Behemoth is open" in ring.posted()
+    await ended(ring, ring.player, ring.rival, ring.gm)
+    assert "open already" in await denied(ring, "Hack a hatch", target=TANK, roll="now")
+    ring.world.dice.script_dice((100, 50), (100, 50))
+    assert "Missed" in await roe(ring, "attack", ring.player, target=CHAR, weapon="Rifle", roll="now")
+    assert "+15 Cover" in ring.posted()
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_seats_fill_up_and_who_sits_in_them_neither_kneels_nor_walks(ring: Ring) -> None:
+    """A car has one seat, its driver's; what is no vehicle has none, and one seat at a time is enough."""
+    await parked(ring, **{CAR: "car", BIKE: "personal"})
+    assert "is no vehicle" in await denied(ring, "mount", target=CHAR)
+    assert "no weapon slot" in await denied(ring, "mount", target=BIKE, value="gunner")
+    assert "Driver" in await act(ring, "mount", target=CAR)
+    assert "kneels" in await denied(ring, "kneel")
+    assert "already" in await denied(ring, "mount", target=BIKE)
+    await ended(ring, ring.player)
+    assert "all seats are taken" in await denied(ring, "mount", ring.rival, target=CAR)
+    assert "sits in no vehicle" in await denied(ring, "dismount", ring.rival)
+    await ended(ring, ring.rival, ring.gm)
+    await act(ring, "dismount")
+    assert await effects(ring, KAI) == set()
+    await ended(ring, ring.player)
+    assert "Driver" in await act(ring, "mount", ring.rival, target=CAR)
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_an_apc_takes_gunners_and_riders(ring: Ring) -> None:
+    """Behind its two slots an APC has seats without: who rides along does not fire, and the driver alone moves it."""
+    await parked(ring, APC="apc")
+    await act(ring, "mount", target="APC")
+    await ended(ring, ring.player)
+    await act(ring, "mount", ring.rival, target="APC", value="passenger")
+    assert await effects(ring, CHAR) == RIDES
+    assert "stays in the seat" in await denied(ring, "move", ring.rival)
+    await ended(ring, ring.rival)
+    await act(ring, "mount", ring.gm, target="APC")
+    assert await effects(ring, GUARD) == GUNS
+    await ended(ring, ring.gm)
+    assert "Moved" in await act(ring, "move", value="8")
+    await ended(ring, ring.player)
+    assert "no weapon slot" in await spared(ring, ring.rival, target=KAI)
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_slot_takes_one_gun_and_its_own_modifiers_alone(ring: Ring) -> None:
+    """The launcher of a tank is at hand; out of a slot equipment of the gunner does not count, attachments do, and no axe fits in."""
+    await parked(ring)
+    await act(ring, "mount", target=TANK)
+    assert (await marks(ring, KAI))["drawn.h-s-launcher"] == 1
+    await ended(ring, ring.player, ring.rival, ring.gm)
+    ring.world.dice.script_dice((100, 50), (100, 60))
+    await roe(ring, "attack", ring.player, target=CHAR, weapon="H_s_Launcher", roll="now")
+    assert "+20" not in ring.posted()
+    await ended(ring, ring.player)
+    await act(ring, "mount", ring.rival, target=TANK)
+    await ended(ring, ring.rival, ring.gm)
+    ring.world.dice.script_dice((100, 50), (100, 60))
+    await roe(ring, "attack", ring.player, target=GUARD, weapon="Rifle", roll="now")
+    assert "Scope" in ring.posted()
+    await ended(ring, ring.player)
+    assert "ballistic or explosive" in await spared(ring, ring.rival, target=GUARD, weapon="Axe", range=1)
+    assert "one weapon" in await spared(ring, ring.rival, target=GUARD, weapon="Gun", second="H_s_Launcher")
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_driver_rams_and_who_dodges_spends_the_next_movement(ring: Ring) -> None:
+    """Ramming costs the movement of a driver; a tie is the target's, who has then none left; who is too slow takes a d50."""
+    await parked(ring, **{CAR: "car", "Gull": "dropship"})
+    assert "driver" in await denied(ring, "ram", target=CHAR)
+    await act(ring, "mount", target=CAR)
+    ring.world.dice.script_dice((100, 50), (100, 40))
+    assert "Out of the way" in await act(ring, "ram", target=CHAR, roll="now")
+    assert (await marks(ring, KAI))["movements"] == 0
+    await ended(ring, ring.player)
+    assert "out of a vehicle's way" in await denied(ring, "move", ring.rival)
+    await ended(ring, ring.rival, ring.gm)
+    assert "lost-movement" not in await effects(ring, CHAR)
+    ring.world.dice.script_dice((100, 51), (100, 40), (50, 19))
+    assert "Run over: 19 damage" in await act(ring, "ram", target=CHAR, roll="now")
+    assert health(ring, CHAR) == 19
+    await ended(ring, ring.player, ring.rival, ring.gm)
+    ring.world.dice.script_dice((100, 51), (100, 2), (50, 2), (100, 80))
+    assert "down" in await act(ring, "ram", target=CHAR, roll="now")
+    assert "wounded" in await effects(ring, CHAR)
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_vehicle_that_is_destroyed_throws_out_who_sits_in_it(ring: Ring) -> None:
+    """Its occupants are out with 20 HP less and may go down; it is not used again in the fight, and is whole after it."""
+    await parked(ring, **{CAR: "car"})
+    await ring.gm.slash(ring.world.orders, "unit edit", name=CAR, fields="hp: 10")
+    await ended(ring, ring.player)
+    await act(ring, "mount", ring.rival, target=CAR)
+    await ended(ring, ring.rival, ring.gm)
+    ring.world.dice.script_dice((100, 90), (100, 2), (20, 12))
+    await roe(ring, "attack", ring.player, target=CAR, weapon="Rifle", roll="now")
+    before, newest = map(text, ring.world.orders.history()[-2:])
+    assert "Wagon is destroyed" in before
+    assert "Char is out of it: 0 of 20 HP left" in newest
+    assert await effects(ring, CAR) == {"wrecked"}
+    assert await effects(ring, CHAR) == {"wounded"}
+    assert health(ring, CHAR) == 20
+    await ended(ring, ring.player)
+    await ended(ring, ring.rival)
+    assert "destroyed" in await denied(ring, "mount", ring.gm, target=CAR)
+    await ended(ring, ring.gm)
+    assert "destroyed already" in await spared(ring, target=CAR, weapon="Rifle")
+    assert await ring.sound()
+    await ring.click("end", ring.gm, response(await ring.use("end")))
+    assert await effects(ring, CAR) == set()
+    await ring.begun(f"{KAI}, {GUARD}", name="Later")
+    ring.world.dice.script_dice((100, 90), (20, 3))
+    await roe(ring, "attack", ring.player, target=CAR, weapon="Rifle", roll="now")
+    assert "10 less 3 = 7" in ring.posted()
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_wreck_is_taken_back_with_all_that_follows_of_it(ring: Ring) -> None:
+    """Once the attack is void, the vehicle is whole, and whoever it has thrown out sits in it again, unhurt."""
+    await parked(ring, **{CAR: "car"})
+    await ended(ring, ring.player)
+    await act(ring, "mount", ring.rival, target=CAR)
+    await ended(ring, ring.rival, ring.gm)
+    kept = ring.kept()
+    ring.world.dice.script_dice((100, 100), (100, 5), (50, 20))
+    await roe(ring, "attack", ring.player, target=CAR, weapon="Bolter", roll="now")
+    assert await effects(ring, CHAR) == {"wounded"}
+    (number,) = rows(ring.world, "select max(number) from entry")[0]
+    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
+    await ring.gm.submit_modal(window, {"reason": "wrong car"})
+    assert ring.kept() == kept
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_vehicles_and_seats_are_offered_and_odds_known(ring: Ring) -> None:
+    """Vehicles that are known are offered as targets, and seats to take; what is secret is not; odds tell what gets through."""
+    await parked(ring)
+    await ring.gm.slash(ring.world.orders, "unit add", name="Ghost", kind="squad", fields="vehicle: apc", secret=True)
+    assert TANK in await offered(ring, "target", what="mount")
+    assert "Ghost" not in await offered(ring, "target", what="mount")
+    assert await offered(ring, "value", what="mount") == ["driver", "gunner", "passenger"]
+    assert "1%" in (said := await roe(ring, "odds", ring.player, weapon="Rifle", against=TANK))
+    assert "immune" in said
+
+
+@pytest.mark.asyncio
+async def test_who_is_secret_in_a_vehicle_stays_so(ring: Ring) -> None:
+    """Players neither read of somebody secret at the wheel nor of what becomes of that one; all the same the vehicle dodges, and throws them out."""
+    await ring.gm.slash(ring.world.orders, "character edit", name=SHADOW, fields="hp: 25")
+    await parked(ring, **{CAR: "car"})
+    await act(ring, "mount", ring.gm, target=CAR, character=SHADOW)
+    assert await effects(ring, SHADOW) == DRIVES
+    card = await roe(ring, "attack", ring.player, target=CAR, weapon="Bolter")
+    assert "Nobody is known to drive it" in card
+    ring.world.dice.script_dice((100, 100), (100, 5), (50, 50))
+    answer = await roe(ring, "attack", ring.player, target=CAR, weapon="Bolter", roll="now")
+    assert SHADOW not in answer + ring.posted()
+    assert await effects(ring, CAR) == {"wrecked"}
+    assert await effects(ring, SHADOW) == set()
+    assert health(ring, SHADOW) == 20
+    assert await ring.sound()
+
+
+async def spared(ring: Ring, actor: Any = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
+    """What an attack is refused with, when it has written nothing; Kai's player makes it unless said otherwise."""
+    before = written(ring.world)
+    said = refused(await (actor or ring.player).slash(ring.world.orders, "roe attack", roll="now", **options))
+    assert written(ring.world) == before
+    return said

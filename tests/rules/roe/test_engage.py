@@ -1,0 +1,63 @@
+"""Attacks on vehicles: exact odds equal what counting all falls of the dice comes to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from rules.books.roe.engage import EngageMethod
+from rules.dice import ScriptedDice
+from rules.facts import Known, Origin
+from rules.procedure import Part
+from tests.rules.roe.asking import ROE
+
+METHOD = EngageMethod()
+RIFLE, AMR, AXE, LAUNCHER = "M_s_Rifle", "L_s_AMR", "H_s_Axe", "H_s_Launcher"
+
+
+def attack(vehicle: str, token: str, metres: float, *traits: str) -> Part:
+    """An attack on a vehicle of a class, of which further things are true."""
+    told = Origin("saved", "as written")
+    true = {"hp": 30, "vehicle": 1, f"vehicle.{vehicle}": 1, **dict.fromkeys(traits, 1)}
+    facts = {f"resister.{trait}": Known(count, told) for trait, count in true.items()}
+    return Part("Hulk", {"actor": "Kai", "resister": "Hulk"}, facts, inputs={"tokens": [token], "range_m": metres})
+
+
+def falls(part: Part, dice: Sequence[int], damage: int) -> dict[str, Fraction]:
+    """How likely it comes to each number of hits, by playing all falls of these dice; `damage` are the sides of that die."""
+    counted: Counter[str] = Counter()
+    for faces in product(*(range(1, sides + 1) for sides in dice)):
+        thrown = ScriptedDice([*zip(dice, faces, strict=True), (damage, 1)])
+        counted[METHOD.play(part, ROE, thrown).conclusion.outcome] += 1
+    return {outcome: Fraction(count, counted.total()) for outcome, count in counted.items()}
+
+
+@pytest.mark.parametrize(
+    ("part", "dice", "damage"),
+    [
+        (attack("tank", RIFLE, 10), (100,), 20),
+        (attack("car", RIFLE, 10), (100,), 20),
+        (attack("car", RIFLE, 50, "driven"), (10, 100), 20),
+        (attack("tank", AMR, 50, "driven"), (60, 100), 50),
+        (attack("dropship", RIFLE, 30, "driven"), (20, 100), 20),
+        (attack("tank", LAUNCHER, 30), (20,), 70),
+        (attack("apc", AXE, 1), (100,), 100),
+    ],
+)
+def test_odds_on_vehicles_are_those_of_all_falls(part: Part, dice: Sequence[int], damage: int) -> None:
+    """The chance of getting through is exact, with a driver who dodges and without one, and all of them add up to 1."""
+    odds = {item.conclusion.outcome: item.chance for item in METHOD.odds(part, ROE)}
+
+    assert odds == falls(part, dice, damage)
+    assert sum(odds.values()) == 1
+
+
+def test_a_die_that_has_no_100_hurts_no_tank() -> None:
+    """A rifle hurts a tank by a natural 100 alone, which no d20 has: at 30 m nothing gets through."""
+    (only,) = METHOD.odds(attack("tank", RIFLE, 30), ROE)
+
+    assert only.conclusion.outcome == "0-hits"
