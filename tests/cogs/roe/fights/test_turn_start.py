@@ -174,3 +174,20 @@ async def test_that_somebody_secret_is_removed_shows_to_nobody(ring: Ring) -> No
     await ring.ended(ring.rival)
     assert f"it is **{KAI}**'s turn" in ring.posted()
     assert await ring.sound()
+
+
+async def test_a_hold_that_nothing_was_done_with_is_lost_at_the_end_of_the_turn(ring: Ring) -> None:
+    """On both sides, which the post tells; taking the turn's end back lets it be again."""
+    await having(ring, Kai="hp: 30", Char="hp: 30")
+    await ring.begun()
+    ring.world.dice.script_dice((100, 60), (100, 20))
+    await ring.player.slash(ring.world.orders, "roe act", what="Grab", target=CHAR, roll="now")
+    await ring.ended(ring.player)
+    await ring.ended(ring.rival)
+    kept = ring.kept()
+    await ring.ended(ring.player)
+    assert "Over: **Kai**: Holding somebody; **Char**: Held." in ring.posted()
+    assert not [name for _, name, _ in ring.kept() if name in {"effect.holding", "effect.held"}]
+    await voided(ring, 0)
+    assert ring.kept() == kept
+    assert await ring.sound()
