@@ -68,6 +68,11 @@ class ActMethod(ResolutionMethod):
         """What is kept of who does it in their scene, since that pays."""
         return (MEMBER, *(self.rolled.keeps if self.rolled else ()))
 
+    @property
+    def manual_facts(self) -> tuple[str, ...]:  # type: ignore[override] # those of what it is rolled by
+        """The facts that may be ticked for what it is rolled by."""
+        return self.rolled.manual_facts if self.rolled else ()
+
     def check(self, part: Part, book: Book) -> None:
         """Refuse what is impossible, and what it is rolled by refuses."""
         rolled = self._rolled(self._possible(part, book), part)

@@ -122,7 +122,7 @@ class MethodResult(Struct, frozen=True):
     """A part as it was played: its steps, what they came to, what of it others build on, as JSON has it, and what it changes.
 
     Who stands in `changes` is in the part, or is the `SCENE`; their values are mappings, to which the entry that set them
-    is added, and None is seen by everybody. What is kept of a participant by its scene has the name `rules.scenes.MEMBER`.
+    is added, and to turns that end them the scene of the roll; None is seen by everybody. What is kept of a participant by its scene has the name `rules.scenes.MEMBER`.
     """
 
     steps: tuple[Step | Throw, ...]

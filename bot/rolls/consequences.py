@@ -63,7 +63,7 @@ class Consequences(Struct, frozen=True):
                 name = name if name != MEMBER else f"{MEMBER}{item.id}"
             if subject is not None:
                 key = (subject, name)
-                after[key] = _stamped(key, value, after.get(key, before.get(key)), self.moment.entry)
+                after[key] = _stamped(key, value, after.get(key, before.get(key)), self.moment)
         return after
 
     def _of_part(self, part: PartResult, cast: PartCast, before: State) -> Iterator[tuple[Subject, str, Any]]:
@@ -114,15 +114,19 @@ def _stands(kept: State, number: int) -> str | None:
     return next((subject for subject, name in kept if name == f"{MEMBER}{number}"), None)
 
 
-def _stamped(key: Key, value: Any, before: Any, entry: int) -> Any:  # noqa: ANN401 - any JSON value
-    """Return a value with the entry that sets it: in what is saved, for each field that is another by that; a scene's ends with it."""
-    subject, name = key
+def _stamped(key: Key, value: Any, before: Any, moment: Moment) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a value with the entry that sets it: in what is saved, for each field that is another by that; a scene's ends with it.
+
+    Turns that it ends after are those of the roll's scene.
+    """
+    (subject, name), entry = key, moment.entry
     if value is None or name.startswith(MEMBER) or subject.startswith(f"{name}:"):
         return value
     if name == PROFILE:
         new = [field for field in value.keys() - KEPT if value[field] != (before or {}).get(field)]
         return {**value, **{field + FROM: entry for field in new if not field.endswith(FROM)}}
-    return {**value, "entry": entry, **({} if subject_number(subject) else {"scene": subject})}
+    turns = {"turns": {**value["turns"], "scene": moment.scene}} if "turns" in value else {}
+    return {**value, **turns, "entry": entry, **({} if subject_number(subject) else {"scene": subject})}
 
 
 def before_roll(tx: Connection, campaign_id: int, kept: State, known: Collection[str], after: Iterable[Key]) -> State:
