@@ -5,10 +5,12 @@ from rules.books.roe import (
     assault,
     attack,
     blast,
+    blasting,
     checks,
     contests,
     engage,
     fleeing,
+    grenades,
     ground,
     handling,
     hiding,
@@ -19,6 +21,7 @@ from rules.books.roe import (
     seats,
     struggles,
     turn_start,
+    zones,
 )
 from rules.books.roe.catalog import CATALOG as THINGS
 from rules.books.roe.turn_catalog import TURN_CATALOG
@@ -45,4 +48,7 @@ PROCEDURES = (
     engage.PROCEDURE,
     pets.PROCEDURE,
     *seats.PROCEDURES,
+    blasting.PROCEDURE,
+    grenades.PROCEDURE,
+    zones.PROCEDURE,
 )

@@ -275,7 +275,7 @@ def _covered(part: Part, book: Book, asked: Attack, arms: list[Arm]) -> tuple[Pa
     return replace(part, facts={**part.facts, **covered}), book.number("shared-part") if asked.beside else 1
 
 
-def _attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedModifier]:
+def attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedModifier]:
     """Yield what is attached to the weapon in a place, and adds to something: it serves that one alone (line 261)."""
     mods = part.inputs.get("mods", ())
     line = book.listed(Amount)["attachments"].line
@@ -310,7 +310,7 @@ def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
     tables = {ACCURACY: contest.actor, DODGE: contest.resister}
     told = [replace(each, table=tables[each.table]) if each.table in tables else each for each in part.adjustments]
     weighed = replace(part, facts=facts, adjustments=tuple(told))
-    more = [*_attached(book, part, place, ACCURACY)]
+    more = [*attached(book, part, place, ACCURACY)]
     if penalty:
         printed = book.listed(DualPenalty)[item.weapon.token.size]
         more.append(brought(DualPenalty.kind, penalty, "Two weapons at once", printed.line))
@@ -323,7 +323,7 @@ def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
         dodges,
         book.listed(Trigger)[trait] if trait else None,
         threshold(book, item.weapon.token.size, trait) if trait else 0,
-        sum(added.amount for added in _attached(book, part, place, DAMAGE)),
+        sum(added.amount for added in attached(book, part, place, DAMAGE)),
     )
 
 

@@ -96,8 +96,8 @@ def shots_of(plan: Plan, dice: Dice) -> tuple[Shot, ...]:
             aim = plan.aims[place]
             accuracy = roll_stage(aim.accuracy, dice, fallen[number : number + 1])
             faces = shots[0].dodge.roll.faces if shots and shots[0].dodge and asked.one_dodge else ()
-            against = _against(aim.dodges[accuracy.row.outcome], accuracy.total)
-            dodge = None if asked.past == "taken" else roll_stage(against, dice, faces)
+            opposed = against(aim.dodges[accuracy.row.outcome], accuracy.total)
+            dodge = None if asked.past == "taken" else roll_stage(opposed, dice, faces)
             shots.append(Shot(place, aim, accuracy, dodge, number))
     return tuple(shots)
 
@@ -142,7 +142,7 @@ def dodges(book: Book, total: int, facts: Facts, mods: Sequence[Adjustment], dic
     return roll_stage(weigh_stage(stage, part, first=True), dice).row.outcome != ACTOR
 
 
-def _against(weighed: WeighedStage, total: int) -> WeighedStage:
+def against(weighed: WeighedStage, total: int) -> WeighedStage:
     """Return the dodge of a shot, read against its total."""
     stage = weighed.stage
     opposed = Stage(stage.table, stage.reading, stage.then, total)

@@ -34,3 +34,6 @@ COMING = "coming."
 """How the mark begins of how many turns somebody still ends before another one comes in behind; the number of that one follows."""
 STARTED = "started."
 """How the names begin under which a fight keeps what has befallen somebody at the start of a turn; the number follows."""
+
+IN_ZONE = "zone"
+"""The trait of whoever is in a zone; what is kept of it has what the zone takes at each start of a turn."""

@@ -1,0 +1,190 @@
+"""Explosives as somebody says what they do, grenades whose fuse burns, and zones, as a fight keeps them (lines 397 to 403, 437)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct, convert, to_builtins
+
+from rules.book import Book
+from rules.books.roe.catalog import DamageKind
+from rules.books.roe.scene import FIGHT
+from rules.books.roe.turn_catalog import Lasting
+from rules.dice import DiceTerm
+from rules.effects import SCENE, Kept
+from rules.errors import RollError, UnknownName
+
+FUSE, ZONE = "fuse.", "zone."
+"""How the names begin under which a fight keeps grenades whose fuse burns, and zones; a number follows."""
+EXPLOSIVE = "explosive"
+"""The type of damage unless another one is said."""
+MAX_SIDES = 100
+"""The most sides that a die of damage has: a house default, as many as the page's largest."""
+_WORDS = r"(?P<dice>(?:[1-9][0-9]?)?d[0-9]{1,4})(?P<more> ?[+-] ?[0-9]{1,3})?|(?P<turns>[1-9][0-9]?) turns?|(?P<plain>[0-9]{1,3})|"
+"""What can be said beside types of damage and effects."""
+
+
+class UnknownWord(UnknownName):
+    """This says nothing of what an explosive does."""
+
+    kind = "damage, effect or number of turns"
+
+
+class Charge(Struct, frozen=True):
+    """What an explosive does: so many `dice` and `more` damage of a type, `effects` by their traits; for so many `turns` as a zone."""
+
+    item: str
+    dice: str | None = None
+    more: int = 0
+    kind: str = EXPLOSIVE
+    effects: tuple[str, ...] = ()
+    turns: int | None = None
+
+    @property
+    def term(self) -> DiceTerm | None:
+        """The dice of its damage."""
+        return DiceTerm.parse(self.dice) if self.dice else None
+
+    @property
+    def words(self) -> str:
+        """Its damage as it is written."""
+        return f"{self.dice}{self.more:+}" if self.dice and self.more else self.dice or f"{self.more}"
+
+    @property
+    def summary(self) -> str:
+        """All that it does, as it is written."""
+        harm = [f"{self.words} {self.kind}"] if self.harms else []
+        turns = [f"{self.turns} turn{'' if self.turns == 1 else 's'}"] if self.turns else []
+        return ", ".join([*harm, *self.effects, *turns])
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What it does, as JSON has it."""
+        kept: dict[str, Any] = to_builtins(self)
+        return kept
+
+    @property
+    def harms(self) -> bool:
+        """Whether it does damage."""
+        return self.dice is not None or self.more > 0
+
+
+class Fuse(Struct, frozen=True):
+    """A grenade whose fuse burns: since a turn of whom (number), in which `round` it explodes at the end of that one's turn.
+
+    It is in the hand as long as it is `held`; `near` are those (numbers) who stand in its radius, as it was said last.
+    """
+
+    charge: Charge
+    of: int
+    round: int
+    held: bool = False
+    near: tuple[int, ...] = ()
+
+    def due(self, turn: int, now: object, there: Iterable[int]) -> bool:
+        """Tell whether it explodes at the end of the turn of whoever has it `now` in a round; at the next one's, if its user is not `there` any more."""
+        gone = self.of not in {*there}
+        return turn > self.round or (turn == self.round and (gone or now == self.of))
+
+    def value(self) -> dict[str, Any]:
+        """Return it as it is kept."""
+        kept: dict[str, Any] = to_builtins(self)
+        return kept
+
+
+class Zone(Struct, frozen=True):
+    """A zone that lasts for `turns` of its creator, as the fight counts them."""
+
+    charge: Charge
+    turns: Mapping[str, Any]
+    entry: int = 0
+
+    @property
+    def counted(self) -> dict[str, Any]:
+        """The turns of an effect that ends together with it, whenever it begins."""
+        return {"since": self.entry, **self.turns}
+
+
+def charge_of(book: Book, item: str, does: str | None) -> Charge:
+    """Read what an explosive does, parted by commas or blanks: `2d10+5`, a type of damage, effects, `3 turns` for a zone.
+
+    Raises:
+        RollError: a word says nothing, or there is nothing that it does.
+
+    """
+    effects, text = _effects(book), does or ""
+    known = {*effects, *book.listed(DamageKind)}
+    named = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
+    words = re.compile(rf"(?<!\w)(?:{_WORDS}{named})(?!\w)", re.IGNORECASE)
+    rest = words.sub("", text).strip(" ,;+")
+    if rest:
+        raise UnknownWord(rest[:60], known)
+    said = [pair for found in words.finditer(text) for pair in _meant(found, effects)]
+    befalls = [*dict.fromkeys(value for name, value in said if name == "effect")]
+    charge = convert({"item": item, **dict(said), "effects": befalls}, Charge)
+    if not (charge.harms or charge.effects):
+        raise RollError(f"What does {item} do? Say it as damage: 2d10+5, stun, or for a zone: in-gas, 3 turns.")
+    return charge
+
+
+def fuses_of(kept: Kept) -> dict[str, Fuse]:
+    """Return the grenades whose fuse burns, out of what is kept of a fight, by the names of their values."""
+    return burning(kept.get(SCENE, {}))
+
+
+def burning(values: Mapping[str, Any]) -> dict[str, Fuse]:
+    """Return the grenades among the values of a fight, by their names."""
+    return {name: convert(value, Fuse) for name, value in values.items() if name.startswith(FUSE)}
+
+
+def zones_of(values: Mapping[str, Any]) -> dict[str, Zone]:
+    """Return the zones among the values of a fight, by their names."""
+    return {name: convert(value, Zone) for name, value in values.items() if name.startswith(ZONE)}
+
+
+def round_of(kept: Kept) -> int | None:
+    """Return the round of the fight of which this is kept; None of none."""
+    header = kept.get(SCENE, {}).get(FIGHT)
+    return None if header is None else int(header["turn"])
+
+
+def free(kept: Kept, beginning: str) -> str:
+    """Return a name for another value of a fight that begins so."""
+    taken = [int(name.removeprefix(beginning)) for name in kept.get(SCENE, {}) if name.startswith(beginning)]
+    return f"{beginning}{max(taken, default=0) + 1}"
+
+
+def _meant(found: re.Match[str], effects: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    """Yield what a word says: the name of a field and its value.
+
+    Raises:
+        RollError: there are no such dice.
+
+    """
+    word = found[0].casefold()
+    if found["dice"]:
+        try:
+            term = DiceTerm.parse(found["dice"].casefold().removeprefix("d"))
+        except ValueError as error:
+            raise RollError(f"{str(error).capitalize()}.") from None
+        if term.sides > MAX_SIDES:
+            raise RollError(f"Dice of an explosive have {MAX_SIDES} sides at most.")
+        yield "dice", str(term)
+        yield "more", int((found["more"] or "0").replace(" ", ""))
+    elif found["turns"]:
+        yield "turns", int(found["turns"])
+    elif found["plain"]:
+        yield "more", int(word)
+    elif word in effects:
+        yield "effect", effects[word]
+    else:
+        yield "kind", word
+
+
+def _effects(book: Book) -> dict[str, str]:
+    """Return what can befall somebody, by its id or label: effects by their traits, and what lasts by its own rule."""
+    own = {name: item.trait for item in book.effects.values() for name in (item.trait, item.label)}
+    lasting = {name: item.id for item in book.listed(Lasting).values() if item.effect for name in (item.id, item.label)}
+    return {name.casefold(): meant for name, meant in (*own.items(), *lasting.items())}
