@@ -110,6 +110,18 @@ COMMANDS = {
     "fight end": [],
     "roe act": ["what", "target", "value", "character", "modifiers", "note", "roll"],
     "roe attack": ["target", "weapon", "second", "fire", "range", "character", "modifiers", "note", "roll"],
+    "roe blast": [
+        "item",
+        "use",
+        "targets",
+        "primary",
+        "range",
+        "damage",
+        "character",
+        "modifiers",
+        "note",
+        "roll",
+    ],
     "roe check": ["skill", "character", "against", "target", "modifiers", "gm", "note", "to", "roll"],
     "roe odds": [
         "weapon",

@@ -15,11 +15,15 @@ from bot.cogs.roe.after.held import hangs
 from bot.cogs.roe.attacks.cog import Attacks
 from bot.cogs.roe.attacks.dodges import DODGES
 from bot.cogs.roe.bars import require_turn
+from bot.cogs.roe.blasts import panel as blasts
+from bot.cogs.roe.blasts.cog import Blasts
+from bot.cogs.roe.blasts.facts import reached
 from bot.cogs.roe.checks.cog import Checks
 from bot.cogs.roe.facts import about_others, done_in_turn, unseen
 from bot.cogs.roe.fights.boundary import hang_on_turns
 from bot.cogs.roe.fights.cog import FightCog
 from bot.cogs.roe.fights.entries import FIGHT_CHANGED
+from bot.cogs.roe.fights.fuses import removed
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS
 from bot.cogs.roe.fights.panel import COMPONENTS
 from bot.cogs.roe.fights.removal import begun_by_removal
@@ -28,18 +32,17 @@ from bot.cogs.roe.flights.answering import INTERRUPTS
 from bot.cogs.roe.flights.following import follow
 from bot.cogs.roe.reference.cog import Reference
 from bot.cogs.roe.vehicles import facts_of_vehicles, tell_thrown_out, throw_out
-from bot.core.scene_entries import left
 from bot.core.scenes import require_alone
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 from bot.ui.scenes import unfinished
-from rules.books.roe.scene import leave
 
 
 @app_commands.guild_only()
 class RoeCog(
     Acts,
     Attacks,
+    Blasts,
     Checks,
     Afterwards,
     Reference,
@@ -52,14 +55,15 @@ class RoeCog(
 FEATURE = Feature(
     book=BOOK,
     cogs=(FightCog, RoeCog),
-    components=(*COMPONENTS, *turn_panel.COMPONENTS),
+    components=(*COMPONENTS, *turn_panel.COMPONENTS, *blasts.COMPONENTS),
+    modals=blasts.MODALS,
     entry_kinds=(FIGHT_CHANGED,),
     todo=open_fights,
     unfinished=partial(unfinished, FIGHTS, BOOK),
-    removed=partial(left, FIGHTS, leave),
+    removed=removed,
     after_removal=begun_by_removal,
     rolls=RollExtension(
-        facts=(about_others, done_in_turn, unseen, facts_of_vehicles, after_fights),
+        facts=(about_others, done_in_turn, unseen, facts_of_vehicles, after_fights, reached),
         bars=(require_turn,),
         messages=(tell_thrown_out,),
         hanging=(FIGHTS.hangs, hangs, hang_on_turns),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from discord import ButtonStyle
 
 from bot.outbox.queue import Buttons
 from bot.ui.components import IdTemplate
+from bot.ui.text import shorten
+from rules.books.roe.explosives import FUSE, Fuse
 from rules.books.roe.scene import Fight
 
 CHOOSE = IdTemplate("fight:{campaign:int}:choose:{fight:int}:{mode:word}")
@@ -26,9 +30,15 @@ END = IdTemplate("fight:{campaign:int}:end:{fight:int}")
 VOTE = IdTemplate("fight:{campaign:int}:vote:{fight:int}:{proposed:int}:{word:word}")
 """The id of the buttons that say yes or no to what an entry has proposed."""
 
+EXPLODE = IdTemplate("fight:{campaign:int}:explode:{fight:int}:{fuse:int}")
+"""The id of the button that lets a grenade explode, and of the window that asks who stands in its radius."""
+
 SAYS = {"yes": "Agree", "no": "Refuse"}
+MOST_DUE = 3
+"""How many grenades have buttons under one post; further ones explode by their command."""
+
 MODES = (("Dice", "dice"), ("Free-form", "freeform"))
-GREEN, GREY = ButtonStyle.success.value, ButtonStyle.secondary.value
+GREEN, GREY, RED = ButtonStyle.success.value, ButtonStyle.secondary.value, ButtonStyle.danger.value
 
 
 def choices(campaign_id: int, fight: int) -> Buttons:
@@ -50,3 +60,12 @@ def turn_end(campaign_id: int, fight: Fight) -> Buttons:
         return []
     key = TURN.fill(campaign=campaign_id, fight=header.entry, turn=header.turn, now=now)
     return [("End turn", key, GREY)]
+
+
+def explosions(campaign_id: int, fight: Fight, due: Mapping[str, Fuse]) -> Buttons:
+    """Return what lets grenades explode with the turn of now."""
+    key = {"campaign": campaign_id, "fight": fight.header.entry}
+    numbers = ((item.charge.item, int(name.removeprefix(FUSE))) for name, item in due.items())
+    return [(shorten(f"Explode: {item}", 60), EXPLODE.fill(**key, fuse=number), RED) for item, number in numbers][
+        :MOST_DUE
+    ]

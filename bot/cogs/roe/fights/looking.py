@@ -15,7 +15,9 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.scenes import Kind, Which
+from bot.core.subjects import one_of
 from bot.core.visibility import Viewer, find_known, require_part, viewer_of
+from bot.errors import unknown_name
 from rules.books.roe.marks import BY, HIDDEN
 from rules.books.roe.scene import FIGHT, Fight, Header, known_to
 from rules.scenes import Names, Participant, Scene, seated
@@ -166,3 +168,13 @@ def look(tx: Connection, person: Person, campaign: Campaign, which: Which, chann
 
     """
     return looked_at(tx, person, campaign, scenes.find(tx, campaign.id, FIGHTS, which, channels))
+
+
+def fighter(seen: Look, name: str) -> Participant:
+    """Return the fighter of a name, among those whom the viewer may know; refuses others with BadInput."""
+    shown = seen.shown
+    found = one_of(shown.roster, name)
+    if found is None:
+        what, known = f"There is no fighter {name[:60]!r} in {shown.name}.", [item.name for item in shown.roster]
+        raise unknown_name(what, name, known, FIGHTS.members)
+    return found

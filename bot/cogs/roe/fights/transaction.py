@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.fights import boundary, buttons
 from bot.cogs.roe.fights.boundary import Passing
 from bot.cogs.roe.fights.embed import entry_pages
+from bot.cogs.roe.fights.fuses import due_in
 from bot.cogs.roe.fights.looking import BOOK, Look, look
 from bot.core import entries, scene_entries
 from bot.core.campaigns import Campaign
@@ -19,6 +20,7 @@ from bot.core.entry_kinds import EntryView
 from bot.core.ledger import next_number
 from bot.core.records import Entry
 from bot.core.scene_entries import SceneChange
+from bot.core.visibility import any_player
 from bot.outbox import store as posts
 from bot.outbox.queue import Buttons, OutgoingMessage
 from bot.outbox.store import Post
@@ -155,9 +157,15 @@ def _messages(
         return [OutgoingMessage("staff", campaign.staff_channel_id, page) for page in entry_pages(shown, "staff")]
     channel = int(seen.fight.header.channel or campaign.results_channel_id)
     pings = players(tx, campaign, seen.open.intersection([*told.asks, *begins]))
-    offered = [*told.buttons, *(buttons.turn_end(campaign.id, public) if begins else [])]
+    offered = [*told.buttons, *(_turn_buttons(tx, campaign, public) if begins else [])]
     (page,) = entry_pages(shown, "public")
     return [OutgoingMessage("results", channel, page, pings=pings, buttons=offered)]
+
+
+def _turn_buttons(tx: Connection, campaign: Campaign, public: Fight) -> Buttons:
+    """Return what a turn that begins has under its post: its end, and the grenades that explode before."""
+    due = due_in(tx, campaign, public, any_player(campaign))
+    return [*buttons.turn_end(campaign.id, public), *buttons.explosions(campaign.id, public, due)]
 
 
 def _answered(before: Fight, now: Fight) -> set[int]:

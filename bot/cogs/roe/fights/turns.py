@@ -7,7 +7,18 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import heard
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, MOST, Look, campaign_with_fights, characters, look, pet_out
+from bot.cogs.roe.fights.fuses import burning_in, due_in
+from bot.cogs.roe.fights.looking import (
+    BOOK,
+    FIGHTS,
+    MOST,
+    Look,
+    campaign_with_fights,
+    characters,
+    fighter,
+    look,
+    pet_out,
+)
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.core import profiles, scenes
@@ -15,8 +26,7 @@ from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile
 from bot.core.scenes import SeenTurn, require_turn
-from bot.core.subjects import one_of
-from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen, unknown_name
+from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.reply import STALE
@@ -66,6 +76,7 @@ def end_turn(tx: Connection, resolver: Resolver, person: Person, campaign_id: in
     require_turn(seen.shown, asked, FIGHTS)
     require_own_turn(seen)
     require_nothing_waits(tx, seen, asked.now)
+    _require_exploded(tx, seen)
     now, come = seen.fight.now, [*_due(tx, seen)]
     told = Told("turn", {"who": now, "came": [item.id for item in come]}, secret=now not in seen.open)
     ended = steps.end_turn(seen.fight, [Participant(item.id, item.name) for item in come])
@@ -154,16 +165,6 @@ def order(
     return enter(tx, resolver, seen, steps.reorder(seen.fight, numbers), Told("order", {}, secret=secret))
 
 
-def fighter(seen: Look, name: str) -> Participant:
-    """Return the fighter of a name, among those whom the viewer may know; refuses others with BadInput."""
-    shown = seen.shown
-    found = one_of(shown.roster, name)
-    if found is None:
-        what, known = f"There is no fighter {name[:60]!r} in {shown.name}.", [item.name for item in shown.roster]
-        raise unknown_name(what, name, known, FIGHTS.members)
-    return found
-
-
 def _require_turn_of_all(seen: Look, *, waits: bool) -> None:
     """Refuse to let somebody come in whose place would show that somebody secret has the turn, with NotAsItIs.
 
@@ -184,6 +185,15 @@ def _require_no_secret_turn(seen: Look, asked: SeenTurn) -> None:
     early = (asked.turn, asked.now) == (public.header.turn, public.now) != (shown.header.turn, shown.now)
     if early and on_turn:
         raise NotAsItIs(f"It is {on_turn.name}'s turn before, of whom the others do not know.", "End it: /fight turn.")
+
+
+def _require_exploded(tx: Connection, seen: Look) -> None:
+    """Refuse to end a turn before all grenades have exploded that are due with it, with NotAsItIs."""
+    for name, fuse in due_in(tx, seen.campaign, seen.fight).items():
+        if name not in burning_in(tx, seen.campaign, seen.fight, seen.viewer):
+            raise NotAsItIs(*BUSY)
+        what = f"{fuse.charge.item} explodes at the end of this turn."
+        raise NotAsItIs(what, "Let it, then end the turn: Explode below the turn's post, or /roe blast use: explode.")
 
 
 def require_own_turn(seen: Look) -> None:

@@ -1,0 +1,53 @@
+"""What is offered while an explosion is typed: grenades, zones and launchers, and who stands in the fight."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from bot.cogs.roe.actors import acting, weapons_of
+from bot.cogs.roe.fights.fuses import burning_in, zones_in
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.core.subjects import label, twins
+from bot.rolls.desk import channels
+from bot.rolls.options import Completed, Completion, completing_last, containing
+from bot.ui.reply import person
+from rules.books.roe.weapons import weapon_named
+
+
+class Item(Completed):
+    """Grenades whose fuse burns, zones that last, and the launchers of whoever acts."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what they are called."""
+        return [*containing(current, dict.fromkeys(await at.desk.database.read(_items, *_asked(at))))]
+
+
+class InRadius(Completed):
+    """Who stands in the fight, parted by commas: the last of them is completed."""
+
+    async def complete(self, at: Completion, current: str) -> list[tuple[str, str]]:
+        """Return what was typed with the last name completed."""
+        return completing_last(current, await at.desk.database.read(_fighters, *_asked(at)))
+
+
+def _asked(at: Completion) -> tuple[Library, Person, list[int], str | None]:
+    named = getattr(at.interaction.namespace, "character", None)
+    return at.desk.resolver.library, person(at.interaction), channels(at.interaction), named or None
+
+
+def _items(tx: Connection, library: Library, by: Person, where: list[int], named: str | None) -> list[str]:
+    who = acting(tx, library, by, where, named)
+    arms = [arm.name for arm in weapons_of(who) if weapon_named(who.book, arm.token).type.explosive]
+    if who.seen is None:
+        return arms
+    fight, viewer = who.seen.fight, who.viewer
+    burning = [item.charge.item for item in burning_in(tx, viewer.campaign, fight, viewer).values()]
+    return [*burning, *(item.charge.item for item in zones_in(tx, viewer, fight).values()), *arms]
+
+
+def _fighters(tx: Connection, library: Library, by: Person, where: list[int], named: str | None) -> list[str]:
+    seen = acting(tx, library, by, where, named).seen
+    roster = [] if seen is None else seen.shown.roster
+    several = twins(roster)
+    return [label(item) if item.id in several else item.name for item in roster]

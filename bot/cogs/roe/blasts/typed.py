@@ -1,0 +1,242 @@
+"""An explosion, a grenade or a zone as it is typed, made into the parts of a roll."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.cogs.roe.actors import Acting, acting
+from bot.cogs.roe.blasts import BLAST, ENTER, EXPLODE, LEAVE, MOVED, PRIME, THROW, THROW_BACK
+from bot.cogs.roe.fights.fuses import burning_in, zones_in
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, fighter
+from bot.core import subjects
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.core.visibility import Viewer
+from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
+from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
+from bot.ui import parsing
+from rules.book import Book
+from rules.books.roe.arms import arm_named
+from rules.books.roe.contests import ACTOR, RESISTER
+from rules.books.roe.explosives import Charge, Fuse, Zone, charge_of
+from rules.books.roe.weapons import damage_sides, mode_of, weapon_named
+from rules.subjects import name_key
+
+Burning = TypeVar("Burning", Fuse, Zone)
+DICE = ("explode", "launch", "immediate")
+"""The uses that throw dice."""
+
+
+Made = tuple[str, Sequence[PartRequest], str | None]
+"""A roll family, its parts, and the scene (its subject) where it happens, if that has to be said."""
+
+
+class TypedBlast(Struct, frozen=True):
+    """An explosion as it was typed; targets are parted by commas, and the range is in metres."""
+
+    item: str
+    use: str
+    targets: str | None
+    primary: str | None
+    metres: float | None
+    damage: str | None
+    character: str | None
+    modifiers: str | None
+    note: str | None
+
+    @property
+    def dice(self) -> bool:
+        """Whether it throws dice."""
+        return self.use in DICE
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Who is named, at whom it is aimed first, each once."""
+        named = [typed for typed in (self.primary, self.targets) if typed and typed.strip()]
+        every = [name for typed in named for name in parsing.split_names(typed, "target", MAX_PARTS)]
+        return [*{name_key(name): name for name in reversed(every)}.values()][::-1]
+
+
+def command_of(
+    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedBlast
+) -> RollCommand:
+    """Return the roll of an explosion, or of what is done with a grenade or a zone.
+
+    Raises:
+        UserError, RollError: it is nobody's to make, or cannot be done so.
+
+    """
+    (item,) = parsing.names(typed.item, "item", 1)
+    who, typed = acting(tx, library, person, channels, typed.character), replace(typed, item=item)
+    if typed.use not in WAYS:
+        raise BadInput(f"Nothing is done with explosives by {typed.use[:60]!r}.", f"Do one of: {', '.join(WAYS)}.")
+    family, parts, scene = WAYS[typed.use](tx, who, typed)
+    return RollCommand(
+        channels, (BOOK, family), parts, modifiers=typed.modifiers, note=typed.note, here=None, scene=scene
+    )
+
+
+def exploding(tx: Connection, viewer: Viewer, seen: Look, name: str, names: Sequence[str] | None) -> Made:
+    """Return the roll of a grenade (its name in the fight) that explodes on those who are named; those of before where nobody says.
+
+    Raises:
+        NotAllowed: the grenade is somebody else's.
+        NotAsItIs: it has exploded, or is gone.
+        BadInput: somebody who is named does not fight.
+
+    """
+    fuse = burning_in(tx, viewer.campaign, seen.fight, viewer).get(name)
+    if fuse is None:
+        raise NotAsItIs("That grenade has exploded already, or is gone.", FIGHTS.look)
+    if not seen.acts_for(fuse.of):
+        raise NotAllowed(
+            "That grenade is somebody else's.", "Whoever plays its user lets it explode, or a game master."
+        )
+    user = subjects.by_number(tx, viewer.campaign.id, {fuse.of})[fuse.of]
+    near = [*fuse.near] if names is None else [fighter(seen, named).id for named in names]
+    caught = dict.fromkeys([*([fuse.of] if fuse.held else []), *near])
+    called = {item.id: item.name for item in seen.shown.roster if item.id in caught}
+    inputs = {"charge": fuse.charge.told, "fuse": name}
+    parts = [
+        PartRequest(
+            subjects={ACTOR: user.name, RESISTER: called[number]},
+            ids={ACTOR: (fuse.of,), RESISTER: (number,)},
+            inputs=inputs,
+        )
+        for number in caught
+        if number in called
+    ]
+    alone = PartRequest(subjects={ACTOR: user.name}, ids={ACTOR: (fuse.of,)}, inputs=inputs)
+    gone = seen.fight.combatant(fuse.of) is None
+    return EXPLODE, parts or [alone], seen.fight.header.subject if gone else None
+
+
+def _explode(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+    seen = _fight(who)
+    name, _ = _named(burning_in(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
+    return exploding(tx, who.viewer, seen, name, None if typed.targets is None else typed.names)
+
+
+def _throw(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+    """Return what throws a grenade: one that is held, or one that is primed with it."""
+    seen = _fight(who)
+    burns = burning_in(tx, seen.campaign, seen.fight, who.viewer)
+    held = {name: item for name, item in burns.items() if item.held and item.of == who.actor.id}
+    for name, item in held.items():
+        if name_key(item.charge.item) == name_key(typed.item):
+            return _alone(who, THROW, {"fuse": name, **_thrown(seen, typed)})
+    return _primed(who, typed, held=False)
+
+
+def _cook(_tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+    return _primed(who, typed, held=True)
+
+
+def _throw_back(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+    seen = _fight(who)
+    name, _ = _named(burning_in(tx, seen.campaign, seen.fight, who.viewer), typed.item, "grenade")
+    return _alone(who, THROW_BACK, {"fuse": name, **_thrown(seen, typed)})
+
+
+def _primed(who: Acting, typed: TypedBlast, *, held: bool) -> Made:
+    charge = charge_of(who.book, typed.item, typed.damage)
+    return _alone(who, PRIME, {"charge": charge.told, "held": held, **_thrown(_fight(who), typed)})
+
+
+def _thrown(seen: Look, typed: TypedBlast) -> dict[str, Any]:
+    return {"near": [fighter(seen, name).id for name in typed.names], "range_m": typed.metres}
+
+
+def _immediate(_tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+    return _caught(who, typed, {"charge": charge_of(who.book, typed.item, typed.damage).told})
+
+
+def _zone(_tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+    charge = charge_of(who.book, typed.item, typed.damage)
+    if charge.turns is None:
+        raise BadInput("For how many turns does the zone last?", "Say it behind what it does: d10, 3 turns.")
+    return _caught(who, typed, {"charge": charge.told})
+
+
+def _launch(_tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+    """Return what a weapon launches: what is said, or what an explosive weapon does by its token."""
+    arm = arm_named(who.book, who.actor.fields.get("weapons", ()), typed.item)
+    inputs = {"tokens": [arm.token], "names": [arm.name], "mods": [[list(mod) for mod in arm.mods]]}
+    return _caught(who, typed, {"charge": _loaded(who.book, arm.token, typed).told, **inputs})
+
+
+def _loaded(book: Book, token: str, typed: TypedBlast) -> Charge:
+    weapon = weapon_named(book, token)
+    if typed.damage is not None:
+        return charge_of(book, typed.item, typed.damage)
+    if not weapon.type.explosive:
+        raise BadInput(f"{typed.item} launches no explosives.", "Say what it is loaded with as damage.")
+    sides = damage_sides(book, weapon, mode_of(book, weapon), typed.metres)
+    return Charge(typed.item, f"1d{sides}", kind=weapon.damage_type)
+
+
+def _caught(who: Acting, typed: TypedBlast, inputs: Mapping[str, Any]) -> Made:
+    """Return a part for each who is named; the one aimed at is attacked with accuracy."""
+    aimed = name_key(typed.primary) if typed.primary else None
+    parts = [
+        PartRequest(
+            subjects={ACTOR: who.actor.name, RESISTER: name},
+            ids={ACTOR: (who.actor.id,)},
+            inputs={**inputs, "aimed": name_key(name) == aimed},
+        )
+        for name in typed.names
+    ]
+    return (BLAST, parts, None) if parts else _alone(who, BLAST, inputs)
+
+
+def _step(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+    """Return what goes into a zone or out of it: whoever acts, or who is moved there, by game masters."""
+    seen, out = _fight(who), typed.use == "leave"
+    name, _ = _named(zones_in(tx, who.viewer, seen.fight), typed.item, "zone")
+    if not typed.names:
+        return _alone(who, LEAVE if out else ENTER, {"zone": name, "out": out, "own": True})
+    moved = [fighter(seen, named) for named in typed.names]
+    inputs = {"zone": name, "out": out}
+    return (
+        MOVED,
+        [PartRequest(subjects={ACTOR: item.name}, ids={ACTOR: (item.id,)}, inputs=inputs) for item in moved],
+        None,
+    )
+
+
+def _alone(who: Acting, family: str, inputs: Mapping[str, Any]) -> Made:
+    part = PartRequest(subjects={ACTOR: who.actor.name}, ids={ACTOR: (who.actor.id,)}, inputs={**inputs})
+    return family, [part], None
+
+
+def _fight(who: Acting) -> Look:
+    if who.seen is None:
+        raise NotAsItIs(f"{who.actor.name} stands in no fight.", FIGHTS.begin)
+    return who.seen
+
+
+def _named(known: Mapping[str, Burning], item: str, noun: str) -> tuple[str, Burning]:
+    """Return the grenade or zone that is meant, with its name in the fight; refuses others with BadInput."""
+    for name, burning in known.items():
+        if name_key(burning.charge.item) == name_key(item):
+            return name, burning
+    called: Iterable[str] = dict.fromkeys(burning.charge.item for burning in known.values())
+    raise unknown_name(f"No {noun} here is called {item[:60]!r}.", item, [*called], f"There is no other {noun}.")
+
+
+WAYS: Mapping[str, Callable[[Connection, Acting, TypedBlast], Made]] = {
+    "throw": _throw,
+    "cook": _cook,
+    "throw-back": _throw_back,
+    "explode": _explode,
+    "launch": _launch,
+    "immediate": _immediate,
+    "zone": _zone,
+    "enter": _step,
+    "leave": _step,
+}

@@ -1,0 +1,300 @@
+"""Explosives in a fight, as people use them: one die that all in the radius dodge, fuses that burn, and zones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
+from tests.support.acting import confirmed
+from tests.support.reading import odds, offers, press, refused, response, text
+from tests.support.world import rows, written
+
+FRAG = "2d10+5"
+
+
+async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
+    """Give everybody HP and Kai a launcher, and begin a fight in which Kai, who defends, has the first turn."""
+    for name, fields in (
+        (KAI, "hp: 30; weapons: Bazooka = H_s_Launcher + Scope accuracy 5, M_s_Rifle"),
+        (CHAR, "hp: 20"),
+        (GUARD, "hp: 25"),
+    ):
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
+    await ring.begun(who)
+
+
+async def blast(ring: Ring, actor: Actor | None = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
+    """All that `/roe blast` is answered with; the game master uses it unless said otherwise."""
+    return told(await (actor or ring.gm).slash(ring.world.orders, "roe blast", **options))
+
+
+async def not_blast(ring: Ring, actor: Actor | None = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
+    """What `/roe blast` is refused with, when it has written nothing."""
+    before = written(ring.world)
+    what = refused(await (actor or ring.gm).slash(ring.world.orders, "roe blast", **options))
+    assert written(ring.world) == before
+    return what
+
+
+async def rounds(ring: Ring, *actors: Actor) -> None:
+    """End turns, each by one of these."""
+    for actor in actors:
+        await ring.ended(actor)
+
+
+def kept(ring: Ring, beginning: str) -> list[Any]:
+    """What the state keeps under names that begin so."""
+    return [value for _, name, value in ring.kept() if name.startswith(beginning)]
+
+
+@pytest.mark.asyncio
+async def test_one_die_and_one_throw_of_damage_for_all(ring: Ring) -> None:
+    """Whoever is caught takes the same dice; who avoids it takes none; it costs the Action."""
+    await armed(ring)
+    ring.world.dice.script_dice((100, 60), (100, 20), (10, 4), (10, 3), (100, 70))
+    said = await blast(
+        ring, ring.player, item="Charge", use="immediate", targets=f"{CHAR}, {GUARD}", damage=FRAG, roll="now"
+    )
+    assert "Caught: 12 damage" in said
+    assert "Avoided" in said
+    assert "20 less 12 = 8" in ring.posted()
+    assert "0 Actions" in await not_blast(
+        ring, ring.player, item="C", use="immediate", targets=CHAR, damage=FRAG, roll="now"
+    )
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_grenade_explodes_at_the_end_of_the_second_turn(ring: Ring) -> None:
+    """The turn does not end before: its post has a button, which asks who stands in the radius, and opens the card with exact odds."""
+    await armed(ring)
+    said = await blast(ring, ring.player, item="Frag", use="throw", targets=CHAR, damage=FRAG)
+    assert "Thrown: Frag explodes at the end of its user's turn in round 2" in said
+    assert "round 2" in await not_blast(ring, ring.player, item="Frag", use="explode", roll="now")
+    await rounds(ring, ring.player, ring.rival, ring.gm)
+    assert "Frag explodes at the end of this turn" in refused(await ring.click("turn", ring.player))
+    assert "somebody else's" in refused(await ring.click("explode", ring.rival))
+    window = await ring.click("explode", ring.player)
+    assert CHAR in str(window.modal)
+    card = response(await ring.player.submit_modal(window, {"names": f"{CHAR}, {GUARD}"}))
+    assert odds(card) == {"Caught, with dice that count twice": "0.99%", "Caught": "48.51%", "Avoided": "50.5%"}
+    assert "Frag: 2d10+5 explosive" in text(card)
+    assert "Mean damage: 8.0" in text(card)
+    ring.world.dice.script_dice((100, 100), (100, 20), (10, 9), (10, 9), (100, 80), (100, 100))
+    rolled = told(await ring.player.click(card, custom_id=press(card, "roll")))
+    assert "Caught, with dice that count twice: 41 damage; down" in rolled
+    assert "Avoided" in rolled
+    assert kept(ring, "fuse.") == []
+    assert kept(ring, "effect.wounded")
+    await ring.ended(ring.player)
+    assert f"it is **{CHAR}**'s turn" in ring.posted()
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_button_pressed_twice_explodes_once(ring: Ring) -> None:
+    """Who presses late is told that the grenade has exploded; nobody in the radius is no roll."""
+    await armed(ring)
+    await blast(ring, ring.player, item="Frag", use="throw", damage=FRAG)
+    await rounds(ring, ring.player, ring.rival, ring.gm)
+    post = ring.newest_with("explode")
+    assert "Nobody stands in it" in await blast(ring, ring.player, item="frag", use="explode", roll="now")
+    assert "exploded already" in await ring.again(post, "explode", ring.gm)
+    assert "No grenade here" in await not_blast(ring, ring.player, item="Frag", use="explode", roll="now")
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_cooked_grenade_explodes_in_the_hand_under_a_stun(ring: Ring) -> None:
+    """Who holds it stunned cannot throw it, and stands in its radius; one that is thrown in time does not explode in the hand."""
+    await armed(ring)
+    assert "Held in the hand" in await blast(ring, ring.player, item="Frag", use="cook", damage=FRAG)
+    await ring.ended(ring.player)
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Stunned")
+    await rounds(ring, ring.rival, ring.gm)
+    assert "stunned has no Action" in await not_blast(ring, ring.player, item="Frag", use="throw", targets=CHAR)
+    ring.world.dice.script_dice((100, 50), (100, 20), (10, 5), (10, 5))
+    said = await blast(ring, ring.player, item="Frag", use="explode", roll="now")
+    assert "Caught: 15 damage" in said
+    assert "30 less 15 = 15" in ring.posted()
+    await ring.ended(ring.player)
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_cooked_grenade_is_thrown_with_the_next_action(ring: Ring) -> None:
+    """Thrown, it explodes at the end of the same turn, on whoever stands there then; one hand holds one."""
+    await armed(ring)
+    await blast(ring, ring.player, item="Frag", use="cook", damage=FRAG)
+    await rounds(ring, ring.player, ring.rival, ring.gm)
+    assert "in the hand already" in await not_blast(ring, ring.player, item="Other", use="cook", damage=FRAG)
+    assert "Thrown: Frag" in await blast(ring, ring.player, item="Frag", use="throw", targets=GUARD)
+    ring.world.dice.script_dice((100, 50), (100, 60))
+    said = await blast(ring, ring.player, item="Frag", use="explode", roll="now")
+    assert "Avoided" in said
+    assert KAI in said
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_grenade_is_thrown_back(ring: Ring) -> None:
+    """Whoever reaches it throws it back for an Action; it still explodes with the turn of its user."""
+    await armed(ring)
+    await blast(ring, ring.player, item="Frag", use="throw", targets=CHAR, damage=FRAG)
+    await ring.ended(ring.player)
+    assert "out of reach" in await not_blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI, range=9)
+    assert "Thrown on" in await blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI)
+    assert "0 Actions" in await not_blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI)
+    await rounds(ring, ring.rival, ring.gm)
+    ring.world.dice.script_dice((100, 50), (100, 20), (10, 1), (10, 1))
+    assert "7 damage" in await blast(ring, ring.player, item="Frag", use="explode", roll="now")
+    assert "30 less 7 = 23" in ring.posted()
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_launcher_is_aimed_at_one_of_those_in_the_radius(ring: Ring) -> None:
+    """The one aimed at is attacked with accuracy, the others face the plain die, all of one throw; a critical counts dice twice."""
+    await armed(ring)
+    ring.world.dice.script_dice((100, 60), (100, 63), (70, 10), (100, 61))
+    said = await blast(ring, ring.player, item="Bazooka", use="launch", primary=CHAR, targets=GUARD, roll="now")
+    assert "Caught: 10 damage" in said
+    assert "Avoided" in said
+    assert "Scope" in ring.posted()
+    await rounds(ring, ring.player, ring.rival, ring.gm)
+    ring.world.dice.script_dice((100, 100), (100, 99), (70, 12))
+    assert "24 damage" in await blast(ring, ring.player, item="Bazooka", use="launch", targets=GUARD, roll="now")
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_zone_holds_whoever_is_inside_for_turns_of_its_creator(ring: Ring) -> None:
+    """It takes at once what it takes of who goes in, ends for who leaves with that turn, and is over after its creator's turns."""
+    await armed(ring)
+    said = await blast(ring, ring.player, item="Acid", use="zone", targets=CHAR, damage="d10 3 turns")
+    assert "A zone for 3 turns" in said
+    assert [item["zone"] for item in kept(ring, "effect.zone")] == ["zone.1"]
+    await ring.ended(ring.player)
+    assert "Out of Acid" in await blast(ring, ring.rival, item="Acid", use="leave")
+    assert len(kept(ring, "effect.zone")) == 1
+    await ring.ended(ring.rival)
+    assert kept(ring, "effect.zone") == []
+    ring.world.dice.script_dice((10, 4))
+    assert "In Acid: 4 damage" in await blast(ring, ring.gm, item="Acid", use="enter")
+    assert "is in Acid already" in await not_blast(ring, item="Acid", use="enter", targets=GUARD)
+    await rounds(ring, ring.gm, *(ring.player, ring.rival, ring.gm) * 2, ring.player)
+    assert kept(ring, "zone.") == kept(ring, "effect.zone") == []
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_zone_takes_the_actions_of_whoever_goes_in(ring: Ring) -> None:
+    """A gas leaves nobody in it an Action, from the turn on in which they are inside; game masters move others in and out."""
+    await armed(ring)
+    await blast(ring, ring.player, item="Gas", use="zone", targets=CHAR, damage="in-gas, 2 turns")
+    await ring.ended(ring.player)
+    assert "no Action" in await not_blast(
+        ring, ring.rival, item="C", use="immediate", targets=KAI, damage=FRAG, roll="now"
+    )
+    assert "In Gas" in await blast(ring, item="Gas", use="enter", targets=GUARD)
+    assert "Out of Gas" in await blast(ring, item="Gas", use="leave", targets=GUARD)
+    assert len(kept(ring, "effect.in-gas")) == 1
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_nothing_burns_or_lasts_when_the_fight_is_over(ring: Ring) -> None:
+    """Grenades and zones are gone with it, and what zones did to those inside."""
+    await armed(ring)
+    await blast(ring, ring.player, item="Frag", use="throw", targets=CHAR, damage=FRAG)
+    await ring.ended(ring.player)
+    await blast(ring, ring.rival, item="Gas", use="zone", targets=GUARD, damage="in-gas, 2 turns")
+    assert kept(ring, "fuse.")
+    asked = response(await ring.use("end"))
+    await ring.gm.click(asked, custom_id=press(asked, "end"))
+    assert kept(ring, "fuse.") == kept(ring, "zone.") == kept(ring, "effect.") == []
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_an_explosion_that_is_taken_back_lets_the_fuse_burn_again(ring: Ring) -> None:
+    """All is as it was before it; with the throw its explosion is taken back too."""
+    await armed(ring)
+    before = ring.kept()
+    await blast(ring, ring.player, item="Frag", use="throw", targets=CHAR, damage=FRAG)
+    (thrown,) = rows(ring.world, "select max(number) from entry")[0]
+    await rounds(ring, ring.player, ring.rival, ring.gm)
+    burning = ring.kept()
+    ring.world.dice.script_dice((100, 60), (100, 20), (10, 4), (10, 3))
+    await blast(ring, ring.player, item="Frag", use="explode", roll="now")
+    assert ring.kept() != burning
+    (exploded,) = rows(ring.world, "select max(number) from entry")[0]
+    await taken_back(ring, exploded)
+    assert ring.kept() == burning
+    await taken_back(ring, thrown)
+    assert ring.kept() == before
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_with_its_user_a_grenade_leaves_the_campaign(ring: Ring) -> None:
+    """Nothing is left that could never explode: the next turn ends; so it is with zones."""
+    await armed(ring)
+    await blast(ring, ring.player, item="Frag", use="throw", targets=CHAR, damage=FRAG)
+    await ring.ended(ring.player)
+    await confirmed(ring.world, "character remove", name=KAI)
+    assert kept(ring, "fuse.") == []
+    await blast(ring, ring.rival, item="Gas", use="zone", targets=GUARD, damage="in-gas, 2 turns")
+    await confirmed(ring.world, "character remove", name=CHAR)
+    assert kept(ring, "zone.") == kept(ring, "effect.in-gas") == []
+    assert await ring.sound()
+
+
+async def taken_back(ring: Ring, number: int) -> None:
+    """Let the game master take an entry back."""
+    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
+    await ring.gm.submit_modal(window, {"reason": "a slip"})
+
+
+@pytest.mark.asyncio
+async def test_nobody_learns_of_a_secret_ones_grenade(ring: Ring) -> None:
+    """It stands in no list, under no post and in no answer of a player, and does explode."""
+    await armed(ring, f"{KAI}, {CHAR}, {SHADOW}")
+    await ring.gm.slash(ring.world.orders, "character edit", name=SHADOW, fields="hp: 30")
+    await rounds(ring, ring.player, ring.rival)
+    assert "Thrown" in await blast(ring, item="Frag", use="throw", targets=CHAR, damage=FRAG, character=SHADOW)
+    await end_secretly(ring)
+    assert "No grenade here" in await not_blast(ring, ring.player, item="Frag", use="explode")
+    assert await ring.player.autocomplete(ring.world.orders, "roe blast", "item", "fr") == []
+    await rounds(ring, ring.player, ring.rival)
+    assert not offers(ring.world.orders.history()[-1], "explode")
+    assert "Frag explodes" in refused(await end_secretly(ring))
+    ring.world.dice.script_dice((100, 50), (100, 20), (10, 1), (10, 1))
+    assert "7 damage" in await blast(ring, item="Frag", use="explode", character=SHADOW, roll="now")
+    await end_secretly(ring)
+    assert await ring.sound()
+
+
+async def end_secretly(ring: Ring) -> Any:  # noqa: ANN401 - as simcord has it
+    """Let the game master end the turn of somebody secret."""
+    seen = response(await ring.use("turn"))
+    return await ring.gm.click(seen, custom_id=press(seen, "turn"))
+
+
+@pytest.mark.asyncio
+async def test_what_cannot_be_is_refused_with_the_reason(ring: Ring) -> None:
+    """Out of range, out of sight, out of turn, out of a fight, and what says nothing: each is refused, and nothing is written."""
+    await armed(ring)
+    grenade: dict[str, Any] = {"item": "Frag", "use": "throw", "damage": FRAG}
+    assert "20 m at most" in await not_blast(ring, ring.player, **grenade, range=30)
+    unseen = "does not see where it is to explode"
+    assert "a place that the thrower sees" in await not_blast(ring, ring.player, **grenade, modifiers=unseen)
+    assert "Kai's turn" in await not_blast(ring, ring.rival, **grenade, character=CHAR)
+    assert "stands in no fight" in await not_blast(ring, **grenade, character=SHADOW)
+    assert "'bang'" in await not_blast(ring, ring.player, item="Frag", use="throw", damage="bang")
+    assert "What does Frag do?" in await not_blast(ring, ring.player, item="Frag", use="throw")
+    assert "For how many turns" in await not_blast(ring, ring.player, item="Gas", use="zone", damage="in-gas")
+    assert "no fighter 'Zed'" in await not_blast(ring, ring.player, **grenade, targets="Zed")
+    assert "launches no explosives" in await not_blast(ring, ring.player, item="M_s_Rifle", use="launch", targets=CHAR)
