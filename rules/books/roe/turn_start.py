@@ -13,9 +13,10 @@ from rules.books.roe.health import HEALTH, left_hp, lost_hp, with_hp
 from rules.books.roe.injury import wound_of
 from rules.books.roe.lasting import damages
 from rules.books.roe.lasting_rules import wounded
-from rules.books.roe.marks import STARTED
+from rules.books.roe.marks import IN_ZONE, STARTED
 from rules.books.roe.sides import score_of, true_facts
 from rules.books.roe.turn_catalog import Lasting
+from rules.books.roe.zones import dosed, harming
 from rules.dice import Dice, DiceTerm, Roll
 from rules.effects import EFFECT, SCENE, Change
 from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
@@ -27,11 +28,11 @@ _DOWN = "wounded"
 
 
 class Tick(Struct, frozen=True):
-    """What one of the lasting ones takes: with how many stacks, by which dice (None: by none), and how much."""
+    """What one of the lasting ones takes: what it is, as it is told, by which dice, and how much."""
 
     entry: Lasting
-    stacks: int
-    roll: Roll | None
+    text: str
+    rolls: tuple[Roll, ...]
     damage: int
 
 
@@ -60,6 +61,8 @@ class StartMethod(ResolutionMethod):
         if _HP not in part.facts or not left_hp(part, ACTOR):
             return ()
         ticks = [f"{entry.label}: {_harm(entry, stacks)} HP" for entry, stacks in standing(book, part)]
+        zone = harming(part)
+        ticks += [f"{book.listed(Lasting)[IN_ZONE].label}: {zone.words} HP"] if zone else []
         back = min(lost_hp(part, ACTOR), score_of(book, _BACK, part.facts))
         return [*ticks, *([f"{book.scores[_BACK].label}: {back} HP back"] if back > 0 else [])]
 
@@ -67,13 +70,14 @@ class StartMethod(ResolutionMethod):
         """Take what lasts, then let HP come back to whoever is still up."""
         armour = score_of(book, _DR, part.facts)
         ticks = [_tick(entry, stacks, armour, dice) for entry, stacks in standing(book, part)]
+        ticks += [*_zone(part, book, dice)]
         before, taken = left_hp(part, ACTOR), sum(tick.damage for tick in ticks)
         after = max(0, before - taken)
         back = min(lost_hp(part, ACTOR) + before - after, score_of(book, _BACK, part.facts)) if after else 0
         down = not after
         text = ", ".join([*([f"{taken} damage"] if ticks else []), *([f"{back} HP back"] if back else [])])
         told = f"{text}; down" if down else text
-        throws = [_throw(tick, armour, book) for tick in ticks]
+        throws = [_throw(tick, book) for tick in ticks]
         if back:
             score = book.scores[_BACK]
             throws.append(Throw(score.label, f"{back} HP", source=Source(book.source, score.label), line=score.line))
@@ -91,16 +95,26 @@ def _harm(entry: Lasting, stacks: int) -> str:
 def _tick(entry: Lasting, stacks: int, armour: int, dice: Dice) -> Tick:
     roll = dice.roll(DiceTerm(stacks, entry.die)) if entry.die else None
     (damage,) = damages(entry, [stacks], [roll.faces] if roll else [], armour)
-    return Tick(entry, stacks, roll, damage)
+    reduced = armour if roll is not None and entry.reduced else 0
+    return Tick(entry, _less(roll.total if roll else damage, reduced, damage), (roll,) if roll else (), damage)
 
 
-def _throw(tick: Tick, armour: int, book: Book) -> Throw:
+def _zone(part: Part, book: Book, dice: Dice) -> Iterator[Tick]:
+    """Yield what the zone takes in which one begins the turn (line 437)."""
+    charge = harming(part)
+    if charge is not None:
+        rolls, done = dosed(charge, part, book, dice)
+        told = _less(done.before_dr, done.dr, done.damage)
+        yield Tick(book.listed(Lasting)[IN_ZONE], told, tuple(rolls), done.damage)
+
+
+def _less(whole: int, armour: int, damage: int) -> str:
+    return f"{whole} less {armour} DR = {damage} HP" if armour else f"{damage} HP"
+
+
+def _throw(tick: Tick, book: Book) -> Throw:
     entry = tick.entry
-    text = f"{tick.damage} HP"
-    if tick.roll is not None and entry.reduced and armour:
-        text = f"{tick.roll.total} less {armour} DR = {tick.damage} HP"
-    source = Source(book.source, entry.label)
-    return Throw(entry.label, text, (tick.roll,) if tick.roll else (), source, entry.line)
+    return Throw(entry.label, tick.text, tick.rolls, Source(book.source, entry.label), entry.line)
 
 
 def _changes(book: Book, part: Part, left: int, told: str) -> Iterator[Change]:

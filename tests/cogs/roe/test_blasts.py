@@ -75,6 +75,10 @@ async def test_a_grenade_explodes_at_the_end_of_the_second_turn(ring: Ring) -> N
     assert "round 2" in await not_blast(ring, ring.player, item="Frag", use="explode", roll="now")
     await rounds(ring, ring.player, ring.rival, ring.gm)
     assert "Frag explodes at the end of this turn" in refused(await ring.click("turn", ring.player))
+    card = response(await ring.use("turn", ring.player))
+    assert "**Frag**: explodes at the end of Kai's turn in round 2" in text(card)
+    assert offers(card, "explode")
+    assert not offers(response(await ring.use("turn", ring.rival)), "explode")
     assert "somebody else's" in refused(await ring.click("explode", ring.rival))
     window = await ring.click("explode", ring.player)
     assert CHAR in str(window.modal)
@@ -176,6 +180,7 @@ async def test_a_zone_holds_whoever_is_inside_for_turns_of_its_creator(ring: Rin
     said = await blast(ring, ring.player, item="Acid", use="zone", targets=CHAR, damage="d10 3 turns")
     assert "A zone for 3 turns" in said
     assert [item["zone"] for item in kept(ring, "effect.zone")] == ["zone.1"]
+    ring.world.dice.script_dice((10, 2))
     await ring.ended(ring.player)
     assert "Out of Acid" in await blast(ring, ring.rival, item="Acid", use="leave")
     assert len(kept(ring, "effect.zone")) == 1
@@ -184,8 +189,26 @@ async def test_a_zone_holds_whoever_is_inside_for_turns_of_its_creator(ring: Rin
     ring.world.dice.script_dice((10, 4))
     assert "In Acid: 4 damage" in await blast(ring, ring.gm, item="Acid", use="enter")
     assert "is in Acid already" in await not_blast(ring, item="Acid", use="enter", targets=GUARD)
+    ring.world.dice.script_dice((10, 3), (10, 3))
     await rounds(ring, ring.gm, *(ring.player, ring.rival, ring.gm) * 2, ring.player)
     assert kept(ring, "zone.") == kept(ring, "effect.zone") == []
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_a_zone_takes_hp_at_the_start_of_each_turn_inside(ring: Ring) -> None:
+    """Whoever begins a turn in it takes its damage, rolled with the end of the turn before."""
+    await armed(ring)
+    await ring.gm.slash(ring.world.orders, "character edit", name=CHAR, fields="dr: 2")
+    await blast(ring, ring.player, item="Acid", use="zone", targets=CHAR, damage="d10+1, 2 turns")
+    ring.world.dice.script_dice((10, 6))
+    await ring.ended(ring.player)
+    assert "7 less 2 DR = 5 HP" in ring.posted()
+    assert [item["lost"] for item in kept(ring, "health")] == [5]
+    await rounds(ring, ring.rival, ring.gm)
+    ring.world.dice.script_dice((10, 1))
+    await ring.ended(ring.player)
+    assert [item["lost"] for item in kept(ring, "health")] == [5]
     assert await ring.sound()
 
 

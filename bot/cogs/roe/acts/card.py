@@ -14,6 +14,7 @@ from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, own_acts
 from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
 from bot.cogs.roe.fights import boundary
 from bot.cogs.roe.fights.embed import lasts, left_words, turn_lines
+from bot.cogs.roe.fights.fuses import burning_lines, due_in
 from bot.cogs.roe.fights.looking import BOOK, Look, campaign_with_fights, look
 from bot.cogs.roe.fights.views import choosing
 from bot.core import scene_entries, state, subjects
@@ -27,6 +28,7 @@ from bot.ui.text import DOT, plain, within
 from rules.book import OTHER, Act
 from rules.books.roe.arms import Arm, arms_of
 from rules.books.roe.arsenal import in_hand, state_of
+from rules.books.roe.explosives import Fuse
 from rules.books.roe.health import HEALTH
 from rules.books.roe.marks import MOVEMENTS, STARTED
 from rules.books.roe.movement import movement_m
@@ -56,12 +58,13 @@ class Offer(Struct, frozen=True):
 
 
 class TurnCard(Struct, frozen=True):
-    """The turn of now: the fight as it is looked at, lines, what can be done at once, and how much of the turn is left in all."""
+    """The turn of now: the fight as it is looked at, lines, what can be done at once, how much of the turn is left in all, and the grenades that explode with it."""
 
     look: Look
     lines: Sequence[str]
     offers: Sequence[Offer] = ()
     left: int = 0
+    due: Mapping[str, Fuse] = {}
 
 
 def turn_card(
@@ -77,15 +80,15 @@ def turn_card(
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id, lock=False)
     seen = look(tx, person, campaign, which, channels)
     shown, chosen = seen.shown, choosing(seen)
-    lines = [*turn_lines(shown, chosen)]
+    lines, burning = [*turn_lines(shown, chosen)], [*burning_lines(tx, seen)]
     item = shown.combatant(shown.now) if isinstance(shown.now, int) and chosen is None else None
     if item is None or not seen.acts_for(item.id):
-        return TurnCard(seen, lines)
+        return TurnCard(seen, [*lines, *burning])
     book, actor = resolver.library.book(tx, campaign, BOOK), seen.people[item.id]
     part = _as_seen(as_it_is(tx, resolver, seen.viewer, book, actor), item)
     arms = arms_of(book, actor.fields.get("weapons", ()))
     lines = [lines[0], _left(book, part, item), *_started(tx, seen, item), _hp(tx, seen, part, actor)]
-    lines += [*_owed(arms, item), *_lasting(tx, resolver, seen, actor)]
+    lines += [*_owed(arms, item), *_lasting(tx, resolver, seen, actor), *within(ROOM_FOR_LASTING, burning)]
     dice = shown.header.mode == "dice"
     told = [(act, why_not(book, act, part)) for act in (own_acts(book) if dice else ())]
     offers = [offer for act, why in told if why is None for offer in _offers(book, act, part, arms)]
@@ -93,7 +96,7 @@ def turn_card(
     more = [act for act, why in told if why is None and not _alone(book, act)]
     lines += ["More than fit in here: `/roe act`."] if len(offers) > MOST_OFFERS else []
     lines += [*_commands(more, part), *_refused(told)]
-    return TurnCard(seen, lines, offers, left_in_all(book, item))
+    return TurnCard(seen, lines, offers, left_in_all(book, item), due_in(tx, campaign, seen.fight, seen.viewer))
 
 
 def left_in_all(book: RuleSet, item: Participant) -> int:
@@ -198,7 +201,8 @@ def _offers(book: RuleSet, act: Act, part: Part, arms: Sequence[Arm]) -> Iterato
 def _commands(acts: Sequence[Act], part: Part) -> Iterator[str]:
     """Yield the commands by which further acts are done, which take a target or a value."""
     paid = [(act, ", ".join(costs(act, part)) or "free") for act in acts]
-    words = [f"`/roe {act.by}` ({told})" for act, told in paid if act.by]
+    by = {act.by: [each for other, each in paid if other.by == act.by] for act, _ in paid if act.by}
+    words = [f"`/roe {command}` ({' or '.join(dict.fromkeys(told))})" for command, told in by.items()]
     others = [f"{plain(act.title)} ({told})" for act, told in paid if not act.by]
     words += [f"`/roe act` {', '.join(others)}"] if others else []
     if words:

@@ -110,7 +110,7 @@ def card_view(card: TurnCard) -> ui.LayoutView:
         f"{plain(shown.name)}, round {shown.header.turn}",
         card.lines,
         COLOURS["neutral"],
-        list(steps(card.look)),
+        list(steps(card.look, card.due)),
         _selects(card),
     )
 

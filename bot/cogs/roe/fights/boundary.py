@@ -19,7 +19,7 @@ from bot.core.visibility import any_player
 from bot.rolls.request import PartRequest, RollRequest
 from rules.books.roe.allowances import ACTOR, TURN, TURN_START, allowance, lapsed
 from rules.books.roe.health import HEALTH
-from rules.books.roe.marks import STARTED, TURN_NOTES
+from rules.books.roe.marks import IN_ZONE, STARTED, TURN_NOTES
 from rules.books.roe.scene import FIGHT, Fight, after, with_allowance
 from rules.books.roe.turn_catalog import Lasting
 from rules.effects import EFFECT
@@ -95,7 +95,7 @@ def starting(
     item, ticking = fight.combatant(number), {item.effect for item in past.book.listed(Lasting).values() if item.takes}
     if item is None or fight.header.mode != "dice":
         return None
-    if not past.traits(number) & ticking and not state.get(tx, campaign_id, subject_key(number), HEALTH):
+    if not past.traits(number) & {*ticking, IN_ZONE} and not state.get(tx, campaign_id, subject_key(number), HEALTH):
         return None
     started = state.get(tx, campaign_id, fight.header.subject, f"{STARTED}{number}")
     if started and started["turn"] == turn:

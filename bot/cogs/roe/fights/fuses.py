@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import FIGHTS
+from bot.cogs.roe.fights.looking import FIGHTS, Look
 from bot.core import knowledge, state
 from bot.core.campaigns import Campaign
 from bot.core.records import Change
 from bot.core.scene_entries import left
 from bot.core.state import State
 from bot.core.visibility import Viewer
+from bot.ui.text import plain
 from rules.books.roe.explosives import FUSE, ZONE, Fuse, Zone, burning, zones_of
 from rules.books.roe.scene import Fight, leave
 
@@ -40,6 +41,18 @@ def removed(kept: State, number: int, entry: int) -> Iterator[Change]:
     for key, value in kept.items():
         if key[1].startswith((FUSE, ZONE)) and number in {value.get("of"), value.get("turns", {}).get("of")}:
             yield Change(*key, value, None)
+
+
+def burning_lines(tx: Connection, seen: Look) -> Iterator[str]:
+    """Yield the grenades and zones of a fight that its viewer may know of, with when each explodes or ends."""
+    called = {item.id: plain(item.name) for item in seen.shown.roster}
+    for fuse in burning_in(tx, seen.campaign, seen.fight, seen.viewer).values():
+        user = called.get(fuse.of, "somebody who is gone")
+        held = f", in the hand of {user}" if fuse.held else ""
+        yield f"**{plain(fuse.charge.item)}**{held}: explodes at the end of {user}'s turn in round {fuse.round}"
+    for zone in zones_in(tx, seen.viewer, seen.fight).values():
+        left, whose = zone.turns["left"], called.get(zone.turns["of"], "another")
+        yield f"**{plain(zone.charge.item)}** (zone): until {whose} has had {left} more turn{'' if left == 1 else 's'}"
 
 
 def _values(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None) -> dict[str, object]:

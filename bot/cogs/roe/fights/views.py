@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import discord
@@ -15,6 +15,7 @@ from bot.outbox.queue import Buttons
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
 from bot.ui.text import plain
+from rules.books.roe.explosives import Fuse
 
 
 def fight_view(seen: Look, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()) -> ui.LayoutView:
@@ -41,9 +42,11 @@ def asked(seen: Look) -> Buttons:
     return ()
 
 
-def steps(seen: Look) -> Iterator[ui.Button[Any]]:
-    """Yield what whoever looks at a fight can do in it now."""
+def steps(seen: Look, due: Mapping[str, Fuse] | None = None) -> Iterator[ui.Button[Any]]:
+    """Yield what whoever looks at a fight can do in it now; `due` are the grenades that explode with the turn."""
     shown = seen.shown
     mine = isinstance(shown.now, int) and seen.acts_for(shown.now)
-    for label, key, style in (*(buttons.turn_end(seen.campaign.id, shown) if mine else ()), *asked(seen)):
+    own = {name: item for name, item in (due or {}).items() if seen.acts_for(item.of)}
+    exploding = buttons.explosions(seen.campaign.id, shown, own)
+    for label, key, style in (*(buttons.turn_end(seen.campaign.id, shown) if mine else ()), *exploding, *asked(seen)):
         yield ui.Button(label=label, custom_id=key, style=discord.ButtonStyle(style))
