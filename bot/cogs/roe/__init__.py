@@ -23,10 +23,9 @@ from bot.cogs.roe.facts import about_others, done_in_turn, unseen
 from bot.cogs.roe.fights.boundary import hang_on_turns
 from bot.cogs.roe.fights.cog import FightCog
 from bot.cogs.roe.fights.entries import FIGHT_CHANGED
-from bot.cogs.roe.fights.fuses import removed
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS
 from bot.cogs.roe.fights.panel import COMPONENTS
-from bot.cogs.roe.fights.removal import begun_by_removal
+from bot.cogs.roe.fights.removal import begun_by_removal, removed
 from bot.cogs.roe.fights.todo import open_fights
 from bot.cogs.roe.flights.answering import INTERRUPTS
 from bot.cogs.roe.flights.following import follow

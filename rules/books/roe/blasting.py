@@ -22,6 +22,7 @@ from rules.books.roe.damage import Blow, Strike, Typed, blow, reduction
 from rules.books.roe.explosives import FUSE, ZONE, Charge, fuses_of, round_of
 from rules.books.roe.health import HEALTH, left_hp, with_hp
 from rules.books.roe.injury import SAVING, befallen, harm, saving, throws
+from rules.books.roe.noise import EXPLOSION, NOISE, shout
 from rules.books.roe.scene import FIGHT
 from rules.books.roe.weapons import in_throw, mode_of, weapon_named
 from rules.books.roe.wounds import in_need, strikes_down
@@ -79,7 +80,7 @@ class ExplosionMethod(ResolutionMethod):
     """The method of an explosion in play; its inputs are those of `Explosion`, and without a resister it catches nobody."""
 
     tables: tuple[str, ...] = ("roe.blast", _AIMED, "roe.resist.blast", SAVING)
-    keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, FUSE, ZONE, FIGHT)
+    keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, FUSE, ZONE, FIGHT, NOISE)
     manual_facts: tuple[str, ...] = (UNSEEN,)
 
     def check(self, part: Part, book: Book) -> None:
@@ -106,9 +107,9 @@ class ExplosionMethod(ResolutionMethod):
         spent = [Consequence("spend-aim", ACTOR)] if asked.aimed else []
         seen = [Consequence("be-seen", ACTOR)] if f"{ACTOR}.hidden" in part.facts and not asked.fuse else []
         follows = (*made.conclusion.consequences, *spent, *seen)
-        return MethodResult(
-            made.steps, replace(made.conclusion, consequences=follows), made.record, (*first, *made.changes)
-        )
+        heard, noise = shout(part, book, part.subjects[ACTOR], () if asked.charge.turns else [(EXPLOSION, False)])
+        told = replace(made.conclusion, consequences=follows)
+        return MethodResult((*made.steps, *heard), told, made.record, (*first, *made.changes, *noise))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the explosion's roll and the dodge; none of a zone, which nobody dodges (line 84)."""

@@ -14,7 +14,7 @@ from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, own_acts
 from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
 from bot.cogs.roe.fights import boundary
 from bot.cogs.roe.fights.embed import lasts, left_words, turn_lines
-from bot.cogs.roe.fights.fuses import burning_lines, due_in
+from bot.cogs.roe.fights.fuses import burning_in, due_in, zones_in
 from bot.cogs.roe.fights.looking import BOOK, Look, campaign_with_fights, look
 from bot.cogs.roe.fights.views import choosing
 from bot.core import scene_entries, state, subjects
@@ -80,7 +80,7 @@ def turn_card(
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id, lock=False)
     seen = look(tx, person, campaign, which, channels)
     shown, chosen = seen.shown, choosing(seen)
-    lines, burning = [*turn_lines(shown, chosen)], [*burning_lines(tx, seen)]
+    lines, burning = [*turn_lines(shown, chosen)], [*_burning_lines(tx, seen)]
     item = shown.combatant(shown.now) if isinstance(shown.now, int) and chosen is None else None
     if item is None or not seen.acts_for(item.id):
         return TurnCard(seen, [*lines, *burning])
@@ -218,3 +218,15 @@ def _refused(told: Sequence[tuple[Act, str | None]]) -> Iterator[str]:
     lines = [f"-# {', '.join(titles)}: {plain(why)}" for why, titles in reasons.items()]
     if lines:
         yield from ["**Not now**", *within(ROOM_FOR_REFUSED, lines)]
+
+
+def _burning_lines(tx: Connection, seen: Look) -> Iterator[str]:
+    """Yield the grenades and zones of a fight that its viewer may know of, with when each explodes or ends."""
+    called = {item.id: plain(item.name) for item in seen.shown.roster}
+    for fuse in burning_in(tx, seen.campaign, seen.fight, seen.viewer).values():
+        user = called.get(fuse.of, "somebody who is gone")
+        held = f", in the hand of {user}" if fuse.held else ""
+        yield f"**{plain(fuse.charge.item)}**{held}: explodes at the end of {user}'s turn in round {fuse.round}"
+    for zone in zones_in(tx, seen.viewer, seen.fight).values():
+        left, whose = zone.turns["left"], called.get(zone.turns["of"], "another")
+        yield f"**{plain(zone.charge.item)}** (zone): until {whose} has had {left} more turn{'' if left == 1 else 's'}"

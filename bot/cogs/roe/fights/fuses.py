@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import FIGHTS, Look
 from bot.core import knowledge, state
 from bot.core.campaigns import Campaign
-from bot.core.records import Change
-from bot.core.scene_entries import left
-from bot.core.state import State
 from bot.core.visibility import Viewer
-from bot.ui.text import plain
 from rules.books.roe.explosives import FUSE, ZONE, Fuse, Zone, burning, zones_of
-from rules.books.roe.scene import Fight, leave
+from rules.books.roe.scene import Fight
 
 
 def burning_in(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None = None) -> Mapping[str, Fuse]:
@@ -33,26 +28,6 @@ def due_in(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | No
     there = [item.id for item in fight.roster]
     burns = burning_in(tx, campaign, fight, viewer)
     return {name: item for name, item in burns.items() if item.due(fight.header.turn, fight.now, there)}
-
-
-def removed(kept: State, number: int, entry: int) -> Iterator[Change]:
-    """Yield what takes a subject out of fights when it is removed: its grenades and zones go with it; `kept` is the whole state."""
-    yield from left(FIGHTS, leave, kept, number, entry)
-    for key, value in kept.items():
-        if key[1].startswith((FUSE, ZONE)) and number in {value.get("of"), value.get("turns", {}).get("of")}:
-            yield Change(*key, value, None)
-
-
-def burning_lines(tx: Connection, seen: Look) -> Iterator[str]:
-    """Yield the grenades and zones of a fight that its viewer may know of, with when each explodes or ends."""
-    called = {item.id: plain(item.name) for item in seen.shown.roster}
-    for fuse in burning_in(tx, seen.campaign, seen.fight, seen.viewer).values():
-        user = called.get(fuse.of, "somebody who is gone")
-        held = f", in the hand of {user}" if fuse.held else ""
-        yield f"**{plain(fuse.charge.item)}**{held}: explodes at the end of {user}'s turn in round {fuse.round}"
-    for zone in zones_in(tx, seen.viewer, seen.fight).values():
-        left, whose = zone.turns["left"], called.get(zone.turns["of"], "another")
-        yield f"**{plain(zone.charge.item)}** (zone): until {whose} has had {left} more turn{'' if left == 1 else 's'}"
 
 
 def _values(tx: Connection, campaign: Campaign, fight: Fight, viewer: Viewer | None) -> dict[str, object]:

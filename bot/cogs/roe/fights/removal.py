@@ -1,4 +1,4 @@
-"""A turn that begins since whoever had the one before was removed from what is saved."""
+"""What the removal of somebody from what is saved means for fights: grenades and zones go along, and the next turn begins."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from bot.cogs.roe.fights.transaction import Told, enter
 from bot.core import entries, scenes
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
+from bot.core.records import Change
+from bot.core.scene_entries import left
+from bot.core.state import State
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
-from rules.books.roe.scene import known_to
+from rules.books.roe.explosives import FUSE, ZONE
+from rules.books.roe.scene import known_to, leave
 from rules.scenes import Replacement
 
 
@@ -34,3 +38,11 @@ def begun_by_removal(
         told = Told("begin", {}, secret=[public.header.turn, public.now] == before, begins=True)
         entered = enter(tx, resolver, seen, [Replacement(item, item)], told)
         yield from (*entered.settled, *entered.posts)
+
+
+def removed(kept: State, number: int, entry: int) -> Iterator[Change]:
+    """Yield what takes a subject out of fights when it is removed: its grenades and zones go with it; `kept` is the whole state."""
+    yield from left(FIGHTS, leave, kept, number, entry)
+    for key, value in kept.items():
+        if key[1].startswith((FUSE, ZONE)) and number in {value.get("of"), value.get("turns", {}).get("of")}:
+            yield Change(*key, value, None)

@@ -65,6 +65,20 @@ async def test_melee_makes_no_noise(ring: Ring) -> None:
     assert why in await ring.denied("join", ring.player, character="Haas", how="gunfire", distance=20)
 
 
+async def test_an_explosion_is_heard_whatever_it_comes_from(ring: Ring) -> None:
+    """What is set off at once is shouted once, however many stand in the radius, and no silencer helps; a later shot is not."""
+    await armed(ring, "Rifle = M_s_Rifle + Silencer")
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    options = {"item": "Charge", "use": "immediate", "targets": CHAR, "damage": "d10", "roll": "now"}
+    assert "Avoided" in told(await ring.player.slash(ring.world.orders, "roe blast", **options))
+    assert "Explosion!" in ring.posted()
+    assert shouts(ring) == 1
+    await ring.ended(ring.player)
+    await shoots(ring, ring.rival, KAI)
+    assert shouts(ring) == 1
+    assert await ring.sound()
+
+
 async def test_who_hears_it_comes_by_the_distance(ring: Ring) -> None:
     """Within 30 m at once behind the shooter, farther away after rounds of that one, beyond 100 m not at all."""
     await armed(ring)
