@@ -15,7 +15,7 @@ from bot.core.state import State
 from bot.core.subjects import Numbered, twins
 from bot.errors import BadInput, NotOpen, UserError, unknown_name
 from rules.scenes import MEMBER, Header, Kept, Names, Participant, Replacement, Scene, Slot
-from rules.subjects import name_key
+from rules.subjects import PROFILE, name_key, subject_number
 
 AnyScene = Scene[Header, Participant]
 S = TypeVar("S", bound=AnyScene)
@@ -229,6 +229,26 @@ def require_alone(tx: Connection, _house: object, campaign: Campaign, again: Sta
         if at is not None:
             who = subjects.names(tx, campaign.id, {value["id"]})[value["id"]]
             raise NotOpen(f"{who} stands in {at.name} by now.", "Let it leave there first, then take this back.")
+
+
+def require_saved(tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
+    """Refuse to let values be again by which somebody would stand in a scene of whom nothing is saved.
+
+    Raises:
+        NotOpen: there is such a one.
+
+    """
+    gone = {
+        number
+        for (subject, name), value in again.items()
+        if name == PROFILE and value is None and (number := subject_number(subject))
+    }
+    kept = state.anywhere(tx, campaign.id, {f"{MEMBER}{number}" for number in gone}) if gone else {}
+    for number, at in standing(
+        tx, campaign.id, {key: value for key, value in kept.items() if key not in again}
+    ).items():
+        who = subjects.names(tx, campaign.id, {number})[number]
+        raise NotOpen(f"{who} stands in {at.header.name}.", "End that first, or remove the one who is saved.")
 
 
 def require_turn(scene: AnyScene, seen: SeenTurn, kind: Kind[S]) -> None:

@@ -31,7 +31,7 @@ from bot.cogs.roe.flights.answering import INTERRUPTS
 from bot.cogs.roe.flights.following import follow
 from bot.cogs.roe.reference.cog import Reference
 from bot.cogs.roe.vehicles import facts_of_vehicles, tell_thrown_out, throw_out
-from bot.core.scenes import require_alone
+from bot.core.scenes import require_alone, require_saved
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 from bot.ui.scenes import unfinished
@@ -66,7 +66,7 @@ FEATURE = Feature(
         bars=(require_turn,),
         messages=(tell_thrown_out,),
         hanging=(FIGHTS.hangs, hangs, hang_on_turns),
-        voidable=(require_alone,),
+        voidable=(require_alone, require_saved),
         answering={**ANSWERING, **INTERRUPTS, **DODGES},
         follows=(follow,),
         extra=(throw_out, turn_panel.of_fight),
