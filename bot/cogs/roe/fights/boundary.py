@@ -23,6 +23,7 @@ from rules.books.roe.marks import IN_ZONE, STARTED, TURN_NOTES
 from rules.books.roe.scene import FIGHT, Fight, after, with_allowance
 from rules.books.roe.turn_catalog import Lasting
 from rules.effects import EFFECT
+from rules.ends import Moment, ran_out
 from rules.ruleset import RuleSet
 from rules.scenes import Participant, Replacement, passed
 from rules.subjects import number_of, subject_key
@@ -48,10 +49,10 @@ class Passing(Struct, frozen=True):
 
 
 def passing(
-    tx: Connection, campaign: Campaign, book: RuleSet, fight: Fight, replacements: Sequence[Replacement]
+    tx: Connection, campaign: Campaign, book: RuleSet, fight: Fight, replacements: Sequence[Replacement], now: Moment
 ) -> Passing:
-    """Return what is past for what lasts when a fight changes."""
-    lasting = scene_entries.effects(tx, campaign)
+    """Return what is past for what lasts when a fight changes; what has ended by the clock does not last."""
+    lasting = {key: value for key, value in scene_entries.effects(tx, campaign).items() if not ran_out(value, now)}
     lost = tuple(_lost(book, fight, replacements, lasting))
     ended = {(item.subject, item.name): item.after for item in (*counted(lasting, fight, replacements), *lost)}
     return Passing(book, lasting, ended, lost)

@@ -15,7 +15,7 @@ from bot.cogs.roe.fights.embed import entry_pages
 from bot.cogs.roe.fights.fuses import due_in
 from bot.cogs.roe.fights.looking import BOOK, Look, look
 from bot.core import entries, scene_entries
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import Campaign, moment
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import next_number
 from bot.core.records import Entry
@@ -67,7 +67,8 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
     What befalls whoever begins a turn by it follows, as an entry of its own.
     """
     campaign, fight, user_id = seen.campaign, seen.fight, seen.viewer.person.user_id
-    past = boundary.passing(tx, campaign, resolver.library.book(tx, campaign, BOOK), fight, replacements)
+    book, clock = resolver.library.book(tx, campaign, BOOK), moment(0, resolver.ledger.now())
+    past = boundary.passing(tx, campaign, book, fight, replacements, clock)
     now = _begins(fight, after(fight, replacements), told)
     for number in now:
         replacements = boundary.allowed(past, fight, replacements, number)

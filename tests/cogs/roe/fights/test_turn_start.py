@@ -97,6 +97,17 @@ async def voided(ring: Ring, behind: int) -> None:
     await ring.gm.submit_modal(window, {"reason": "too early"})
 
 
+async def test_who_was_wounded_four_hours_ago_has_a_whole_turn(ring: Ring) -> None:
+    """What has ended by the clock takes neither Action nor movement, and is not told to last still."""
+    await ring.begun()
+    await befallen(ring, CHAR, "Wounded")
+    ring.world.clock.advance(hours=4)
+    await ring.ended(ring.player)
+    assert "Still: Wounded" not in ring.posted()
+    assert "1 Action left · 1 movement left" in await ring.told("turn", ring.rival)
+    assert await ring.sound()
+
+
 async def test_taking_back_the_end_of_a_turn_takes_back_what_befell_then(ring: Ring) -> None:
     """All is as it was before, and ending the turn anew takes the HP anew; what befell can be taken back alone, the turn stays."""
     await having(ring, Char="hp: 30")
