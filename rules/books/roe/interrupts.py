@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -16,6 +16,7 @@ from rules.books.roe.arsenal import fighter, with_marks
 from rules.books.roe.assault import Assault, follows, noises_of, used_by
 from rules.books.roe.attack import Shot, hit_dice, outcome_of
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
+from rules.books.roe.criticals import LOST, critical_cost, critical_of, losses
 from rules.books.roe.fleeing import Flight, check_call, check_flight
 from rules.books.roe.health import HEALTH, full_hp, with_hp
 from rules.books.roe.injury import befallen, saving, throws
@@ -115,10 +116,8 @@ class InterruptedMethod(ResolutionMethod):
         heard, noise = shout(part, book, part.subjects[RESISTER], noises_of(plan))
         changes, costs = (*tried, *used_by(plan, against), *noise), Consequence("lose-action", RESISTER)
         if not (shot.hit and self.hurts):
-            lost = (Consequence("lose-com", ACTOR),) if shot.hit else ()
-            return MethodResult(
-                (dodge, accuracy, *heard), replace(came, consequences=(costs, *lost)), {STOPPED: shot.hit}, changes
-            )
+            told = replace(came, consequences=(costs, *_unhurt(shot, against, plan, book)))
+            return MethodResult((dodge, accuracy, *heard), told, {STOPPED: shot.hit}, changes)
         struck = _struck(shot, against, plan, book, dice)
         befalls = (costs, *struck.conclusion.consequences)
         conclusion = replace(came, text=f"{came.text}: {struck.conclusion.text}", consequences=befalls)
@@ -227,13 +226,28 @@ def _outcomes(weighed: WeighedStage) -> Mapping[str, Fraction]:
     return table_odds(stage.table, weighed.sum, stage.reading, stage.number)
 
 
+def _unhurt(shot: Shot, part: Part, plan: Plan, book: Book) -> Iterator[Consequence]:
+    """Yield what follows where nobody is hurt: a com that is hit, a critical failure against it, and what any attack ends of its maker's."""
+    if shot.hit:
+        yield Consequence("lose-com", ACTOR)
+    for step in shot.steps[1:]:
+        lost = losses("none", critical_of(step.table, step.roll.total), critical_cost(book, part.facts))[1]
+        yield from [Consequence(LOST[lost], ACTOR)] if lost in LOST else []
+    yield from _turned_back(follows({"trait": None}, Assault(part), plan, book))
+
+
+def _turned_back(befalls: Iterable[Consequence]) -> tuple[Consequence, ...]:
+    """Return what befalls by an attack, with the roles of the flight again."""
+    return tuple(replace(item, to=_OTHER.get(item.to or "", item.to)) for item in befalls)
+
+
 def _struck(shot: Shot, part: Part, plan: Plan, book: Book, dice: Dice) -> MethodResult:
     """Throw the damage of one hit, save whoever is in need, and tell what follows; the roles are those of the flight again."""
     rolls = [dice.roll(term) for term in hit_dice(plan, [shot])]
     done, record = outcome_of(plan, part, book, [shot], [roll.total for roll in rolls])
     saved = saving(record, part, book, dice)
     befalls = [*befallen(record, part, book, saved), *follows(record, Assault(part), plan, book)]
-    turned = tuple(replace(item, to=_OTHER.get(item.to or "", item.to)) for item in befalls)
+    turned = _turned_back(befalls)
     text = f"{done.damage} damage{'; down' if record['wounded'] and plan.hp else ''}"
     conclusion = Conclusion(RESISTER, text, "failure", "results", turned)
     changes = (with_hp(part, RESISTER, record["hp"]),)

@@ -91,3 +91,24 @@ def test_what_cannot_be_is_refused_before_any_die() -> None:
         FLIGHT.check(Part(part.key, part.subjects, part.facts, inputs=part.inputs, kept=spent), ROE)
     with pytest.raises(RollError, match="Ann stands in no fight"):
         FLIGHT.check(Part(part.key, part.subjects, part.facts), ROE)
+
+
+def befallen(result: MethodResult) -> set[tuple[str, str | None]]:
+    """What follows of it: each deed, and on whom."""
+    return {(item.do, item.to) for item in result.conclusion.consequences}
+
+
+def test_a_critical_failure_costs_whoever_calls_or_flees_an_action() -> None:
+    """Line 88: a natural 1 of the one die costs its Action where nobody is hurt, too, by the racial option the turn (line 37)."""
+    assert ("lose-action", "actor") in befallen(played(interrupted(), 1, 50))
+    assert ("lose-action", "actor") not in befallen(played(interrupted(), 2, 50))
+    assert ("lose-turn", "actor") in befallen(played(interrupted(actor__option__advanced_prosthetics=1), 1, 50))
+    fled = FLIGHT.play(interrupted(actor__hp=30), ROE, ScriptedDice([(100, 1), (100, 1)]))
+    assert ("lose-action", "actor") in befallen(fled)
+
+
+@pytest.mark.parametrize("attack", [40, 60], ids=["misses", "hits"])
+def test_whoever_interrupts_has_attacked(attack: int) -> None:
+    """Lines 346, 353: aim and hiding are over by an interrupt, whether it hits or not."""
+    done = befallen(played(interrupted(resister__hidden=1, resister__aimed=1), 50, attack))
+    assert {("spend-aim", "resister"), ("be-seen", "resister")} <= done
