@@ -61,7 +61,8 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     where rolls are `parted`, others of the same Action go to somebody else. Who is `covered` has others in between; they take
     what comes `past` the target: `missed` are the places of the attack rolls that did, none where that is still open. What is
     thrown does what is `listed` only where it is made for that. `fuel` is what the target has that may explode, `strays` are all
-    others (number and name) at whom the attack may go by chance. Weapons can be `silenced`, each of them.
+    others (number and name) at whom the attack may go by chance. Weapons can be `silenced`, each of them; `loaded` are
+    the marks of special ammunition of whoever has paid for the attack with another target already.
     """
 
     tokens: tuple[str, ...]
@@ -89,6 +90,7 @@ class Attack(Struct, frozen=True, forbid_unknown_fields=True):
     listed: bool = False
     fuel: tuple[str, ...] = ()
     strays: tuple[tuple[int, str], ...] = ()
+    loaded: tuple[str, ...] = ()
 
 
 class Arm(Struct, frozen=True):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of
-from rules.books.roe.arsenal import fighter
+from rules.books.roe.arsenal import Marks, fighter
 from rules.books.roe.assault import AssaultMethod
 from rules.books.roe.attack import CRITICAL, AttackMethod, Shot, concluded, played, share_dice, shots_of
 from rules.books.roe.attack_odds import Foresight
@@ -18,13 +18,14 @@ from rules.books.roe.catalog import Ammo, DamageKind, Vehicle
 from rules.books.roe.handling import LOADED
 from rules.books.roe.hulls import SLOT, prepared, vehicle_of
 from rules.books.roe.lasting_rules import wounded
+from rules.books.roe.straying import straying_of, with_straying
 from rules.books.roe.vehicle_hits import Against, against_token, hurts, is_immune
 from rules.books.roe.weapons import weapon_named
 from rules.dice import Dice
 from rules.errors import RollError
 from rules.fields import word_id
 from rules.odds import table_odds
-from rules.procedure import Chance, MethodResult, Part, Policy, Procedure, WeighedStage
+from rules.procedure import Chance, MethodResult, Part, PartResult, Policy, Procedure, WeighedStage
 
 DRIVEN = f"{RESISTER}.driven"
 """The fact of a vehicle that somebody drives, who rolls its dodge."""
@@ -102,7 +103,9 @@ class EngageMethod(AssaultMethod):
         hits = _through(plan_of(ready, book), ready, book, vehicle, dodged=DRIVEN in part.facts)
         told = [concluded(count, len(hits) - 1) for count in range(len(hits))]
         told[0] = replace(told[0], text="Nothing gets through")
-        return tuple(Chance(each, chance) for each, chance in zip(told, hits, strict=True) if chance)
+        chances = tuple(Chance(each, chance) for each, chance in zip(told, hits, strict=True) if chance)
+        straying = straying_of(book, part.facts) if part.inputs.get("strays") else None
+        return with_straying(chances, straying) if straying else chances
 
     def foreseen(self, part: Part, book: Book) -> Foresight:
         """Return what an attack on somebody will come to."""
@@ -146,10 +149,23 @@ def _check_slot(part: Part, book: Book) -> None:
 
 def _against(plan: Plan, part: Part, book: Book, place: int, natural: int) -> Against:
     """Return what the weapon in a place is against vehicles as it is loaded, with the natural die of an attack roll."""
-    name, arm = plan.named[place]
+    name, arm = plan.named[place if plan.asked.only is None else plan.asked.only]
     marks = (fighter(part.kept, part.subjects[ACTOR]) or {}).get("marks", {})
-    ammo = (item for item in book.listed(Ammo).values() if marks.get(f"{LOADED}{word_id(name)}.{item.id}"))
+    loaded = {*_loaded(marks), *plan.asked.loaded}
+    ammo = (item for item in book.listed(Ammo).values() if f"{LOADED}{word_id(name)}.{item.id}" in loaded)
     return replace(against_token(book, arm.weapon, next(ammo, None), natural), kind=arm.kind)
+
+
+def _loaded(marks: Marks) -> list[str]:
+    """Return the marks of special ammunition, by which it is known in which weapon it is."""
+    return [mark for mark, count in marks.items() if mark.startswith(LOADED) and count]
+
+
+def loaded_for_all(part: Part, before: Sequence[PartResult], book: Book) -> Part:
+    """Return a part with the dice that fell for the target, and what the weapons are loaded with: what they cost is paid once."""
+    part = share_dice(part, before, book)
+    loaded = _loaded((fighter(part.kept, part.subjects[ACTOR]) or {}).get("marks", {})) if before else []
+    return replace(part, inputs={**part.inputs, "loaded": loaded}) if loaded else part
 
 
 def _through(plan: Plan, part: Part, book: Book, vehicle: Vehicle, *, dodged: bool) -> list[Fraction]:
@@ -197,7 +213,7 @@ PROCEDURE = Procedure(
     subject=RESISTER,
     headline="{actor} attacks {resister}",
     method=EngageMethod(),
-    carry=share_dice,
+    carry=loaded_for_all,
     policy=Policy(again="never", on_request=False),
     settles={"wound": wounded},
 )

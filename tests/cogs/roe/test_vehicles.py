@@ -268,3 +268,20 @@ async def spared(ring: Ring, actor: Any = None, **options: Any) -> str:  # noqa:
     said = refused(await (actor or ring.player).slash(ring.world.orders, "roe attack", roll="now", **options))
     assert written(ring.world) == before
     return said
+
+
+@pytest.mark.asyncio
+async def test_ammunition_that_pierces_counts_for_all_who_are_hit(ring: Ring) -> None:
+    """L_AP pierces the tank beside the target too, whatever the Action has cost by then (line 517)."""
+    await parked(ring, Behemoth="tank", Goliath="tank")
+    await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="weapons: Gun = M_a_Rifle")
+    await ended(ring, ring.player, ring.rival, ring.gm)
+    await act(ring, "draw", value="Gun")
+    await ended(ring, ring.player, ring.rival, ring.gm)
+    await act(ring, "Load special ammunition", value="Gun: L_AP")
+    await ended(ring, ring.player, ring.rival, ring.gm)
+    ring.world.dice.script_dice((100, 80), (100, 80), (100, 80), (20, 4), (20, 4), (20, 4))
+    answer = await roe(ring, "attack", ring.player, target=f"{TANK}, Goliath", weapon="Gun", fire="auto", roll="now")
+    assert "12 damage" in answer
+    assert (health(ring, TANK), health(ring, "Goliath")) == (12, 6)
+    assert await ring.sound()

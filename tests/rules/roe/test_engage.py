@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from msgspec.structs import replace
 
 from rules.books.roe.engage import EngageMethod
 from rules.dice import ScriptedDice
@@ -59,5 +60,27 @@ def test_odds_on_vehicles_are_those_of_all_falls(part: Part, dice: Sequence[int]
 def test_a_die_that_has_no_100_hurts_no_tank() -> None:
     """A rifle hurts a tank by a natural 100 alone, which no d20 has: at 30 m nothing gets through."""
     (only,) = METHOD.odds(attack("tank", RIFLE, 30), ROE)
+
+    assert only.conclusion.outcome == "0-hits"
+
+
+def test_an_attack_on_a_vehicle_may_go_astray() -> None:
+    """Line 57: the odds have the one in ten by which it goes at somebody else, and all add up to 1."""
+    part = attack("car", RIFLE, 10)
+    told = Known(1, Origin("saved", "as written"))
+    facts = {**part.facts, "actor.option.old-mind": told}
+    old = replace(part, facts=facts, inputs={**part.inputs, "strays": [[3, "Char"]]})
+    odds = {item.conclusion.outcome: item.chance for item in METHOD.odds(old, ROE)}
+
+    assert odds["astray"] == Fraction(1, 10)
+    assert sum(odds.values()) == 1
+
+
+def test_of_two_weapons_that_counts_which_is_used_on_the_vehicle() -> None:
+    """Line 531: a pistol does nothing to a tank, whatever goes at somebody else in the same Action."""
+    part = attack("tank", RIFLE, 10)
+    (only,) = METHOD.odds(
+        replace(part, inputs={**part.inputs, "tokens": [LAUNCHER, "S_s_Pistol"], "only": 1, "range_m": 30}), ROE
+    )
 
     assert only.conclusion.outcome == "0-hits"
