@@ -21,9 +21,9 @@ from rules.books.roe.allowances import ACTOR, TURN, TURN_START, allowance, lapse
 from rules.books.roe.health import HEALTH
 from rules.books.roe.marks import IN_ZONE, STARTED, TURN_NOTES
 from rules.books.roe.scene import FIGHT, Fight, after, with_allowance
-from rules.books.roe.turn_catalog import Lasting
+from rules.books.roe.turn_catalog import Lasting, Upkeep
 from rules.effects import EFFECT
-from rules.ends import Moment, ran_out
+from rules.ends import Moment, ran_out, scene_of
 from rules.ruleset import RuleSet
 from rules.scenes import Participant, Replacement, passed
 from rules.subjects import number_of, subject_key
@@ -51,11 +51,17 @@ class Passing(Struct, frozen=True):
 def passing(
     tx: Connection, campaign: Campaign, book: RuleSet, fight: Fight, replacements: Sequence[Replacement], now: Moment
 ) -> Passing:
-    """Return what is past for what lasts when a fight changes; what has ended by the clock does not last."""
-    lasting = {key: value for key, value in scene_entries.effects(tx, campaign).items() if not ran_out(value, now)}
-    lost = tuple(_lost(book, fight, replacements, lasting))
+    """Return what is past for what lasts when a fight changes."""
+    lasting = standing(tx, campaign, now)
+    gone = (*_lost(book, fight, replacements, lasting), *_left(book, fight, replacements, lasting))
+    lost = tuple({(item.subject, item.name): item for item in gone}.values())
     ended = {(item.subject, item.name): item.after for item in (*counted(lasting, fight, replacements), *lost)}
     return Passing(book, lasting, ended, lost)
+
+
+def standing(tx: Connection, campaign: Campaign, now: Moment) -> State:
+    """Return what lasts now; what has ended by the clock does not."""
+    return {key: value for key, value in scene_entries.effects(tx, campaign).items() if not ran_out(value, now)}
 
 
 def allowed(past: Passing, fight: Fight, replacements: Sequence[Replacement], number: int) -> Sequence[Replacement]:
@@ -124,6 +130,16 @@ def _lost(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], last
             for of, value, name in ended:
                 if value is not None and (of == number or value.get("other") == number):
                     yield Change(subject_key(of), name, value, None)
+
+
+def _left(book: RuleSet, fight: Fight, replacements: Sequence[Replacement], lasting: State) -> Iterator[Change]:
+    """Yield what ends of that which others have with somebody who leaves, such as a hold."""
+    past = passed(fight, replacements)
+    both = {EFFECT + trait for item in book.listed(Upkeep).values() for trait in (*item.ends, *item.frees)}
+    for (subject, name), value in lasting.items():
+        others = name in both and value.get("other") in past.left and number_of(subject) not in past.left
+        if others and not past.over and scene_of(value) == past.scene:
+            yield Change(subject, name, value, None)
 
 
 def _notes(item: Participant | None) -> list[str]:

@@ -12,11 +12,11 @@ from bot.cogs.roe.actors import Acting, acting
 from bot.cogs.roe.acts.named import act_named
 from bot.cogs.roe.acts.typed import TypedAct
 from bot.cogs.roe.attacks.inputs import inputs_of
+from bot.cogs.roe.fights import boundary
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters
 from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.cogs.roe.flights.answering import ANSWER, CALL, FLEE, OTHERWISE, against, alone
-from bot.core import scene_entries
-from bot.core.campaigns import locate
+from bot.core.campaigns import locate, moment
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
@@ -36,6 +36,7 @@ from rules.books.roe.fleeing import beside_others
 from rules.books.roe.interrupting import BESIDE, CHANNEL, RECIPIENTS
 from rules.books.roe.marks import ACTIONS
 from rules.effects import EFFECT
+from rules.ends import Moment
 from rules.scenes import Participant
 from rules.subjects import subject_key
 
@@ -79,7 +80,7 @@ def make(
     require_nothing_waits(tx, seen, who.actor.id)
     inputs = {WHO: who.actor.id, **_inputs(tx, who, seen, act, typed)}
     own = PartRequest(subjects={ACTOR: who.actor.name}, ids={ACTOR: (who.actor.id,)}, inputs=inputs)
-    others = [*_others(tx, who, seen)]
+    others = [*_others(tx, who, seen, moment(0, resolver.ledger.now()))]
     asked = any(item.id in seen.open for item in others)
     request = RollRequest(
         book=BOOK,
@@ -106,11 +107,11 @@ def _words(act: str, actor: Profile) -> Words:
     )
 
 
-def _others(tx: Connection, who: Acting, seen: Look) -> Iterator[Profile]:
+def _others(tx: Connection, who: Acting, seen: Look, now: Moment) -> Iterator[Profile]:
     """Yield who may interrupt: fighters of another mind who know of the actor and have an Action to give (lines 137, 159)."""
     if who.actor.id not in seen.open:
         return
-    lasting = scene_entries.effects(tx, seen.campaign)
+    lasting = boundary.standing(tx, seen.campaign, now)
     for item in seen.fight.roster:
         other = seen.people[item.id]
         if item.id != who.actor.id and other.owner != who.actor.owner and _able(who, item, lasting):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.rolls.pending.test_answers import key, labels
 from tests.support.reading import newest, refused, response, text
@@ -114,6 +116,33 @@ async def test_only_those_are_asked_who_can(ring: Ring) -> None:
     assert "Away: nobody interrupts" in await tries(ring, "flee")
     assert f"**{KAI}** has fled" in ring.posted()
     assert await ring.sound()
+
+
+@pytest.mark.parametrize("holder", [True, False], ids=["holder", "held"])
+async def test_a_hold_ends_with_a_flight(ring: Ring, *, holder: bool) -> None:
+    """Nobody is held by somebody who is not there, and nobody holds who is gone (line 430)."""
+    await armed(ring, f"{KAI}, {CHAR}")
+    ring.world.dice.script_dice((100, 60), (100, 20))
+    await ring.player.slash(ring.world.orders, "roe act", what="Grab", target=CHAR, roll="now")
+    await ring.ended(ring.player)
+    if holder:
+        await ring.ended(ring.rival)
+    fleer, other = (ring.player, ring.rival) if holder else (ring.rival, ring.player)
+    await tries(ring, "flee", fleer)
+    await says(ring, other, "No")
+    assert "has fled" in ring.posted()
+    assert not [name for _, name, _ in ring.kept() if name in {"effect.holding", "effect.held"}]
+    assert await ring.sound()
+
+
+async def test_who_was_wounded_four_hours_ago_may_interrupt(ring: Ring) -> None:
+    """What has ended by the clock takes no Action to give."""
+    await armed(ring)
+    for who in (CHAR, GUARD):
+        await ring.gm.slash(ring.world.orders, "effect set", who=who, effect="Wounded")
+    ring.world.clock.advance(hours=4)
+    assert "Flight made" in await tries(ring, "flee")
+    assert f"whether they interrupt the flight of **{KAI}**" in text(asked(ring))
 
 
 async def test_a_third_flight_is_refused(ring: Ring) -> None:
