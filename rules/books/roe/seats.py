@@ -18,6 +18,7 @@ from rules.books.roe.hulls import SEAT, seat_for, slot_weapons
 from rules.books.roe.injury import SAVING, befallen, harm, saving, throws
 from rules.books.roe.lasting_rules import wounded
 from rules.books.roe.marks import DRAWN
+from rules.books.roe.skills import lost_by
 from rules.contests import contest_method
 from rules.dice import Dice, DiceTerm
 from rules.effects import EFFECT, Change
@@ -77,7 +78,7 @@ def _at_hand(part: Part, book: Book, seat: Seat) -> Iterator[Change]:
 
 @dataclass(frozen=True, slots=True)
 class RamMethod(ResolutionMethod):
-    """The method of driving a vehicle into somebody: the driver's die against a dodge, which costs the next movement (A32)."""
+    """The method of driving a vehicle into somebody: the driver's die against a dodge, which costs the next movement (A32); who fails critically loses an Action."""
 
     tables: tuple[str, ...] = (*RAM, SAVING)
     keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT)
@@ -90,9 +91,10 @@ class RamMethod(ResolutionMethod):
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Roll both, and the damage of whoever was too slow."""
         met = _RAM.play(part, book, dice)
+        lost = tuple(lost_by(part, book, met))
         if met.conclusion.outcome != ACTOR:
             spent = Consequence("lose-movement", RESISTER)
-            return MethodResult(met.steps, _told(met.conclusion, met.conclusion.text, spent), {"damage": 0})
+            return MethodResult(met.steps, _told(met.conclusion, met.conclusion.text, spent, *lost), {"damage": 0})
         roll = dice.roll(DiceTerm(1, book.number(_SIDES)))
         hp, done = left_hp(part, RESISTER), _damage(part, book, roll.total)
         record = {
@@ -103,7 +105,7 @@ class RamMethod(ResolutionMethod):
         }
         saved = saving(record, part, book, dice)
         text = f"{met.conclusion.text}: {done.damage} damage{'; down' if record['wounded'] else ''}"
-        conclusion = _told(met.conclusion, text, *befallen(record, part, book, saved))
+        conclusion = _told(met.conclusion, text, *befallen(record, part, book, saved), *lost)
         changes = (with_hp(part, RESISTER, record["hp"]),) if done.damage else ()
         return MethodResult((*met.steps, *throws(hp, [roll], done), *saved), conclusion, record, changes)
 

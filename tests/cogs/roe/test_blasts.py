@@ -196,6 +196,22 @@ async def test_a_zone_holds_whoever_is_inside_for_turns_of_its_creator(ring: Rin
 
 
 @pytest.mark.asyncio
+async def test_going_into_a_zone_is_moving(ring: Ring) -> None:
+    """Who goes into a zone leaves cover behind, and who is held does not get there (lines 384, 426)."""
+    await armed(ring)
+    await blast(ring, ring.player, item="Acid", use="zone", targets=GUARD, damage="in-gas 5 turns")
+    await rounds(ring, ring.player)
+    await ring.rival.slash(ring.world.orders, "roe act", what="Take cover")
+    await rounds(ring, ring.rival, ring.gm, ring.player)
+    assert len(kept(ring, "effect.cover")) == 1
+    assert "In Acid" in await blast(ring, ring.rival, item="Acid", use="enter")
+    assert kept(ring, "effect.cover") == []
+    await rounds(ring, ring.rival, ring.gm, ring.player)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Held")
+    assert "Who is held" in await not_blast(ring, ring.rival, item="Acid", use="leave")
+
+
+@pytest.mark.asyncio
 async def test_a_zone_takes_hp_at_the_start_of_each_turn_inside(ring: Ring) -> None:
     """Whoever begins a turn in it takes its damage, rolled with the end of the turn before."""
     await armed(ring)

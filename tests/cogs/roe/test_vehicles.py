@@ -184,6 +184,18 @@ async def test_a_driver_rams_and_who_dodges_spends_the_next_movement(ring: Ring)
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(("dice", "loser"), [([(100, 1), (100, 40)], KAI), ([(100, 50), (100, 1), (50, 3)], CHAR)])
+async def test_a_critical_failure_in_ramming_costs_an_action(ring: Ring, dice: Any, loser: str) -> None:
+    """Line 88: of the driver who fails critically, and of whoever fails so to get out of the way."""
+    await parked(ring, **{CAR: "car"})
+    await act(ring, "mount", target=CAR)
+    ring.world.dice.script_dice(*dice)
+    await act(ring, "ram", target=CHAR, roll="now")
+    assert [name for name in (KAI, CHAR) if "lost-action" in await effects(ring, name)] == [loser]
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
 async def test_a_vehicle_that_is_destroyed_throws_out_who_sits_in_it(ring: Ring) -> None:
     """Its occupants are out with 20 HP less and may go down; it is not used again in the fight, and is whole after it."""
     await parked(ring, **{CAR: "car"})
