@@ -14,7 +14,7 @@ from rules.books.roe.bystanders import counts_as_automatic
 from rules.books.roe.catalog import DamageKind, DualPenalty, Mode, Option, Trigger
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
 from rules.books.roe.damage import Strike, Typed, reduction, strength_bonus
-from rules.books.roe.health import left_hp
+from rules.books.roe.health import left_hp, out_by
 from rules.books.roe.weapons import (
     Weapon,
     attack_rolls,
@@ -130,7 +130,7 @@ class Plan(Struct, frozen=True):
     """An attack before any die. `arms` are all weapons that are used, `aims` those against this target; `typed` are the types of damage, by name.
 
     `hp` are those of the target before it. Dice are divided by `share`. `extra` is a die that an option of the target adds to damage by the traits and types in
-    `extra_of`.
+    `extra_of`. Vehicles and pets are `spared` a saving roll.
     """
 
     asked: Attack
@@ -142,6 +142,7 @@ class Plan(Struct, frozen=True):
     share: int
     extra: DiceTerm | None
     extra_of: frozenset[str]
+    spared: bool = False
 
     @property
     def rolls(self) -> tuple[int, ...]:
@@ -163,7 +164,7 @@ class Plan(Struct, frozen=True):
     @property
     def mortal(self) -> bool:
         """Whether a hit can call for a saving roll."""
-        return all(aim.arm.weapon.type.mortal for aim in self.aims)
+        return not self.spared and all(aim.arm.weapon.type.mortal for aim in self.aims)
 
     def extra_from(self, places: Iterable[int]) -> DiceTerm | None:
         """Return the die that is added when weapons in these places have hit, if any is (line 72)."""
@@ -193,7 +194,9 @@ def plan_of(part: Part, book: Book) -> Plan:
     alone = len(arms) == 1 and not asked.parted and aims[0].rolls == 1
     strike = Strike(asked.aimed, asked.sneak, alone=alone)
     hp = left_hp(part, RESISTER) if asked.hp is None else asked.hp
-    return Plan(asked, hp, tuple(arms), aims, typed, strike, share, *_extra(part, book, asked))
+    extra, extra_of = _extra(part, book, asked)
+    spared = out_by(part, RESISTER) is not None
+    return Plan(asked, hp, tuple(arms), aims, typed, strike, share, extra, extra_of, spared)
 
 
 def size_step(part: Part, book: Book) -> int:

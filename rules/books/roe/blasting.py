@@ -20,7 +20,7 @@ from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.criticals import Critical, critical_cost, critical_of, losses
 from rules.books.roe.damage import Blow, Strike, Typed, blow, reduction
 from rules.books.roe.explosives import FUSE, ZONE, Charge, fuses_of, round_of
-from rules.books.roe.health import HEALTH, left_hp, with_hp
+from rules.books.roe.health import HEALTH, left_hp, out_by, with_hp
 from rules.books.roe.injury import SAVING, befallen, harm, saving, throws
 from rules.books.roe.noise import EXPLOSION, NOISE, shout
 from rules.books.roe.scene import FIGHT
@@ -147,7 +147,7 @@ def foresee(part: Part, book: Book) -> tuple[Fraction, Fraction, Fraction]:
             done = _blow(asked, part, book, total, critical=outcome == CRITICAL)
             share = chance * Fraction(number, sum(ways.values()))
             down += share * strikes_down(hp, done.damage)
-            save += share * in_need(book, hp, done.damage)
+            save += share * in_need(book, hp, done.damage, mortal=out_by(part, RESISTER) is None)
             mean += share * done.damage
     return down, save, mean
 

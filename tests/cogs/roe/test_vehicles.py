@@ -185,7 +185,9 @@ async def test_a_driver_rams_and_who_dodges_spends_the_next_movement(ring: Ring)
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("dice", "loser"), [([(100, 1), (100, 40)], KAI), ([(100, 50), (100, 1), (50, 3)], CHAR)])
-async def test_a_critical_failure_in_ramming_costs_an_action(ring: Ring, dice: Any, loser: str) -> None:
+async def test_a_critical_failure_in_ramming_costs_an_action(
+    ring: Ring, dice: list[tuple[int, int]], loser: str
+) -> None:
     """Line 88: of the driver who fails critically, and of whoever fails so to get out of the way."""
     await parked(ring, **{CAR: "car"})
     await act(ring, "mount", target=CAR)

@@ -84,3 +84,13 @@ def test_of_two_weapons_that_counts_which_is_used_on_the_vehicle() -> None:
     )
 
     assert only.conclusion.outcome == "0-hits"
+
+
+def test_no_saving_roll_is_foreseen_for_a_pet() -> None:
+    """Line 174: nobody throws one for a pet, whatever it takes; its odds say so, of attacks and of explosions."""
+    told = {f"resister.{trait}": Known(1, Origin("saved", "as written")) for trait in ("hp", "pet-level")}
+    part = replace(attack("car", RIFLE, 10), facts=told)
+    blast = replace(part, inputs={"charge": {"item": "Frag", "dice": "2d10"}})
+
+    assert "Saving roll due: 0.0%" in METHOD.lines(part, ROE)
+    assert "Saving roll due: 0.0%" in ROE.procedure("roe.explosion").method.lines(blast, ROE)
