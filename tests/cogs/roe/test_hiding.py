@@ -8,6 +8,7 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.cogs.roe.test_acts import act, armed, denied, effects
+from tests.support.reading import newest, text
 
 STEALTH = (100, 60)
 
@@ -108,4 +109,19 @@ async def test_hacking_needs_somebody_stunned_or_defeated(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned", until="cleared")
     ring.world.dice.script_dice((100, 50))
     assert "Done" in await act(ring, "Hack", target=CHAR, roll="now")
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_what_befalls_the_hidden_is_no_news_for_others(ring: Ring) -> None:
+    """Whoever bleeds in hiding does so at the start of a turn that nobody else sees: the channel reads nothing of it."""
+    await armed(ring)
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Bleeding")
+    await hidden(ring, 20)
+    await ring.ended(ring.player)
+    await ring.ended(ring.rival)
+    assert "begins a turn" not in ring.posted()
+    assert f"it is **{CHAR}**'s turn" in ring.posted()
+    assert "5 damage" in await ring.told("turn", ring.player)
+    assert "begins a turn" in text(newest(ring.world.staff))
     assert await ring.sound()

@@ -106,10 +106,15 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
 def _befallen(
     tx: Connection, resolver: Resolver, seen: Look, fight: Fight, starts: Iterable[tuple[int, int]], past: Passing
 ) -> Iterator[Post]:
-    """Roll what befalls those (numbers, each with its turn) who begin one, where anything does; yield the posts."""
+    """Roll what befalls those (numbers, each with its turn) who begin one, where anything does; yield the posts.
+
+    Of who is secret or hides the staff alone reads it.
+    """
     campaign, user_id = seen.campaign, seen.viewer.person.user_id
     for number, turn in starts:
         request = boundary.starting(tx, past, fight, campaign.id, number, turn)
+        if request and number not in seen.open:
+            request = request.model_copy(update={"to": "staff"})
         preview = request and resolver.preview(tx, campaign, request, book=past.book)
         if request and preview and preview.parts[0].lines:
             yield from resolver.roll(tx, RollOrder(campaign.id, user_id, request, preview=preview)).posts
