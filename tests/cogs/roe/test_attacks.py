@@ -350,3 +350,11 @@ async def test_a_sneak_attack_is_one_roll(ring: Ring) -> None:
     await fighting(ring, kai="weapons: S_s_Blade", char="hp: 900")
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="set-up")
     assert "18 by doubling" in await hit(ring, CHAR, (100, 60), (100, 59), *HIT, (10, 9), fire="sneak")
+
+
+async def test_numbers_behind_a_name_are_numbers_of_that_name(ring: Ring) -> None:
+    """Neither a figure that is no number nor another fighter's number behind a name means anybody in the fight."""
+    await fighting(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
+    assert f"There is no {CHAR} #" in await denied(ring, actor=ring.player, target=f"{CHAR} #\N{SUPERSCRIPT NINE}")
+    other = f"Nobody #{ring.number(CHAR)}"
+    assert "does not stand in this fight" in await denied(ring, actor=ring.player, target=other)

@@ -80,9 +80,7 @@ def in_sight(tx: Connection, who: Acting, *, leads: bool) -> list[Participant]:
 
 def _fighter(seen: Look, name: str) -> Participant | None:
     """Return who is meant by a name in a fight, behind which a number may stand where several have it."""
-    called, _, number = name.rpartition(" #")
-    meant = seen.shown.combatant(int(number)) if number.isdigit() and called else None
-    return meant or seen.shown.unit(name)
+    return one_of(seen.shown.roster, name)
 
 
 def fuel_of(who: Acting, target: str) -> list[str]:
