@@ -13,6 +13,7 @@ from bot.rolls.resolver import Resolver
 from rules.book import Book
 from rules.books.roe import fight, scene
 from rules.books.roe.catalog import Arrival
+from rules.books.roe.marks import COMING
 from rules.books.roe.noise import NOISE
 from rules.books.roe.turn_catalog import Entrance
 
@@ -53,9 +54,11 @@ def expect(tx: Connection, resolver: Resolver, seen: Look, item: Profile, behind
     """Enter that somebody comes in behind another one (number) after so many rounds.
 
     Raises:
-        NotAsItIs: no turn has begun.
+        NotAsItIs: no turn has begun, or that one is expected already.
 
     """
+    if any(f"{COMING}{item.id}" in fighter.marks for fighter in seen.fight.roster):
+        raise NotAsItIs(f"{item.name} is expected already.", "That one comes in when the turns are over.")
     if behind is None:
         raise NotAsItIs("No turn has begun yet.", FIGHTS.look)
     told = Told("heard", {"who": behind, "called": [item.id], "turns": rounds}, secret=item.secret)

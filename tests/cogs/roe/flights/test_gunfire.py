@@ -90,6 +90,7 @@ async def test_who_hears_it_comes_by_the_distance(ring: Ring) -> None:
     assert f"In this order: **{KAI}**, **Haas** and **{CHAR}**." in ring.posted()
     await ring.use("join", character=GUARD, how="gunfire", distance=50)
     assert f"**{GUARD}** has heard it.\n**{GUARD}** comes in right behind **{KAI}**, after 1 more turn" in ring.posted()
+    assert "expected already" in await ring.denied("join", character=GUARD, how="gunfire", distance=50)
     for actor in (ring.player, ring.player, ring.rival):
         await ring.ended(actor)
     assert GUARD not in await ring.shown()
