@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, look
 from bot.cogs.roe.fights.turns import require_own_turn
+from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.core import scenes
 from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
@@ -37,6 +38,7 @@ def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
             require_own_turn(seen)
             if seen.shown.now != actor.id:
                 raise NotAllowed(f"It is not {actor.name}'s turn.", FIGHTS.look)
+            require_nothing_waits(tx, seen, actor.id)
         elif not viewer.person.leads(viewer.campaign):
             raise NotAsItIs(f"{actor.name} stands in no fight.", FIGHTS.begin)
     marks = {cost.mark for cost in act.costs}

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.fights import buttons
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters, look, pet_out
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
+from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.core import scenes, state
 from bot.core.campaigns import Campaign
 from bot.core.ledger import next_number
@@ -100,6 +101,7 @@ def end(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, wh
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     seen = look(tx, person, campaign, which)
     require_ender(seen)
+    require_nothing_waits(tx, seen, seen.fight.now)
     told = Told("end", {"fought": [item.id for item in seen.fight.roster]})
     return enter(tx, resolver, seen, ended(seen.fight), told)
 

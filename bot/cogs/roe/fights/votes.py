@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.fights import buttons
 from bot.cogs.roe.fights.looking import Look, campaign_with_fights, look
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
+from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.errors import NotAllowed, NotAsItIs, NotOpen
@@ -117,4 +118,6 @@ def _texts(reason: str | None) -> dict[str, str]:
 
 
 def _enter(tx: Connection, resolver: Resolver, seen: Look, header: Header, told: Told) -> Entered:
+    if header.mode != seen.fight.header.mode:
+        require_nothing_waits(tx, seen, seen.fight.now)
     return enter(tx, resolver, seen, [Replacement(seen.fight.header, header)], told)

@@ -8,12 +8,15 @@ from bot.cogs.roe.fights.looking import BOOK, Look
 from bot.errors import NotAsItIs
 from bot.rolls.pending import store
 from rules.books.roe.aim import ACTOR
+from rules.books.roe.turn import ACTS
 from rules.scenes import Slot
 
 
 def require_nothing_waits(tx: Connection, seen: Look, number: Slot | None) -> None:
     """Refuse to go on with the turn of a fighter (number) while something that one does waits for answers, with NotAsItIs."""
     for item in store.still_open(tx, seen.campaign.id):
-        if item.request.book == BOOK and item.request.parts[0].ids.get(ACTOR) == (number,):
+        request = item.request
+        in_turn = request.book == BOOK and request.family.startswith(ACTS)
+        if in_turn and request.parts[0].ids.get(ACTOR) == (number,):
             what = f"The {item.words.noun} of {item.words.name} waits for others' answers."
             raise NotAsItIs(what, "Withdraw it, or let a game master roll it now: /update show.")

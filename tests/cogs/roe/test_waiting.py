@@ -1,0 +1,59 @@
+"""What a turn may not do while a flight or an attack of it waits for others' answers, and what does not count as such."""
+
+from __future__ import annotations
+
+from tests.cogs.roe import test_dodges as dodges
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
+from tests.cogs.roe.flights.test_flights import armed, says, tries
+from tests.rolls.pending.test_answers import key, labels
+from tests.support.reading import refused
+from tests.support.world import rows, written
+
+WAITS = "waits for others' answers"
+
+
+async def test_nothing_else_is_done_while_a_flight_waits(ring: Ring) -> None:
+    """What the flight costs is not spent meanwhile: it could not be rolled any more when all have answered."""
+    await armed(ring)
+    await tries(ring, "flee")
+    before = written(ring.world)
+    for command, options in (("act", {"what": "Move"}), ("attack", {"target": GUARD, "roll": "now"})):
+        assert WAITS in refused(await ring.player.slash(ring.world.orders, f"roe {command}", **options))
+    assert written(ring.world) == before
+    await says(ring, ring.rival, "No")
+    assert "Away: nobody interrupts" in await says(ring, ring.gm, "No")
+    assert await ring.sound()
+
+
+async def test_no_second_attack_is_made_while_one_waits(ring: Ring) -> None:
+    """Neither one that would wait too, nor one on somebody whom nobody is asked to let dodge."""
+    await dodges.armed(ring)
+    await dodges.attacks(ring, CHAR)
+    assert WAITS in await dodges.attacks(ring, CHAR)
+    assert WAITS in await dodges.attacks(ring, GUARD)
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    assert "Missed" in told(await dodges.dodges(ring, ring.rival))
+    assert await ring.sound()
+
+
+async def test_a_fight_neither_ends_nor_changes_its_mode_while_an_attack_waits(ring: Ring) -> None:
+    """The attack would be rolled outside of the fight or where nothing is rolled; once it is withdrawn, both can be done."""
+    await dodges.armed(ring)
+    await dodges.attacks(ring, CHAR)
+    assert WAITS in await ring.denied("mode", reason="because")
+    window = await ring.use("end")
+    assert WAITS in refused(await ring.click("end", ring.gm, window.response))
+    waiting = [message for message in ring.world.orders.history() if "Withdraw" in labels(message)][-1]
+    await ring.player.click(waiting, custom_id=key(waiting, "Withdraw"))
+    assert rows(ring.world, "select state from pending") == [("withdrawn",)]
+    await ring.use("mode", reason="because")
+    assert "The fight is over" in told(await ring.click("end", ring.gm, window.response))
+    assert await ring.sound()
+
+
+async def test_a_request_to_surrender_holds_up_no_turn(ring: Ring) -> None:
+    """It is no act of the turn: the turn ends while somebody is still asked."""
+    await armed(ring)
+    asked = {"how": "cuff", "who": CHAR, "surrenders": True, "character": KAI}
+    assert "Request made" in told(await ring.player.slash(ring.world.orders, "roe capture", **asked))
+    assert "Done" in await ring.ended(ring.player)
