@@ -37,7 +37,7 @@ def over_title(pending: Pending) -> str:
 def open_embed(pending: Pending, campaign: str) -> discord.Embed:
     """Return what is asked of whom, by whom and until when, and who has answered; nothing of what anybody brings."""
     text = "\n".join(_asked(pending))
-    title = f"A {pending.words.noun}"
+    title = f"{'An' if pending.words.noun[0] in 'aeiou' else 'A'} {pending.words.noun}"
     return discord.Embed(title=title, description=text, colour=COLOURS["neutral"]).set_footer(text=campaign)
 
 

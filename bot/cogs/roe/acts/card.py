@@ -80,7 +80,7 @@ def turn_card(
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id, lock=False)
     seen = look(tx, person, campaign, which, channels)
     shown, chosen = seen.shown, choosing(seen)
-    lines, burning = [*turn_lines(shown, chosen)], [*_burning_lines(tx, seen)]
+    lines, burning = [*turn_lines(shown, chosen)], [*within(ROOM_FOR_LASTING, [*_burning_lines(tx, seen)])]
     item = shown.combatant(shown.now) if isinstance(shown.now, int) and chosen is None else None
     if item is None or not seen.acts_for(item.id):
         return TurnCard(seen, [*lines, *burning])
@@ -88,7 +88,7 @@ def turn_card(
     part = _as_seen(as_it_is(tx, resolver, seen.viewer, book, actor), item)
     arms = arms_of(book, actor.fields.get("weapons", ()))
     lines = [lines[0], _left(book, part, item), *_started(tx, seen, item), _hp(tx, seen, part, actor)]
-    lines += [*_owed(arms, item), *_lasting(tx, resolver, seen, actor), *within(ROOM_FOR_LASTING, burning)]
+    lines += [*_owed(arms, item), *_lasting(tx, resolver, seen, actor), *burning]
     dice = shown.header.mode == "dice"
     told = [(act, why_not(book, act, part)) for act in (own_acts(book) if dice else ())]
     offers = [offer for act, why in told if why is None for offer in _offers(book, act, part, arms)]

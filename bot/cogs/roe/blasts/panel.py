@@ -23,7 +23,8 @@ from bot.ui.text import shorten
 from rules.books.roe.contests import RESISTER
 from rules.books.roe.explosives import FUSE
 
-LIMIT = 1000
+LIMIT = 4000
+"""The characters that Discord takes in one text field: the names of all who can stand in a fight."""
 
 
 @component(buttons.EXPLODE)

@@ -21,6 +21,8 @@ from rules.scenes import Participant
 MAX_SENTENCE = 180
 MAX_LASTING = 1500
 """Characters of what is over by an entry, and of what stands: a house default."""
+MAX_MISSING = 600
+"""Characters of those who have still to agree, who stand in the order above: a house default; of more it is told how many."""
 ARRIVES = "arrives: neither Action nor movement in this first turn"
 WAITS = ("has had a turn", "enters in the next round")
 """Why somebody has no turn any more in this round: one who has not arrived yet, the second."""
@@ -103,8 +105,12 @@ def fight_lines(fight: Fight, choosing: str | None, secret: Collection[int]) -> 
         yield choosing
     if header.votes is not None:
         asked = [item for item in fight.roster if item.id not in secret and item.id not in header.votes.yes]
-        missing = listing([f"**{plain(item.name)}**" for item in asked])
-        waits = f"Still to agree: {missing}." if asked else "All who are left have agreed: one more Yes, and it holds."
+        names = listing([f"**{plain(item.name)}**" for item in asked])
+        waits = (
+            f"Still to agree: {names if len(names) <= MAX_MISSING else f'{len(asked)} of them'}."
+            if asked
+            else "All who are left have agreed: one more Yes, and it holds."
+        )
         yield f"Proposed: {inside(PROPOSED[header.votes.aim])}. {waits}"
 
 

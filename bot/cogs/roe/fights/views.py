@@ -14,14 +14,18 @@ from bot.cogs.roe.fights.looking import Look
 from bot.outbox.queue import Buttons
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
-from bot.ui.text import plain
+from bot.ui.text import plain, within
 from rules.books.roe.explosives import Fuse
+
+ROOM_FOR_FIGHT = 3700
+"""Characters of a fight as it stands, under Discord's 4,000 in all."""
 
 
 def fight_view(seen: Look, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()) -> ui.LayoutView:
     """Return a fight as it stands for whoever looks at it, with what they can do in it; `more` and `extra` come last."""
     shown = seen.shown
-    lines = [*fight_lines(shown, choosing(seen), seen.people.keys() - seen.open), *more]
+    stands = [*fight_lines(shown, choosing(seen), seen.people.keys() - seen.open)]
+    lines = [*within(ROOM_FOR_FIGHT, stands), *more]
     return receipt(plain(shown.name), lines, COLOURS["neutral"], [*steps(seen), *extra])
 
 
