@@ -337,3 +337,15 @@ async def test_what_cannot_be_is_refused_with_the_reason(ring: Ring) -> None:
     assert "For how many turns" in await not_blast(ring, ring.player, item="Gas", use="zone", damage="in-gas")
     assert "no fighter 'Zed'" in await not_blast(ring, ring.player, **grenade, targets="Zed")
     assert "launches no explosives" in await not_blast(ring, ring.player, item="M_s_Rifle", use="launch", targets=CHAR)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("use", ["immediate", "zone"])
+async def test_nobody_is_caught_who_does_not_stand_in_the_fight(ring: Ring, use: str) -> None:
+    """As with attacks: neither somebody elsewhere nor somebody of whom the player does not know."""
+    await armed(ring, f"{KAI}, {CHAR}, {SHADOW}")
+    for target in (GUARD, SHADOW):
+        what = await not_blast(
+            ring, ring.player, item="Charge", use=use, targets=target, damage="d10, 3 turns", roll="now"
+        )
+        assert f"{target} does not stand in this fight." in what

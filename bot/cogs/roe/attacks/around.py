@@ -35,7 +35,7 @@ def shielder(tx: Connection, who: Acting, named: Sequence[str]) -> str | None:
 
 
 def require_there(tx: Connection, who: Acting, names: Iterable[str]) -> None:
-    """Refuse an attack in a fight on somebody who neither stands in it nor is a vehicle or pet, as far as the attacker may know.
+    """Refuse an attack or explosion in a fight on somebody who neither stands in it nor is a vehicle or pet, as far as the attacker may know.
 
     Raises:
         NotAsItIs: it is so.

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting
+from bot.cogs.roe.attacks.around import require_there
 from bot.cogs.roe.blasts import BLAST, ENTER, EXPLODE, LEAVE, MOVED, PRIME, THROW, THROW_BACK
 from bot.cogs.roe.fights.fuses import burning_in, zones_in
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, fighter
@@ -152,22 +153,22 @@ def _thrown(seen: Look, typed: TypedBlast) -> dict[str, Any]:
     return {"near": [fighter(seen, name).id for name in typed.names], "range_m": typed.metres}
 
 
-def _immediate(_tx: Connection, who: Acting, typed: TypedBlast) -> Made:
-    return _caught(who, typed, {"charge": charge_of(who.book, typed.item, typed.damage).told})
+def _immediate(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+    return _caught(tx, who, typed, {"charge": charge_of(who.book, typed.item, typed.damage).told})
 
 
-def _zone(_tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+def _zone(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
     charge = charge_of(who.book, typed.item, typed.damage)
     if charge.turns is None:
         raise BadInput("For how many turns does the zone last?", "Say it behind what it does: d10, 3 turns.")
-    return _caught(who, typed, {"charge": charge.told})
+    return _caught(tx, who, typed, {"charge": charge.told})
 
 
-def _launch(_tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+def _launch(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
     """Return what a weapon launches: what is said, or what an explosive weapon does by its token."""
     arm = arm_named(who.book, who.actor.fields.get("weapons", ()), typed.item)
     inputs = {"tokens": [arm.token], "names": [arm.name], "mods": [[list(mod) for mod in arm.mods]]}
-    return _caught(who, typed, {"charge": _loaded(who.book, arm.token, typed).told, **inputs})
+    return _caught(tx, who, typed, {"charge": _loaded(who.book, arm.token, typed).told, **inputs})
 
 
 def _loaded(book: Book, token: str, typed: TypedBlast) -> Charge:
@@ -180,8 +181,9 @@ def _loaded(book: Book, token: str, typed: TypedBlast) -> Charge:
     return Charge(typed.item, f"1d{sides}", kind=weapon.damage_type)
 
 
-def _caught(who: Acting, typed: TypedBlast, inputs: Mapping[str, Any]) -> Made:
+def _caught(tx: Connection, who: Acting, typed: TypedBlast, inputs: Mapping[str, Any]) -> Made:
     """Return a part for each who is named; the one aimed at is attacked with accuracy."""
+    require_there(tx, who, typed.names)
     aimed = name_key(typed.primary) if typed.primary else None
     parts = [
         PartRequest(
