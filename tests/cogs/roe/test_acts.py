@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.support.reading import refused
 from tests.support.world import written
 
@@ -221,3 +221,12 @@ async def test_flames_are_put_out_with_the_whole_turn(ring: Ring) -> None:
     assert await effects(ring, KAI) == set()
     assert "Action" in await denied(ring, "Sprint")
     assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_nothing_is_done_to_who_does_not_stand_in_the_fight(ring: Ring) -> None:
+    """Neither to somebody elsewhere nor to somebody of whom the player does not know, in the same words."""
+    await armed(ring)
+    for what in ("Grab", "Aim", "Disarm"):
+        for target in (GUARD, SHADOW):
+            assert f"{target} does not stand in this fight." in await denied(ring, what, ring.player, target=target)

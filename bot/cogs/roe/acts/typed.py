@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting, weapon_of
 from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, act_named
+from bot.cogs.roe.attacks.around import require_there
 from bot.cogs.roe.fights.looking import BOOK, MOST
 from bot.core import profiles, state
 from bot.core.library import Library
@@ -128,6 +129,7 @@ def _others(tx: Connection, who: Acting, act: Act, typed: str | None) -> Iterato
     if typed is not None:
         names, ids = _beside(act, first)
         typed_names = parsing.split_names(typed, "target", MOST if each else 1)
+        require_there(tx, who, typed_names, hidden=True)
         named = [({act.subject: name, **names}, ids) for name in typed_names]
     if not (named or first or act.headline_alone) or (act.beside and not named):
         raise BadInput(f"{act.title}: whom do you mean?", "Name the target.")

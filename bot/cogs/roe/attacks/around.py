@@ -34,16 +34,20 @@ def shielder(tx: Connection, who: Acting, named: Sequence[str]) -> str | None:
     return None if guard is None or name_key(guard.name) in keys else guard.name
 
 
-def require_there(tx: Connection, who: Acting, names: Iterable[str]) -> None:
-    """Refuse an attack or explosion in a fight on somebody who neither stands in it nor is a vehicle or pet, as far as the attacker may know.
+def require_there(tx: Connection, who: Acting, names: Iterable[str], *, hidden: bool = False) -> None:
+    """Refuse what is done in a fight to somebody who neither stands in it nor is a vehicle or pet, as far as the player may know.
+
+    Whoever is `hidden` stands in it only for what looks for that one, or refuses that one in words of its own.
 
     Raises:
         NotAsItIs: it is so.
 
     """
     if who.seen is not None:
+        known = [item for item in who.seen.fight.roster if who.viewer.knows(who.seen.people[item.id])]
+        there = known if hidden else who.seen.shown.roster
         for name in names:
-            if _fighter(who.seen, name) is None and one_of(things(tx, who), name) is None:
+            if one_of(there, name) is None and one_of(things(tx, who), name) is None:
                 raise NotAsItIs(f"{name} does not stand in this fight.", FIGHTS.members)
 
 
