@@ -17,11 +17,23 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, find_known, viewer_of
 from bot.errors import BadInput, NotAllowed, UserError
-from rules.books.roe.arms import Arm, arm_named, arm_of, arms_of
+from rules.books.roe.arms import Arm, UnknownArm, arm_named, arm_of, arms_of
 from rules.books.roe.hulls import PET, VEHICLE
 from rules.books.roe.marks import PICKED
 from rules.fields import word_id
 from rules.ruleset import RuleSet
+
+MOST_TOLD = 8
+"""How many weapons are named to whoever types another one: a house default."""
+
+
+class NoSuchWeapon(BadInput):
+    """Somebody has no weapon that is called so; told with those that they have."""
+
+    def __init__(self, who: str, typed: str, known: Sequence[str]) -> None:
+        more = len(known) - MOST_TOLD
+        told = [*known[:MOST_TOLD], *([f"{more} more"] if more > 0 else [])]
+        super().__init__(f"{who} has no weapon {typed!r}.", f"There are: {', '.join(told)}.")
 
 
 class Acting(Struct, frozen=True):
@@ -64,10 +76,19 @@ def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
 
 
 def weapon_of(who: Acting, typed: str | None) -> Arm:
-    """Return the weapon of somebody that is meant, the first one where none is; refuses others with a RollError."""
+    """Return the weapon of somebody that is meant, the first one where none is.
+
+    Raises:
+        NoSuchWeapon: they have none that is called so.
+        RollError: it is written down so that it cannot be read.
+
+    """
     words = _written_down(who)
     if typed is not None:
-        return arm_named(who.book, words, typed)
+        try:
+            return arm_named(who.book, words, typed)
+        except UnknownArm as problem:
+            raise NoSuchWeapon(who.actor.name, typed, [arm.name for arm in weapons_of(who)]) from problem
     return arm_of(who.book, words[0]) if words else weapons_of(who)[0]
 
 

@@ -1,4 +1,4 @@
-"""What refuses an act before its dice: another one has the turn, or the turn has nothing left for it (lines 80, 94 to 110)."""
+"""What refuses an act before its dice: another one has the turn, the turn has nothing left for it (lines 80, 94 to 110), or it cannot be done so."""
 
 from __future__ import annotations
 
@@ -23,9 +23,12 @@ from rules.facts import matching_facts
 def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
     """Refuse an act of a turn to whoever does not have it, or has nothing left in it; out of fights game masters alone roll it.
 
+    What cannot be done so is refused as well: no card opens for a weapon that owes a reload.
+
     Raises:
         NotAllowed: it is somebody else's turn.
         NotOpen: the fight is not by dice, no turn has begun, or something takes what is left.
+        RollError: it cannot be done so, as far as the person may know.
 
     """
     act = roll.book.acts.get(roll.procedure.family)
@@ -46,6 +49,7 @@ def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
         for bar in roll.book.listed(Bar).values():
             if marks & {*bar.takes} and matching_facts(bar.when, part.facts) is not None:
                 raise NotAsItIs(bar.label, "See /fight turn for what is left.")
+        roll.procedure.method.check(part, roll.book)
 
 
 def _actors(roll: ConsideredRoll, act: Act) -> Iterator[Subject]:

@@ -188,7 +188,7 @@ async def test_what_is_drawn_is_used_from_the_next_turn_on(ring: Ring) -> None:
     await round_of(ring)
     assert "in the hands already" in await denied(ring, "draw", value="Gun")
     assert "hands for weapons" in await denied(ring, "draw", value="Gun, Knife, Bolter")
-    assert "weapon of this character" in await denied(ring, "draw", value="Sword")
+    assert "has no weapon 'Sword'" in await denied(ring, "draw", value="Sword")
     await act(ring, "draw", value="Bolter, Knife")
     assert "used from the next turn on" in ring.posted()
     assert {mark for mark in await marks(ring, KAI) if mark.startswith("drawn.")} == {"drawn.bolter", "drawn.knife"}

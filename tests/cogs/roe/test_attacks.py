@@ -223,12 +223,23 @@ async def test_drawing_is_free_in_the_first_turn_alone(ring: Ring) -> None:
     await hit(ring, CHAR, *MISS, *MISS, *MISS, weapon="unarmed")
 
 
+async def test_no_card_opens_for_a_weapon_that_is_not_ready(ring: Ring) -> None:
+    """What is not in the hands or owes something is refused before anybody looks at odds, not only at Roll."""
+    await fighting(ring, kai=f"weapons: Gun = M_a_Rifle, {CLUB}")
+    await hit(ring, CHAR, *MISS, *MISS, *MISS, fire="auto")
+    await round_over(ring)
+    assert "is not in the hands" in await denied(ring, weapon=CLUB, roll="card")
+    assert "is not ready: reload first." in await denied(ring, weapon="Gun", roll="card")
+
+
 async def test_wrong_weapons_are_refused_with_the_reason(ring: Ring) -> None:
     """Fire that it has not, a range beyond it, one that nobody has, one that is written down wrongly."""
     await fighting(ring, kai=f"weapons: {RIFLE}, L_a_ChemThrower, Gun = M_x_Rifle, Odd = M_a_Rifle + A + B + C")
     assert "cannot be used so" in await denied(ring, fire="auto")
     assert "reaches 8 m" in await denied(ring, weapon="L_a_ChemThrower", range=9)
-    assert "no weapon of this character" in await denied(ring, weapon="Bow")
+    unknown = (await denied(ring, weapon="Bow")).replace("\\", "")
+    assert "Kai has no weapon 'Bow'." in unknown
+    assert "There are: Rifle, L_a_ChemThrower" in unknown
     assert "'M_x_Rifle'" in (await denied(ring, weapon="Gun")).replace("\\", "")
     assert "at most 2 attachments" in await denied(ring, weapon="Odd")
     await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="weapons: Gun = M_x_Rifle")

@@ -17,6 +17,7 @@ LOOKED_UP = {
     "M_a_Rifle": ("Automatic fire: 3 rolls, damage d20 · owes: reload", "Medium range (below 50 m): attack d20"),
     "Sprint": ("Costs 1 Action · line 129", "Who lies prone cannot sprint: stand up first."),
     "Prone (effect)": ("+10 Ranged accuracy (is at range) · line 390", "Lasts until the scene is over"),
+    "Grab": ("Refused: The other one is held already. · line 424",),
     "Tank": ("HP: 350", "Builtin: H\\_s\\_Launcher"),
     "Level 2": ("HP: 20", "Die: d10"),
     "Medium range": ("Below: 50", "Die: d20"),

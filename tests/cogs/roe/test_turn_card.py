@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rules.books.roe.turn_catalog import Bar
@@ -61,6 +62,17 @@ async def test_a_card_tells_all_that_a_turn_hangs_on(ring: Ring) -> None:
     offered = picks(await card(ring))
     assert (offered["Stand up"], offered["Work the bolt: Rifle"]) == ("1 movement", "1 Action")
     assert not {"Sprint", "Go prone", "Work the bolt: SMG", "Aim"} & offered.keys()
+
+
+async def test_a_card_with_no_action_left_stays_short(ring: Ring) -> None:
+    """What fails for the same reason is named in part and counted, and one Action of reloading is one."""
+    await armed(ring, Kai="hp: 30; weapons: Gun = M_a_Rifle")
+    await ring.begun()
+    ring.world.dice.script_dice(*[(100, 2), (100, 90)] * 3)
+    await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, fire="auto", roll="now")
+    shown = text(await card(ring))
+    assert "Owed: Gun: 1 Action of reloading" in shown
+    assert re.search(r"-# [^,\n]+, [^,\n]+, [^,\n]+ and \d+ more acts: Kai has 0 Actions, and it takes 1\.", shown)
 
 
 async def test_who_does_not_have_the_turn_sees_whose_it_is(ring: Ring) -> None:

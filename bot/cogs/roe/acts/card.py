@@ -47,6 +47,9 @@ MOST_OFFERS = 25
 ROOM_FOR_LASTING, ROOM_FOR_REFUSED, ROOM_FOR_WEAPONS = 900, 1200, 300
 """Characters of a card for what lasts, for what cannot be done and why, and for weapons that owe or are at hand: house defaults."""
 
+MOST_ALIKE = 3
+"""How many acts are named that cannot be done for the same reason; the others are counted: a house default."""
+
 
 class Offer(Struct, frozen=True):
     """Something that can be done at once: what a select sends for it, what it is called, what it costs, and whether it is with one of many weapons."""
@@ -150,7 +153,7 @@ def _owed(arms: Sequence[Arm], item: Participant) -> Iterator[str]:
 def _debt(marks: Mapping[str, int], arm: Arm) -> str:
     owed = state_of(marks, arm.name)
     words = {
-        "reload": counted(owed.reload, "Actions of reloading"),
+        "reload": f"{counted(owed.reload, 'Actions')} of reloading",
         "bolt": "the bolt",
         "rack": "a turn without firing",
     }
@@ -215,9 +218,16 @@ def _refused(told: Sequence[tuple[Act, str | None]]) -> Iterator[str]:
     for act, why in told:
         if why is not None:
             reasons.setdefault(why, []).append(plain(act.title))
-    lines = [f"-# {', '.join(titles)}: {plain(why)}" for why, titles in reasons.items()]
+    lines = [f"-# {_some(titles)}: {plain(why)}" for why, titles in reasons.items()]
     if lines:
         yield from ["**Not now**", *within(ROOM_FOR_REFUSED, lines)]
+
+
+def _some(titles: Sequence[str]) -> str:
+    """Return the first of many acts by name and how many more there are; all of them where one more would be left."""
+    if len(titles) <= MOST_ALIKE + 1:
+        return ", ".join(titles)
+    return f"{', '.join(titles[:MOST_ALIKE])} and {len(titles) - MOST_ALIKE} more acts"
 
 
 def _burning_lines(tx: Connection, seen: Look) -> Iterator[str]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import Acting, acting
+from bot.cogs.roe.actors import Acting, acting, weapon_of
 from bot.cogs.roe.attacks.around import require_there
 from bot.cogs.roe.blasts import BLAST, ENTER, EXPLODE, LEAVE, MOVED, PRIME, THROW, THROW_BACK
 from bot.cogs.roe.fights.fuses import burning_in, zones_in
@@ -22,7 +22,6 @@ from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
 from bot.ui import parsing
 from rules.book import Book
-from rules.books.roe.arms import arm_named
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.explosives import Charge, Fuse, Zone, charge_of
 from rules.books.roe.weapons import damage_sides, mode_of, weapon_named
@@ -166,7 +165,7 @@ def _zone(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
 
 def _launch(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
     """Return what a weapon launches: what is said, or what an explosive weapon does by its token."""
-    arm = arm_named(who.book, who.actor.fields.get("weapons", ()), typed.item)
+    arm = weapon_of(who, typed.item)
     inputs = {"tokens": [arm.token], "names": [arm.name], "mods": [[list(mod) for mod in arm.mods]]}
     return _caught(tx, who, typed, {"charge": _loaded(who.book, arm.token, typed).told, **inputs})
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import Acting, acting, weapon_of
+from bot.cogs.roe.actors import Acting, NoSuchWeapon, acting, weapon_of
 from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.checks.skills import MOST, family_of, parts_of, skill_named
 from bot.cogs.roe.fights.looking import BOOK, campaign_with_fights
@@ -28,7 +28,7 @@ from bot.ui.paging import fit, pages
 from bot.ui.text import DOT, bar, percent, plain, plus, signed
 from rules.book import Book
 from rules.books.roe.aim import ACCURACY, DAMAGE, DODGE, DR, plan_of
-from rules.books.roe.arms import Arm, UnknownArm, arm_of
+from rules.books.roe.arms import Arm, arm_of
 from rules.books.roe.attack_odds import Foresight
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.hulls import vehicle_of
@@ -200,7 +200,7 @@ def _arms(who: Asker, asked: AskedOdds) -> Iterator[Arm]:
     for typed in named:
         try:
             yield weapon_of(who.acting, typed) if who.acting else arm_of(who.book, typed or "")
-        except UnknownArm:
+        except NoSuchWeapon:
             yield arm_of(who.book, typed or "")
 
 

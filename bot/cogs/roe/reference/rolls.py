@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.cogs.roe.reference.words import modifier_told, printed_at, when_told
-from rules.book import Act, Contest, Cost, Strikes
+from rules.acts import OTHER_ONE
+from rules.book import Act, Contest, Cost, Refusal, Strikes
 from rules.phrases import counted, span
 from rules.ruleset import RuleSet
 from rules.tables import RollTable
@@ -25,7 +26,15 @@ def act_told(book: RuleSet, act: Act) -> Iterator[str]:
     for item in act.variants:
         if not item.rolled:
             yield f"Without a roll where: {when_told(book, item.when)}{printed_at(item.line)}"
-    yield from (f"Not so: {item.words}{printed_at(item.line)}" for item in act.refused)
+    yield from (f"Refused: {_refusal(act, item)}{printed_at(item.line)}" for item in act.refused)
+
+
+def _refusal(act: Act, item: Refusal) -> str:
+    """Return the words of a refusal, about nobody in particular."""
+    told = item.words.format_map(
+        {"to": OTHER_ONE, act.subject: OTHER_ONE, act.beside or "": OTHER_ONE, act.actor: "the character"}
+    )
+    return told[:1].upper() + told[1:]
 
 
 def contest_told(book: RuleSet, contest: Contest) -> Iterator[str]:
