@@ -64,6 +64,16 @@ async def test_a_card_tells_all_that_a_turn_hangs_on(ring: Ring) -> None:
     assert not {"Sprint", "Go prone", "Work the bolt: SMG", "Aim"} & offered.keys()
 
 
+async def test_acts_with_a_target_are_named_by_what_they_cost(ring: Ring) -> None:
+    """Each cost stands once, before all acts that cost it."""
+    await armed(ring)
+    await ring.begun()
+    shown = text(await card(ring))
+    assert shown.count("`/roe act` (1 Action) ") == 1
+    assert "`/roe act` (1 Action, 1 movement) Pick up" in shown
+    assert "Grab (1 Action)" not in shown
+
+
 async def test_a_card_with_no_action_left_stays_short(ring: Ring) -> None:
     """What fails for the same reason is named in part and counted, and one Action of reloading is one."""
     await armed(ring, Kai="hp: 30; weapons: Gun = M_a_Rifle")

@@ -206,8 +206,11 @@ def _commands(acts: Sequence[Act], part: Part) -> Iterator[str]:
     paid = [(act, ", ".join(costs(act, part)) or "free") for act in acts]
     by = {act.by: [each for other, each in paid if other.by == act.by] for act, _ in paid if act.by}
     words = [f"`/roe {command}` ({' or '.join(dict.fromkeys(told))})" for command, told in by.items()]
-    others = [f"{plain(act.title)} ({told})" for act, told in paid if not act.by]
-    words += [f"`/roe act` {', '.join(others)}"] if others else []
+    others: dict[str, list[str]] = {}
+    for act, told in paid:
+        if not act.by:
+            others.setdefault(told, []).append(plain(act.title))
+    words += [f"`/roe act` ({told}) {', '.join(titles)}" for told, titles in others.items()]
     if words:
         yield f"With a target: {DOT.join(words)}"
 
