@@ -18,8 +18,10 @@ from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
+from rules.acts import OTHER_ONE
 from rules.book import Act
 from rules.effects import EFFECT
+from rules.errors import RollError
 
 NUMBERS = {"metres": 10_000}
 """The kinds of values that are numbers, and the largest of each."""
@@ -132,8 +134,23 @@ def _others(tx: Connection, who: Acting, act: Act, typed: str | None) -> Iterato
         require_there(tx, who, typed_names, hidden=True)
         named = [({act.subject: name, **names}, ids) for name in typed_names]
     if not (named or first or act.headline_alone) or (act.beside and not named):
+        _require_bound(tx, who, act)
         raise BadInput(f"{act.title}: whom do you mean?", "Name the target.")
     yield from [*first, *named] if act.beside else named or first or [({}, {})]
+
+
+def _require_bound(tx: Connection, who: Acting, act: Act) -> None:
+    """Refuse an act on who is bound to the character where nobody is, in the book's own words.
+
+    Raises:
+        RollError: nobody is.
+
+    """
+    if state.get(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") is None:
+        alone = (f"!{act.actor}.{act.bound}",)
+        for refusal in act.refused:
+            if alone in refusal.when:
+                raise RollError(refusal.words.format_map({act.actor: who.actor.name, act.subject: OTHER_ONE}))
 
 
 def _beside(act: Act, first: Sequence[Cast]) -> Cast:
