@@ -27,7 +27,7 @@ def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
 
     Raises:
         NotAllowed: it is somebody else's turn.
-        NotOpen: the fight is not by dice, no turn has begun, or something takes what is left.
+        NotOpen: the fight is not by dice, no turn has begun, something of the turn waits for answers, or takes what is left.
         RollError: it cannot be done so, as far as the person may know.
 
     """

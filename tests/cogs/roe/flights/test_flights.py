@@ -80,9 +80,10 @@ async def test_a_hit_stops_the_flight(ring: Ring) -> None:
 
 
 async def test_whoever_says_nothing_does_not_interrupt(ring: Ring) -> None:
-    """At its deadline it is rolled without a die, and whoever presses later is told so; the turn is not ended before."""
+    """At its deadline it is rolled without a die, and whoever presses later is told so; nothing else is done in the turn before."""
     await armed(ring)
     await tries(ring, "flee")
+    assert "waits for others' answers" in await tries(ring, "Kneel")
     assert "waits for others' answers" in refused(await ring.click("turn", ring.player))
     assert "waits for others' answers" in await tries(ring, "flee")
     late = key(asked(ring), "No")
