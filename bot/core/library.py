@@ -72,18 +72,23 @@ class Library:
         if book_id == self._composer.free_dice.id:
             return self._composer.free_dice
         self.require(campaign, book_id)
+        return self._amended_by(tx, campaign, book_id, house_files.switched_on(tx, campaign.id))
+
+    def played(self, tx: Connection, campaign: Campaign) -> list[RuleSet]:
+        """Return the books that a campaign plays by; raises as `book` does."""
+        for book_id in campaign.books:
+            self.require(campaign, book_id)
+        files = house_files.switched_on(tx, campaign.id)
+        return [self._amended_by(tx, campaign, book_id, files) for book_id in campaign.books]
+
+    def _amended_by(self, tx: Connection, campaign: Campaign, book_id: str, files: Sequence[HouseFile]) -> RuleSet:
         try:
-            files = house_files.switched_on(tx, campaign.id)
             return self.with_files(campaign, book_id, files, partial(house_files.texts, tx, campaign.id))
         except BookError as error:
             fault = error.faults[0]
             what = f"The house rules of {campaign.name} do not fit the book {book_id} any more."
             do = "A game master can fix them with /table edit or remove them with /table remove."
             raise BadInput(f"{what} {fault.file}, line {fault.line}: {fault.what}.", do) from error
-
-    def played(self, tx: Connection, campaign: Campaign) -> list[RuleSet]:
-        """Return the books that a campaign plays by."""
-        return [self.book(tx, campaign, book_id) for book_id in campaign.books]
 
     def require(self, campaign: Campaign, book_id: str) -> None:
         """Refuse a book that the campaign does not play by, or that the bot no longer has.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -80,7 +80,13 @@ def headers(tx: Connection, campaign_id: int, kind: Kind[S]) -> list[Header]:
 
 def running(tx: Connection, campaign_id: int, kind: Kind[S]) -> list[S]:
     """Return the scenes of a kind that are not over, the newest first."""
-    keys = [item.subject for item in headers(tx, campaign_id, kind) if not item.over]
+    return of_subjects(
+        tx, campaign_id, kind, [item.subject for item in headers(tx, campaign_id, kind) if not item.over]
+    )
+
+
+def of_subjects(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collection[str]) -> list[S]:
+    """Return those scenes of a kind that are not over and have these subjects, the newest first."""
     if not keys:
         return []
     beside = state.naming(tx, campaign_id, kind.beside) if kind.beside else {}
@@ -113,6 +119,13 @@ def standing(tx: Connection, campaign_id: int, kept: State) -> dict[int, Stand]:
 def where(tx: Connection, campaign_id: int, number: int) -> Stand | None:
     """Return where a subject (number) stands; None where it stands in no scene."""
     return standing(tx, campaign_id, state.anywhere(tx, campaign_id, [f"{MEMBER}{number}"])).get(number)
+
+
+def around(tx: Connection, campaign_id: int, kind: Kind[S], number: int) -> S | None:
+    """Return the scene of a kind in which a subject (number) stands; None where it stands in none."""
+    members = state.anywhere(tx, campaign_id, [f"{MEMBER}{number}"])
+    keys = {subject for subject, _ in members if subject.startswith(f"{kind.noun}:")}
+    return next(iter(of_subjects(tx, campaign_id, kind, keys)), None)
 
 
 def header(tx: Connection, campaign_id: int, subject: str) -> Header | None:

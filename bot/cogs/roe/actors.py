@@ -9,13 +9,13 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.aboard import armed_aboard
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, looked_at
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, fight_of, looked_at, viewer_of_fights
 from bot.core import profiles, scenes
 from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.visibility import Viewer, find_known, viewer_of
+from bot.core.visibility import Viewer, find_known
 from bot.errors import BadInput, NotAllowed, UserError
 from rules.books.roe.arms import Arm, UnknownArm, arm_named, arm_of, arms_of
 from rules.books.roe.hulls import PET, VEHICLE
@@ -57,22 +57,12 @@ def acting(tx: Connection, library: Library, person: Person, channels: Sequence[
 
     """
     campaign = locate(tx, person.guild_id, channels)
-    campaign = campaign_with_fights(tx, library, person, campaign.id, lock=False)
-    viewer = viewer_of(tx, person, campaign)
+    viewer = viewer_of_fights(tx, library, person, campaign)
     actor, seen = _on_turn(tx, viewer, channels) if named is None else (_named(tx, viewer, named), None)
     if not (person.leads(campaign) or viewer.owns(actor)):
         raise NotAllowed(f"{actor.name} is no character of yours.", "Ask a game master.")
     book = library.book(tx, campaign, BOOK)
     return Acting(viewer, book, armed_aboard(tx, campaign.id, book, actor), seen or fight_of(tx, viewer, actor.id))
-
-
-def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
-    """Return the fight in which somebody (number) stands, as the viewer may look at it."""
-    at = scenes.where(tx, viewer.campaign.id, number)
-    if at is None or at.header.book != BOOK:
-        return None
-    found = scenes.find(tx, viewer.campaign.id, FIGHTS, at.header.entry)
-    return looked_at(tx, viewer.person, viewer.campaign, found)
 
 
 def weapon_of(who: Acting, typed: str | None) -> Arm:
@@ -123,7 +113,7 @@ def _on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tuple[P
     seen = None
     with suppress(UserError):  # no fight is under way there, or it is not told which
         fight = scenes.find(tx, viewer.campaign.id, FIGHTS, None, channels)
-        seen = looked_at(tx, viewer.person, viewer.campaign, fight)
+        seen = looked_at(tx, viewer, fight)
         now = seen.shown.now
         if isinstance(now, int) and seen.acts_for(now):
             return seen.people[now], seen

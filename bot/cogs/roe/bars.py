@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, look
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, fight_of
 from bot.cogs.roe.fights.turns import require_own_turn
 from bot.cogs.roe.fights.waiting import require_nothing_waits
-from bot.core import scenes
 from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
 from bot.errors import NotAllowed, NotAsItIs
@@ -35,7 +34,7 @@ def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
     if roll.book.id != BOOK or act is None or not (act.id.startswith(ACTS) or act.costs):
         return
     for actor in _actors(roll, act):
-        seen = _fight_of(tx, viewer, actor)
+        seen = fight_of(tx, viewer, actor.id)
         if seen is not None:
             _require_dice(seen)
             require_own_turn(seen)
@@ -56,14 +55,6 @@ def _actors(roll: ConsideredRoll, act: Act) -> Iterator[Subject]:
     """Yield who does an act, each once."""
     found = {item.id: item for cast in roll.cast for item in cast.get(act.actor, ()) if item}
     yield from found.values()
-
-
-def _fight_of(tx: Connection, viewer: Viewer, actor: Subject) -> Look | None:
-    """Return the fight in which somebody stands, as the viewer may look at it."""
-    at = scenes.where(tx, viewer.campaign.id, actor.id)
-    if at is None or at.header.book != BOOK:
-        return None
-    return look(tx, viewer.person, viewer.campaign, at.header.entry)
 
 
 def _require_dice(seen: Look) -> None:

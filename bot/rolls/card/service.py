@@ -364,11 +364,17 @@ def _require_open(tx: Connection, person: Person, card: Card, campaign: Campaign
 
 
 def _knows_secrets(preview: Preview) -> bool:
+    """Tell whether a game master's preview may show what players do not know: of what is kept, of somebody secret, or as a fact."""
     facts = preview.book.facts
-    return bool(preview.procedure.method.keeps) or any(
-        known.secret or (fact in facts and facts[fact].secret)
-        for part in preview.parts
-        for fact, known in (*part.part.facts.items(), *part.part.lacking.items())
+    somebody = preview.procedure.method.keeps and any(item.secret for item in everybody(preview.cast).values())
+    return (
+        bool(somebody)
+        or any(preview.hidden)
+        or any(
+            known.secret or (fact in facts and facts[fact].secret)
+            for part in preview.parts
+            for fact, known in (*part.part.facts.items(), *part.part.lacking.items())
+        )
     )
 
 

@@ -62,11 +62,19 @@ class Attacks(commands.GroupCog):
         """Attack somebody: accuracy against dodge, damage, traits and what the weapon owes, all in one roll."""
         bot, where = interaction.client, channels(interaction)
         typed = TypedAttack(target, weapon, second, fire, range, character, modifiers, note)
-        command = await bot.database.read(_command, bot.library, person(interaction), where, typed)
-        if await bot.database.read(dodges.waits, bot.library, person(interaction), command):
+        command, waits = await bot.database.read(_asked, bot.library, person(interaction), where, typed)
+        if waits:
             await panel.make(interaction, dodges.ask, command)
             return
         await begin(interaction, command, at_once=roll == "now")
+
+
+def _asked(
+    tx: Connection, library: Library, by: Person, where: Sequence[int], typed: TypedAttack
+) -> tuple[RollCommand, bool]:
+    """Return the roll of an attack, and whether it waits for those who dodge it."""
+    command = _command(tx, library, by, where, typed)
+    return command, dodges.waits(tx, library, by, command)
 
 
 def _command(tx: Connection, library: Library, by: Person, where: Sequence[int], typed: TypedAttack) -> RollCommand:

@@ -7,16 +7,14 @@ from datetime import timedelta
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import fight_of
 from bot.cogs.roe.attacks import ATTACK
-from bot.cogs.roe.fights.looking import BOOK, Look, campaign_with_fights
+from bot.cogs.roe.fights.looking import BOOK, Look, fight_of, viewer_of_fights
 from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.subjects import one_of
-from bot.core.visibility import viewer_of
 from bot.errors import NotOpen
 from bot.rolls.commands import request_of
 from bot.rolls.pending import service
@@ -68,8 +66,8 @@ def ask(tx: Connection, resolver: Resolver, person: Person, command: RollCommand
 
 def _fight(tx: Connection, library: Library, person: Person, command: RollCommand) -> Look | None:
     """Return the fight in which whoever attacks stands, if any."""
-    campaign = campaign_with_fights(tx, library, person, locate(tx, person.guild_id, command.channels).id, lock=False)
-    return fight_of(tx, viewer_of(tx, person, campaign), _attacker(command))
+    viewer = viewer_of_fights(tx, library, person, locate(tx, person.guild_id, command.channels))
+    return fight_of(tx, viewer, _attacker(command))
 
 
 def _attacker(command: RollCommand) -> int:

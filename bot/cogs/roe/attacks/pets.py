@@ -9,14 +9,13 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting
 from bot.cogs.roe.attacks.around import require_there
-from bot.cogs.roe.fights.looking import PET, campaign_with_fights
+from bot.cogs.roe.fights.looking import PET, viewer_of_fights
 from bot.core import profiles, state
 from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.subjects import label, one_of
-from bot.core.visibility import viewer_of
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest
 from bot.ui import parsing
@@ -78,9 +77,8 @@ def _pet(
         BadInput: it belongs to nobody.
 
     """
-    campaign = campaign_with_fights(tx, library, person, locate(tx, person.guild_id, channels).id, lock=False)
-    viewer = viewer_of(tx, person, campaign)
-    known = [item for item in profiles.everyone(tx, campaign.id) if viewer.knows(item)]
+    viewer = viewer_of_fights(tx, library, person, locate(tx, person.guild_id, channels))
+    known = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item)]
     pet = one_of((item for item in known if IS_PET in item.fields), named)
     if pet is None:
         return None

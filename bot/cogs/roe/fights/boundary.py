@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
@@ -73,8 +72,8 @@ def allowed(past: Passing, fight: Fight, replacements: Sequence[Replacement], nu
 
 def told(
     tx: Connection, library: Library, campaign: Campaign, kept: State, *, whole: bool
-) -> list[tuple[int, str, Any]]:
-    """Return of these effects whose (number) each is, what it is called and its value, as far as everybody knows; all where the `whole` is told."""
+) -> list[tuple[tuple[str, str], str, Any]]:
+    """Return of these effects the key of each, what it is called and its value, as far as everybody knows; all where the `whole` is told."""
     if not kept:
         return []
     labels = library.effects(tx, campaign)
@@ -82,8 +81,8 @@ def told(
         seen = knowledge.values(tx, any_player(campaign), kept)
         secret = {EFFECT + trait for trait, effect in labels.items() if effect.secret}
         kept = {key: value for key, value in kept.items() if seen.get(key) == value and key[1] not in secret}
-    found = ((number_of(key[0]), effect_label(labels, key[1], value), value) for key, value in kept.items())
-    return sorted(found, key=itemgetter(0, 1))
+    found = ((key, effect_label(labels, key[1], value), value) for key, value in kept.items())
+    return sorted(found, key=lambda item: (number_of(item[0][0]), item[1]))
 
 
 def end_of(value: Mapping[str, Any]) -> tuple[int | None, str | None]:

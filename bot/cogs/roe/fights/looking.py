@@ -124,11 +124,18 @@ def campaign_with_fights(
 
     """
     campaign = on_server(tx, person.guild_id, campaign_id, lock=lock)
-    require_part(viewer_of(tx, person, campaign))
-    library.require(campaign, BOOK)
+    viewer_of_fights(tx, library, person, campaign)
     if lock:
         require_open(campaign)
     return campaign
+
+
+def viewer_of_fights(tx: Connection, library: Library, person: Person, campaign: Campaign) -> Viewer:
+    """Return somebody who takes part in a campaign as a viewer of its fights; raises as `campaign_with_fights`."""
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    library.require(campaign, BOOK)
+    return viewer
 
 
 def characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:
@@ -142,11 +149,16 @@ def pet_out(item: Profile) -> dict[str, int]:
     return {PET: 1} if item.fields.get(PET) else {}
 
 
-def looked_at(tx: Connection, person: Person, campaign: Campaign, fight: Fight) -> Look:
+def looked_at(tx: Connection, viewer: Viewer, fight: Fight) -> Look:
     """Return a fight as somebody looks at it."""
-    numbers = [item.id for item in fight.roster]
-    people = profiles.read(tx, campaign.id, numbers)
-    return Look(viewer_of(tx, person, campaign), fight, people, _hidden(tx, campaign, fight))
+    people = profiles.read(tx, viewer.campaign.id, [item.id for item in fight.roster])
+    return Look(viewer, fight, people, _hidden(tx, viewer.campaign, fight))
+
+
+def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
+    """Return the fight in which somebody (number) stands, as the viewer may look at it."""
+    found = scenes.around(tx, viewer.campaign.id, FIGHTS, number)
+    return None if found is None else looked_at(tx, viewer, found)
 
 
 def _hidden(tx: Connection, campaign: Campaign, fight: Fight) -> dict[int, frozenset[int]]:
@@ -167,7 +179,7 @@ def look(tx: Connection, person: Person, campaign: Campaign, which: Which, chann
         BadInput, NotOpen: no such fight is under way.
 
     """
-    return looked_at(tx, person, campaign, scenes.find(tx, campaign.id, FIGHTS, which, channels))
+    return looked_at(tx, viewer_of(tx, person, campaign), scenes.find(tx, campaign.id, FIGHTS, which, channels))
 
 
 def fighter(seen: Look, name: str) -> Participant:

@@ -14,6 +14,7 @@ from bot.core.permissions import Person
 from bot.core.records import Change
 from bot.core.scene_entries import left
 from bot.core.state import State
+from bot.core.visibility import viewer_of
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from rules.books.roe.explosives import FUSE, ZONE
@@ -32,7 +33,7 @@ def begun_by_removal(
         header, item = fight.header, fight.combatant(fight.now) if isinstance(fight.now, int) else None
         if header.since != number or header.mode is None or item is None:
             continue
-        seen = looked_at(tx, person, campaign, fight)
+        seen = looked_at(tx, viewer_of(tx, person, campaign), fight)
         public, asked = known_to(fight, seen.open), entries.get(tx, campaign.id, header.asked)
         before = asked.content()["turn"]["public"] if asked else None
         told = Told("begin", {}, secret=[public.header.turn, public.now] == before, begins=True)

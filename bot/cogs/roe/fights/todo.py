@@ -27,7 +27,7 @@ def open_fights(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[T
     campaign = viewer.campaign
     if BOOK not in campaign.books:
         return
-    fights = (looked_at(tx, viewer.person, campaign, item) for item in scenes.running(tx, campaign.id, FIGHTS))
+    fights = (looked_at(tx, viewer, item) for item in scenes.running(tx, campaign.id, FIGHTS))
     found = [item for item in fights if asked(item) or (item.leads and _waits(item))]
     if found:
         lines = few(map(_line, found), len(found), "/fight show")

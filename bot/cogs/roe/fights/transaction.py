@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from msgspec import Struct, field
@@ -13,8 +12,8 @@ from bot.cogs.roe.fights import boundary, buttons
 from bot.cogs.roe.fights.boundary import Passing
 from bot.cogs.roe.fights.embed import entry_pages
 from bot.cogs.roe.fights.fuses import due_in
-from bot.cogs.roe.fights.looking import BOOK, Look, look
-from bot.core import entries, scene_entries
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, looked_at
+from bot.core import entries, scene_entries, scenes
 from bot.core.campaigns import Campaign, moment
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import next_number
@@ -28,7 +27,7 @@ from bot.rolls.news import players
 from bot.rolls.resolver import Resolver, RollOrder
 from rules.books.roe.scene import Fight, after, asking, known_to
 from rules.scenes import Participant, Replacement
-from rules.subjects import subject_key
+from rules.subjects import number_of, subject_key
 
 
 class Told(Struct, frozen=True):
@@ -99,8 +98,9 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
     starts = [(number, public.header.turn) for number in begins]
     starts += [(number, made.header.turn) for number in now if number not in seen.open]
     posts = (*queued, *_befallen(tx, resolver, seen, made, starts, past))
-    stands = None if made.header.over else look(tx, seen.viewer.person, campaign, fight.header.entry)
-    return Entered(campaign, entry, posts, tuple(settled), stands)
+    stands = scenes.of_subjects(tx, campaign.id, FIGHTS, [fight.header.subject])
+    look = looked_at(tx, seen.viewer, stands[0]) if stands else None
+    return Entered(campaign, entry, posts, tuple(settled), look)
 
 
 def _befallen(
@@ -124,19 +124,13 @@ def _body(tx: Connection, resolver: Resolver, seen: Look, made: Fight, told: Tol
     """Return the body of a change, after which a fight is as it was `made`: with what ends by it and, on whose turn it is, what stands."""
     fight, public = seen.fight, known_to(made, seen.open)
     there = {*seen.people, *(item.id for item in (*fight.roster, *made.roster))}
-    on_turn = made.now if told.secret else public.now
-    began = (made if told.secret else public, fight if told.secret else known_to(fight, seen.open))
+    then, now = (fight, made) if told.secret else (known_to(fight, seen.open), public)
     ended = {key: past.lasting[key] for key, value in past.changed.items() if value is None}
-    stands = {
-        key: value for key, value in past.left.items() if isinstance(on_turn, int) and key[0] == subject_key(on_turn)
-    }
-    tell = partial(boundary.told, tx, resolver.library, seen.campaign, whole=told.secret)
-    over = [(number, label) for number, label, _ in tell(ended) if number in there]
-    still = (
-        [[label, *boundary.end_of(value)] for _, label, value in tell(stands)]
-        if _begins(began[1], began[0], told)
-        else []
-    )
+    on_turn = [*map(subject_key, _begins(then, now, told))]
+    stands = {key: value for key, value in past.left.items() if key[0] in on_turn}
+    known = boundary.told(tx, resolver.library, seen.campaign, ended | stands, whole=told.secret)
+    over = [(of, label) for key, label, _ in known if key in ended and (of := number_of(key[0])) in there]
+    still = [[label, *boundary.end_of(value)] for key, label, value in known if key in stands]
     return {
         "deed": told.deed,
         "fight": fight.name,

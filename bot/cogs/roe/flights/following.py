@@ -7,14 +7,15 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, looked_at
+from bot.cogs.roe.fights.looking import BOOK, Look, fight_of
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.cogs.roe.flights.answering import CALL, FLEE
 from bot.cogs.roe.flights.service import CALLED, NEAR, WHO
-from bot.core import entries, profiles, scenes
+from bot.core import entries, profiles
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
+from bot.core.visibility import viewer_of
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from rules.books.roe import scene as steps
@@ -31,12 +32,11 @@ def follow(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry)
         return ()
     part = body["parts"][0]
     number: int = part["inputs"][WHO]
-    at = scenes.where(tx, campaign.id, number)
-    if at is None:
-        return ()
     (user_id,) = entries.people(tx, campaign.id, [entry.actor]).values()
     person = Person(user_id, campaign.guild_id, frozenset(), manages_server=False)
-    seen = looked_at(tx, person, campaign, scenes.find(tx, campaign.id, FIGHTS, at.header.entry))
+    seen = fight_of(tx, viewer_of(tx, person, campaign), number)
+    if seen is None:
+        return ()
     made = (
         _gone(tx, resolver, seen, number) if body["family"] == FLEE else _expected(tx, resolver, seen, part["inputs"])
     )
