@@ -7,6 +7,7 @@ whose turn it is waits for the next round; whoever leaves and comes back has no 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, Self, TypeVar
 
 from msgspec import Struct, convert, field, to_builtins
@@ -121,7 +122,7 @@ H_co = TypeVar("H_co", bound=Header, covariant=True)
 P_co = TypeVar("P_co", bound=Participant, covariant=True)
 
 
-class Scene(Struct, Generic[H_co, P_co], frozen=True):
+class Scene(Struct, Generic[H_co, P_co], frozen=True, dict=True):
     """A scene with those who take part in it, in their order (`seated`)."""
 
     header: H_co
@@ -132,7 +133,7 @@ class Scene(Struct, Generic[H_co, P_co], frozen=True):
         """What it is called."""
         return self.header.name
 
-    @property
+    @cached_property
     def now(self) -> Slot | None:
         """Whose turn it is; None where nobody has one of its own."""
         return whose_turn(self.header, self.roster)

@@ -9,9 +9,9 @@ from msgspec import Struct, field
 from msgspec.structs import asdict
 from sqlalchemy import Connection
 
-from bot.core import state
+from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update
-from bot.core.ledger import EntryDraft, Ledger, next_number
+from bot.core.ledger import EntryDraft, Ledger
 from bot.core.records import Change, Entry
 from bot.core.scenes import AnyScene, Kind, S, changes, running_in
 from bot.core.state import State
@@ -44,7 +44,8 @@ class SceneChange(Struct, frozen=True):
 def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, change: SceneChange) -> Entry:
     """Enter a change of a scene."""
     header = change.scene.header
-    replacements = stamped(change.scene, change.replacements, next_number(tx, campaign))
+    link = entries.newest(tx, campaign.id, campaign.uuid)
+    replacements = stamped(change.scene, change.replacements, link.number + 1)
     known = effects(tx, campaign) if change.lasting is None else change.lasting
     lasting = known | state.of_subjects(tx, campaign.id, {header.subject})
     made = (*change.subjects, *changes(header, replacements), *counted(lasting, change.scene, replacements))
@@ -52,7 +53,7 @@ def enter(tx: Connection, ledger: Ledger, campaign: Campaign, user_id: int, chan
     draft = EntryDraft(
         header.kind, change.audience, change.body, made, change.texts, subjects=[*change.mentioned, *called]
     )
-    return ledger.enter(tx, campaign, user_id, draft)
+    return ledger.append(tx, campaign.id, ledger.actor(tx, campaign, user_id), draft, link)
 
 
 def effects(tx: Connection, campaign: Campaign) -> State:

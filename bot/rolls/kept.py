@@ -21,10 +21,17 @@ Sight = Callable[[State], State]
 """Return as much of these values as somebody may know."""
 
 
-def carried(tx: Connection, context: RollContext, sight: Sight | None) -> list[Kept]:
+def of_scenes(tx: Connection, context: RollContext) -> State:
+    """Return what is kept of where a roll happens, in truth and as far as everybody may know, if its method keeps any of that."""
+    stands = (context.scenes.openly(context.cast), context.scenes.where(everybody(context.cast).values()))
+    there = {at.scene for at in stands if at} if context.procedure.method.keeps not in {(), (MEMBER,)} else ()
+    return state.of_subjects(tx, context.campaign.id, there) if there else {}
+
+
+def carried(context: RollContext, own: State, sight: Sight | None) -> list[Kept]:
     """Return what still holds of that which the method of a roll keeps, part by part, as far as somebody may know; all of it without `sight`.
 
-    What is kept as open is known to everybody.
+    `own` is what is kept of where it happens, as `of_scenes` gives it. What is kept as open is known to everybody.
     """
     keeps = context.procedure.method.keeps
     if not keeps:
@@ -32,7 +39,6 @@ def carried(tx: Connection, context: RollContext, sight: Sight | None) -> list[K
     there = everybody(context.cast)
     at = context.scenes.openly(context.cast) if sight else context.scenes.where(there.values())
     of = {*(item.key for item in there.values()), *({at.scene} if at else ())}
-    own = state.of_subjects(tx, context.campaign.id, {at.scene}) if at and keeps != (MEMBER,) else {}
     saved = {item.key: item.value() for part in context.saved() for _, item in part}
     found = {
         key: saved[key[0]] if key[1] == PROFILE else value
@@ -57,7 +63,7 @@ def carried(tx: Connection, context: RollContext, sight: Sight | None) -> list[K
     ]
 
 
-def hidden(tx: Connection, context: RollContext, held: Sequence[Kept], sight: Sight) -> list[bool]:
+def hidden(context: RollContext, own: State, held: Sequence[Kept], sight: Sight) -> list[bool]:
     """Tell in which parts something is kept (`held`, all of it) that not everybody may know, by the sight of those who play."""
-    seen = carried(tx, replace(context, secrets=False, mine=None), sight)
+    seen = carried(replace(context, secrets=False, mine=None), own, sight)
     return [mine != other for mine, other in zip(held, seen, strict=True)]

@@ -305,16 +305,13 @@ def _save(tx: Connection, resolver: Resolver, person: Person, view: CardView, re
 
 def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]:
     """Return what the card's revision shows to game masters and to players, whose ticks leave secrets out."""
-    other = view.preview
+    own = other = _snapshot(view.preview).value()
     if not view.secrets or _knows_secrets(view.preview) or _hides_place(view.preview):
         owner = any_player(view.campaign, entries.pseudonym_of(tx, view.campaign.id, view.card.owner_id))
         viewer = owner if view.secrets else None
-        other = resolver.preview(tx, view.campaign, view.request, viewer, view.preview.then)
+        other = _snapshot(resolver.preview(tx, view.campaign, view.request, viewer, view.preview.then)).value()
     revision = view.card.revision
-    return {
-        shown_to(revision, secrets=view.secrets): _snapshot(view.preview).value(),
-        shown_to(revision, secrets=not view.secrets): _snapshot(other).value(),
-    }
+    return {shown_to(revision, secrets=view.secrets): own, shown_to(revision, secrets=not view.secrets): other}
 
 
 def _usable(tx: Connection, person: Person, key: CardKey) -> tuple[Campaign, Card]:
