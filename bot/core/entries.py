@@ -69,6 +69,12 @@ def some(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int
     return {row.number: _entry(row, texts.get(row.number, {})) for row in rows}
 
 
+def without_texts(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
+    """Return the entries of these numbers as `some` does, without their texts."""
+    rows = tx.execute(_SOME, {"campaign": campaign_id, "numbers": list(numbers)}) if numbers else ()
+    return {row.number: _entry(row, {}) for row in rows}
+
+
 class AudienceFilter(Struct, frozen=True):
     """Which entries somebody may know of: those of these audiences, and those for the one person with this pseudonym.
 

@@ -102,10 +102,9 @@ class _Told:
         self._read: dict[int, Entry | None] = {}
 
     def read(self, numbers: Iterable[int]) -> None:
-        """Read these entries at once, where it is more than one."""
+        """Read these entries at once."""
         wanted = {number for number in numbers if number not in self._read}
-        if len(wanted) > 1:
-            self._read |= dict.fromkeys(wanted) | entries.some(self._tx, self._campaign.id, wanted)
+        self._read |= dict.fromkeys(wanted) | entries.without_texts(self._tx, self._campaign.id, wanted)
 
     def value(self, subject: str, name: str, value: Any) -> Any:  # noqa: ANN401 - any JSON value
         """Return a value as it was when the person was last told of it, None when that never was."""
@@ -127,8 +126,7 @@ class _Told:
         return entry is not None and self._allowed.shows(entry) and not _hides(entry)
 
     def _entry(self, number: int) -> Entry | None:
-        if number not in self._read:
-            self._read[number] = entries.get(self._tx, self._campaign.id, number)
+        self.read([number])
         return self._read[number]
 
     def tells(self, entry: Entry, subject: int | None, name: str) -> bool:

@@ -157,5 +157,5 @@ def unreadable(
         return frozenset() if person.leads(campaign) else frozenset(numbers)
     allowed = audience_filter(tx, person, campaign, mine)
     return frozenset(
-        number for number, made in entries.some(tx, campaign.id, numbers).items() if not allowed.shows(made)
+        number for number, made in entries.without_texts(tx, campaign.id, numbers).items() if not allowed.shows(made)
     )

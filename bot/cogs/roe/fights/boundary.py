@@ -81,8 +81,8 @@ def told(
         seen = knowledge.values(tx, any_player(campaign), kept)
         secret = {EFFECT + trait for trait, effect in labels.items() if effect.secret}
         kept = {key: value for key, value in kept.items() if seen.get(key) == value and key[1] not in secret}
-    found = ((key, effect_label(labels, key[1], value), value) for key, value in kept.items())
-    return sorted(found, key=lambda item: (number_of(item[0][0]), item[1]))
+    found = sorted((number_of(key[0]), effect_label(labels, key[1], value), key) for key, value in kept.items())
+    return [(key, label, kept[key]) for _, label, key in found]
 
 
 def end_of(value: Mapping[str, Any]) -> tuple[int | None, str | None]:
