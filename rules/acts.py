@@ -73,6 +73,11 @@ class ActMethod(ResolutionMethod):
         """The facts that may be ticked for what it is rolled by."""
         return self.rolled.manual_facts if self.rolled else ()
 
+    @property
+    def skips(self) -> tuple[str, ...]:  # type: ignore[override] # those of what it is rolled by
+        """What is not read of that which is kept."""
+        return self.rolled.skips if self.rolled else ()
+
     def check(self, part: Part, book: Book) -> None:
         """Refuse what is impossible, and what it is rolled by refuses."""
         rolled = self._rolled(self._possible(part, book), part)

@@ -196,7 +196,8 @@ class ResolutionMethod(ABC):
     name and cannot do without. `manual_facts` are facts that a person may tick although no modifier stands on them;
     `decided_by_choice` are modifiers that a choice decides, so that nobody ticks them.
 
-    `keeps` are the names of the values that it reads of those in a part and of their scene, or how such names begin.
+    `keeps` are the names of the values that it reads of those in a part and of their scene, or how such names begin, but for
+    those that it `skips`: what it does not read gives nothing away.
     By these `check` alone refuses: it has them as far as whoever rolls may know, since a refusal is an answer; `play`, which
     has all of them, takes what there is.
 
@@ -210,6 +211,7 @@ class ResolutionMethod(ABC):
     manual_facts: tuple[str, ...] = ()
     decided_by_choice: frozenset[str] = frozenset()
     keeps: tuple[str, ...] = ()
+    skips: tuple[str, ...] = ()
 
     def check(self, _part: Part, _book: Book) -> None:
         """Refuse what `play` would: all parts of a roll are checked before the dice of the first are thrown."""

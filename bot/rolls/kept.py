@@ -33,7 +33,7 @@ def carried(context: RollContext, own: State, sight: Sight | None) -> list[Kept]
 
     `own` is what is kept of where it happens, as `of_scenes` gives it. What is kept as open is known to everybody.
     """
-    keeps = context.procedure.method.keeps
+    keeps, skips = context.procedure.method.keeps, context.procedure.method.skips
     if not keeps:
         return [{} for _ in context.cast]
     there = everybody(context.cast)
@@ -43,7 +43,7 @@ def carried(context: RollContext, own: State, sight: Sight | None) -> list[Kept]
     found = {
         key: saved[key[0]] if key[1] == PROFILE else value
         for key, value in (context.kept | own).items()
-        if key[0] in of and key[1].startswith(keeps) and not key[1].startswith(MEMBER)
+        if key[0] in of and key[1].startswith(keeps) and not key[1].startswith(MEMBER) and key[1] not in skips
     }
     known = {**sight(found), **{key: value for key, value in found.items() if is_open(value)}} if sight else found
     if MEMBER in keeps:

@@ -20,7 +20,7 @@ from rules.books.roe.contests import BY_WINNER
 from rules.books.roe.health import HEALTH, with_hp
 from rules.books.roe.injury import SAVING, befallen, checked, saving
 from rules.books.roe.lasting_rules import befalling, wounded
-from rules.books.roe.marks import FIRST_ATTACK, LYING
+from rules.books.roe.marks import FIRST_ATTACK, LYING, UNREAD
 from rules.books.roe.noise import NOISE, noises, shout
 from rules.books.roe.readiness import Readiness
 from rules.books.roe.straying import strayed, straying_of, with_straying
@@ -77,6 +77,7 @@ class AssaultMethod(AttackMethod):
 
     tables: tuple[str, ...] = (*TABLES, *SNEAK, SAVING, FUEL)
     keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, NOISE)
+    skips: tuple[str, ...] = UNREAD
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what the weapons cannot do, do not reach, or owe before, and what is too big for whoever attacks."""

@@ -22,6 +22,7 @@ from rules.books.roe.damage import Blow, Strike, Typed, blow, reduction
 from rules.books.roe.explosives import FUSE, ZONE, Charge, fuses_of, round_of
 from rules.books.roe.health import HEALTH, left_hp, out_by, with_hp
 from rules.books.roe.injury import SAVING, befallen, harm, saving, throws
+from rules.books.roe.marks import UNREAD
 from rules.books.roe.noise import EXPLOSION, NOISE, shout
 from rules.books.roe.scene import FIGHT
 from rules.books.roe.weapons import in_throw, mode_of, weapon_named
@@ -81,6 +82,7 @@ class ExplosionMethod(ResolutionMethod):
 
     tables: tuple[str, ...] = ("roe.blast", _AIMED, "roe.resist.blast", SAVING)
     keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, FUSE, ZONE, FIGHT, NOISE)
+    skips: tuple[str, ...] = UNREAD
     manual_facts: tuple[str, ...] = (UNSEEN,)
 
     def check(self, part: Part, book: Book) -> None:

@@ -22,7 +22,7 @@ from rules.books.roe.health import HEALTH, full_hp, with_hp
 from rules.books.roe.injury import befallen, saving, throws
 from rules.books.roe.interrupting import BESIDE, CHANNEL, RECIPIENTS, STOPPED, STRIKE
 from rules.books.roe.lasting_rules import wounded
-from rules.books.roe.marks import ACTIONS, FLIGHTS, MOVEMENTS
+from rules.books.roe.marks import ACTIONS, FLIGHTS, MOVEMENTS, UNREAD
 from rules.books.roe.noise import NOISE, shout
 from rules.catalog import Amount
 from rules.contests import contest_method
@@ -85,6 +85,7 @@ class InterruptedMethod(ResolutionMethod):
     away: str
     """What it comes to when nobody interrupts."""
     keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, NOISE)
+    skips: tuple[str, ...] = UNREAD
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what cannot be tried, and an interrupt with a weapon that does not reach or owes something."""

@@ -35,5 +35,8 @@ COMING = "coming."
 STARTED = "started."
 """How the names begin under which a fight keeps what has befallen somebody at the start of a turn; the number follows."""
 
+UNREAD = (HIDDEN, SPOTTED, f"{EFFECT}set-up")
+"""Effects that only whoever has them and the staff may know of, and that count as facts alone: what else lasts is read without them."""
+
 IN_ZONE = "zone"
 """The trait of whoever is in a zone; what is kept of it has what the zone takes at each start of a turn."""

@@ -17,7 +17,7 @@ from rules.books.roe.health import HEALTH, left_hp, with_hp
 from rules.books.roe.hulls import SEAT, seat_for, slot_weapons
 from rules.books.roe.injury import SAVING, befallen, harm, saving, throws
 from rules.books.roe.lasting_rules import wounded
-from rules.books.roe.marks import DRAWN
+from rules.books.roe.marks import DRAWN, UNREAD
 from rules.books.roe.skills import lost_by
 from rules.contests import contest_method
 from rules.dice import Dice, DiceTerm
@@ -82,6 +82,7 @@ class RamMethod(ResolutionMethod):
 
     tables: tuple[str, ...] = (*RAM, SAVING)
     keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT)
+    skips: tuple[str, ...] = UNREAD
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what the contest does, and somebody whose HP are not known."""

@@ -13,7 +13,7 @@ from rules.books.roe.health import HEALTH, left_hp, lost_hp, with_hp
 from rules.books.roe.injury import wound_of
 from rules.books.roe.lasting import damages
 from rules.books.roe.lasting_rules import wounded
-from rules.books.roe.marks import IN_ZONE, STARTED
+from rules.books.roe.marks import IN_ZONE, STARTED, UNREAD
 from rules.books.roe.sides import score_of, true_facts
 from rules.books.roe.turn_catalog import Lasting
 from rules.books.roe.zones import dosed, harming
@@ -51,6 +51,7 @@ class StartMethod(ResolutionMethod):
     """The method of the start of a turn; by its `TURN` nobody has one start of it twice."""
 
     keeps = (HEALTH, MEMBER, EFFECT)
+    skips = UNREAD
 
     def check(self, part: Part, _book: Book) -> None:
         """Refuse where nobody has said how many HP there are."""

@@ -16,7 +16,7 @@ from rules.books.roe.damage import Blow, Typed, blow
 from rules.books.roe.explosives import ZONE, Charge, Zone, free, zones_of
 from rules.books.roe.health import HEALTH, left_hp, with_hp
 from rules.books.roe.injury import throws, wound_of
-from rules.books.roe.marks import IN_ZONE
+from rules.books.roe.marks import IN_ZONE, UNREAD
 from rules.books.roe.turn_catalog import Lasting
 from rules.books.roe.wounds import strikes_down
 from rules.dice import Dice, Roll
@@ -44,6 +44,7 @@ class ZoneMethod(ResolutionMethod):
 
     tables: tuple[str, ...] = ()
     keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, ZONE)
+    skips: tuple[str, ...] = UNREAD
 
     def check(self, part: Part, _book: Book) -> None:
         """Refuse a zone that is gone, to go in twice, and to leave one where one is not."""

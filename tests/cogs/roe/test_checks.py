@@ -36,6 +36,13 @@ async def test_another_character_rolls_against_it(ring: Ring) -> None:
     assert await ring.sound()
 
 
+async def test_a_number_is_nobody_to_roll_against(ring: Ring) -> None:
+    """A number typed as the other one is refused, to game masters too: it goes into target."""
+    answer = await denied(ring, ring.gm, skill="Perception", character=KAI, against="-5")
+    assert "is a number, no name" in answer
+    assert "goes into target" in answer
+
+
 async def test_who_hides_rolls_once_for_all_witnesses(ring: Ring) -> None:
     """C17.1: each witness rolls perception against the one die of who hides."""
     await kept(ring, GUARD, "perception: 20")

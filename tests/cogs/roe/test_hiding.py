@@ -125,3 +125,17 @@ async def test_what_befalls_the_hidden_is_no_news_for_others(ring: Ring) -> None
     assert "5 damage" in await ring.told("turn", ring.player)
     assert "begins a turn" in text(newest(ring.world.staff))
     assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_what_is_known_of_hiding_closes_no_other_result(ring: Ring) -> None:
+    """Somebody was seen hiding, which the maker and the staff alone know: an attack on that one still shows die and modifiers to all."""
+    await armed(ring)
+    await hidden(ring, 90)
+    assert await effects(ring, KAI) == {"spotted"}
+    await ring.ended(ring.player)
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    await ring.rival.slash(ring.world.orders, "roe attack", target=KAI, roll="now")
+    assert "Missed" in ring.posted()
+    assert "stay with the staff" not in ring.posted()
+    assert "80 + 0 = 80 against 20" in ring.posted().replace("*", "")

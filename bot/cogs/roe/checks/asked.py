@@ -68,6 +68,9 @@ def opponents(tx: Connection, who: Acting, typed: str | None) -> tuple[str, ...]
     if typed is None:
         return ()
     others = parsing.names(typed, "name", MOST)
+    number = next((other for other in others if other.strip("+-").isdecimal()), None)
+    if number is not None:
+        raise BadInput(f"{number[:20]!r} is a number, no name.", "A number to reach goes into target.")
     parsing.refuse_both((who.actor.name,), others)
     known = subjects.meant(tx, who.viewer.campaign.id, others, who.viewer.knows)
     unknown = [other for other in others if name_key(other) not in known or not known[name_key(other)].saved]
