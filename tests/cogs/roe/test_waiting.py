@@ -20,6 +20,9 @@ async def test_nothing_else_is_done_while_a_flight_waits(ring: Ring) -> None:
     for command, options in (("act", {"what": "Move"}), ("attack", {"target": GUARD, "roll": "now"})):
         assert WAITS in refused(await ring.player.slash(ring.world.orders, f"roe {command}", **options))
     assert written(ring.world) == before
+    card = await ring.told("turn", ring.player)
+    assert f"{WAITS}. Until then nothing else is done" in card
+    assert "Move" not in card
     await says(ring, ring.rival, "No")
     assert "Away: nobody interrupts" in await says(ring, ring.gm, "No")
     assert await ring.sound()

@@ -17,6 +17,7 @@ from bot.cogs.roe.fights.embed import lasts, left_words, turn_lines
 from bot.cogs.roe.fights.fuses import burning_in, due_in, zones_in
 from bot.cogs.roe.fights.looking import BOOK, Look, campaign_with_fights, look
 from bot.cogs.roe.fights.views import choosing
+from bot.cogs.roe.fights.waiting import what_waits
 from bot.core import scene_entries, state, subjects
 from bot.core.campaigns import moment
 from bot.core.permissions import Person
@@ -92,6 +93,9 @@ def turn_card(
     arms = arms_of(book, actor.fields.get("weapons", ()))
     lines = [lines[0], _left(book, part, item), *_started(tx, seen, item), _hp(tx, seen, part, actor)]
     lines += [*_owed(arms, item), *_lasting(tx, resolver, seen, actor), *burning]
+    waits = what_waits(tx, seen, item.id)
+    if waits is not None:
+        return TurnCard(seen, [*lines, f"{plain(waits)} Until then nothing else is done."])
     dice = shown.header.mode == "dice"
     told = [(act, why_not(book, act, part)) for act in (own_acts(book) if dice else ())]
     offers = [offer for act, why in told if why is None for offer in _offers(book, act, part, arms)]

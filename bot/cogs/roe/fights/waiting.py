@@ -12,11 +12,18 @@ from rules.books.roe.turn import ACTS
 from rules.scenes import Slot
 
 
-def require_nothing_waits(tx: Connection, seen: Look, number: Slot | None) -> None:
-    """Refuse to go on with the turn of a fighter (number) while something that one does waits for answers, with NotAsItIs."""
+def what_waits(tx: Connection, seen: Look, number: Slot | None) -> str | None:
+    """Return what of the turn of a fighter (number) waits for answers, as a sentence; None where nothing does."""
     for item in store.still_open(tx, seen.campaign.id):
         request = item.request
         in_turn = request.book == BOOK and request.family.startswith(ACTS)
         if in_turn and request.parts[0].ids.get(ACTOR) == (number,):
-            what = f"The {item.words.noun} of {item.words.name} waits for others' answers."
-            raise NotAsItIs(what, "Withdraw it, or let a game master roll it now: /update show.")
+            return f"The {item.words.noun} of {item.words.name} waits for others' answers."
+    return None
+
+
+def require_nothing_waits(tx: Connection, seen: Look, number: Slot | None) -> None:
+    """Refuse to go on with the turn of a fighter (number) while something that one does waits for answers, with NotAsItIs."""
+    what = what_waits(tx, seen, number)
+    if what is not None:
+        raise NotAsItIs(what, "Withdraw it, or let a game master roll it now: /update show.")
