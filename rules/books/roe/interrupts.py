@@ -21,7 +21,7 @@ from rules.books.roe.fleeing import Flight, check_call, check_flight
 from rules.books.roe.health import HEALTH, full_hp, with_hp
 from rules.books.roe.injury import befallen, saving, throws
 from rules.books.roe.interrupting import BESIDE, CHANNEL, RECIPIENTS, STOPPED, STRIKE
-from rules.books.roe.lasting_rules import wounded
+from rules.books.roe.lasting_rules import wounding
 from rules.books.roe.marks import ACTIONS, FLIGHTS, MOVEMENTS, UNREAD
 from rules.books.roe.noise import NOISE, shout
 from rules.catalog import Amount
@@ -36,8 +36,6 @@ from rules.procedure import (
     Conclusion,
     MethodResult,
     Part,
-    Policy,
-    Procedure,
     ResolutionMethod,
     Shared,
     Stage,
@@ -256,27 +254,14 @@ def _struck(shot: Shot, part: Part, plan: Plan, book: Book, dice: Dice) -> Metho
     return MethodResult((*throws(plan.hp, rolls, done), *saved, *halted), conclusion, record, changes)
 
 
-def _procedure(family: str, title: str, headline: str, method: InterruptedMethod) -> Procedure:
-    return Procedure(
-        family=family,
-        title=title,
-        actor=ACTOR,
-        subject=RESISTER,
-        headline=headline,
-        method=method,
-        policy=Policy(again="never", on_request=False),
-        settles={"wound": wounded},
-    )
-
-
 PROCEDURES = (
-    _procedure(
+    wounding(
         "roe.flight",
         "Flee",
         "{actor} flees, and {resister} interrupts",
         InterruptedMethod("roe.flee", ("roe.flee", "roe.interrupt"), hurts=True, away="Away: nobody interrupts"),
     ),
-    _procedure(
+    wounding(
         "roe.com",
         "Com post",
         "{actor} calls over the com, and {resister} interrupts",

@@ -9,7 +9,7 @@ from rules.book import Book
 from rules.books.roe.turn_catalog import Lasting
 from rules.effects import EFFECT, AppliedConsequence, Change
 from rules.ends import holds
-from rules.procedure import Part
+from rules.procedure import Part, Policy, Procedure, ResolutionMethod
 from rules.scores import weigh_score
 from rules.tables import Consequence
 
@@ -69,6 +69,20 @@ def waiting(applied: AppliedConsequence) -> Iterator[Change]:
     moment, minutes = applied.moment, applied.consequence.amount or 0
     at = moment.later(moment.hence(0), minutes / AN_HOUR)
     yield applied.name, EFFECT + (applied.deed.effect or ""), {"entry": moment.entry, "at": at}
+
+
+def wounding(family: str, title: str, headline: str, method: ResolutionMethod) -> Procedure:
+    """Return the procedure of something between two that may wound, and that acts alone ask for."""
+    return Procedure(
+        family=family,
+        title=title,
+        actor="actor",
+        subject="resister",
+        headline=headline,
+        method=method,
+        policy=Policy(again="never", on_request=False),
+        settles={"wound": wounded},
+    )
 
 
 def _turns(book: Book, part: Part, role: str, entry: Lasting, trait: str) -> int:

@@ -16,7 +16,7 @@ from rules.books.roe.damage import Blow, Typed, blow
 from rules.books.roe.health import HEALTH, left_hp, with_hp
 from rules.books.roe.hulls import SEAT, seat_for, slot_weapons
 from rules.books.roe.injury import SAVING, befallen, harm, saving, throws
-from rules.books.roe.lasting_rules import wounded
+from rules.books.roe.lasting_rules import wounding
 from rules.books.roe.marks import DRAWN, UNREAD
 from rules.books.roe.skills import lost_by
 from rules.contests import contest_method
@@ -27,8 +27,6 @@ from rules.procedure import (
     Conclusion,
     MethodResult,
     Part,
-    Policy,
-    Procedure,
     ResolutionMethod,
     WeighedStage,
 )
@@ -131,20 +129,7 @@ def _damage(part: Part, book: Book, die: int) -> Blow:
     return blow(book, die, [Typed(kind.id, 0, reduced)])
 
 
-def _procedure(family: str, title: str, headline: str, method: ResolutionMethod) -> Procedure:
-    return Procedure(
-        family=family,
-        title=title,
-        actor=ACTOR,
-        subject=RESISTER,
-        headline=headline,
-        method=method,
-        policy=Policy(again="never", on_request=False),
-        settles={"wound": wounded},
-    )
-
-
 PROCEDURES = (
-    _procedure("roe.mount", "Mount", "{actor} gets into {resister}", MountMethod()),
-    _procedure("roe.ramming", "Ram", "{actor} rams {resister}", RamMethod()),
+    wounding("roe.mount", "Mount", "{actor} gets into {resister}", MountMethod()),
+    wounding("roe.ramming", "Ram", "{actor} rams {resister}", RamMethod()),
 )
