@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rules.books.roe.catalog import Mode
-from rules.books.roe.marks import DRAWN, FIRED, FIRST_ATTACK, FIRST_TURN, GONE, TURN_NOTES
+from rules.books.roe.marks import DRAWN, FIRED, FIRST_ATTACK, FIRST_TURN, GONE, STUNNED_TILL_NOW, TURN_NOTES
 from rules.books.roe.readiness import Readiness, fired
 from rules.books.roe.weapons import Weapon
 from rules.effects import Kept
@@ -46,11 +46,11 @@ def with_state(marks: Marks, weapon: str, state: Readiness) -> dict[str, int]:
 
 
 def in_hand(marks: Marks, weapon: str) -> bool:
-    """Return whether a weapon (its name) is in the hands; drawing is free in the first turn (line 315), but not what is gone."""
+    """Return whether a weapon (its name) is in the hands; drawing is free in the first turn without a stun (line 315), but not what is gone."""
     called = word_id(weapon)
     if any(marks.get(gone + called) for gone in GONE):
         return False
-    return bool(marks.get(DRAWN + called) or marks.get(FIRST_TURN))
+    return any(marks.get(mark) for mark in (DRAWN + called, FIRST_TURN, STUNNED_TILL_NOW))
 
 
 def restarted(marks: Marks) -> dict[str, int]:

@@ -10,6 +10,9 @@ ACTIONS, MOVEMENTS, METRES, ARRIVING = "actions", "movements", "metres", "arrivi
 FIRST_TURN, FIRST_ATTACK = "first-turn", "first-attack"
 """Of whoever has not ended a turn yet, and has not attacked yet."""
 
+STUNNED_NOW, STUNNED_TILL_NOW = "stunned-now", "stunned-till-now"
+"""Of whoever has begun the turn of now under a stun, and has ended none yet without one (line 315)."""
+
 TURN_NOTES = "turn."
 """How marks begin that last until the turn is over."""
 

@@ -18,6 +18,8 @@ from rules.books.roe.marks import (
     FIRST_TURN,
     MOVEMENTS,
     RACK,
+    STUNNED_NOW,
+    STUNNED_TILL_NOW,
     TURN_NOTES,
 )
 from rules.scenes import Participant, Replacement, Scene, applied, change
@@ -208,13 +210,18 @@ def with_allowance(fight: Fight, replacements: Sequence[Replacement], marks: Map
 
 
 def _after_turn(marks: Mapping[str, int]) -> dict[str, int]:
-    """Return the marks of a fighter whose turn has ended: what was noted of it is over, and what was not fired is racked (line 270)."""
+    """Return the marks of a fighter whose turn has ended: what was noted of it is over, and what was not fired is racked (line 270).
+
+    Who has been stunned all the time still draws freely in the first turn without that (line 315).
+    """
     fired = {name.removeprefix(FIRED) for name in marks if name.startswith(FIRED)}
     racked = {RACK + name.removeprefix(RACK) for name in marks if name.startswith(RACK)} - {
         RACK + name for name in fired
     }
-    over = {ARRIVING, FIRST_TURN, *racked}
+    first = marks.get(STUNNED_NOW) and (marks.get(FIRST_TURN) or marks.get(STUNNED_TILL_NOW))
+    over = {ARRIVING, FIRST_TURN, STUNNED_NOW, STUNNED_TILL_NOW, *racked}
     kept = {name: count for name, count in marks.items() if name not in over and not name.startswith(TURN_NOTES)}
+    kept |= {STUNNED_TILL_NOW: 1} if first else {}
     counted = {name: count - 1 if name.startswith(COMING) else count for name, count in kept.items()}
     return {name: count for name, count in counted.items() if count or not name.startswith(COMING)}
 

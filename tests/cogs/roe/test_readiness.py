@@ -1,0 +1,44 @@
+"""What is ready in a turn: weapons that are drawn, reloaded and loaded, and what begins that anew."""
+
+from __future__ import annotations
+
+from tests.cogs.roe.attacking import act, denied, fighting, hit, marks, round_over
+from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
+
+
+async def stunned(ring: Ring, name: str) -> None:
+    """Let somebody be stunned in the turn that comes next, by hand."""
+    await ring.gm.slash(ring.world.orders, "effect set", who=name, effect="Stunned", turns=1)
+
+
+async def test_drawing_is_free_in_the_first_turn_without_a_stun(ring: Ring) -> None:
+    """Who was stunned in the first turn draws freely in the second, and pays for it from then on (line 315)."""
+    await fighting(ring, char="weapons: Rifle = M_s_Rifle, Axe = L_s_Axe")
+    await stunned(ring, CHAR)
+    await ring.ended(ring.player)
+    assert marks(ring, CHAR)["stunned-now"] == 1
+    await ring.ended(ring.rival)
+    assert {"stunned-till-now": 1, "first-attack": 1}.items() <= marks(ring, CHAR).items()
+    assert "stunned-now" not in marks(ring, CHAR)
+    await ring.ended(ring.player)
+    await act(ring, "Draw or swap hand items", value="Axe")
+    assert marks(ring, CHAR)["actions"] == 1
+    await hit(ring, KAI, (100, 40), (100, 60), weapon="Axe", range=1)
+    await ring.ended(ring.rival)
+    assert "stunned-till-now" not in marks(ring, CHAR)
+    await ring.ended(ring.player)
+    assert "draw it first" in await denied(ring, KAI, weapon="Rifle")
+    await act(ring, "Draw or swap hand items", value="Rifle")
+    assert "actions" not in marks(ring, CHAR)
+    await round_over(ring)
+    assert await ring.sound()
+
+
+async def test_a_stun_later_on_makes_no_other_first_turn(ring: Ring) -> None:
+    """Who has had a turn without a stun has had the one in which drawing is free."""
+    await fighting(ring, char="weapons: Rifle = M_s_Rifle")
+    await round_over(ring)
+    await stunned(ring, KAI)
+    await round_over(ring)
+    assert not {"stunned-till-now", "first-turn"} & {*marks(ring, KAI)}
+    assert await ring.sound()
