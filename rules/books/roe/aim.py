@@ -10,6 +10,7 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from rules.book import Book
+from rules.books.roe.ammunition import ammo_in
 from rules.books.roe.bystanders import counts_as_automatic
 from rules.books.roe.catalog import DamageKind, DualPenalty, Mode, Option, Trigger
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
@@ -286,8 +287,7 @@ def attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedMod
     line = book.listed(Amount)["attachments"].line
     for added, name, value in mods[place] if place < len(mods) else ():
         if added == to:
-            names = part.inputs.get("names") or part.inputs["tokens"]
-            yield brought(f"attached.{word_id(name)}", value, name, line, Origin("weapon", names[place]))
+            yield brought(f"attached.{word_id(name)}", value, name, line, Origin("weapon", _called(part, place)))
 
 
 def brought(name: str, value: int, label: str, line: int, origin: Origin | None = None) -> WeighedModifier:
@@ -320,7 +320,7 @@ def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
         printed = book.listed(DualPenalty)[item.weapon.token.size]
         more.append(brought(DualPenalty.kind, penalty, "Two weapons at once", printed.line))
     dodges = {outcome: weigh_stage(stage, weighed, first=False) for outcome, stage in first.then.items()}
-    trait = _trait(part, item)
+    trait = _trait(part, book, item, place)
     return Aim(
         item,
         rolls,
@@ -332,12 +332,22 @@ def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
     )
 
 
-def _trait(part: Part, item: Arm) -> str | None:
-    """Return the trait that counts: the one that the attacker names of several (A45), or the first; of what is improvised none."""
+def _trait(part: Part, book: Book, item: Arm, place: int) -> str | None:
+    """Return the trait that counts: the one that the attacker names of several (A45), or the first; of what is improvised none.
+
+    A gun has also that of its ammunition.
+    """
     if item.improvised:
         return None
+    ammo = None if item.mode.thrown else ammo_in(book, part, _called(part, place))
+    traits = [*item.weapon.traits, *([ammo.trait] if ammo and ammo.trait else [])]
     named = part.inputs.get("trait")
-    return named if named in item.weapon.traits else next(iter(item.weapon.traits), None)
+    return named if named in traits else next(iter(traits), None)
+
+
+def _called(part: Part, place: int) -> str:
+    """Return what the weapon in a place is called."""
+    return str((part.inputs.get("names") or part.inputs["tokens"])[place])
 
 
 def typed_of(part: Part, book: Book, kind: DamageKind, brought: int = 0) -> Typed:

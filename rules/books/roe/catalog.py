@@ -306,9 +306,10 @@ class Attached(Entry, frozen=True):
 
 
 class Ammo(Entry, frozen=True):
-    """Special ammunition, and whether it pierces the armour of vehicles."""
+    """Special ammunition: the `trait` that it gives to a gun, and whether it pierces the armour of vehicles."""
 
     kind = "ammo"
+    trait: str | None = None
     pierces_armour: bool = False
 
 

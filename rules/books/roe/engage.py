@@ -10,12 +10,11 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of
-from rules.books.roe.arsenal import Marks, fighter
+from rules.books.roe.ammunition import ammo_in, loaded, told
 from rules.books.roe.assault import AssaultMethod
 from rules.books.roe.attack import CRITICAL, AttackMethod, Shot, concluded, played, share_dice, shots_of
 from rules.books.roe.attack_odds import Foresight
-from rules.books.roe.catalog import Ammo, DamageKind, Vehicle
-from rules.books.roe.handling import LOADED
+from rules.books.roe.catalog import DamageKind, Vehicle
 from rules.books.roe.hulls import SLOT, prepared, vehicle_of
 from rules.books.roe.lasting_rules import wounded
 from rules.books.roe.straying import straying_of, with_straying
@@ -23,7 +22,6 @@ from rules.books.roe.vehicle_hits import Against, against_token, hurts, is_immun
 from rules.books.roe.weapons import weapon_named
 from rules.dice import Dice
 from rules.errors import RollError
-from rules.fields import word_id
 from rules.odds import table_odds
 from rules.procedure import Chance, MethodResult, Part, PartResult, Policy, Procedure, WeighedStage
 
@@ -101,9 +99,9 @@ class EngageMethod(AssaultMethod):
             return AssaultMethod.odds(self, part, book)
         ready = prepared(part, book)
         hits = _through(plan_of(ready, book), ready, book, vehicle, dodged=DRIVEN in part.facts)
-        told = [concluded(count, len(hits) - 1) for count in range(len(hits))]
-        told[0] = replace(told[0], text="Nothing gets through")
-        chances = tuple(Chance(each, chance) for each, chance in zip(told, hits, strict=True) if chance)
+        each = [concluded(count, len(hits) - 1) for count in range(len(hits))]
+        each[0] = replace(each[0], text="Nothing gets through")
+        chances = tuple(Chance(item, chance) for item, chance in zip(each, hits, strict=True) if chance)
         straying = straying_of(book, part.facts) if part.inputs.get("strays") else None
         return with_straying(chances, straying) if straying else chances
 
@@ -114,7 +112,9 @@ class EngageMethod(AssaultMethod):
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return what can be told of an attack before the dice."""
         ready, vehicle = prepared(part, book), vehicle_of(part, book, RESISTER)
-        return AssaultMethod.lines(self, ready, book) if vehicle is None else _foretold(ready, book, vehicle)
+        lines = AssaultMethod.lines(self, ready, book) if vehicle is None else _foretold(ready, book, vehicle)
+        names = () if part.inputs.get("past") else part.inputs.get("names") or part.inputs["tokens"]
+        return [*lines, *(line for name in names for line in told(book, part, name))]
 
 
 def _salvos(plan: Plan, part: Part, book: Book, dice: Dice, vehicle: Vehicle) -> list[Salvo]:
@@ -150,22 +150,14 @@ def _check_slot(part: Part, book: Book) -> None:
 def _against(plan: Plan, part: Part, book: Book, place: int, natural: int) -> Against:
     """Return what the weapon in a place is against vehicles as it is loaded, with the natural die of an attack roll."""
     name, arm = plan.named[place if plan.asked.only is None else plan.asked.only]
-    marks = (fighter(part.kept, part.subjects[ACTOR]) or {}).get("marks", {})
-    loaded = {*_loaded(marks), *plan.asked.loaded}
-    ammo = (item for item in book.listed(Ammo).values() if f"{LOADED}{word_id(name)}.{item.id}" in loaded)
-    return replace(against_token(book, arm.weapon, next(ammo, None), natural), kind=arm.kind)
-
-
-def _loaded(marks: Marks) -> list[str]:
-    """Return the marks of special ammunition, by which it is known in which weapon it is."""
-    return [mark for mark, count in marks.items() if mark.startswith(LOADED) and count]
+    return replace(against_token(book, arm.weapon, ammo_in(book, part, name), natural), kind=arm.kind)
 
 
 def loaded_for_all(part: Part, before: Sequence[PartResult], book: Book) -> Part:
     """Return a part with the dice that fell for the target, and what the weapons are loaded with: what they cost is paid once."""
     part = share_dice(part, before, book)
-    loaded = _loaded((fighter(part.kept, part.subjects[ACTOR]) or {}).get("marks", {})) if before else []
-    return replace(part, inputs={**part.inputs, "loaded": loaded}) if loaded else part
+    marks = loaded(part) if before else []
+    return replace(part, inputs={**part.inputs, "loaded": marks}) if marks else part
 
 
 def _through(plan: Plan, part: Part, book: Book, vehicle: Vehicle, *, dodged: bool) -> list[Fraction]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rules.acts import EFFECTIVE
 from rules.book import Book
+from rules.books.roe.ammunition import LOADED
 from rules.books.roe.arsenal import ANEW, DREW, Marks, fighter, in_hand, restarted, state_of, with_marks, with_state
 from rules.books.roe.marks import DRAWN, GONE
 from rules.books.roe.movement import movement_m
@@ -23,8 +24,6 @@ from rules.scenes import MEMBER
 ACTOR = "actor"
 WEAPON, TOKEN, AMMUNITION, METRES = "weapon", "token", "ammunition", "metres"
 """The inputs of a part: what the weapon is called, its token, what is loaded into it, and how far somebody moves."""
-LOADED = "ammo."
-"""How the mark of special ammunition begins: behind it follow the ids of weapon and ammunition."""
 NOW = "now"
 """How an act says that it takes effect at once."""
 
@@ -70,7 +69,7 @@ class Reloading(HandlingMethod):
         if kind is None and not (state.reload or state.used):
             raise RollError(f"{name} needs no reloading.")
         left = after.reload if state.reload or state.used else special_actions(book, weapon) - 1
-        now = {**with_state(marks, name, after), f"reload.{word_id(name)}": left}
+        now = {**with_state(marks, name, after), f"reload.{word_id(name)}": left, DRAWN + word_id(name): 1}
         now[ANEW + word_id(name)] = max(weapon.reload_actions, left + 1) if left else 0
         with_kind = f" with {kind}" if kind else ""
         text = f"{left} more to go, without moving or attacking" if left else "ready"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.cogs.roe.attacking import act, denied, fighting, hit, marks, round_over
+import pytest
+
+from tests.cogs.roe.attacking import act, denied, fighting, hit, lost, marks, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
 
 
@@ -41,4 +43,28 @@ async def test_a_stun_later_on_makes_no_other_first_turn(ring: Ring) -> None:
     await stunned(ring, KAI)
     await round_over(ring)
     assert not {"stunned-till-now", "first-turn"} & {*marks(ring, KAI)}
+    assert await ring.sound()
+
+
+@pytest.mark.parametrize(
+    ("kind", "natural", "damage"), [("AP", 75, 8), ("L_AP", 75, 8), ("AP", 74, 3), ("Tracer", 75, 3)]
+)
+async def test_ammunition_that_pierces_does_so_against_people(ring: Ring, kind: str, natural: int, damage: int) -> None:
+    """AP and L_AP give a gun the trait Pierce: from its natural die on no damage reduction helps, of anybody (lines 281, 517)."""
+    await fighting(ring, kai="weapons: Rifle = M_s_Rifle, Axe = L_s_Axe", char="dr: 5")
+    await act(ring, "Load special ammunition", value=f"Rifle: {kind}")
+    await round_over(ring)
+    card = await roe(ring, "attack", target=CHAR, weapon="Rifle")
+    assert "Rifle: loaded with" in card
+    assert ("Pierce" in card) is (kind != "Tracer")
+    await hit(ring, CHAR, (100, natural), (100, 20), (20, 8), weapon="Rifle")
+    assert lost(ring, CHAR) == damage
+    await round_over(ring)
+    await act(ring, "Draw or swap hand items", value="Axe")
+    assert "Rifle: AP" in [
+        item["name"]
+        for item in await ring.gm.autocomplete(
+            ring.world.orders, "roe act", "value", "", what="Load special ammunition"
+        )
+    ]
     assert await ring.sound()

@@ -22,9 +22,10 @@ from bot.rolls.parsing import suggest_modifiers
 from bot.rolls.resolver import Resolver
 from bot.ui.reply import person
 from rules.book import Act
-from rules.books.roe.catalog import Seat
+from rules.books.roe.catalog import Ammo, Seat
 from rules.books.roe.hulls import SEAT
 from rules.books.roe.marks import DRAWN, LYING
+from rules.books.roe.weapons import weapon_named
 from rules.procedure import Part
 from rules.stages import family_tickables
 from rules.subjects import name_key
@@ -127,8 +128,11 @@ def _items(
     takes = act_named(found.book, what).takes
     if takes == SEAT:
         return [*found.book.listed(Seat)]
-    if takes in {WEAPON, WEAPONS, AMMUNITION}:
+    if takes in {WEAPON, WEAPONS}:
         return [arm.name for arm in weapons_of(found)]
+    if takes == AMMUNITION:
+        guns = [arm.name for arm in weapons_of(found) if weapon_named(found.book, arm.token).gun]
+        return [f"{name}: {kind.label}" for name in guns for kind in found.book.listed(Ammo).values()]
     fight = found.seen.shown if found.seen and takes == ITEM else None
     whose = fight and (fight.combatant(found.actor.id) if target is None else fight.unit(target))
     return [
