@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rules.books.roe.catalog import Mode
 from rules.books.roe.marks import DRAWN, FIRED, FIRST_ATTACK, FIRST_TURN, GONE, STUNNED_TILL_NOW, TURN_NOTES
 from rules.books.roe.readiness import Readiness, fired
 from rules.books.roe.weapons import Weapon
-from rules.effects import Kept
+from rules.effects import Change, Kept
 from rules.errors import RollError
 from rules.fields import word_id
+from rules.procedure import Part
 from rules.scenes import MEMBER
 
 Marks = Mapping[str, int]
@@ -61,6 +62,14 @@ def restarted(marks: Marks) -> dict[str, int]:
         **{f"reload.{called}": marks[ANEW + called] for called in begun},
         **{ANEW + called: 0 for called in begun},
     }
+
+
+def begun_anew(part: Part, role: str = "actor") -> Iterator[Change]:
+    """Yield what changes of whoever moves or attacks otherwise than with a weapon that is at hand: reloads begin anew."""
+    value = fighter(part.kept, part.subjects[role])
+    marks: Marks = (value or {}).get("marks", {})
+    if value is not None and any(mark.startswith(ANEW) for mark in marks):
+        yield part.subjects[role], MEMBER, with_marks(value, restarted(marks))
 
 
 def used(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict[str, int]:

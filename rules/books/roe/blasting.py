@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.aim import ACCURACY, DAMAGE, DODGE, attached, typed_of
-from rules.books.roe.arsenal import fighter, used, with_marks
+from rules.books.roe.arsenal import begun_anew, fighter, used, with_marks
 from rules.books.roe.attack import against
 from rules.books.roe.blast import first_stage, one_die
 from rules.books.roe.catalog import DamageKind
@@ -98,7 +98,7 @@ class ExplosionMethod(ResolutionMethod):
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the die of the explosion and the dodge against it, the damage dice, and tell what all of it changes."""
         asked = _asked(part)
-        first = [*_used(asked, part, book)]
+        first = [*(_used(asked, part, book) if asked.tokens or asked.fuse else begun_anew(part))]
         first += [(SCENE, asked.fuse, None)] if asked.fuse and asked.fuse in part.kept.get(SCENE, {}) else []
         if asked.charge.turns:
             made = _zone(asked, part, book)

@@ -8,7 +8,7 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.arsenal import fighter
+from rules.books.roe.arsenal import begun_anew, fighter
 from rules.books.roe.blasting import UNSEEN, reaching
 from rules.books.roe.contests import ACTOR
 from rules.books.roe.explosives import FUSE, Charge, Fuse, free, fuses_of, round_of
@@ -50,7 +50,7 @@ class GrenadeMethod(ResolutionMethod):
         """Let the fuse burn, or let the grenade lie elsewhere."""
         change, text = self._done(part, book)
         seen = (Consequence("be-seen", ACTOR),) if f"{ACTOR}.hidden" in part.facts else ()
-        return MethodResult((), Conclusion("done", text, "neutral", "results", seen), {}, (change,))
+        return MethodResult((), Conclusion("done", text, "neutral", "results", seen), {}, (change, *begun_anew(part)))
 
     def _done(self, part: Part, book: Book) -> tuple[Change, str]:
         asked = convert(part.inputs, Grenade)

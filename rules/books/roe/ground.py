@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rules.book import Book
-from rules.books.roe.arsenal import Marks, fighter, with_marks
+from rules.books.roe.arsenal import Marks, fighter, restarted, with_marks
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.marks import DRAWN, LYING, PICKED, TAKEN
 from rules.dice import Dice
@@ -50,11 +50,12 @@ class PickingUp(GroundMethod):
         """Return it in the hands of whoever picks it up."""
         name, whose = part.inputs.get(ITEM) or item, _owner(part)
         text = f"{name} in the hands"
+        own = restarted(_marks(part, ACTOR))  # who picks something up has moved to it
         if whose == ACTOR:
-            return text, {ACTOR: {LYING + item: 0, DRAWN + item: 1}}
+            return text, {ACTOR: {**own, LYING + item: 0, DRAWN + item: 1}}
         number = (fighter(part.kept, part.subjects[whose]) or {})["id"]
         return text, {
-            ACTOR: {DRAWN + item: 1, f"{PICKED}{number}.{item}": 1},
+            ACTOR: {**own, DRAWN + item: 1, f"{PICKED}{number}.{item}": 1},
             whose: {LYING + item: 0, TAKEN + item: 1},
         }
 

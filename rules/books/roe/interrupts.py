@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Plan, brought, plan_of
-from rules.books.roe.arsenal import fighter, with_marks
+from rules.books.roe.arsenal import fighter, restarted, with_marks
 from rules.books.roe.assault import Assault, follows, noises_of, used_by
 from rules.books.roe.attack import Shot, hit_dice, outcome_of
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
@@ -161,7 +161,7 @@ class InterruptedMethod(ResolutionMethod):
         """Yield that a flight was tried, which counts however it ends."""
         value = fighter(part.kept, part.subjects[ACTOR])
         if self.hurts and value is not None:
-            marks = value.get("marks", {})
+            marks = restarted(value.get("marks", {}))
             yield part.subjects[ACTOR], MEMBER, with_marks(value, {**marks, FLIGHTS: marks.get(FLIGHTS, 0) + 1})
 
     def _against(self, part: Part, book: Book) -> tuple[Part, Plan]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, with_kind
 from rules.books.roe.arms import arms_of
-from rules.books.roe.arsenal import fighter, with_marks
+from rules.books.roe.arsenal import begun_anew, fighter, with_marks
 from rules.books.roe.catalog import DamageKind, Seat
 from rules.books.roe.contests import BY_WINNER
 from rules.books.roe.damage import Blow, Typed, blow
@@ -90,10 +90,11 @@ class RamMethod(ResolutionMethod):
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Roll both, and the damage of whoever was too slow."""
         met = _RAM.play(part, book, dice)
-        lost = tuple(lost_by(part, book, met))
+        lost, moved = tuple(lost_by(part, book, met)), tuple(begun_anew(part))
         if met.conclusion.outcome != ACTOR:
             spent = Consequence("lose-movement", RESISTER)
-            return MethodResult(met.steps, _told(met.conclusion, met.conclusion.text, spent, *lost), {"damage": 0})
+            told = _told(met.conclusion, met.conclusion.text, spent, *lost)
+            return MethodResult(met.steps, told, {"damage": 0}, moved)
         roll = dice.roll(DiceTerm(1, book.number(_SIDES)))
         hp, done = left_hp(part, RESISTER), _damage(part, book, roll.total)
         record = {
@@ -106,7 +107,7 @@ class RamMethod(ResolutionMethod):
         text = f"{met.conclusion.text}: {done.damage} damage{'; down' if record['wounded'] else ''}"
         conclusion = _told(met.conclusion, text, *befallen(record, part, book, saved), *lost)
         changes = (with_hp(part, RESISTER, record["hp"]),) if done.damage else ()
-        return MethodResult((*met.steps, *throws(hp, [roll], done), *saved), conclusion, record, changes)
+        return MethodResult((*met.steps, *throws(hp, [roll], done), *saved), conclusion, record, (*moved, *changes))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the rolls of both sides."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.arsenal import Marks, fighter
+from rules.books.roe.arsenal import Marks, begun_anew, fighter
 from rules.books.roe.checks import fall_damage
 from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER, forced_m, settled
 from rules.books.roe.criticals import LOST
@@ -25,7 +25,7 @@ from rules.books.roe.shoving import into_character, into_object
 from rules.books.roe.wounds import strikes_down
 from rules.contests import contest_method
 from rules.dice import Dice, DiceTerm
-from rules.effects import Change
+from rules.effects import Change, with_changes
 from rules.errors import RollError
 from rules.facts import Known, Origin
 from rules.fields import word_id
@@ -62,12 +62,13 @@ class StruggleMethod(TableMethod):
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the contest, and tell what criticals cost and what is won."""
-        part = self._as_fought(part)
+        anew = tuple(begun_anew(part)) if self.melee or self.interacts else ()
+        part = self._as_fought(replace(part, kept=with_changes(part.kept, anew)))
         played = TableMethod.play(self, part, book, dice)
         out = settled(PartResult(part, played.steps, None), book)
         pairs = ((ACTOR, out.actor_loses), (RESISTER, out.resister_loses))
         lost = tuple(Consequence(LOST[what], role) for role, what in pairs if what in LOST)
-        noted = replace(played, changes=(*marked(part, ACTOR, {INTERACTED: 1}),) if self.interacts else ())
+        noted = replace(played, changes=(*anew, *(marked(part, ACTOR, {INTERACTED: 1}) if self.interacts else ())))
         done = self._won(noted, part, book, dice) if out.won else self._lost(noted, part)
         free = (Consequence("get-free", RESISTER), Consequence("let-go", ACTOR)) if self.releases and out.won else ()
         follows = (*done.conclusion.consequences, *free, *lost)

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, convert
 
 from rules.book import Book
-from rules.books.roe.arsenal import fighter
+from rules.books.roe.arsenal import begun_anew, fighter
 from rules.books.roe.catalog import DamageKind
 from rules.books.roe.contests import ACTOR
 from rules.books.roe.damage import Blow, Typed, blow
@@ -63,9 +63,10 @@ class ZoneMethod(ResolutionMethod):
         """Let the zone hold from now on and take what it takes, or until the end of this turn."""
         step = convert(part.inputs, Step)
         zone = zones_of(part.kept.get(SCENE, {}))[step.zone]
+        moved = tuple(begun_anew(part)) if step.own else ()
         if step.out:
-            return MethodResult((), _told(f"Out of {zone.charge.item}"), {}, tuple(_leaving(part, step)))
-        held = tuple(entered(book, zone, step.zone, part, ACTOR))
+            return MethodResult((), _told(f"Out of {zone.charge.item}"), {}, (*moved, *_leaving(part, step)))
+        held = (*moved, *entered(book, zone, step.zone, part, ACTOR))
         made = (
             _dose(zone.charge, part, book, dice) if step.own and zone.charge.harms else MethodResult((), _told("In it"))
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.cogs.roe.attacking import act, denied, fighting, hit, lost, marks, roe, round_over
@@ -67,4 +69,52 @@ async def test_ammunition_that_pierces_does_so_against_people(ring: Ring, kind: 
             ring.world.orders, "roe act", "value", "", what="Load special ammunition"
         )
     ]
+    assert await ring.sound()
+
+
+BREAKS: dict[str, dict[str, Any]] = {
+    "act": {"what": "Grab", "target": CHAR, "roll": "now"},
+    "blast": {"item": "Frag", "use": "throw", "damage": "d6"},
+}
+"""What begins a reload of several Actions anew, beside moving and shooting, each for an Action."""
+
+
+@pytest.mark.parametrize("command", [*BREAKS])
+async def test_an_attack_of_any_kind_begins_a_reload_anew(ring: Ring, command: str) -> None:
+    """Who lays hands on somebody, or throws a grenade, while a machine gun is half reloaded has both Actions of it before them again (line 266)."""
+    await fighting(ring, kai="weapons: Gun = L_a_MG")
+    await act(ring, "Load special ammunition", value="Gun: AP")
+    assert "Gun with AP: 1 more to go" in ring.posted()
+    await round_over(ring)
+    ring.world.dice.script_dice(*([(100, 20), (100, 60)] if command == "act" else []))
+    assert "Rolled" in await roe(ring, command, **BREAKS[command])
+    assert marks(ring, KAI)["reload.gun"] == 2
+    assert await ring.sound()
+
+
+async def test_going_into_a_zone_begins_a_reload_anew(ring: Ring) -> None:
+    """As any movement does; what others do to whoever reloads does not."""
+    await fighting(ring, kai="weapons: Gun = L_a_MG")
+    await act(ring, "Load special ammunition", value="Gun: AP")
+    await ring.ended(ring.player)
+    await roe(ring, "blast", item="Smoke", use="zone", damage="in-gas, 4 turns")
+    await ring.ended(ring.rival)
+    assert marks(ring, KAI)["reload.gun"] == 1
+    assert "In Smoke" in await roe(ring, "blast", item="Smoke", use="enter")
+    assert marks(ring, KAI)["reload.gun"] == 2
+    assert await ring.sound()
+
+
+async def test_picking_something_up_begins_a_reload_anew(ring: Ring) -> None:
+    """Since one has to move to it (line 419)."""
+    await fighting(ring, kai="weapons: Gun = L_a_MG, Knife = S_s_Blade")
+    await hit(ring, CHAR, (100, 20), (100, 60), weapon="Knife", fire="throw", range=5)
+    await round_over(ring)
+    await act(ring, "Draw or swap hand items", value="Gun")
+    await round_over(ring)
+    await act(ring, "Load special ammunition", value="Gun: AP")
+    await round_over(ring)
+    assert marks(ring, KAI)["reload.gun"] == 1
+    await act(ring, "Pick up", value="Knife")
+    assert marks(ring, KAI)["reload.gun"] == 2
     assert await ring.sound()
