@@ -176,13 +176,15 @@ class Trait(Struct, frozen=True):
 class Effect(Struct, frozen=True):
     """Something that befalls a unit or character for a while: in any role it is the fact `role.<trait>`.
 
-    `end` is its own, where nothing else is said when it begins.
+    `end` is its own, where nothing else is said when it begins. What takes more than its name to begin has a `command` for
+    that, and is not set by hand.
     """
 
     trait: str
     label: str
     end: End
     secret: bool
+    command: str | None = None
 
 
 class Region(Struct, frozen=True):

@@ -14,7 +14,7 @@ from rules.modifiers import Modifier
 from rules.ruleset import RuleSet
 from rules.tables import Natural, RollTable, TableRow
 
-_OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times", "turns"}
+_OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times", "turns", "command"}
 """What only some tables and rows have; others are told, and fingerprinted, without."""
 _BESIDE = ("contests", "strikes", "fields", "deeds", "acts", "scores", "catalog")
 """What only some books have."""

@@ -23,6 +23,7 @@ class EffectItem(Item):
     until: Until
     count: Count = 1
     of: Whose = "bearer"
+    command: Text | None = None
     examples: ClassVar[Mapping[str, str]] = {
         "trait": 'trait = "scouted"',
         "label": 'label = "Scouted"',

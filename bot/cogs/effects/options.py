@@ -27,7 +27,7 @@ class EffectCompleter(options.Completed):
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
         """Return labels, also of effects whose id holds what is typed."""
         known = await at.desk.database.read(at.desk.resolver.library.effects, at.campaign)
-        return _labels(current, {effect.label: trait for trait, effect in known.items()})
+        return _labels(current, {item.label: trait for trait, item in known.items() if item.command is None})
 
 
 class LastingCompleter(options.Completed):

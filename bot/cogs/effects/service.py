@@ -274,6 +274,8 @@ def _wanted(known: Mapping[str, Effect], given: str) -> Effect:
         close = nearest(given[:60], [*labels, *labels.values()])
         hint = f"Did you mean {labels.get(close, close)}?" if close else f"There are: {', '.join(labels.values())}."
         raise BadInput(f"There is no effect {given[:60]!r}.", hint)
+    if (command := known[trait].command) is not None:
+        raise BadInput(f"{labels[trait]}: that takes more than its name.", f"Use {command}.")
     return known[trait]
 
 

@@ -185,6 +185,8 @@ def _meant(found: re.Match[str], effects: Mapping[str, str]) -> Iterator[tuple[s
 
 def _effects(book: Book) -> dict[str, str]:
     """Return what can befall somebody, by its id or label: effects by their traits, and what lasts by its own rule."""
-    own = {name: item.trait for item in book.effects.values() for name in (item.trait, item.label)}
+    ruled = {item.effect: item.id for item in book.listed(Lasting).values() if item.effect}
+    named = [item for item in book.effects.values() if item.command is None]
+    own = {name: ruled.get(item.trait, item.trait) for item in named for name in (item.trait, item.label)}
     lasting = {name: item.id for item in book.listed(Lasting).values() if item.effect for name in (item.id, item.label)}
     return {name.casefold(): meant for name, meant in (*own.items(), *lasting.items())}

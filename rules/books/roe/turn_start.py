@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.roe.allowances import ACTOR, TURN, TURN_START, begin
+from rules.books.roe.allowances import ACTOR, TURN, TURN_START, allowance
 from rules.books.roe.arsenal import fighter, with_marks
 from rules.books.roe.health import HEALTH, left_hp, lost_hp, with_hp
 from rules.books.roe.injury import wound_of
 from rules.books.roe.lasting import damages
 from rules.books.roe.lasting_rules import wounded
 from rules.books.roe.marks import IN_ZONE, STARTED, UNREAD
-from rules.books.roe.sides import score_of, true_facts
+from rules.books.roe.sides import score_of
 from rules.books.roe.turn_catalog import Lasting
-from rules.books.roe.zones import dosed, harming
+from rules.books.roe.zones import around, befallen, dosed
 from rules.dice import Dice, DiceTerm, Roll
 from rules.effects import EFFECT, SCENE, Change
+from rules.facts import JsonObject
 from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
 from rules.scenes import MEMBER
 from rules.tables import Source
@@ -30,7 +32,8 @@ _DOWN = "wounded"
 class Tick(Struct, frozen=True):
     """What one of the lasting ones takes: what it is, as it is told, by which dice, and how much."""
 
-    entry: Lasting
+    title: str
+    line: int
     text: str
     rolls: tuple[Roll, ...]
     damage: int
@@ -53,40 +56,68 @@ class StartMethod(ResolutionMethod):
     keeps = (HEALTH, MEMBER, EFFECT)
     skips = UNREAD
 
-    def check(self, part: Part, _book: Book) -> None:
-        """Refuse where nobody has said how many HP there are."""
-        left_hp(part, ACTOR)
+    def check(self, part: Part, book: Book) -> None:
+        """Refuse where nobody has said how many HP there are, unless a zone does something else."""
+        if not _befalling(book, part):
+            left_hp(part, ACTOR)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return what befalls, as a line each: nothing where nobody has said how many HP there are, or none are left."""
-        if _HP not in part.facts or not left_hp(part, ACTOR):
+        """Return what befalls, as a line each: nothing that takes HP where nobody has said how many there are, and nothing to who has none left."""
+        befalls = tuple(f"{label}: {', '.join(names)}" for label, names in _befalling(book, part).items())
+        if _HP not in part.facts:
+            return befalls
+        if not left_hp(part, ACTOR):
             return ()
         ticks = [f"{entry.label}: {_harm(entry, stacks)} HP" for entry, stacks in standing(book, part)]
-        zone = harming(part)
-        ticks += [f"{book.listed(Lasting)[IN_ZONE].label}: {zone.words} HP"] if zone else []
+        ticks += [f"{charge.item}: {charge.words} HP" for charge, _ in around(part) if charge.harms]
         back = min(lost_hp(part, ACTOR), score_of(book, _BACK, part.facts))
-        return [*ticks, *([f"{book.scores[_BACK].label}: {back} HP back"] if back > 0 else [])]
+        return [*ticks, *befalls, *([f"{book.scores[_BACK].label}: {back} HP back"] if back > 0 else [])]
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Take what lasts, then let HP come back to whoever is still up."""
-        armour = score_of(book, _DR, part.facts)
-        ticks = [_tick(entry, stacks, armour, dice) for entry, stacks in standing(book, part)]
-        ticks += [*_zone(part, book, dice)]
-        before, taken = left_hp(part, ACTOR), sum(tick.damage for tick in ticks)
-        after = max(0, before - taken)
-        back = min(lost_hp(part, ACTOR) + before - after, score_of(book, _BACK, part.facts)) if after else 0
-        down = not after
-        text = ", ".join([*([f"{taken} damage"] if ticks else []), *([f"{back} HP back"] if back else [])])
-        told = f"{text}; down" if down else text
-        throws = [_throw(tick, book) for tick in ticks]
-        if back:
-            score = book.scores[_BACK]
-            throws.append(Throw(score.label, f"{back} HP", source=Source(book.source, score.label), line=score.line))
+        """Take what lasts, then let HP come back to whoever is still up, and let befall what zones do besides."""
+        known = _HP in part.facts
+        drained = _drained(part, book, dice) if known else Drained((), "", 0, {})
+        down = known and not drained.hp
+        labels, struck = ([], []) if down else befallen(book, part, ACTOR, chain(*(more for _, more in around(part))))
+        told = ", ".join(filter(None, [drained.text, *labels]))
         conclusion = Conclusion("up", told or "Nothing", "neutral", "results")
         if down:
+            told = f"{told}; down"
             conclusion = Conclusion(_DOWN, told, "failure", "results", (wound_of(book, part, ACTOR),))
-        record = {"taken": taken, "back": back, "hp": after + back, "wounded": down}
-        return MethodResult((*throws,), conclusion, record, (*_changes(book, part, after + back, told),))
+        hp = [with_hp(part, ACTOR, drained.hp)] if known else []
+        changes = (*hp, *struck, *_changes(book, part, struck, told, down=down))
+        return MethodResult(drained.throws, conclusion, {**drained.record, "wounded": down}, changes)
+
+
+class Drained(Struct, frozen=True):
+    """What the start of a turn does to HP: how that is thrown and told, how many are left, and what of it is recorded."""
+
+    throws: tuple[Throw, ...]
+    text: str
+    hp: int
+    record: JsonObject
+
+
+def _drained(part: Part, book: Book, dice: Dice) -> Drained:
+    """Take the HP of what lasts and of zones, and give back what comes back to whoever is still up."""
+    armour = score_of(book, _DR, part.facts)
+    ticks = [_tick(entry, stacks, armour, dice) for entry, stacks in standing(book, part)]
+    ticks += [*_zones(part, book, dice)]
+    before, taken = left_hp(part, ACTOR), sum(tick.damage for tick in ticks)
+    after = max(0, before - taken)
+    back = min(lost_hp(part, ACTOR) + before - after, score_of(book, _BACK, part.facts)) if after else 0
+    text = ", ".join([*([f"{taken} damage"] if ticks else []), *([f"{back} HP back"] if back else [])])
+    throws = [Throw(tick.title, tick.text, tick.rolls, Source(book.source, tick.title), tick.line) for tick in ticks]
+    if back:
+        score = book.scores[_BACK]
+        throws.append(Throw(score.label, f"{back} HP", source=Source(book.source, score.label), line=score.line))
+    return Drained((*throws,), text, after + back, {"taken": taken, "back": back, "hp": after + back})
+
+
+def _befalling(book: Book, part: Part) -> dict[str, list[str]]:
+    """Return what else than harm zones do to whoever begins a turn in them, by what it is called to be there."""
+    entries = book.listed(Lasting)
+    return {charge.item: [entries[name].label.lower() for name in names] for charge, names in around(part) if names}
 
 
 def _harm(entry: Lasting, stacks: int) -> str:
@@ -97,36 +128,35 @@ def _tick(entry: Lasting, stacks: int, armour: int, dice: Dice) -> Tick:
     roll = dice.roll(DiceTerm(stacks, entry.die)) if entry.die else None
     (damage,) = damages(entry, [stacks], [roll.faces] if roll else [], armour)
     reduced = armour if roll is not None and entry.reduced else 0
-    return Tick(entry, _less(roll.total if roll else damage, reduced, damage), (roll,) if roll else (), damage)
+    return Tick(
+        entry.label, entry.line, _less(roll.total if roll else damage, reduced, damage), (roll,) if roll else (), damage
+    )
 
 
-def _zone(part: Part, book: Book, dice: Dice) -> Iterator[Tick]:
-    """Yield what the zone takes in which one begins the turn (line 437)."""
-    charge = harming(part)
-    if charge is not None:
-        rolls, done = dosed(charge, part, book, dice)
-        told = _less(done.before_dr, done.dr, done.damage)
-        yield Tick(book.listed(Lasting)[IN_ZONE], told, tuple(rolls), done.damage)
+def _zones(part: Part, book: Book, dice: Dice) -> Iterator[Tick]:
+    """Yield what each zone takes in which one begins the turn (line 437)."""
+    for charge, _ in around(part):
+        if charge.harms:
+            rolls, done = dosed(charge, part, book, dice)
+            told = _less(done.before_dr, done.dr, done.damage)
+            yield Tick(charge.item, book.listed(Lasting)[IN_ZONE].line, told, tuple(rolls), done.damage)
 
 
 def _less(whole: int, armour: int, damage: int) -> str:
     return f"{whole} less {armour} DR = {damage} HP" if armour else f"{damage} HP"
 
 
-def _throw(tick: Tick, book: Book) -> Throw:
-    entry = tick.entry
-    return Throw(entry.label, tick.text, tick.rolls, Source(book.source, entry.label), entry.line)
-
-
-def _changes(book: Book, part: Part, left: int, told: str) -> Iterator[Change]:
-    """Yield what changes: HP, what is left of the turn to whoever goes down, and that this turn has started."""
+def _changes(book: Book, part: Part, struck: Iterable[Change], told: str, *, down: bool) -> Iterator[Change]:
+    """Yield what changes of the turn: what is left of it to whoever goes down or is struck by a zone, and that it has started."""
     who = part.subjects[ACTOR]
-    yield with_hp(part, ACTOR, left)
     value = fighter(part.kept, who)
     if value is None:
         return
-    if not left:
-        yield who, MEMBER, with_marks(value, {**value.get("marks", {}), **begin(book, true_facts(ACTOR, _DOWN)).marks})
+    now = {name.removeprefix(EFFECT) for _, name, _ in struck}
+    if down or now:
+        held = {fact.removeprefix(f"{ACTOR}.") for fact in part.facts if fact.startswith(f"{ACTOR}.")}
+        marks = allowance(book, held | now | ({_DOWN} if down else set()))
+        yield who, MEMBER, with_marks(value, {**value.get("marks", {}), **marks})
     yield SCENE, f"{STARTED}{value['id']}", {"turn": part.inputs[TURN], "told": told}
 
 

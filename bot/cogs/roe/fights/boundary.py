@@ -17,8 +17,9 @@ from bot.core.state import State
 from bot.core.visibility import any_player
 from bot.rolls.request import PartRequest, RollRequest
 from rules.books.roe.allowances import ACTOR, TURN, TURN_START, allowance, lapsed
+from rules.books.roe.explosives import ZONE
 from rules.books.roe.health import HEALTH
-from rules.books.roe.marks import IN_ZONE, STARTED, TURN_NOTES
+from rules.books.roe.marks import STARTED, TURN_NOTES
 from rules.books.roe.scene import FIGHT, Fight, after, with_allowance
 from rules.books.roe.turn_catalog import Lasting, Upkeep
 from rules.effects import EFFECT
@@ -101,7 +102,8 @@ def starting(
     item, ticking = fight.combatant(number), {item.effect for item in past.book.listed(Lasting).values() if item.takes}
     if item is None or fight.header.mode != "dice":
         return None
-    if not past.traits(number) & {*ticking, IN_ZONE} and not state.get(tx, campaign_id, subject_key(number), HEALTH):
+    befallen = any(trait in ticking or trait.startswith(ZONE) for trait in past.traits(number))
+    if not befallen and not state.get(tx, campaign_id, subject_key(number), HEALTH):
         return None
     started = state.get(tx, campaign_id, fight.header.subject, f"{STARTED}{number}")
     if started and started["turn"] == turn:
