@@ -11,13 +11,14 @@ from msgspec.structs import replace
 from rules.book import Book
 from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER, cuffs_by_dice, stacks_kept
 from rules.books.roe.prisoners import SETTLES
-from rules.books.roe.skills import lost_by
+from rules.books.roe.skills import lost_by, still_fighting
 from rules.books.roe.things import mean_taken, stack_sides
 from rules.catalog import Amount
 from rules.contests import contest_method
 from rules.dice import Dice, DiceTerm
 from rules.errors import RollError
 from rules.procedure import (
+    Carry,
     Chance,
     Conclusion,
     MethodResult,
@@ -29,6 +30,7 @@ from rules.procedure import (
     Step,
     Throw,
     WeighedStage,
+    carry_nothing,
 )
 from rules.scenes import MEMBER
 from rules.stages import TableMethod
@@ -229,7 +231,9 @@ _LOOT, _FRISK, _CUFF = (
 _STEAL = TableMethod((*_THEFT[False][1], *_THEFT[True][1]), BY_WINNER, _theft_stage)
 
 
-def _procedure(name: str, title: str, headline: str, method: ResolutionMethod) -> Procedure:
+def _procedure(
+    name: str, title: str, headline: str, method: ResolutionMethod, carry: Carry = carry_nothing
+) -> Procedure:
     return Procedure(
         family=f"roe.{name}",
         title=title,
@@ -238,6 +242,7 @@ def _procedure(name: str, title: str, headline: str, method: ResolutionMethod) -
         headline=headline,
         method=method,
         policy=Policy(again="never"),
+        carry=carry,
         settles=SETTLES,
     )
 
@@ -249,6 +254,7 @@ PROCEDURES = (
         "Theft",
         "{actor} steals under the eyes of {resister}",
         TakingMethod(_STEAL, _STEAL.tables, stealthy=True),
+        still_fighting,
     ),
     _procedure(
         "seize", "Search and seizure", "{actor} searches {resister}", SeizingMethod(_FRISK, _FRISK.tables, yields=True)

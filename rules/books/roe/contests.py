@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.criticals import Critical, Loses, critical_cost, critical_of, losses, thrown_with
-from rules.books.roe.skills import OPPOSED, OWN, SkillMethod, skill_of
+from rules.books.roe.skills import OPPOSED, OWN, SkillMethod, skill_of, still_fighting
 from rules.contests import contest_method
 from rules.errors import RollError
 from rules.procedure import Part, PartResult, Policy, Procedure, Stage
@@ -135,7 +135,7 @@ _HIDING = duel("hide", "Hide", "{actor} hides from {resister}", ("roe.act.stealt
 
 PROCEDURES = (
     _ANY,
-    _opposed(replace(_ANY, family=VERSUS), _SKILL_TABLES, _ANY.family),
+    _opposed(replace(_ANY, family=VERSUS, carry=still_fighting), _SKILL_TABLES, _ANY.family),
     *(duel(name, title, headline, (table, f"roe.resist.{name}")) for name, title, headline, table in _DUELS),
     _opposed(_HIDING, _HIDING.method.tables, _HIDING.family),
 )

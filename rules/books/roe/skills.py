@@ -11,7 +11,7 @@ from rules.book import Book
 from rules.books.roe.catalog import Note, Skill, entry_of
 from rules.books.roe.criticals import LOST, critical_cost, critical_of, losses
 from rules.dice import Dice
-from rules.procedure import MethodResult, Part, Policy, Step
+from rules.procedure import MethodResult, Part, PartResult, Policy, Step
 from rules.scenes import MEMBER
 from rules.stages import TableMethod
 from rules.subjects import PROFILE
@@ -21,6 +21,8 @@ SKILL = "skill"
 """The input of a part that names the skill, by its id; without one it is another that the book does not know."""
 OPPOSED = ("perception", "strength", "dodge", "accuracy", "medical", "lockpick")
 """The skills that are rolled against somebody in a contest of their own, `roe.skill.<id>`."""
+FIGHTING = "fighting"
+"""The input of a later part of a roll whose actor stands in a fight: what an act costs is paid once, and its marks are out of sight then."""
 SKILLS = ("stealth", *OPPOSED, "hacking")
 """The skills that the book knows; each has a check, `roe.check.<id>`."""
 OWN = Policy(again="never", open_to_players=True, needs=(("actor", PROFILE),))
@@ -59,8 +61,17 @@ def lost_by(part: Part, book: Book, played: MethodResult) -> Iterator[Consequenc
     naturals = [critical_of(step.table, step.roll.total) for step in played.steps if isinstance(step, Step)]
     lost = losses(naturals[0], (*naturals, "none")[1], critical_cost(book, part.facts))
     for role, what in zip(("actor", "resister"), lost, strict=True):
-        if what in LOST and part.kept.get(part.subjects.get(role, ""), {}).get(MEMBER):
+        if what in LOST and (_fights(part, role) or (role == "actor" and part.inputs.get(FIGHTING))):
             yield Consequence(LOST[what], role)
+
+
+def still_fighting(part: Part, before: Sequence[PartResult], _book: Book) -> Part:
+    """Return a later part of a roll, which throws dice of its own, with whether its actor stands in a fight."""
+    return replace(part, inputs={**part.inputs, FIGHTING: True}) if before and _fights(part, "actor") else part
+
+
+def _fights(part: Part, role: str) -> bool:
+    return bool(part.kept.get(part.subjects.get(role, ""), {}).get(MEMBER))
 
 
 def skill_of(part: Part, book: Book) -> Skill | None:

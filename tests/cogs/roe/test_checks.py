@@ -166,6 +166,14 @@ async def test_a_critical_failure_costs_the_next_action(ring: Ring) -> None:
     assert await ring.sound()
 
 
+async def test_a_critical_failure_against_a_second_one_costs_it_too(ring: Ring) -> None:
+    """C06.4: against several each roll has a die of its own, and each of them may be a natural 1, though the Action is paid once."""
+    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
+    await checked(ring, ring.player, 60, 50, 1, 50, skill="Perception", against=f"{CHAR}, {GUARD}")
+    assert ring.posted().count("Kai loses the next Action") == 1
+    assert await ring.sound()
+
+
 async def test_in_a_free_form_fight_it_costs_nothing(ring: Ring) -> None:
     """C01.1: where no turn has Actions, a skill is rolled as anywhere, and the result stands where the fight is."""
     await ring.use("start", ring.rival, who=f"{KAI}, {CHAR}")

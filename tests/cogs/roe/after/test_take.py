@@ -145,6 +145,17 @@ async def test_an_unseen_theft_is_told_to_its_maker_and_the_staff(ring: Ring) ->
     assert await ring.sound()
 
 
+async def test_a_natural_one_before_a_witness_costs_the_next_action(ring: Ring) -> None:
+    """As one before whom is robbed does: each part of a roll with dice of its own counts in a fight (line 88)."""
+    await ring.begun()
+    ring.world.dice.script_dice((20, 19), (100, 10), (5, 4), (100, 1), (100, 20))
+    answer = await roe(ring, "take", ring.player, how="pocket", size=5, roll="now", **{"from": f"{CHAR}, {GUARD}"})
+    assert "4 of 5 taken" in answer
+    assert "Seen" in answer
+    assert value(ring, KAI, "effect.lost-action") is not None
+    assert await ring.sound()
+
+
 async def test_who_has_not_noticed_loses_nothing(ring: Ring) -> None:
     """A natural 1 of who is robbed in a fight would cost their next Action: that would tell of the theft."""
     await ring.begun()
