@@ -9,7 +9,7 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER, cuffs_by_dice, stacks_kept
+from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER, cuffs_by_dice, stacks_kept, unresisted
 from rules.books.roe.prisoners import SETTLES
 from rules.books.roe.skills import lost_by, still_fighting
 from rules.books.roe.things import mean_taken, stack_sides
@@ -43,7 +43,7 @@ CUFFS = "cuffs-used"
 MOST = "loot-most"
 """The number that is the largest die for an amount."""
 NOTICED = "The theft was noticed before."
-_CUFFED, _FOUND, _VEHICLE = f"{RESISTER}.cuffed", f"{ACTOR}.found.other", "thing.vehicle"
+_FOUND, _VEHICLE = f"{ACTOR}.found.other", "thing.vehicle"
 _THEFT = {
     False: ("roe.pickpocket", ("roe.act.theft", "roe.resist.pickpocket")),
     True: ("roe.witness", ("roe.act.stealth", "roe.resist.witness")),
@@ -109,20 +109,17 @@ class TakingMethod(ResolutionMethod):
 
     def _sure(self, part: Part, book: Book) -> MethodResult | None:
         """Return how it goes without a contest: one that was won before, or that nobody resists (line 499); None where there is one."""
-        table = book.table(self.tables[-1])
+        table = book.table(self.tables[1])
         row = table.row(ACTOR)
         if _FOUND in part.facts and not part.inputs.get(WITNESS):
             told = Throw("Won before", "the amount alone is thrown", source=table.source, line=row.line)
             picked = replace(BY_WINNER(part, [row]), consequences=(Consequence("pick", ACTOR),))
             return MethodResult((told,), picked)
-        if not (self.yields and _CUFFED in part.facts):
-            return None
-        told = Throw("Cuffed", "no resistance", source=table.source, line=row.line)
-        return MethodResult((told,), BY_WINNER(part, [row]))
+        return unresisted(part, book, table.id) if self.yields and not part.inputs.get(WITNESS) else None
 
     def _taken(self, result: MethodResult, size: int, book: Book, dice: Dice) -> MethodResult:
         """Return it with the amount that is taken of a stack (line 471); of one thing there is one."""
-        sides, source = stack_sides(book, size), book.table(self.tables[-1]).source
+        sides, source = stack_sides(book, size), book.table(self.tables[1]).source
         rolls = (dice.roll(DiceTerm(1, sides)),) if sides > 1 else ()
         amount = rolls[0].total if rolls else 1
         thrown = Throw("Amount", f"{amount} of {size}", rolls, source, book.listed(Amount)[MOST].line)
@@ -253,7 +250,7 @@ PROCEDURES = (
         "steal",
         "Theft",
         "{actor} steals under the eyes of {resister}",
-        TakingMethod(_STEAL, _STEAL.tables, stealthy=True),
+        TakingMethod(_STEAL, _STEAL.tables, yields=True, stealthy=True),
         still_fighting,
     ),
     _procedure(

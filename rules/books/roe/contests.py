@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from math import ceil
 from typing import Literal, cast
@@ -15,7 +15,7 @@ from rules.books.roe.criticals import Critical, Loses, critical_cost, critical_o
 from rules.books.roe.skills import OPPOSED, OWN, SkillMethod, skill_of, still_fighting
 from rules.contests import contest_method
 from rules.errors import RollError
-from rules.procedure import Part, PartResult, Policy, Procedure, Stage
+from rules.procedure import MethodResult, Part, PartResult, Policy, Procedure, Stage, Throw
 from rules.stages import TableMethod, conclude_by_row
 
 Winner = Literal["actor", "resister"]
@@ -63,6 +63,16 @@ def settled(result: PartResult, book: Book) -> Settled:
     hit = winner == ACTOR and act.table.id in _ATTACKS
     lost = losses(actor, resister, critical_cost(book, result.part.facts), hit=hit)
     return Settled(act.total, resist.total, winner, margin if winner == ACTOR else -margin, actor, resister, *lost)
+
+
+def unresisted(part: Part, book: Book, table: str, traits: Iterable[str] = ("cuffed",)) -> MethodResult | None:
+    """Return how a contest goes that nobody resists, by what keeps the resister from it (lines 168, 499); None where dice decide."""
+    found = next((trait for trait in traits if f"{RESISTER}.{trait}" in part.facts), None)
+    if found is None:
+        return None
+    row, source = book.table(table).row(ACTOR), book.table(table).source
+    told = Throw(found.capitalize(), "no resistance", source=source, line=row.line)
+    return MethodResult((told,), BY_WINNER(part, [row]))
 
 
 def duel(name: str, title: str, headline: str, tables: tuple[str, str]) -> Procedure:

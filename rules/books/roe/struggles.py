@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.arsenal import Marks, begun_anew, fighter
 from rules.books.roe.checks import fall_damage
-from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER, forced_m, settled
+from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER, forced_m, settled, unresisted
 from rules.books.roe.criticals import LOST
 from rules.books.roe.ground import ITEM, marked
 from rules.books.roe.health import HEALTH, full_hp, left_hp, with_hp
@@ -41,6 +42,8 @@ THROWN = "thrown"
 """The role of whoever is thrown into somebody."""
 INTERACTED = f"{TURN_NOTES}interact"
 """The mark of whoever has done something with the held one in this turn (line 428)."""
+HELPLESS = ("cuffed", "wounded")
+"""The traits of those who do not resist being restrained and moved (lines 168, 499)."""
 _FALL = "roe.check.fall"
 _MELEE, _FOUGHT = "attack.melee", Known(1, Origin("act", "in melee"))
 _SOURCE, _HP_LINE, _IMPROVISED_LINE = "roe-7th-edition-dice", 106, 434
@@ -61,26 +64,41 @@ class StruggleMethod(TableMethod):
         return TableMethod.first_stage(self, part, book)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        """Throw the contest, and tell what criticals cost and what is won."""
+        """Throw the contest, and tell what criticals cost and what is won; against who cannot resist it is won."""
         anew = tuple(begun_anew(part)) if self.melee or self.interacts else ()
         part = self._as_fought(replace(part, kept=with_changes(part.kept, anew)))
-        played = TableMethod.play(self, part, book, dice)
-        out = settled(PartResult(part, played.steps, None), book)
-        pairs = ((ACTOR, out.actor_loses), (RESISTER, out.resister_loses))
+        sure = self.unopposed(part, book)
+        played = sure or TableMethod.play(self, part, book, dice)
+        out = None if sure else settled(PartResult(part, played.steps, None), book)
+        pairs = ((ACTOR, out.actor_loses), (RESISTER, out.resister_loses)) if out else ()
         lost = tuple(Consequence(LOST[what], role) for role, what in pairs if what in LOST)
         noted = replace(played, changes=(*anew, *(marked(part, ACTOR, {INTERACTED: 1}) if self.interacts else ())))
-        done = self._won(noted, part, book, dice) if out.won else self._lost(noted, part)
-        free = (Consequence("get-free", RESISTER), Consequence("let-go", ACTOR)) if self.releases and out.won else ()
+        won = out is None or out.won
+        done = self._won(noted, part, book, dice) if won else self._lost(noted, part)
+        free = (Consequence("get-free", RESISTER), Consequence("let-go", ACTOR)) if self.releases and won else ()
         follows = (*done.conclusion.consequences, *free, *lost)
         return replace(done, conclusion=replace(done.conclusion, consequences=follows))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
-        """Return both sides' rolls, weighed."""
-        return TableMethod.stages(self, self._as_fought(part), book)
+        """Return both sides' rolls, weighed; none against who cannot resist."""
+        fought = self._as_fought(part)
+        return () if self.unopposed(fought, book) else TableMethod.stages(self, fought, book)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chance of each outcome."""
-        return TableMethod.odds(self, self._as_fought(part), book)
+        fought = self._as_fought(part)
+        sure = self.unopposed(fought, book)
+        return (Chance(sure.conclusion, Fraction(1)),) if sure else TableMethod.odds(self, fought, book)
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """Return why no die is thrown."""
+        sure = self.unopposed(part, book)
+        return [f"{step.title}: {step.text}." for step in sure.steps if isinstance(step, Throw)] if sure else ()
+
+    def unopposed(self, part: Part, book: Book) -> MethodResult | None:
+        """Return how it goes against whoever is cuffed or down; None where dice decide."""
+        self.check(part, book)
+        return unresisted(part, book, self.tables[1], HELPLESS)
 
     def _as_fought(self, part: Part) -> Part:
         return replace(part, facts={**part.facts, _MELEE: _FOUGHT}) if self.melee else part
@@ -143,6 +161,10 @@ class Hurling(StruggleMethod):
         """Refuse where nobody has said how many HP there are."""
         for role in (THROWN, RESISTER) if THROWN in part.subjects else ():
             full_hp(part, role)
+
+    def unopposed(self, part: Part, book: Book) -> MethodResult | None:
+        """Return how it goes to move whoever cannot resist; at whom that one is thrown dodges an attack."""
+        return None if THROWN in part.subjects else StruggleMethod.unopposed(self, part, book)
 
     def _won(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:
         if THROWN not in part.subjects:

@@ -1,0 +1,73 @@
+"""Who cannot resist: cuffed or down, they roll no dice against what is done to them (lines 168, 499)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cogs.roe.after.aftermath import value
+from tests.cogs.roe.attacking import effects, fighting, lost, roe, round_over
+from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
+from tests.cogs.roe.test_acts import denied
+from tests.support.reading import odds, response, text
+
+
+async def helpless(ring: Ring, effect: str) -> None:
+    """Begin a fight against somebody under an effect."""
+    await fighting(ring)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect=effect)
+
+
+async def act(ring: Ring, what: str, *dice: tuple[int, int], **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
+    """What is posted of an act for which no other dice than these fall."""
+    ring.world.dice.script_dice(*dice)
+    answer = await roe(ring, "act", what=what, roll="now", **options)
+    assert "Rolled" in answer, answer
+    ring.world.dice.finish()
+    return ring.posted()
+
+
+@pytest.mark.parametrize("effect", ["Cuffed", "Wounded"])
+async def test_who_cannot_resist_is_grabbed_and_moved_without_dice(ring: Ring, effect: str) -> None:
+    """The card says that it is certain, and why; the throw into something solid still has its damage die."""
+    await helpless(ring, effect)
+    card = response(await ring.player.slash(ring.world.orders, "roe act", what="Grab", target=CHAR))
+    assert odds(card) == {"Held": "100%"}
+    assert f"{effect}: no resistance." in text(card)
+    posted = await act(ring, "Grab", target=CHAR)
+    assert f"{effect}: no resistance" in posted.replace("**", "")
+    assert {"held"} <= {*effects(ring, CHAR)}
+    await round_over(ring)
+    assert "Moved, up to" in await act(ring, "Drag the held one")
+    await round_over(ring)
+    await act(ring, "Throw the held one into an object", (6, 4))
+    assert lost(ring, CHAR) == 4
+    assert "held" not in effects(ring, CHAR)
+    assert await ring.sound()
+
+
+async def test_who_is_cuffed_breaks_no_hold(ring: Ring) -> None:
+    """That would be a roll to resist: the lock comes first."""
+    await fighting(ring)
+    await act(ring, "Grab", (100, 60), (100, 20), target=CHAR)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Cuffed")
+    await ring.ended(ring.player)
+    for what in ("Break free by dodging", "Break free by strength"):
+        assert "no resistance rolls" in await denied(ring, what, ring.rival, target=KAI)
+    assert "held" in effects(ring, CHAR)
+
+
+async def test_who_is_cuffed_is_robbed_without_dice_but_witnesses_look_on(ring: Ring) -> None:
+    """The victim of a theft is the side that resists (A5); who looks on rolls as ever, cuffed or not."""
+    await helpless(ring, "Cuffed")
+    ring.world.dice.script_dice((5, 4), (100, 80), (100, 20))
+    options = {"how": "pocket", "size": 5, "roll": "now", "from": f"{CHAR}, Guard"}
+    answer = await roe(ring, "take", ring.player, **options)
+    assert "4 of 5 taken" in answer
+    assert "Unseen" in answer
+    ring.world.dice.script_dice((20, 19), (100, 10), (5, 4), (100, 30), (100, 40))
+    answer = await roe(ring, "take", ring.player, **{**options, "from": f"Guard, {CHAR}"})
+    assert "Seen" in answer
+    assert value(ring, CHAR, "effect.cuffed") is not None
+    assert await ring.sound()
