@@ -278,6 +278,14 @@ class ClosedChannel(Entry, frozen=True):
     also: tuple[str, ...] = ()
 
 
+class Comlink(Entry, frozen=True):
+    """Whom public emergency comlinks summon, in which `place` they hang, with other names that it goes by."""
+
+    kind = "comlink"
+    place: str
+    also: tuple[str, ...] = ()
+
+
 class DamageKind(Entry, frozen=True):
     """A type of damage: the contest of an attack with it, and what it is weighed with.
 
@@ -339,6 +347,7 @@ CATALOG: Mapping[str, type[Entry]] = {
         Note,
         Skill,
         ClosedChannel,
+        Comlink,
         DamageKind,
         Ammo,
         Attached,

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.roe.catalog import ClosedChannel, Option
+from rules.books.roe.catalog import ClosedChannel, Comlink, Option
 from rules.books.roe.contests import duel
 from rules.errors import RollError
 from rules.facts import Facts
+from rules.fields import word_id
 
 _BESIDE_OTHERS = "flee-beside-non-splicers"
 
@@ -79,6 +80,21 @@ def check_comlink(book: Book, distance_m: float) -> None:
     most = book.number("comlink-m")
     if not 0 <= distance_m <= most:
         raise RollError(f"A public comlink is used from within {most} m, not from {distance_m:g} m.")
+
+
+def comlink_named(book: Book, typed: str) -> Comlink:
+    """Return whom a public emergency comlink is to summon (line 151).
+
+    Raises:
+        RollError: no such comlink hangs anywhere.
+
+    """
+    comlinks = book.listed(Comlink).values()
+    for entry in comlinks:
+        if word_id(typed) in {word_id(name) for name in (entry.label, *entry.also)}:
+            return entry
+    known = "; ".join(f"{entry.label} (in {entry.place})" for entry in comlinks)
+    raise RollError(f"Public comlinks summon nobody but these: {known}.")
 
 
 PROCEDURES = (

@@ -8,5 +8,8 @@ STRIKE = "strike"
 BESIDE, CHANNEL, RECIPIENTS = "beside-others", "channel", "recipients"
 """Inputs: whether allies of another race fight on, the channel that is called, and how many are."""
 
+COMLINK, COMLINK_M = "comlink", "comlink-m"
+"""Inputs of a call over a public emergency comlink, which nobody can interrupt: whom it summons, and how far away it is (m)."""
+
 STOPPED = "stopped"
 """What the record of a part says: whether a hit has stopped it."""

@@ -17,10 +17,10 @@ from rules.books.roe.assault import Assault, follows, noises_of, used_by
 from rules.books.roe.attack import Shot, hit_dice, outcome_of
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
 from rules.books.roe.criticals import LOST, critical_cost, critical_of, losses
-from rules.books.roe.fleeing import Flight, check_call, check_flight
+from rules.books.roe.fleeing import Flight, check_call, check_comlink, check_flight, comlink_named
 from rules.books.roe.health import HEALTH, full_hp, with_hp
 from rules.books.roe.injury import befallen, saving, throws
-from rules.books.roe.interrupting import BESIDE, CHANNEL, RECIPIENTS, STOPPED, STRIKE
+from rules.books.roe.interrupting import BESIDE, CHANNEL, COMLINK, COMLINK_M, RECIPIENTS, STOPPED, STRIKE
 from rules.books.roe.lasting_rules import wounding
 from rules.books.roe.marks import ACTIONS, FLIGHTS, MOVEMENTS, UNREAD
 from rules.books.roe.noise import NOISE, shout
@@ -95,6 +95,9 @@ class InterruptedMethod(ResolutionMethod):
             beside, left = bool(given.get(BESIDE)), (marks.get(MOVEMENTS, 0), marks.get(ACTIONS, 0))
             check_flight(book, part.facts, Flight(marks.get(FLIGHTS, 0), left[0] < 1, left[1], beside))
             full_hp(part, ACTOR)
+        elif COMLINK in given:
+            comlink_named(book, given[COMLINK])
+            check_comlink(book, given.get(COMLINK_M, 0))
         else:
             asked = {"recipients": given.get(RECIPIENTS, 1), "channel": given.get(CHANNEL)}
             check_call(book, com_destroyed=_COM in part.facts, **asked)
@@ -106,7 +109,7 @@ class InterruptedMethod(ResolutionMethod):
         """Throw both sides' dice, and tell what the hit changes."""
         tried = tuple(self._tried(part))
         if not _interrupted(part):
-            return MethodResult((), self._alone(), {STOPPED: False}, tried)
+            return MethodResult((), self._alone(part, book), {STOPPED: False}, tried)
         against, plan = self._against(part, book)
         first, tables = self._first(part, plan, book), part.inputs.get(SHARED, {})
         dodge = roll_stage(first, dice, tables.get(first.stage.table.id, ()))
@@ -134,7 +137,7 @@ class InterruptedMethod(ResolutionMethod):
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chances of both sides; what nobody interrupts is certain."""
         if not _interrupted(part):
-            return (Chance(self._alone(), Fraction(1)),)
+            return (Chance(self._alone(part, book), Fraction(1)),)
         plan = self._against(part, book)[1]
         first = self._first(part, plan, book)
         second = partial(self._second, first, part, plan, book)
@@ -154,8 +157,10 @@ class InterruptedMethod(ResolutionMethod):
     def _contest(self) -> TableMethod:
         return contest_method(self.contest, (self.tables[0], self.tables[1]), BY_WINNER)
 
-    def _alone(self) -> Conclusion:
-        return Conclusion(ACTOR, self.away, "success", "results")
+    def _alone(self, part: Part, book: Book) -> Conclusion:
+        called = part.inputs.get(COMLINK)
+        text = f"Through, over a public comlink: {comlink_named(book, called).label}" if called else self.away
+        return Conclusion(ACTOR, text, "success", "results")
 
     def _tried(self, part: Part) -> Iterator[Change]:
         """Yield that a flight was tried, which counts however it ends."""

@@ -23,7 +23,7 @@ class Acts(commands.GroupCog):
     @app_commands.describe(
         what="What is done: what is possible now comes first",
         target="To whom, or who is called; who is held or holds, and all who could see it, without being named",
-        value="What the act takes besides: a weapon's name, metres, the channel of a call, or: near base",
+        value="What it takes besides: a weapon's name, metres; of a call a channel, near base, or comlink CPD",
         character="Who does it; whoever has the turn unless named",
         modifiers=options.SHARED["modifiers"],
         note=options.SHARED["note"],

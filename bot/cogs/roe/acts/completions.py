@@ -13,6 +13,7 @@ from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
 from bot.cogs.roe.fights.looking import BOOK
 from bot.cogs.roe.fights.service import free
 from bot.cogs.roe.flights.answering import CALL
+from bot.cogs.roe.flights.service import NEAR_BASE, PUBLIC
 from bot.core.permissions import Person
 from bot.core.subjects import Numbered, label, twins
 from bot.errors import UserError
@@ -22,7 +23,7 @@ from bot.rolls.parsing import suggest_modifiers
 from bot.rolls.resolver import Resolver
 from bot.ui.reply import person
 from rules.book import Act
-from rules.books.roe.catalog import Ammo, Seat
+from rules.books.roe.catalog import Ammo, Comlink, Seat
 from rules.books.roe.hulls import SEAT
 from rules.books.roe.marks import DRAWN, LYING
 from rules.books.roe.weapons import weapon_named
@@ -125,7 +126,10 @@ def _items(
     target: str | None,
 ) -> list[str]:
     found = acting(tx, resolver.library, by, where, named)
-    takes = act_named(found.book, what).takes
+    act = act_named(found.book, what)
+    takes = act.takes
+    if act.id == CALL:
+        return [NEAR_BASE, *(f"{PUBLIC} {entry.label}" for entry in found.book.listed(Comlink).values())]
     if takes == SEAT:
         return [*found.book.listed(Seat)]
     if takes in {WEAPON, WEAPONS}:

@@ -33,7 +33,7 @@ from rules.books.roe.aim import ACTOR
 from rules.books.roe.allowances import allowance
 from rules.books.roe.arms import arms_of
 from rules.books.roe.fleeing import beside_others
-from rules.books.roe.interrupting import BESIDE, CHANNEL, RECIPIENTS
+from rules.books.roe.interrupting import BESIDE, CHANNEL, COMLINK, COMLINK_M, RECIPIENTS
 from rules.books.roe.marks import ACTIONS
 from rules.effects import EFFECT
 from rules.ends import Moment
@@ -49,7 +49,10 @@ WHO, CALLED, NEAR = "who", "called", "near"
 NEAR_BASE = "near base"
 """What is typed where a call is made near the faction's base."""
 
-MOST_CALLED = 9
+PUBLIC = "comlink"
+"""What is typed, with whom it summons, where a call is made over a public emergency comlink."""
+
+MOST_CALLED, MOST_METRES = 9, 10_000
 NOUNS = {FLEE: "flight", CALL: "call for aid", ANSWER: "com post"}
 """What each act is called that others may interrupt."""
 
@@ -80,7 +83,7 @@ def make(
     require_nothing_waits(tx, seen, who.actor.id)
     inputs = {WHO: who.actor.id, **_inputs(tx, who, seen, act, typed)}
     own = PartRequest(subjects={ACTOR: who.actor.name}, ids={ACTOR: (who.actor.id,)}, inputs=inputs)
-    others = [*_others(tx, who, seen, moment(0, resolver.ledger.now()))]
+    others = [] if COMLINK in inputs else [*_others(tx, who, seen, moment(0, resolver.ledger.now()))]
     asked = any(item.id in seen.open for item in others)
     request = RollRequest(
         book=BOOK,
@@ -141,19 +144,35 @@ def _inputs(tx: Connection, who: Acting, seen: Look, act: str, typed: TypedAct) 
     if act != CALL:
         return {}
     words = [word.strip() for word in (typed.value or "").split(",") if word.strip()]
-    channels = [word for word in words if word.casefold() != NEAR_BASE]
+    near = [word for word in words if word.casefold() == NEAR_BASE]
+    comlink = dict(_comlink(words))
+    channels = [] if comlink else [word for word in words if word not in near]
     if len(channels) > 1:
         raise BadInput("One call reaches one person or one group channel.", "Name one channel.")
     names = parsing.names(typed.target, "character", MOST_CALLED) if typed.target else []
     called = characters(tx, who.viewer, names)
     require_free(tx, seen.campaign.id, seen.shown, called)
-    more = {CHANNEL: channels[0]} if channels else {}
-    return {
-        RECIPIENTS: len(called) or len(channels),
-        **more,
-        CALLED: [item.id for item in called],
-        NEAR: len(channels) < len(words),
-    }
+    more = {CHANNEL: channels[0]} if channels else comlink
+    return {RECIPIENTS: len(called) or len(channels), **more, CALLED: [item.id for item in called], NEAR: bool(near)}
+
+
+def _comlink(words: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """Yield what is typed of a public comlink: whom it is to summon behind that word, and its distance as `2 m`.
+
+    Raises:
+        BadInput: it is not said whom, or the distance is none.
+
+    """
+    found = next((word for word in words if word.casefold().startswith(PUBLIC)), None)
+    if found is None:
+        return
+    service = found[len(PUBLIC) :].strip(" :")
+    if not service:
+        raise BadInput("Whom is the public comlink to summon?", f"Say it behind the word: {PUBLIC} CPD.")
+    yield COMLINK, service
+    for word in words:
+        if word != found and word.casefold() != NEAR_BASE:
+            yield COMLINK_M, parsing.whole(word.casefold().removesuffix("m"), "distance", 0, MOST_METRES)
 
 
 def _at_once(tx: Connection, resolver: Resolver, who: Acting, request: RollRequest) -> Rolled:

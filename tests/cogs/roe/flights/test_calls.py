@@ -119,3 +119,33 @@ async def test_who_could_be_called_is_offered(ring: Ring) -> None:
         typed = {"what": what} if what else {}
         offered = await ring.player.autocomplete(ring.world.orders, "roe act", "target", "", **typed)
         assert sorted(item["value"] for item in offered) == names
+
+
+async def test_a_public_comlink_never_fails(ring: Ring) -> None:
+    """Nobody is asked, a com that is gone is no matter, and who is summoned comes as after any call (line 151)."""
+    await with_haas(ring)
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="The com is destroyed")
+    answer = await tries(ring, "call", target="Haas", value="comlink CPD, 3 m")
+    assert "Through, over a public comlink: CPD" in answer
+    assert f"**Haas** comes in right behind **{KAI}**, after 2 more turns of that one." in ring.posted()
+    assert "0 Actions" in await tries(ring, "call", value="comlink CPD")
+    assert await ring.sound()
+
+
+async def test_a_public_comlink_summons_few_and_is_near(ring: Ring) -> None:
+    """Police and medical aid in the city, security and Earthgov in the mining compound; from within 3 m; all are offered."""
+    await armed(ring)
+    before = written(ring.world)
+    refusal = await tries(ring, "call", value="comlink the mytharii")
+    for service in (
+        "CPD (in the city)",
+        "Medical Aid (in the city)",
+        "PDI security",
+        "Earthgov (in the mining compound)",
+    ):
+        assert service in refusal
+    assert "from within 3 m, not from 4 m" in await tries(ring, "call", value="comlink medical, 4 m")
+    assert "Whom is the public comlink to summon?" in await tries(ring, "call", value="comlink")
+    assert written(ring.world) == before
+    offered = await ring.player.autocomplete(ring.world.orders, "roe act", "value", "comlink", what="Call for aid")
+    assert "comlink Earthgov" in [item["name"] for item in offered]
