@@ -13,6 +13,7 @@ from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER, cuffs_by_dice, 
 from rules.books.roe.prisoners import SETTLES
 from rules.books.roe.skills import lost_by, still_fighting
 from rules.books.roe.things import mean_taken, stack_sides
+from rules.books.roe.wounds import given
 from rules.catalog import Amount
 from rules.contests import contest_method
 from rules.dice import Dice, DiceTerm
@@ -43,6 +44,7 @@ CUFFS = "cuffs-used"
 MOST = "loot-most"
 """The number that is the largest die for an amount."""
 NOTICED = "The theft was noticed before."
+_MORTAL_LINE = 174
 _FOUND, _VEHICLE = f"{ACTOR}.found.other", "thing.vehicle"
 _THEFT = {
     False: ("roe.pickpocket", ("roe.act.theft", "roe.resist.pickpocket")),
@@ -57,18 +59,19 @@ class TakingMethod(ResolutionMethod):
 
     Where nobody has said how large that is, who wins has seen the inventory, and throws for the amount in another roll.
     Whoever is cuffed does not resist where that `yields`. What is `stealthy` is told to who did it and the staff, until
-    somebody notices.
+    somebody notices. What is taken `after_wounds` is of what a Mortal Wound has left.
     """
 
     contest: TableMethod
     tables: tuple[str, ...] = field()  # those of the contest
     yields: bool = False
     stealthy: bool = False
+    after_wounds: bool = False
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse a stack in which there is nothing, and none where the inventory has been seen already."""
         if SIZE in part.inputs:
-            stack_sides(book, part.inputs[SIZE])
+            stack_sides(book, self._left(part, book))
         elif _FOUND in part.facts and not part.inputs.get(WITNESS):
             what = f"{part.subjects[ACTOR]} has seen what {part.subjects[RESISTER]} has: give the size of one stack."
             raise RollError(what)
@@ -76,7 +79,8 @@ class TakingMethod(ResolutionMethod):
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Throw the dice of the contest, if somebody resists, and that for the amount, if it is won."""
         result = self._sure(part, book) or _contested(self.contest, part, book, dice)
-        won, size = result.conclusion.outcome == ACTOR, part.inputs.get(SIZE)
+        result = replace(result, steps=(*result.steps, *self._given(part, book)))
+        won, size = result.conclusion.outcome == ACTOR, SIZE in part.inputs and self._left(part, book)
         if self.stealthy:
             result = replace(result, conclusion=_stealthy(part, result.conclusion))
         if won and size:
@@ -103,9 +107,38 @@ class TakingMethod(ResolutionMethod):
         sure = self._sure(part, book)
         if sure and isinstance(sure.steps[0], Throw):
             yield f"{sure.steps[0].title}: {sure.steps[0].text}."
-        if size := part.inputs.get(SIZE):
+        yield from (f"{step.title}: {step.text}." for step in self._given(part, book))
+        if size := SIZE in part.inputs and self._left(part, book):
             sides, mean = stack_sides(book, size), float(mean_taken(book, size))
             yield f"Of a stack of {size}: d{sides}, {mean:g} on average, if it is won."
+
+    def _left(self, part: Part, book: Book) -> int:
+        """Return how much of the stack the die falls for: what a Mortal Wound has left of it (line 174).
+
+        Raises:
+            RollError: that is nothing.
+
+        """
+        size = int(part.inputs[SIZE])
+        left = size - (given(book, size) if self._halves(part) else 0)
+        if size and not left:
+            raise RollError(
+                "By the Mortal Wound all of that stack goes to the attacker without a roll: pick another one."
+            )
+        return left
+
+    def _given(self, part: Part, book: Book) -> Iterator[Throw]:
+        """Yield what of the stacks of somebody mortally wounded is given without a roll, besides what is looted (line 174)."""
+        if self._halves(part):
+            size, source = part.inputs.get(SIZE), book.table(self.tables[1]).source
+            half = "half of each stack in pocket 0, rounded up, but of permanents nothing"
+            text = f"{half} is given besides" if size is None else f"{given(book, size)} of {size} are given besides"
+            yield Throw("Mortal Wound", text, source=source, line=_MORTAL_LINE)
+
+    def _halves(self, part: Part) -> bool:
+        return (
+            self.after_wounds and f"{RESISTER}.mortally-wounded" in part.facts and "thing.permanent" not in part.facts
+        )
 
     def _sure(self, part: Part, book: Book) -> MethodResult | None:
         """Return how it goes without a contest: one that was won before, or that nobody resists (line 499); None where there is one."""
@@ -245,7 +278,9 @@ def _procedure(
 
 
 PROCEDURES = (
-    _procedure("rob", "Loot", "{actor} loots {resister}", TakingMethod(_LOOT, _LOOT.tables, yields=True)),
+    _procedure(
+        "rob", "Loot", "{actor} loots {resister}", TakingMethod(_LOOT, _LOOT.tables, yields=True, after_wounds=True)
+    ),
     _procedure(
         "steal",
         "Theft",

@@ -242,3 +242,31 @@ async def test_who_can_be_taken_from_is_offered(ring: Ring) -> None:
     assert offered == []
     offered = await ring.player.autocomplete(ring.world.orders, "roe take", "character", "", how="body")
     assert {item["value"] for item in offered} == {KAI}
+
+
+async def test_a_mortal_wound_halves_the_stacks_before_the_loot(ring: Ring) -> None:
+    """Half of a stack, rounded up, is given without a roll, and the die falls for what is left; of permanents nothing is (line 174)."""
+    await downed(ring)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Mortal Wound")
+    asked: dict[str, Any] = {"how": "body", "roll": "now", "from": CHAR}
+    assert "all of that stack goes to the attacker" in await denied(ring, "take", ring.player, size=1, **asked)
+    card = told(await ring.player.slash(ring.world.orders, "roe take", **(asked | {"roll": "card", "size": 27})))
+    assert "Mortal Wound: 14 of 27 are given besides." in card
+    assert "Of a stack of 13: d13" in card
+    ring.world.dice.script_dice((100, 60), (100, 40))
+    assert "may be picked" in await roe(ring, "take", ring.player, **asked)
+    assert "half of each stack in pocket 0" in ring.posted()
+    ring.world.dice.script_dice((13, 9))
+    assert "9 of 13 taken" in await roe(ring, "take", ring.player, size=27, **asked)
+    assert await ring.sound()
+
+
+async def test_a_mortal_wound_leaves_permanents_whole(ring: Ring) -> None:
+    """The die for a stack of permanents has all its sides."""
+    await downed(ring)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Mortal Wound")
+    ring.world.dice.script_dice((100, 60), (100, 40), (4, 3))
+    answer = await roe(ring, "take", ring.player, how="body", roll="now", size=4, stack="permanent", **{"from": CHAR})
+    assert "3 of 4 taken" in answer
+    assert "Mortal Wound" not in answer
+    assert await ring.sound()
