@@ -12,8 +12,7 @@ from bot.cogs.roe.acts.named import AMMUNITION, ITEM, WEAPON, WEAPONS, act_named
 from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
 from bot.cogs.roe.fights.looking import BOOK
 from bot.cogs.roe.fights.service import free
-from bot.cogs.roe.flights.answering import CALL
-from bot.cogs.roe.flights.service import NEAR_BASE, PUBLIC
+from bot.cogs.roe.flights.answering import CALL, NEAR_BASE, PUBLIC
 from bot.core.permissions import Person
 from bot.core.subjects import Numbered, label, twins
 from bot.errors import UserError

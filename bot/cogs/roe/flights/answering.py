@@ -20,6 +20,9 @@ from rules.fields import word_id
 FLEE, CALL, ANSWER = "turn.flee", "turn.call", "turn.answer"
 """The acts that others may interrupt."""
 
+NEAR_BASE, PUBLIC = "near base", "comlink"
+"""What is typed where a call is made near the faction's base, or over a public emergency comlink, with whom that summons."""
+
 ARMS = "arms"
 """The input of a part with the attacks that whoever may interrupt can make, one with each weapon, the usual one first."""
 

@@ -15,7 +15,7 @@ from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.fights import boundary
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters
 from bot.cogs.roe.fights.waiting import require_nothing_waits
-from bot.cogs.roe.flights.answering import ANSWER, CALL, FLEE, OTHERWISE, against, alone
+from bot.cogs.roe.flights.answering import ANSWER, CALL, FLEE, NEAR_BASE, OTHERWISE, PUBLIC, against, alone
 from bot.core.campaigns import locate, moment
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -45,12 +45,6 @@ HOURS = 24
 
 WHO, CALLED, NEAR = "who", "called", "near"
 """Inputs: who flees or calls (a number); of a call who is called (numbers), and whether it is made near the faction's base."""
-
-NEAR_BASE = "near base"
-"""What is typed where a call is made near the faction's base."""
-
-PUBLIC = "comlink"
-"""What is typed, with whom it summons, where a call is made over a public emergency comlink."""
 
 MOST_CALLED, MOST_METRES = 9, 10_000
 NOUNS = {FLEE: "flight", CALL: "call for aid", ANSWER: "com post"}
