@@ -11,7 +11,7 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACCURACY, DAMAGE, DODGE, attached, typed_of
+from rules.books.roe.aim import ACCURACY, DAMAGE, DODGE, attached, typed_of, with_kind
 from rules.books.roe.arsenal import begun_anew, fighter, used, with_marks
 from rules.books.roe.attack import against
 from rules.books.roe.blast import first_stage, one_die
@@ -54,7 +54,7 @@ TOLD = {CRITICAL: "Caught, with dice that count twice", CAUGHT: "Caught", AVOIDE
 """What becomes of whoever stands in the radius, in words."""
 FALLEN, LAID = "fallen", "laid"
 """What the record of a part has for those behind it: the faces of its damage dice, and the zone that it has laid."""
-UNSEEN = f"{ACTOR}.out-of-sight"
+UNSEEN, TECH_ITEM = f"{ACTOR}.out-of-sight", "attack.tech-item"
 _AIMED = "roe.blast.aimed"
 
 
@@ -83,7 +83,7 @@ class ExplosionMethod(ResolutionMethod):
     tables: tuple[str, ...] = ("roe.blast", _AIMED, "roe.resist.blast", SAVING)
     keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, FUSE, ZONE, FIGHT, NOISE)
     skips: tuple[str, ...] = UNREAD
-    manual_facts: tuple[str, ...] = (UNSEEN,)
+    manual_facts: tuple[str, ...] = (UNSEEN, TECH_ITEM)
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what is out of reach, a weapon that is not ready, and a grenade that is gone or not due."""
@@ -175,7 +175,9 @@ def _weighed(part: Part, book: Book) -> tuple[WeighedStage, dict[str, WeighedSta
     first = first_stage(part, book)
     tables = {ACCURACY: _AIMED, DODGE: "roe.resist.blast"}
     told = tuple(replace(item, table=tables.get(item.table or "", item.table)) for item in part.adjustments)
-    weighed = replace(part, adjustments=told)
+    launched = [weapon_named(book, token).damage_type for token in _asked(part).tokens[:1]]
+    facts = with_kind(part.facts, book.listed(DamageKind)[launched[0]]) if launched else part.facts
+    weighed = replace(part, adjustments=told, facts=facts)
     brought = attached(book, part, 0, ACCURACY) if _asked(part).aimed else ()
     thrown = with_modifiers(weigh_stage(first, weighed, first=True), brought)
     return thrown, {outcome: weigh_stage(stage, weighed, first=False) for outcome, stage in first.then.items()}

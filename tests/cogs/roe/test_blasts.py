@@ -349,3 +349,33 @@ async def test_nobody_is_caught_who_does_not_stand_in_the_fight(ring: Ring, use:
             ring, ring.player, item="Charge", use=use, targets=target, damage="d10, 3 turns", roll="now"
         )
         assert f"{target} does not stand in this fight." in what
+
+
+@pytest.mark.asyncio
+async def test_what_is_launched_at_somebody_is_a_shot(ring: Ring) -> None:
+    """On one knee the launcher's accuracy is 5 better, and an option that is bad at tech counts, on the one aimed at alone (lines 68, 388)."""
+    await armed(ring)
+    await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="option: Adaptability")
+    await ring.player.slash(ring.world.orders, "roe act", what="Kneel")
+    card = told(
+        await ring.player.slash(
+            ring.world.orders, "roe blast", item="Bazooka", use="launch", primary=CHAR, targets=GUARD
+        )
+    )
+    for words in ("On one knee", "Adaptability"):
+        assert card.count(words) == 1
+    ring.world.dice.script_dice((100, 60), (100, 64), (70, 10), (100, 61))
+    answer = await blast(ring, ring.player, item="Bazooka", use="launch", primary=CHAR, targets=GUARD, roll="now")
+    assert "Rolled" in answer, answer
+    assert "**60** + 5 = **65**" in ring.posted()
+
+
+@pytest.mark.asyncio
+async def test_a_usable_tech_item_is_dodged_worse_by_an_option(ring: Ring) -> None:
+    """Whether something is one is said by ticking it: then a Curious Mind dodges it with 5 less (line 73)."""
+    await armed(ring)
+    await ring.gm.slash(ring.world.orders, "character edit", name=CHAR, fields="option: Curious Mind")
+    ring.world.dice.script_dice((100, 50), (100, 54), (10, 1), (10, 1))
+    typed: dict[str, Any] = {"item": "Mine", "use": "immediate", "targets": CHAR, "damage": FRAG, "roll": "now"}
+    assert "Caught" in await blast(ring, ring.player, modifiers="attack.tech-item", **typed)
+    assert "Curious Mind" in ring.posted()
