@@ -14,8 +14,8 @@ from rules.facts import Facts, Known, Origin
 from rules.facts import matching_facts as matching
 
 ACTOR = "actor"
-DOWN, LOST, STUNNED = f"{ACTOR}.wounded", f"{ACTOR}.lost-action", f"{ACTOR}.stunned"
-"""Who is down, who has lost an Action to a critical, and who is stunned."""
+DOWN, LOST, STUNNED, HASTED = (f"{ACTOR}.{trait}" for trait in ("wounded", "lost-action", "stunned", "hasted"))
+"""Who is down, who has lost an Action to a critical, who is stunned, and who has an Action more."""
 TURN_START, TURN = "roe.turn-start", "turn"
 """The roll family of what befalls somebody at the start of a turn, and its input: which turn of the fight that is."""
 _LASTS = Origin("effect", "what lasts")
@@ -50,7 +50,8 @@ def begin(book: Book, facts: Facts, *, lost: int = 0, extra: int = 0) -> Turn:
 def allowance(book: Book, traits: Iterable[str]) -> Mapping[str, int]:
     """Return how much of each mark a turn begins with, for somebody of whom these are true, and whether that is under a stun."""
     facts = {f"{ACTOR}.{trait}": Known(1, _LASTS) for trait in traits}
-    return {**begin(book, facts, lost=int(LOST in facts)).marks, STUNNED_NOW: int(STUNNED in facts)}
+    marks = begin(book, facts, lost=int(LOST in facts), extra=int(HASTED in facts)).marks
+    return {**marks, STUNNED_NOW: int(STUNNED in facts)}
 
 
 def bars(book: Book, facts: Facts) -> list[Bar]:

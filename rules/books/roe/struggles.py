@@ -76,7 +76,9 @@ class StruggleMethod(TableMethod):
         won = out is None or out.won
         done = self._won(noted, part, book, dice) if won else self._lost(noted, part)
         free = (Consequence("get-free", RESISTER), Consequence("let-go", ACTOR)) if self.releases and won else ()
-        follows = (*done.conclusion.consequences, *free, *lost)
+        hidden = f"{ACTOR}.hidden" in part.facts and (self.melee or self.interacts)
+        seen = (Consequence("be-seen", ACTOR),) if hidden else ()
+        follows = (*done.conclusion.consequences, *free, *lost, *seen)
         return replace(done, conclusion=replace(done.conclusion, consequences=follows))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:

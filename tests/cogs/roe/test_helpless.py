@@ -71,3 +71,36 @@ async def test_who_is_cuffed_is_robbed_without_dice_but_witnesses_look_on(ring: 
     assert "Seen" in answer
     assert value(ring, CHAR, "effect.cuffed") is not None
     assert await ring.sound()
+
+
+async def test_players_bring_nobody_wounded_into_a_fight(ring: Ring) -> None:
+    """For four hours no own character that is down comes in; as the defender one may be attacked, and game masters decide (line 168)."""
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
+    denied_start = await ring.denied("start", ring.rival, who=f"{KAI}, {CHAR}")
+    assert "Char is Wounded, and engages in no combat" in denied_start
+    await ring.begun(f"{KAI}, Guard")
+    assert "Char is Wounded" in await ring.denied("join", ring.rival, character=CHAR)
+    ring.world.clock.advance(hours=4)
+    assert "Char is Wounded" not in await ring.told("join", ring.rival, character=CHAR)
+    assert await ring.sound()
+
+
+async def test_a_player_may_attack_who_is_wounded(ring: Ring) -> None:
+    """The defender is named first."""
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
+    assert "Done" in await ring.told("start", ring.player, who=f"{CHAR}, {KAI}")
+
+
+async def test_haste_is_an_action_more(ring: Ring) -> None:
+    """Each turn that begins under it has one, however it was set; it is counted in the turns of whoever gave it (lines 101, 442)."""
+    await fighting(ring)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Hasted", turns=2, whose=KAI)
+    await ring.ended(ring.player)
+    assert "2 Actions left" in await ring.told("turn", ring.rival)
+    await act(ring, "Aim", target=KAI)
+    assert "1 Action left" in await ring.told("turn", ring.rival)
+    await ring.ended(ring.rival)
+    await round_over(ring)
+    await ring.ended(ring.player)
+    assert "1 Action left" in await ring.told("turn", ring.rival)
+    assert await ring.sound()

@@ -139,3 +139,14 @@ async def test_what_is_known_of_hiding_closes_no_other_result(ring: Ring) -> Non
     assert "Missed" in ring.posted()
     assert "stay with the staff" not in ring.posted()
     assert "80 + 0 = 80 against 20" in ring.posted().replace("*", "")
+
+
+async def test_a_grab_ends_hiding(ring: Ring) -> None:
+    """As any attack does (line 353)."""
+    await ring.begun()
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Hidden")
+    ring.world.dice.script_dice((100, 20), (100, 60))
+    await ring.gm.slash(ring.world.orders, "roe act", what="Grab", target=CHAR, character=KAI, roll="now")
+    lasting = {name for of, name, _ in ring.kept() if of == f"subject:{ring.number(KAI)}" and "effect." in name}
+    assert lasting == {"effect.spotted"}
+    assert await ring.sound()

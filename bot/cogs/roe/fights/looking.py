@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
+from discord.utils import format_dt
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
@@ -17,9 +19,11 @@ from bot.core.profiles import Profile
 from bot.core.scenes import Kind, Which
 from bot.core.subjects import one_of
 from bot.core.visibility import Viewer, find_known, require_part, viewer_of
-from bot.errors import unknown_name
+from bot.errors import NotAsItIs, unknown_name
 from rules.books.roe.marks import BY, HIDDEN
+from rules.books.roe.prisoners import WOUNDED
 from rules.books.roe.scene import FIGHT, Fight, Header, known_to
+from rules.ends import Moment, ran_out
 from rules.scenes import Names, Participant, Scene, seated
 from rules.subjects import subject_key, subject_number
 
@@ -190,3 +194,20 @@ def fighter(seen: Look, name: str) -> Participant:
         what, known = f"There is no fighter {name[:60]!r} in {shown.name}.", [item.name for item in shown.roster]
         raise unknown_name(what, name, known, FIGHTS.members)
     return found
+
+
+def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now: Moment) -> None:
+    """Refuse players to bring characters of their own into a fight who are Wounded still (line 168).
+
+    Raises:
+        NotAsItIs: one of them is.
+
+    """
+    own = {item.key: item for item in fighters if viewer.owns(item)}
+    if viewer.person.leads(viewer.campaign) or not own:
+        return
+    for (key, _), value in state.named(tx, viewer.campaign.id, own.keys(), {WOUNDED}).items():
+        if not ran_out(value, now):
+            until = f"Until {format_dt(datetime.fromisoformat(value['at']), 'f')}. " if "at" in value else ""
+            what = f"{own[key].name} is Wounded, and engages in no combat until that is over."
+            raise NotAsItIs(what, f"{until}See /roe wounds, or ask a game master.")

@@ -8,11 +8,11 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights import buttons
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters, look, pet_out
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters, look, pet_out, require_fit
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.core import scenes, state
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import Campaign, moment
 from bot.core.ledger import next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -58,6 +58,9 @@ def start(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, 
     fighters = characters(tx, viewer, names)
     _require_room(tx, campaign, typed)
     _require_start(viewer, fighters)
+    require_fit(
+        tx, viewer, fighters[1:], moment(0, resolver.ledger.now())
+    )  # the defender may be attacked while Wounded
     header = Header(
         name=_name(tx, campaign, typed),
         sides=(),

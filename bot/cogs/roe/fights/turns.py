@@ -18,10 +18,12 @@ from bot.cogs.roe.fights.looking import (
     fighter,
     look,
     pet_out,
+    require_fit,
 )
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.core import profiles, scenes
+from bot.core.campaigns import moment
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile
@@ -115,6 +117,7 @@ def join(
     if not (seen.leads or seen.viewer.owns(item)):
         raise NotAllowed(f"{item.name} is no character of yours.", "Ask a game master.")
     scenes.require_free(tx, campaign.id, seen.shown, [item])
+    require_fit(tx, seen.viewer, [item], moment(0, resolver.ledger.now()))
     book = resolver.library.book(tx, campaign, BOOK)
     way = entrance(book, how, locked=seen.fight.header.locked and not seen.leads)
     if way is None:
