@@ -84,6 +84,7 @@ class ActItem(Item):
     by: Name | None = None
     beside: Name | None = None
     bound: Name | None = None
+    loud: bool = False
     examples: ClassVar[Mapping[str, str]] = {
         "id": 'id = "reload"',
         "headline": 'headline = "{actor} reloads"',

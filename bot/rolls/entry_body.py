@@ -25,12 +25,13 @@ def roll_body(
     procedure: Procedure,
     resolution: Resolution,
     update: dict[str, Any],
-    secret: Collection[int] = (),
+    told: Sequence[EntryAudience] = (),
 ) -> dict[str, Any]:
     """Return the body of a roll's entry, without free texts: those are named here and stored beside it.
 
-    `secret` are the places of parts with somebody of whom players may not know: they go to the staff alone.
+    Who is `told` of each part is what `audiences` says, unless somebody says otherwise.
     """
+    told = told or audiences(request, resolution)
     return {
         "book": resolution.book,
         "cited": dict(resolution.cited),
@@ -48,8 +49,8 @@ def roll_body(
         **({"at_home": True} if request.at_home and request.region else {}),
         "update": {"number": update["number"], "name": update["name"]},
         "parts": [
-            _part(index, part, audience_of(part, request, secret=index in secret), resolution.deeds)
-            for index, part in enumerate(resolution.parts)
+            _part(index, part, audience, resolution.deeds)
+            for index, (part, audience) in enumerate(zip(resolution.parts, told, strict=True))
         ],
     }
 
@@ -97,15 +98,31 @@ def texts(request: RollRequest) -> dict[str, str]:
     return named_texts
 
 
-def audience_of(part: PartResult, request: RollRequest, *, secret: bool = False) -> EntryAudience:
+def audiences(
+    request: RollRequest, resolution: Resolution, secret: Collection[int] = (), *, quiet: bool = False
+) -> list[EntryAudience]:
+    """Return who sees the result of each part.
+
+    `secret` are the places of parts with somebody of whom players may not know: they go to the staff alone. What is `quiet`
+    goes to its maker too, and to nobody else.
+    """
+    parts = enumerate(resolution.parts)
+    told = [_audience_of(part, request, secret=place in secret, quiet=quiet) for place, part in parts]
+    if {*told} == {"staff", "maker"}:  # mixed, all would read that there is something of which they read nothing
+        return ["staff"] * len(told)
+    return told
+
+
+def _audience_of(part: PartResult, request: RollRequest, *, secret: bool, quiet: bool) -> EntryAudience:
     """Return who sees the result of a part: as requested, or else as the rules have it, but never somebody's secret."""
     if request.to == "me":
         return "person"
     if request.to != "auto":
         return request.to
-    if part.conclusion is None or secret:
+    if secret or (part.conclusion is None and not quiet):
         return "staff"
-    return part.conclusion.audience
+    usual = part.conclusion.audience if part.conclusion else "results"
+    return "maker" if quiet and usual == "results" else usual
 
 
 def entry_audience(body: Mapping[str, Any], _before: Sequence[str] = ()) -> EntryAudience:

@@ -47,10 +47,14 @@ class ResolvedRoll(Struct, frozen=True):
 
 
 class ExtraChanges(Struct, frozen=True):
-    """Changes that a roll makes beyond the consequences of its parts, and additions to its entry's body."""
+    """Changes that a roll makes beyond the consequences of its parts, and additions to its entry's body.
+
+    One that is `quiet` is for its maker and the staff alone, where it would be for everybody.
+    """
 
     changes: Mapping[StateKey, Any] = field(default_factory=dict)
     body: Mapping[str, Any] = field(default_factory=dict)
+    quiet: bool = False
 
 
 class NeededValue(Struct, frozen=True):

@@ -33,6 +33,7 @@ from bot.rolls.cast import as_known, resolve_names, secret_parts, unborne, unkno
 from bot.rolls.consequences import Consequences, before_roll
 from bot.rolls.embed import unknown_embed
 from bot.rolls.entry_body import (
+    audiences,
     entry_audience,
     home_of,
     house_rules_used,
@@ -358,7 +359,8 @@ class Resolver:
             *(item.subject for item in people.changes),
         }
         before = before_roll(tx, resolved.campaign.id, resolved.before, known, after)
-        body = roll_body(resolved.request, preview.procedure, resolved.resolution, dict(preview.update), private)
+        told = audiences(resolved.request, resolved.resolution, private, quiet=any(extra.quiet for extra in extras))
+        body = roll_body(resolved.request, preview.procedure, resolved.resolution, dict(preview.update), told)
         needed = needed_values(resolved.campaign, preview.request, preview.procedure, preview.state, preview.cast)
         body["uses"] = preview.uses(item.value for _, item in needed)
         for record, part, hidden in zip(body["parts"], preview.parts, preview.hidden, strict=True):

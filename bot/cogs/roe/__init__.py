@@ -29,6 +29,7 @@ from bot.cogs.roe.fights.removal import begun_by_removal, removed
 from bot.cogs.roe.fights.todo import open_fights
 from bot.cogs.roe.flights.answering import INTERRUPTS
 from bot.cogs.roe.flights.following import follow
+from bot.cogs.roe.quiet import keeps_quiet
 from bot.cogs.roe.reference.cog import Reference
 from bot.cogs.roe.vehicles import facts_of_vehicles, tell_thrown_out, throw_out
 from bot.core.scenes import require_alone, require_saved
@@ -69,7 +70,7 @@ FEATURE = Feature(
         voidable=(require_alone, require_saved),
         answering={**ANSWERING, **INTERRUPTS, **DODGES},
         follows=(follow,),
-        extra=(throw_out, turn_panel.of_fight),
+        extra=(throw_out, turn_panel.of_fight, keeps_quiet),
         next_steps=(turn_panel.next_turn,),
     ),
 )

@@ -17,6 +17,7 @@ from rules.books.roe.attack_odds import Foresight, foresight_of
 from rules.books.roe.catalog import Band, Size, Trigger
 from rules.books.roe.conditions import weather_lines
 from rules.books.roe.contests import BY_WINNER
+from rules.books.roe.exposing import exposed
 from rules.books.roe.health import HEALTH, with_hp
 from rules.books.roe.injury import SAVING, befallen, checked, saving
 from rules.books.roe.lasting_rules import befalling, wounded
@@ -247,8 +248,12 @@ def _once(record: JsonObject, plan: Plan) -> JsonObject:
 
 
 def follows(record: JsonObject, came: Assault, plan: Plan, book: Book) -> Iterator[Consequence]:
-    """Yield what befalls the attacker, once for all who are hit by the same rolls: a trait, that aim and set-up are spent, and one is seen."""
+    """Yield that whoever is attacked hides no more, and what befalls the attacker, once for all who are hit by the same rolls.
+
+    That is a trait, that aim and set-up are spent, and that one is seen.
+    """
     part = came.part
+    yield from exposed(part, RESISTER)
     if plan.asked.beside or plan.asked.past:
         return
     trait = book.listed(Trigger).get(record["trait"] or "")
@@ -256,8 +261,8 @@ def follows(record: JsonObject, came: Assault, plan: Plan, book: Book) -> Iterat
         yield from befalling(book, part, ACTOR, trait.effect)
     if any(f"{ACTOR}.{spent}" in part.facts for spent in ("aimed", "set-up")):
         yield Consequence("spend-aim", ACTOR)
-    if f"{ACTOR}.hidden" in part.facts and (came.seen or not _far(plan, book)):
-        yield Consequence("be-seen", ACTOR)
+    if came.seen or not _far(plan, book):
+        yield from exposed(part, ACTOR)
 
 
 def _far(plan: Plan, book: Book) -> bool:

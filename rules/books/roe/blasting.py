@@ -20,6 +20,7 @@ from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.criticals import Critical, critical_cost, critical_of, losses
 from rules.books.roe.damage import Blow, Strike, Typed, blow, reduction
 from rules.books.roe.explosives import FUSE, ZONE, Charge, fuses_of, round_of
+from rules.books.roe.exposing import exposed
 from rules.books.roe.health import HEALTH, left_hp, out_by, with_hp
 from rules.books.roe.injury import SAVING, befallen, harm, saving, throws
 from rules.books.roe.marks import UNREAD
@@ -107,7 +108,7 @@ class ExplosionMethod(ResolutionMethod):
         else:
             made = MethodResult((), Conclusion("nobody", "Nobody stands in it", "neutral", "results"))
         spent = [Consequence("spend-aim", ACTOR)] if asked.aimed else []
-        seen = [Consequence("be-seen", ACTOR)] if f"{ACTOR}.hidden" in part.facts and not asked.fuse else []
+        seen = exposed(part, RESISTER, *(() if asked.fuse else (ACTOR,)))
         follows = (*made.conclusion.consequences, *spent, *seen)
         heard, noise = shout(part, book, part.subjects[ACTOR], () if asked.charge.turns else [(EXPLOSION, False)])
         told = replace(made.conclusion, consequences=follows)

@@ -12,13 +12,13 @@ from rules.books.roe.arsenal import begun_anew, fighter
 from rules.books.roe.blasting import UNSEEN, reaching
 from rules.books.roe.contests import ACTOR
 from rules.books.roe.explosives import FUSE, Charge, Fuse, free, fuses_of, round_of
+from rules.books.roe.exposing import exposed
 from rules.books.roe.scene import FIGHT
 from rules.dice import Dice
 from rules.effects import SCENE, Change
 from rules.errors import RollError
 from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod
 from rules.scenes import MEMBER
-from rules.tables import Consequence
 
 
 class Grenade(Struct, frozen=True):
@@ -49,7 +49,7 @@ class GrenadeMethod(ResolutionMethod):
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - none is thrown
         """Let the fuse burn, or let the grenade lie elsewhere."""
         change, text = self._done(part, book)
-        seen = (Consequence("be-seen", ACTOR),) if f"{ACTOR}.hidden" in part.facts else ()
+        seen = tuple(exposed(part, ACTOR))
         return MethodResult((), Conclusion("done", text, "neutral", "results", seen), {}, (change, *begun_anew(part)))
 
     def _done(self, part: Part, book: Book) -> tuple[Change, str]:

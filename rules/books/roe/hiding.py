@@ -40,6 +40,9 @@ class UnseenMethod(StruggleMethod):
         told = replace(done, audience="maker", consequences=(*done.consequences, *seen))
         return replace(played, conclusion=told)
 
+    def _exposed(self, part: Part) -> tuple[Consequence, ...]:  # noqa: ARG002 - of those who touch each other
+        return ()
+
 
 def vanished(applied: AppliedConsequence) -> Iterator[Change]:
     """Tell what changes for whoever hides from one more: those who have seen it in the same roll are kept."""

@@ -12,6 +12,7 @@ from rules.books.roe.aim import ACTOR, RESISTER
 from rules.books.roe.attack import share_dice
 from rules.books.roe.catalog import Fire, Pet, PetType, Token, WeaponClass, WeaponKind
 from rules.books.roe.engage import EngageMethod
+from rules.books.roe.exposing import exposed
 from rules.books.roe.lasting_rules import wounded
 from rules.books.roe.vehicles import LEVEL, OWNER, TYPE, pet_brought
 from rules.books.roe.weapons import sizes
@@ -34,8 +35,8 @@ class PetMethod(EngageMethod):
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Play it as an attack; the pet is out from now on."""
         played = EngageMethod.play(self, *_armed(part, book), dice)
-        out = Consequence("bring-out", ACTOR)
-        conclusion = replace(played.conclusion, consequences=(out, *played.conclusion.consequences))
+        more = (Consequence("bring-out", ACTOR), *exposed(part, OWNER))
+        conclusion = replace(played.conclusion, consequences=(*more, *played.conclusion.consequences))
         return MethodResult(played.steps, conclusion, played.record, played.changes)
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:

@@ -13,6 +13,7 @@ from rules.books.roe.arsenal import begun_anew, fighter, with_marks
 from rules.books.roe.catalog import DamageKind, Seat
 from rules.books.roe.contests import BY_WINNER
 from rules.books.roe.damage import Blow, Typed, blow
+from rules.books.roe.exposing import exposed
 from rules.books.roe.health import HEALTH, left_hp, with_hp
 from rules.books.roe.hulls import SEAT, seat_for, slot_weapons
 from rules.books.roe.injury import SAVING, befallen, harm, saving, throws
@@ -90,7 +91,8 @@ class RamMethod(ResolutionMethod):
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Roll both, and the damage of whoever was too slow."""
         met = _RAM.play(part, book, dice)
-        lost, moved = tuple(lost_by(part, book, met)), tuple(begun_anew(part))
+        lost = (*lost_by(part, book, met), *exposed(part, ACTOR, RESISTER))
+        moved = tuple(begun_anew(part))
         if met.conclusion.outcome != ACTOR:
             spent = Consequence("lose-movement", RESISTER)
             told = _told(met.conclusion, met.conclusion.text, spent, *lost)

@@ -16,6 +16,7 @@ from rules.books.roe.arsenal import Marks, begun_anew, fighter
 from rules.books.roe.checks import fall_damage
 from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER, forced_m, settled, unresisted
 from rules.books.roe.criticals import LOST
+from rules.books.roe.exposing import exposed
 from rules.books.roe.ground import ITEM, marked
 from rules.books.roe.health import HEALTH, full_hp, left_hp, with_hp
 from rules.books.roe.injury import wound_of
@@ -76,9 +77,7 @@ class StruggleMethod(TableMethod):
         won = out is None or out.won
         done = self._won(noted, part, book, dice) if won else self._lost(noted, part)
         free = (Consequence("get-free", RESISTER), Consequence("let-go", ACTOR)) if self.releases and won else ()
-        hidden = f"{ACTOR}.hidden" in part.facts and (self.melee or self.interacts)
-        seen = (Consequence("be-seen", ACTOR),) if hidden else ()
-        follows = (*done.conclusion.consequences, *free, *lost, *seen)
+        follows = (*done.conclusion.consequences, *free, *lost, *self._exposed(part))
         return replace(done, conclusion=replace(done.conclusion, consequences=follows))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
@@ -101,6 +100,10 @@ class StruggleMethod(TableMethod):
         """Return how it goes against whoever is cuffed or down; None where dice decide."""
         self.check(part, book)
         return unresisted(part, book, self.tables[1], HELPLESS)
+
+    def _exposed(self, part: Part) -> tuple[Consequence, ...]:
+        """Return that nobody is hidden any more who struggles with somebody (lines 353, 355)."""
+        return tuple(exposed(part, ACTOR, RESISTER))
 
     def _as_fought(self, part: Part) -> Part:
         return replace(part, facts={**part.facts, _MELEE: _FOUGHT}) if self.melee else part

@@ -79,7 +79,7 @@ def _dodging(seen: Look, command: RollCommand) -> Iterator[Profile]:
     attacker = seen.people[_attacker(command)]
     targets = [one_of(seen.shown.roster, part.subjects[RESISTER]) for part in command.parts]
     numbers = dict.fromkeys(item.id for item in targets if item is not None)
-    if {attacker.id, *numbers} <= seen.open:
+    if {attacker.id, *numbers} <= seen.seen:
         people = (seen.people[number] for number in numbers)
         yield from (item for item in people if item.owner is not None and item.owner != attacker.owner)
 

@@ -9,7 +9,7 @@ from bot.core.entry_kinds import Body, EntryKind
 
 
 def _audience(body: Body, _before: Sequence[str]) -> str:
-    """Return whose an entry is: everybody's, or the staff's, where it is about somebody secret."""
+    """Return whose an entry is: everybody's, or where it is about somebody secret the staff's, and its maker's for one of their own."""
     audience: str = body.get("audience", "results")
     return audience
 

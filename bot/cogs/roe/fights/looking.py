@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import profiles, scenes, state
+from bot.core import entries, profiles, scenes, state
 from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -53,13 +53,15 @@ FIGHTS: Kind[Fight] = Kind(
 class Look(Struct, frozen=True):
     """A fight as it stands, who looks at it, and what is saved of the fighters, by number.
 
-    `hidden` are those who hide (numbers), each with the fighters by whom they were seen.
+    `hidden` are those who hide (numbers), each with the fighters by whom they were seen. Of the one who has `vanished` in the
+    turn of now all others still know until it ends, and see that one as before.
     """
 
     viewer: Viewer
     fight: Fight
     people: Mapping[int, Profile]
     hidden: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    vanished: Participant | None = None
 
     @property
     def campaign(self) -> Campaign:
@@ -74,11 +76,22 @@ class Look(Struct, frozen=True):
     @property
     def shown(self) -> Fight:
         """The fight as far as the viewer may know of it: who is unknown to them stands nowhere in it, and has no turn."""
-        return self.fight if self.leads else known_to(self.fight, [*filter(self._knows, self.people)])
+        return self.fight if self.leads else self._as_seen(known_to(self.fight, self.known))
+
+    @property
+    def known(self) -> frozenset[int]:
+        """The fighters (numbers) of whom the viewer may know."""
+        return frozenset(filter(self._knows, self.people))
 
     @property
     def open(self) -> frozenset[int]:
         """The fighters (numbers) of whom everybody who plays may know."""
+        vanished = {self.vanished.id} if self.vanished else set()
+        return frozenset(number for number in self.seen | vanished if not self.people[number].secret)
+
+    @property
+    def seen(self) -> frozenset[int]:
+        """The fighters (numbers) whom all see: neither secret nor hidden, even since this turn."""
         return frozenset(number for number, item in self.people.items() if not (item.secret or number in self.hidden))
 
     @property
@@ -108,12 +121,21 @@ class Look(Struct, frozen=True):
         return replace(self, people={**self.people, **{item.id: item for item in fighters}})
 
     def _knows(self, number: int) -> bool:
-        """Return whether the viewer may know of a fighter: who hides is known to whoever plays that one, or one who has seen it."""
-        mine = self.viewer.owns
-        seen = number not in self.hidden or any(
-            mine(self.people[each]) for each in {number, *self.hidden[number]} & self.people.keys()
-        )
-        return seen and self.viewer.knows(self.people[number])
+        """Return whether the viewer may know of a fighter: of who hides, whoever sees that one."""
+        here = self.vanished is not None and self.vanished.id == number
+        return (here or self._sees(number)) and self.viewer.knows(self.people[number])
+
+    def _sees(self, number: int) -> bool:
+        """Return whether the viewer sees a fighter: who hides is seen by whoever plays that one, or one who has found out."""
+        seeing = {number, *self.hidden.get(number, ())} & self.people.keys()
+        return number not in self.hidden or any(self.viewer.owns(self.people[each]) for each in seeing)
+
+    def _as_seen(self, fight: Fight) -> Fight:
+        """Return a fight in which whoever has vanished is as before, to those who have not found out."""
+        before = self.vanished
+        if before is None or self._sees(before.id):
+            return fight
+        return Scene(fight.header, tuple(before if item.id == before.id else item for item in fight.roster))
 
 
 def campaign_with_fights(
@@ -156,7 +178,11 @@ def pet_out(item: Profile) -> dict[str, int]:
 def looked_at(tx: Connection, viewer: Viewer, fight: Fight) -> Look:
     """Return a fight as somebody looks at it."""
     people = profiles.read(tx, viewer.campaign.id, [item.id for item in fight.roster])
-    return Look(viewer, fight, people, _hidden(tx, viewer.campaign, fight))
+    hides = _hiding(tx, viewer.campaign, fight)
+    since = {number: value["entry"] for number, value in hides.items()}
+    now = (item for item in fight.roster if item.id == fight.now and since.get(item.id, 0) > fight.header.since)
+    vanished = next((_before(tx, viewer.campaign, item, since[item.id]) for item in now), None)
+    return Look(viewer, fight, people, {key: frozenset(value.get(BY, ())) for key, value in hides.items()}, vanished)
 
 
 def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
@@ -165,15 +191,19 @@ def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
     return None if found is None else looked_at(tx, viewer, found)
 
 
-def _hidden(tx: Connection, campaign: Campaign, fight: Fight) -> dict[int, frozenset[int]]:
-    """Return who hides in a fight, each with those who have seen it; until the end of the turn in which one hides all know of it."""
+def _hiding(tx: Connection, campaign: Campaign, fight: Fight) -> dict[int, Mapping[str, Any]]:
+    """Return who hides in a fight, each with what is kept of that."""
     kept = state.named(tx, campaign.id, {subject_key(item.id) for item in fight.roster}, {HIDDEN})
     found = {subject_number(subject) or 0: value for (subject, _), value in kept.items()}
-    return {
-        number: frozenset(value.get(BY, ()))
-        for number, value in found.items()
-        if value.get("scene") == fight.header.subject and (number != fight.now or value["entry"] <= fight.header.since)
-    }
+    return {number: value for number, value in found.items() if value.get("scene") == fight.header.subject}
+
+
+def _before(tx: Connection, campaign: Campaign, item: Participant, number: int) -> Participant:
+    """Return a fighter as it was before an entry (number), by which it has vanished."""
+    made = entries.without_texts(tx, campaign.id, [number]).get(number)
+    changes = made.content()["changes"] if made else ()
+    values = (change["before"] for change in changes if change["name"] == item.key and change["before"])
+    return next((Participant.of(value, {item.id: item.name}) for value in values), item)
 
 
 def look(tx: Connection, person: Person, campaign: Campaign, which: Which, channels: Sequence[int] = ()) -> Look:

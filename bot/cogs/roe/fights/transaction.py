@@ -85,7 +85,7 @@ def enter(tx: Connection, resolver: Resolver, seen: Look, replacements: Sequence
         told.texts,
         past.lost,
         mentioned=[*{item.id: item for item in (*people, *fight.roster, *made.roster)}.values()],
-        audience="staff" if told.secret else "results",
+        audience=_audience(seen, told),
         lasting=past.lasting,
     )
     entry = scene_entries.enter(tx, resolver.ledger, campaign, user_id, change)
@@ -108,41 +108,54 @@ def _befallen(
 ) -> Iterator[Post]:
     """Roll what befalls those (numbers, each with its turn) who begin one, where anything does; yield the posts.
 
-    Of who is secret or hides the staff alone reads it.
+    Of who is secret the staff alone reads it; of who hides also whoever plays that one, as whose it is entered.
     """
     campaign, user_id = seen.campaign, seen.viewer.person.user_id
     for number, turn in starts:
         request = boundary.starting(tx, past, fight, campaign.id, number, turn)
-        if request and number not in seen.open:
+        item = seen.people.get(number)
+        owner = item.owner if item and item.id in seen.hidden and not item.secret else None
+        if request and number not in seen.open and owner is None:
             request = request.model_copy(update={"to": "staff"})
         preview = request and resolver.preview(tx, campaign, request, book=past.book)
         if request and preview and preview.parts[0].lines:
-            yield from resolver.roll(tx, RollOrder(campaign.id, user_id, request, preview=preview)).posts
+            yield from resolver.roll(tx, RollOrder(campaign.id, user_id, request, preview=preview, actor=owner)).posts
 
 
 def _body(tx: Connection, resolver: Resolver, seen: Look, made: Fight, told: Told, past: Passing) -> dict[str, Any]:
     """Return the body of a change, after which a fight is as it was `made`: with what ends by it and, on whose turn it is, what stands."""
-    fight, public = seen.fight, known_to(made, seen.open)
+    fight, audience = seen.fight, _audience(seen, told)
+    reading, whole = seen.known if audience == "maker" else seen.open, audience == "staff"
+    public = known_to(made, reading)
     there = {*seen.people, *(item.id for item in (*fight.roster, *made.roster))}
-    then, now = (fight, made) if told.secret else (known_to(fight, seen.open), public)
+    then, now = (fight, made) if whole else (known_to(fight, reading), public)
     ended = {key: past.lasting[key] for key, value in past.changed.items() if value is None}
     on_turn = [*map(subject_key, _begins(then, now, told))]
     stands = {key: value for key, value in past.left.items() if key[0] in on_turn}
-    known = boundary.told(tx, resolver.library, seen.campaign, ended | stands, whole=told.secret)
+    known = boundary.told(tx, resolver.library, seen.campaign, ended | stands, whole=whole)
     over = [(of, label) for key, label, _ in known if key in ended and (of := number_of(key[0])) in there]
     still = [[label, *boundary.end_of(value)] for key, label, value in known if key in stands]
     return {
         "deed": told.deed,
         "fight": fight.name,
         "order": [item.id for item in made.roster],
-        "hidden": sorted(there - seen.open),
+        "hidden": sorted(there - reading),
         "turn": {"staff": [made.header.turn, made.now], "public": [public.header.turn, public.now]},
         "mode": made.header.mode,
         **told.body,
         **({"ended": over} if over else {}),
         **({"stands": still} if still else {}),
-        **({"audience": "staff"} if told.secret else {}),
+        **({"audience": audience} if told.secret else {}),
     }
+
+
+def _audience(seen: Look, told: Told) -> str:
+    """Return whose an entry is: what is secret is its maker's too where that one does it for somebody who hides."""
+    if not told.secret:
+        return "results"
+    who = seen.people.get(told.body.get("who", 0))
+    hides = who is not None and who.id in seen.hidden and not who.secret
+    return "maker" if who and hides and seen.viewer.owns(who) and not seen.leads else "staff"
 
 
 def _messages(

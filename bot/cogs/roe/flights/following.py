@@ -15,7 +15,7 @@ from bot.core import entries, profiles
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
-from bot.core.visibility import viewer_of
+from bot.core.visibility import any_player, viewer_of
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from rules.books.roe import scene as steps
@@ -33,7 +33,8 @@ def follow(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry)
     part = body["parts"][0]
     number: int = part["inputs"][WHO]
     (user_id,) = entries.people(tx, campaign.id, [entry.actor]).values()
-    person = Person(user_id, campaign.guild_id, frozenset(), manages_server=False)
+    roles = any_player(campaign).person.roles
+    person = Person(user_id, campaign.guild_id, roles, manages_server=False)
     seen = fight_of(tx, viewer_of(tx, person, campaign), number)
     if seen is None:
         return ()

@@ -106,7 +106,7 @@ def _words(act: str, actor: Profile) -> Words:
 
 def _others(tx: Connection, who: Acting, seen: Look, now: Moment) -> Iterator[Profile]:
     """Yield who may interrupt: fighters of another mind who know of the actor and have an Action to give (lines 137, 159)."""
-    if who.actor.id not in seen.open:
+    if who.actor.id not in seen.seen:
         return
     lasting = boundary.standing(tx, seen.campaign, now)
     for item in seen.fight.roster:

@@ -1,0 +1,180 @@
+"""What somebody does in hiding, as all who play read of it: nothing, unless it ends the hiding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cogs.roe.fights.ring import CHAR, KAI, Ring, told
+from tests.cogs.roe.flights.test_flights import armed as armed_three
+from tests.cogs.roe.test_acts import act, armed, effects
+from tests.cogs.roe.test_hiding import hidden, offered_to
+from tests.support.reading import newest, refused, response, text
+from tests.support.world import rows
+
+
+async def read(ring: Ring, actor: Any) -> list[str]:  # noqa: ANN401 - as simcord takes them
+    """All that somebody reads of the campaign: the channel, the fight and its turn, effects, the ledger, and whom they may aim at."""
+    found = [text(message) for message in ring.world.orders.history()]
+    found += [told(await ring.use(command, actor)) for command in ("show", "turn")]
+    found += [
+        told(await actor.slash(ring.world.orders, name)) for name in ("effect list", "ledger list", "update show")
+    ]
+    odds = {"weapon": "M_b_Club", "against": CHAR}
+    return [*found, *await offered_to(ring, actor), told(await actor.slash(ring.world.orders, "roe odds", **odds))]
+
+
+def last(ring: Ring) -> tuple[int, str]:
+    """The number of the newest roll, and who may know of it."""
+    found = rows(ring.world, "select number, audience from entry where kind = 'roll' order by number desc limit 1")
+    number, audience = found[0]
+    return number, audience
+
+
+async def in_hiding(ring: Ring) -> None:
+    """Let Kai draw a gun and hide from Char, whose turn is over: Kai has the next one."""
+    await armed(ring)
+    await act(ring, "Draw or swap hand items", value="Gun")
+    await hidden(ring, 20)
+    for actor in (ring.player, ring.rival):
+        await ring.ended(actor)
+
+
+async def over(ring: Ring) -> str:
+    """End Kai's hidden turn, which has a button for its player alone; return the answer."""
+    return told(await ring.click("turn", ring.player, response(await ring.use("turn", ring.player))))
+
+
+@pytest.mark.parametrize(
+    ("what", "options"),
+    [
+        ("Move", {}),
+        ("Kneel", {}),
+        ("Sprint", {}),
+        ("Draw or swap hand items", {"value": "Bolter"}),
+        ("Load special ammunition", {"value": "Gun: AP"}),
+        ("Aim", {"target": CHAR}),
+        ("Take cover", {}),
+    ],
+)
+async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(
+    ring: Ring, what: str, options: dict[str, str]
+) -> None:
+    """Whoever plays the hidden one reads the result, in the ledger too; nothing that others can look at says anything else than before."""
+    await in_hiding(ring)
+    before, desk = await read(ring, ring.rival), len(ring.world.staff.history())
+    answer = await act(ring, what, **options)
+    number, audience = last(ring)
+    assert f"Rolled: entry #{number}" in answer
+    assert KAI in answer
+    assert await read(ring, ring.rival) == before
+    assert len(ring.world.staff.history()) == desk + 1
+    assert audience == "maker"
+    assert KAI in told(await ring.player.slash(ring.world.orders, "ledger show", number=number))
+    assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
+    assert await effects(ring, KAI) >= {"hidden"}
+    assert await ring.sound()
+
+
+async def test_what_is_done_in_the_turn_of_hiding_shows_nowhere(ring: Ring) -> None:
+    """Until that turn ends all still see the one who hides in the order, with what was left before."""
+    await armed(ring)
+    before = await read(ring, ring.rival)
+    await hidden(ring, 20)
+    await act(ring, "Move")
+    assert await read(ring, ring.rival) == before
+    assert "no Actions left · no movements left" in await ring.shown(ring.player)
+    assert "no Actions left · no movements left" in await ring.shown()
+    assert await ring.sound()
+
+
+async def test_the_end_of_a_hidden_turn_is_told_to_its_maker(ring: Ring) -> None:
+    """Its entry is theirs and the staff's; others read nothing of it."""
+    await in_hiding(ring)
+    before = await read(ring, ring.rival)
+    assert "Done: entry #" in await over(ring)
+    assert await read(ring, ring.rival) == before
+    ((number, audience),) = rows(ring.world, "select number, audience from entry order by number desc limit 1")
+    assert audience == "maker"
+    assert f"**{KAI}** has ended the turn" in told(
+        await ring.player.slash(ring.world.orders, "ledger show", number=number)
+    )
+    assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
+    assert await ring.sound()
+
+
+async def test_what_befalls_the_hidden_is_told_to_whoever_plays_them(ring: Ring) -> None:
+    """The rival ends the turn before and rolls it by that; it is neither the rival's to read nor kept from the hidden one's player."""
+    await armed(ring)
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Bleeding")
+    await hidden(ring, 20)
+    for actor in (ring.player, ring.rival):
+        await ring.ended(actor)
+    number, audience = last(ring)
+    assert audience == "maker"
+    assert "5 damage" in told(await ring.player.slash(ring.world.orders, "ledger show", number=number))
+    assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
+    assert await ring.sound()
+
+
+async def test_what_the_hidden_do_is_taken_back_in_silence(ring: Ring) -> None:
+    """Neither the act nor that it is void is told to others."""
+    await in_hiding(ring)
+    before, kept = await read(ring, ring.rival), ring.kept()
+    await act(ring, "Kneel")
+    number, _ = last(ring)
+    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
+    await ring.gm.submit_modal(window, {"reason": "never mind"})
+    assert await read(ring, ring.rival) == before
+    assert ring.kept() == kept
+    assert f"#{number}" in text(newest(ring.world.staff))
+    assert await ring.sound()
+
+
+async def test_who_is_seen_by_some_acts_unread_by_the_others(ring: Ring) -> None:
+    """Of two, one has found out: neither what the hidden one does nor an aim at that one is told to the other."""
+    await armed_three(ring)
+    await hidden(ring, 90, 20)
+    await ring.ended(ring.player)
+    assert KAI in await ring.shown(ring.rival)
+    posts = ring.posted()
+    assert KAI in await act(ring, "Aim", ring.rival, target=KAI)
+    assert ring.posted() == posts
+    assert last(ring)[1] == "maker"
+    for actor in (ring.rival, ring.gm):
+        await ring.ended(actor)
+    posts = ring.posted()
+    assert KAI in await act(ring, "Move")
+    assert ring.posted() == posts
+    assert last(ring)[1] == "maker"
+    assert await ring.sound()
+
+
+async def test_who_is_attacked_hides_no_more(ring: Ring) -> None:
+    """Whoever has found somebody hidden attacks that one before the eyes of all: the result is public, and all see both."""
+    await in_hiding(ring)
+    await over(ring)
+    ring.world.dice.script_dice((100, 70), (100, 30))
+    await act(ring, "Search for somebody hidden", ring.rival, target=KAI, roll="now")
+    await ring.ended(ring.rival)
+    await over(ring)
+    ring.world.dice.script_dice(*(((100, 20), (100, 80)) * 3))
+    await ring.rival.slash(ring.world.orders, "roe attack", target=KAI, weapon="unarmed", roll="now")
+    assert last(ring)[1] == "results"
+    assert f"**{KAI}**" in ring.posted()
+    assert await effects(ring, KAI) == {"spotted"}
+    assert await ring.sound()
+
+
+@pytest.mark.parametrize("what", ["Grab", "Disarm"])
+async def test_an_act_that_ends_hiding_is_public(ring: Ring, what: str) -> None:
+    """Who grabs somebody or strikes at a weapon is seen by all."""
+    await in_hiding(ring)
+    ring.world.dice.script_dice((100, 60), (100, 70))
+    await act(ring, what, target=CHAR, roll="now", **({"value": "L_b_Club"} if what == "Disarm" else {}))
+    assert last(ring)[1] == "results"
+    assert f"**{KAI}**" in ring.posted()
+    assert await effects(ring, KAI) == {"spotted"}
+    assert KAI in await ring.shown(ring.rival)
+    assert await ring.sound()
