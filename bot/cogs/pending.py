@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from bot.feature import Feature
+from bot.rolls.extension import RollExtension
 from bot.rolls.pending.panel import COMPONENTS, MODALS
 from bot.rolls.pending.service import end_overdue, unfinished
+from bot.rolls.pending.settling import settle, settled
 from bot.rolls.pending.todo import open_answers
 
-FEATURE = Feature(components=COMPONENTS, modals=MODALS, chores=(end_overdue,), unfinished=unfinished, todo=open_answers)
+FEATURE = Feature(
+    components=COMPONENTS,
+    modals=MODALS,
+    chores=(end_overdue,),
+    after_removal=settled,
+    unfinished=unfinished,
+    todo=open_answers,
+    rolls=RollExtension(after_void=(settle,)),
+)
 setup = FEATURE.setup

@@ -139,6 +139,10 @@ FollowRule = Callable[[Connection, Any, Campaign, Entry], Iterable[Post]]
 """Do what else follows a roll (its entry) in its transaction, with the resolver (it stands above this module); return the posts that tell of it."""
 
 
+AfterVoid = Callable[[Connection, Any, Campaign], Iterable[Post]]
+"""Do what else follows when entries were taken back, with the resolver as in a `FollowRule`; return the posts that tell of it."""
+
+
 class RollExtension(Struct, frozen=True):
     """What a feature brings to rolls.
 
@@ -147,7 +151,8 @@ class RollExtension(Struct, frozen=True):
     `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
-    theirs that wait for somebody are answered. `settles` tell what a roll has settled that waited for it, `follows` do what else follows one.
+    theirs that wait for somebody are answered. `settles` tell what a roll has settled that waited for it, `follows` do what else follows one,
+    `after_void` what follows when entries were taken back.
     """
 
     facts: tuple[FactProvider, ...] = ()
@@ -164,6 +169,7 @@ class RollExtension(Struct, frozen=True):
     answering: Mapping[tuple[str, str], Answering] = field(default_factory=dict)
     settles: tuple[Settling, ...] = ()
     follows: tuple[FollowRule, ...] = ()
+    after_void: tuple[AfterVoid, ...] = ()
 
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
@@ -180,6 +186,7 @@ class RollExtension(Struct, frozen=True):
             next_steps=tuple(item for part in every for item in part.next_steps),
             settles=tuple(item for part in every for item in part.settles),
             follows=tuple(item for part in every for item in part.follows),
+            after_void=tuple(item for part in every for item in part.after_void),
             voidable=tuple(item for part in every for item in part.voidable),
             voided=tuple(item for part in every for item in part.voided),
             concerns=tuple(item for part in every for item in part.concerns),

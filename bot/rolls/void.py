@@ -139,7 +139,9 @@ def void_all(tx: Connection, resolver: Resolver, person: Person, planned: VoidPl
     pairs = tuple((void.entry, voiding.enter_void(tx, *by, void)) for void in voids)
     notices = _notices(tx, resolver.outbox, campaign, person, pairs)
     struck_through = (post for pair in pairs for post in _struck(tx, resolver, campaign, pair))
-    return TakenBack(campaign, pairs, planned.used, (*notices, *struck_through))
+    posts = (*notices, *struck_through)
+    posts += tuple(post for rule in resolver.extension.after_void for post in rule(tx, resolver, campaign))
+    return TakenBack(campaign, pairs, planned.used, posts)
 
 
 def _followed(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> dict[str, Any]:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from discord import ui
 from msgspec import Struct, field
+from sqlalchemy import Connection
 
+from bot.core.campaigns import Campaign
 from bot.rolls.request import RollRequest
 
 
@@ -28,6 +30,10 @@ Window = Callable[[Mapping[str, str], str], Iterable[ui.Label[ui.Modal]]]
 """Return the fields of the window for an answer; takes what is to stand in them, and the name of who answers."""
 
 
+There = Callable[[Connection, Campaign, RollRequest, Collection[int]], Collection[int] | None]
+"""Return who of those asked (numbers) can still take part in a roll that waits; None where nothing is left to roll."""
+
+
 def _as_it_is(request: RollRequest) -> RollRequest:
     return request
 
@@ -36,6 +42,7 @@ class Answering(Struct, frozen=True):
     """How rolls of a family are answered: by what is pressed (`choices`: labels by their words), or else in a `window`.
 
     Choices that `open` the window are answered by what is typed there. `made` is what is rolled once nothing is missing any more.
+    `there` tells who can still take part, where that may change meanwhile.
     """
 
     fold: Fold
@@ -43,6 +50,7 @@ class Answering(Struct, frozen=True):
     window: Window | None = None
     open: Collection[str] = ()
     made: Callable[[RollRequest], RollRequest] = _as_it_is
+    there: There | None = None
 
     @property
     def pressed(self) -> frozenset[str]:

@@ -121,6 +121,8 @@ def _ended(pending: Pending) -> str:
     ours, noun, number = f"<@{pending.asker_id}>", pending.words.noun, f"entry #{pending.entry_number}"
     late = f"{asked(pending, pending.awaited)} {'has' if len(pending.awaited) == 1 else 'have'} not answered"
     have = "has" if len(pending.told) == 1 else "have"
+    if pending.state == "answered" and not pending.told:
+        return f"Nobody is left who could answer {ours}: {number}."
     return {
         "withdrawn": f"The {noun} of {ours} to {asked(pending)} was withdrawn. Nothing was rolled.",
         "expired": f"{ours}, your {noun} has run out: {late} in time. Nothing was rolled.",

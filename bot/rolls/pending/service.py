@@ -168,10 +168,10 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
     request = how.fold(found.pending.request, place, given)
     pending = replace(found.pending.seated(place, by=person.user_id, draft=None), request=request)
     if not pending.awaited:
-        return _roll(tx, resolver, replace(found, pending=pending), person.user_id)
+        return roll(tx, resolver, replace(found, pending=pending), person.user_id)
     if how.open:  # what was typed is refused to whoever has typed it, not to whoever answers last
         _seen(tx, resolver, person, found.campaign, pending).check()
-    return _keep(tx, resolver, replace(found, pending=pending))
+    return keep(tx, resolver, replace(found, pending=pending))
 
 
 def keep_draft(tx: Connection, ref: PendingRef, place: int, draft: dict[str, str]) -> None:
@@ -194,7 +194,7 @@ def withdraw(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef
         raise NotAllowed(what, "Leave it unanswered, and it runs out by itself.")
     _require_waiting(found.pending)
     overdue = found.pending.expires_at <= resolver.ledger.now()
-    return end(tx, resolver, ref) if overdue else _over(tx, resolver, found, "withdrawn")
+    return end(tx, resolver, ref) if overdue else end_as(tx, resolver, found, "withdrawn")
 
 
 def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -> PendingRoll:
@@ -204,7 +204,7 @@ def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -
     _require_waiting(found.pending)
     if not found.pending.words.otherwise:
         raise NotOpen(*_GONE)
-    return _roll(tx, resolver, replace(found, closer=person.user_id), found.pending.asker_id)
+    return roll(tx, resolver, replace(found, closer=person.user_id), found.pending.asker_id)
 
 
 def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
@@ -217,10 +217,10 @@ def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
         return replace(found, post=None)
     if found.pending.words.otherwise:
         try:
-            return _roll(tx, resolver, found, found.pending.asker_id)
+            return roll(tx, resolver, found, found.pending.asker_id)
         except (UserError, RulesError) as problem:  # raised ahead of the dice, when nothing has been written
             log.warning("pending.refused", extra={"campaign": found.campaign.id, "fault": str(problem)})
-    return _over(tx, resolver, found, "expired")
+    return end_as(tx, resolver, found, "expired")
 
 
 async def end_overdue(client: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
@@ -244,7 +244,7 @@ def waiting(tx: Connection, person: Person, campaign: Campaign) -> list[PendingR
     for pending in store.still_open(tx, campaign.id):
         mine = tuple(place for place in _places(tx, person, campaign, pending) if place in pending.missing)
         if mine or pending.asker_id == person.user_id or person.leads(campaign):
-            found.append(replace(_posted(tx, campaign, pending), mine=mine))
+            found.append(replace(posted(tx, campaign, pending), mine=mine))
     return found
 
 
@@ -257,22 +257,22 @@ def unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
             yield f"{how_many} until {book} is on again, if time does not run out before."
 
 
-def _roll(tx: Connection, resolver: Resolver, found: PendingRoll, user_id: int) -> PendingRoll:
+def roll(tx: Connection, resolver: Resolver, found: PendingRoll, user_id: int) -> PendingRoll:
     """Roll with the answers that are in, and nobody's for the others."""
     pending = replace(found.pending, request=_whole(resolver, found.pending))
     extra, secrets = partial(_asked, resolver, pending, found.closer), pending.request.staff
     rolled = resolver.roll(tx, RollOrder(pending.campaign_id, user_id, pending.request, extra, secrets=secrets))
     made = replace(found, pending=replace(pending, entry_number=rolled.entry.number), rolled=rolled)
-    return _over(tx, resolver, made, "closed" if pending.awaited else "answered")
+    return end_as(tx, resolver, made, "closed" if pending.awaited else "answered")
 
 
-def _over(tx: Connection, resolver: Resolver, found: PendingRoll, state: PendingState) -> PendingRoll:
+def end_as(tx: Connection, resolver: Resolver, found: PendingRoll, state: PendingState) -> PendingRoll:
     """End it, without what was typed and could not be used."""
     seats = tuple(replace(seat, draft=None) for seat in found.pending.seats)
-    return _keep(tx, resolver, replace(found, pending=replace(found.pending, state=state, seats=seats)))
+    return keep(tx, resolver, replace(found, pending=replace(found.pending, state=state, seats=seats)))
 
 
-def _keep(tx: Connection, resolver: Resolver, found: PendingRoll) -> PendingRoll:
+def keep(tx: Connection, resolver: Resolver, found: PendingRoll) -> PendingRoll:
     """Write down how it stands, and let its message say so."""
     pending, campaign = found.pending, found.campaign
     store.save(tx, pending)
@@ -290,7 +290,7 @@ def _asked(
 ) -> ExtraChanges:
     """Return who has asked and when, who has answered or closed it, and where its labels do not tell, who rolled for whom."""
     asker = resolver.ledger.actor(tx, made.campaign, pending.asker_id)
-    given = [seat.by and resolver.ledger.actor(tx, made.campaign, seat.by) for seat in pending.seats]
+    given = [resolver.ledger.actor(tx, made.campaign, seat.by) if seat.by else None for seat in pending.seats]
     body: dict[str, Any] = {"asked": {"by": asker, "at": pending.opened_at.isoformat(), "answers": given}}
     if closer is not None:
         body["asked"]["closed"] = resolver.ledger.actor(tx, made.campaign, closer)
@@ -328,10 +328,10 @@ def _find(tx: Connection, ref: PendingRef, person: Person | None = None, *, lock
     pending = store.get(tx, ref.campaign_id, ref.pending_id)
     if campaign is None or pending is None or (person and campaign.guild_id != person.guild_id):
         raise NotOpen(*_GONE)
-    return _posted(tx, campaign, pending, ref.message_id)
+    return posted(tx, campaign, pending, ref.message_id)
 
 
-def _posted(tx: Connection, campaign: Campaign, pending: Pending, message_id: int | None = None) -> PendingRoll:
+def posted(tx: Connection, campaign: Campaign, pending: Pending, message_id: int | None = None) -> PendingRoll:
     """Return it with its post; somebody who used its message tells its id, even if that was never noted."""
     post = posts.about(tx, campaign.id, KIND, pending.id)
     if post is not None and message_id is not None:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.attacks import ATTACK
 from bot.cogs.roe.fights.looking import BOOK, Look, fight_of, viewer_of_fights
-from bot.cogs.roe.fights.waiting import require_nothing_waits
+from bot.cogs.roe.fights.waiting import all_standing, require_nothing_waits
 from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -88,4 +88,4 @@ def _as_it_is(request: RollRequest, _place: int, _answer: Answer | None) -> Roll
     return request
 
 
-DODGES = {(BOOK, ATTACK): Answering(_as_it_is, {"dodge": "Dodge"})}
+DODGES = {(BOOK, ATTACK): Answering(_as_it_is, {"dodge": "Dodge"}, there=all_standing)}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import BOOK, Look
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look
+from bot.core import scenes
+from bot.core.campaigns import Campaign
 from bot.errors import NotAsItIs
 from bot.rolls.pending import store
+from bot.rolls.request import RollRequest
 from rules.books.roe.aim import ACTOR
 from rules.books.roe.turn import ACTS
 from rules.scenes import Slot
@@ -20,6 +25,23 @@ def what_waits(tx: Connection, seen: Look, number: Slot | None) -> str | None:
         if in_turn and request.parts[0].ids.get(ACTOR) == (number,):
             return f"The {item.words.noun} of {item.words.name} waits for others' answers."
     return None
+
+
+def standing(
+    tx: Connection, campaign: Campaign, request: RollRequest, asked: Collection[int]
+) -> Collection[int] | None:
+    """Return who of these (numbers) stands in the fight of whoever acts; None where it is that one's turn no more."""
+    (number,) = request.parts[0].ids[ACTOR]
+    fight = scenes.around(tx, campaign.id, FIGHTS, number or 0)
+    return None if fight is None or fight.now != number else [item for item in asked if fight.combatant(item)]
+
+
+def all_standing(
+    tx: Connection, campaign: Campaign, request: RollRequest, asked: Collection[int]
+) -> Collection[int] | None:
+    """Return these, where all of them stand in that fight, as `standing` does; None where one does not."""
+    there = standing(tx, campaign, request, asked)
+    return None if there is None or len(there) < len(asked) else there
 
 
 def require_nothing_waits(tx: Connection, seen: Look, number: Slot | None) -> None:

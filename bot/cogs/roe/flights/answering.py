@@ -8,6 +8,7 @@ from typing import Any
 from discord import ui
 
 from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.fights.waiting import standing
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.request import PartRequest, RollRequest
 from bot.ui import parsing
@@ -38,9 +39,10 @@ def interrupted(request: RollRequest, place: int, answer: Answer | None) -> Roll
         BadInput, UnknownArm: there is no such weapon or distance.
 
     """
+    part = _without(request.parts[place], STRIKE)
     if answer is None or answer.choice == NO:
-        return request
-    part, typed = request.parts[place], answer.fields
+        return request.with_part(place, part)
+    typed = answer.fields
     attack = _meant(part.inputs[ARMS], typed.get("weapon", ""))
     metres = parsing.whole(typed.get("metres"), "distance", 0, _FARTHEST_M, default=round(attack["range_m"]))
     inputs = {**part.inputs, STRIKE: {**attack, "range_m": metres}}
@@ -93,7 +95,8 @@ def _window(draft: Mapping[str, str], _own: str) -> Iterator[ui.Label[ui.Modal]]
 
 
 def _answerings(acts: Iterable[str]) -> dict[tuple[str, str], Answering]:
-    how = Answering(interrupted, {YES: "Interrupt", NO: "No"}, _window, open=(YES,), made=as_answered)
+    choices = {YES: "Interrupt", NO: "No"}
+    how = Answering(interrupted, choices, _window, open=(YES,), made=as_answered, there=standing)
     return {(BOOK, act): how for act in acts}
 
 

@@ -16,6 +16,7 @@ from bot.cogs.roe.fights import boundary
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters
 from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.cogs.roe.flights.answering import ANSWER, CALL, FLEE, NEAR_BASE, OTHERWISE, PUBLIC, against, alone
+from bot.core import groups
 from bot.core.campaigns import locate, moment
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -109,10 +110,20 @@ def _others(tx: Connection, who: Acting, seen: Look, now: Moment) -> Iterator[Pr
     if who.actor.id not in seen.seen:
         return
     lasting = boundary.standing(tx, seen.campaign, now)
+    alike = {who.actor.id, *(item.id for item in _allies(tx, who, seen))}
     for item in seen.fight.roster:
-        other = seen.people[item.id]
-        if item.id != who.actor.id and other.owner != who.actor.owner and _able(who, item, lasting):
-            yield other
+        if item.id not in alike and _able(who, item, lasting):
+            yield seen.people[item.id]
+
+
+def _allies(tx: Connection, who: Acting, seen: Look) -> Iterator[Profile]:
+    """Yield who fights and is of one mind with the actor: played by the same player, or played by nobody and in one group."""
+    own = who.actor
+    joined = [group.members for group in groups.current(tx, seen.campaign.id) if own.id in group.members]
+    for item in seen.people.values():
+        played = own.owner is not None or any(item.id in members for members in joined)
+        if item.id != own.id and item.owner == own.owner and played:
+            yield item
 
 
 def _able(who: Acting, item: Participant, lasting: Mapping[tuple[str, str], Any]) -> bool:
@@ -131,10 +142,8 @@ def _attacks(who: Acting, item: Profile) -> list[dict[str, Any]]:
 def _inputs(tx: Connection, who: Acting, seen: Look, act: str, typed: TypedAct) -> dict[str, Any]:
     """Return what a flight or a call is tried with."""
     if act == FLEE:
-        own = who.actor
-        allies = [item for item in seen.people.values() if item.id != own.id and item.owner == own.owner]
-        options = [item.fields.get("option") for item in allies]
-        return {BESIDE: beside_others(who.book, own.fields.get("option"), options)}
+        options = [item.fields.get("option") for item in _allies(tx, who, seen)]
+        return {BESIDE: beside_others(who.book, who.actor.fields.get("option"), options)}
     if act != CALL:
         return {}
     words = [word.strip() for word in (typed.value or "").split(",") if word.strip()]

@@ -1,0 +1,163 @@
+"""What waits for others' answers when somebody in it is gone, is called otherwise, or the bot starts anew."""
+
+from __future__ import annotations
+
+from tests.cogs.roe import test_dodges as dodges
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
+from tests.cogs.roe.flights.test_flights import armed, asked, says, tries
+from tests.rolls.pending.test_answers import key
+from tests.support.acting import confirmed
+from tests.support.reading import press, refused, response, text
+from tests.support.world import entry, rows
+
+
+def states(ring: Ring) -> list[str]:
+    """How all that waited stands."""
+    return [state for (state,) in rows(ring.world, "select state from pending order by opened_at")]
+
+
+async def removed(ring: Ring, name: str) -> None:
+    """Remove somebody from what is saved."""
+    await confirmed(ring.world, "character remove", name=name)
+
+
+async def test_nobody_waits_for_who_is_gone(ring: Ring) -> None:
+    """The others' answers are still waited for; when the last of those asked is gone, it is rolled at once."""
+    await armed(ring)
+    await tries(ring, "flee")
+    await removed(ring, CHAR)
+    assert states(ring) == ["open"]
+    assert CHAR not in text(asked(ring))
+    await removed(ring, GUARD)
+    assert states(ring) == ["answered"]
+    assert f"**{KAI}** has fled and is out of the fight." in "\n".join(text(m) for m in ring.world.orders.history())
+    assert await ring.sound()
+
+
+async def test_who_is_gone_interrupts_nobody(ring: Ring) -> None:
+    """An interrupt that was declared goes with whoever declared it."""
+    await armed(ring)
+    await tries(ring, "flee")
+    await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
+    await removed(ring, CHAR)
+    assert "Away: nobody interrupts" in await says(ring, ring.gm, "No")
+    ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
+    assert entry(ring.world, number)["asked"]["answers"][0] is None
+    assert await ring.sound()
+
+
+async def test_a_flight_of_who_is_gone_lapses(ring: Ring) -> None:
+    """Nothing is rolled for somebody who is not there, and the fight goes on."""
+    await armed(ring)
+    await tries(ring, "flee")
+    await removed(ring, KAI)
+    assert states(ring) == ["withdrawn"]
+    assert not rows(ring.world, "select number from entry where kind = 'roll'")
+    assert "Done" in await ring.ended(ring.rival)
+    assert await ring.sound()
+
+
+async def test_a_coming_in_that_is_taken_back_is_waited_for_no_more(ring: Ring) -> None:
+    """Whoever was asked and has never come in has nothing to say any more."""
+    await armed(ring, f"{KAI}, {CHAR}")
+    await ring.use("join", character=GUARD)
+    ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'fight'")
+    for actor in (ring.player, ring.rival):
+        await ring.ended(actor)
+    for actor in (ring.player, ring.rival, ring.gm):
+        await ring.ended(actor)
+    await tries(ring, "flee")
+    await says(ring, ring.rival, "No")
+    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
+    await ring.gm.submit_modal(window, {"reason": "never mind"})
+    assert states(ring) == ["answered"]
+    assert await ring.sound()
+
+
+async def test_an_attack_lapses_with_its_target(ring: Ring) -> None:
+    """Whoever was asked to dodge is gone: nothing is rolled, and the Action is left."""
+    await dodges.armed(ring)
+    await dodges.attacks(ring, CHAR)
+    await removed(ring, CHAR)
+    assert states(ring) == ["withdrawn"]
+    assert "1 Action left" in await ring.shown()
+    assert await ring.sound()
+
+
+async def test_a_flight_outlasts_a_restart(ring: Ring) -> None:
+    """What was answered before stands, what is answered later counts, and it ends at its time."""
+    await armed(ring)
+    await tries(ring, "flee")
+    await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
+    await ring.world.restart()
+    ring.world.dice.script_dice((100, 60), (100, 20))
+    assert "Not stopped" in await says(ring, ring.gm, "No")
+    assert await ring.sound()
+
+
+async def test_a_call_ends_at_its_time_after_a_restart(ring: Ring) -> None:
+    """Nobody answers before the bot is back: at the deadline it is rolled, and who was called is expected."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await armed(ring)
+    await tries(ring, "call", target="Haas")
+    await ring.world.restart()
+    ring.world.clock.advance(hours=24)
+    await ring.world.env.advance_time(25)
+    assert "Through: nobody interrupts" in "\n".join(text(m) for m in ring.world.orders.history())
+    assert "coming" in str(ring.kept())
+    assert await ring.sound()
+
+
+async def test_a_dodge_outlasts_a_restart(ring: Ring) -> None:
+    """The button under what was asked before still throws."""
+    await dodges.armed(ring)
+    await dodges.attacks(ring, CHAR)
+    await ring.world.restart()
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    assert "Missed" in told(await dodges.dodges(ring, ring.rival))
+    assert await ring.sound()
+
+
+async def test_a_grenade_outlasts_a_restart(ring: Ring) -> None:
+    """Its fuse burns on: the turn in which it is due does not end before it has exploded."""
+    await armed(ring, f"{KAI}, {CHAR}")
+    thrown = {"item": "Frag", "use": "throw", "targets": CHAR, "damage": "d10", "range": 10}
+    assert "Rolled" in told(await ring.player.slash(ring.world.orders, "roe blast", **thrown, roll="now"))
+    for actor in (ring.player, ring.rival):
+        await ring.ended(actor)
+    await ring.world.restart()
+    assert "explodes at the end of this turn" in refused(await ring.click("turn", ring.player))
+    window = await ring.click("explode", ring.player)
+    card = response(await ring.player.submit_modal(window, {"names": CHAR}))
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    assert "Avoided" in told(await ring.player.click(card, custom_id=press(card, "roll")))
+    assert "Done" in await ring.ended(ring.player)
+    assert await ring.sound()
+
+
+async def test_who_is_called_otherwise_meanwhile_is_still_meant(ring: Ring) -> None:
+    """Whoever flees and whoever interrupts may be renamed before the dice: the roll is about both, by their names of then."""
+    await armed(ring)
+    await tries(ring, "flee")
+    for name, new in ((KAI, "Grey Ghost"), (CHAR, "Red Comet")):
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, new_name=new)
+    await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
+    ring.world.dice.script_dice((100, 60), (100, 20))
+    assert "**Grey Ghost** flees, and **Red Comet** interrupts: Not stopped" in await says(ring, ring.gm, "No")
+    assert "**Grey Ghost** has fled" in "\n".join(text(m) for m in ring.world.orders.history())
+    assert await ring.sound()
+
+
+async def test_whom_nobody_plays_may_interrupt_another_such_one(ring: Ring) -> None:
+    """A game master is asked about each of them, unless they are in one group: then they are of one mind."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Brute")
+    await armed(ring, f"{GUARD}, Brute, {KAI}")
+    assert "Flight made" in await tries(ring, "flee", ring.gm)
+    assert "Brute" in text(asked(ring))
+    message = asked(ring)
+    await ring.gm.click(message, custom_id=key(message, "Withdraw"))
+    await ring.gm.slash(ring.world.orders, "campaign group add", name="Watch", members=f"{GUARD}, Brute")
+    assert "Flight made" in await tries(ring, "flee", ring.gm)
+    assert "Brute" not in text(asked(ring))
+    assert "Away: nobody interrupts" in await says(ring, ring.player, "No")
+    assert await ring.sound()
