@@ -29,6 +29,7 @@ from bot.cogs.roe.fights.removal import begun_by_removal, removed
 from bot.cogs.roe.fights.todo import open_fights
 from bot.cogs.roe.flights.answering import INTERRUPTS
 from bot.cogs.roe.flights.following import follow
+from bot.cogs.roe.holds import break_holds, tell_broken
 from bot.cogs.roe.quiet import keeps_quiet
 from bot.cogs.roe.reference.cog import Reference
 from bot.cogs.roe.vehicles import facts_of_vehicles, tell_thrown_out, throw_out
@@ -65,12 +66,12 @@ FEATURE = Feature(
     rolls=RollExtension(
         facts=(about_others, done_in_turn, unseen, facts_of_vehicles, after_fights, reached),
         bars=(require_turn,),
-        messages=(tell_thrown_out,),
+        messages=(tell_thrown_out, tell_broken),
         hanging=(FIGHTS.hangs, hangs, hang_on_turns),
         voidable=(require_alone, require_saved),
         answering={**ANSWERING, **INTERRUPTS, **DODGES},
         follows=(follow,),
-        extra=(throw_out, turn_panel.of_fight, keeps_quiet),
+        extra=(throw_out, turn_panel.of_fight, keeps_quiet, break_holds),
         next_steps=(turn_panel.next_turn,),
     ),
 )

@@ -35,7 +35,8 @@ class Bar(Entry, frozen=True):
 class Upkeep(Entry, frozen=True):
     """What is kept at the end of a turn by what was done in it: `of` is the fact that it stands for, `when` the tests.
 
-    Where it is not kept, these traits of the bearer `ends`, and those that the other one has by the bearer, `frees`.
+    Where it is not kept, these traits of the bearer `ends`, and those that the other one has by the bearer, `frees`; they do
+    at once where one of these traits befalls the bearer that `breaks` it.
     """
 
     kind = "upkeep"
@@ -43,6 +44,7 @@ class Upkeep(Entry, frozen=True):
     when: When
     ends: tuple[str, ...] = ()
     frees: tuple[str, ...] = ()
+    breaks: tuple[str, ...] = ()
 
 
 class Lasting(Entry, frozen=True):

@@ -19,7 +19,9 @@ from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from rules.books.roe.explosives import FUSE, ZONE
 from rules.books.roe.scene import known_to, leave
+from rules.effects import EFFECT
 from rules.scenes import Replacement
+from rules.subjects import number_of, subject_key
 
 
 def begun_by_removal(
@@ -42,8 +44,24 @@ def begun_by_removal(
 
 
 def removed(kept: State, number: int, entry: int) -> Iterator[Change]:
-    """Yield what takes a subject out of fights when it is removed: its grenades and zones go with it; `kept` is the whole state."""
+    """Yield what takes a subject out of fights when it is removed; `kept` is the whole state.
+
+    Its grenades and zones go with it, and what others have with it as it has with them, such as a hold.
+    """
     yield from left(FIGHTS, leave, kept, number, entry)
+    with_it = {
+        value.get("other")
+        for (who, name), value in kept.items()
+        if who == subject_key(number) and name.startswith(EFFECT)
+    }
+    for key, value in kept.items():
+        if (
+            key[1].startswith(EFFECT)
+            and "scene" in value
+            and value.get("other") == number
+            and number_of(key[0]) in with_it
+        ):
+            yield Change(*key, value, None)
     for key, value in kept.items():
         if key[1].startswith((FUSE, ZONE)) and number in {value.get("of"), value.get("turns", {}).get("of")}:
             yield Change(*key, value, None)

@@ -1,0 +1,75 @@
+"""What a roll breaks at once that whoever it befalls has with another one, such as a hold under a stun (lines 168, 430)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import discord
+from sqlalchemy import Connection
+
+from bot.cogs.roe.fights.looking import BOOK
+from bot.core import knowledge, state
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import EntryView
+from bot.core.library import effect_label
+from bot.core.records import Entry
+from bot.core.subjects import by_number
+from bot.core.visibility import any_player
+from bot.outbox.queue import OutgoingMessage
+from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
+from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer
+from bot.ui.text import plain
+from rules.books.roe.turn_catalog import Upkeep
+from rules.effects import EFFECT
+from rules.subjects import number_of, subject_key
+
+BROKEN = "broken"
+"""Under which name the body of a roll tells what it has broken, in words."""
+
+
+def break_holds(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
+    """Return what ends at once by what befalls those in a roll, on them and on those with whom they have it."""
+    ended = dict(_broken(tx, roll) if roll.book.id == BOOK else ())
+    if not ended:
+        return ExtraChanges()
+    known = knowledge.values(tx, any_player(roll.campaign), ended)
+    called = by_number(tx, roll.campaign.id, {number_of(key[0]) for key in known})
+    told = [f"{called[number_of(key[0])].name}: {effect_label(roll.book.effects, key[1], known[key])}" for key in known]
+    return ExtraChanges(dict.fromkeys(ended), {BROKEN: told} if told else {})
+
+
+def tell_broken(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
+    """Add a message about what a roll has broken, where it is told."""
+    told = entry.content().get(BROKEN)
+    if not told or not messages:
+        return messages
+    embed = discord.Embed(title="Over at once", description="\n".join(map(plain, told)), colour=COLOURS["neutral"])
+    embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
+    return [*messages, OutgoingMessage("notice", messages[0].channel_id, [embed])]
+
+
+def _broken(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[StateKey, dict[str, Any]]]:
+    """Yield what is broken, by subject and name, as it was before."""
+    for number, trait in _befalls(roll):
+        for item in roll.book.listed(Upkeep).values():
+            own = _kept(tx, roll, number, item.ends) if trait in item.breaks else {}
+            others = {value["other"] for value in own.values() if value.get("other")}
+            theirs = {key: value for other in others for key, value in _kept(tx, roll, other, item.frees).items()}
+            yield from own.items()
+            yield from ((key, value) for key, value in theirs.items() if value.get("other") == number)
+
+
+def _kept(tx: Connection, roll: ResolvedRoll, number: int, traits: Sequence[str]) -> dict[StateKey, dict[str, Any]]:
+    """Return which effects of these traits somebody has."""
+    return state.named(tx, roll.campaign.id, {subject_key(number)}, {EFFECT + trait for trait in traits})
+
+
+def _befalls(roll: ResolvedRoll) -> Iterator[tuple[int, str]]:
+    """Yield whom (numbers) something befalls by a roll, and what, by its trait."""
+    for asked, made in zip(roll.request.parts, roll.resolution.parts, strict=True):
+        for done in made.conclusion.consequences if made.conclusion else ():
+            trait = roll.resolution.deeds[done.do].effect
+            if trait is not None:
+                yield from ((number, trait) for number in asked.ids.get(done.to or "", ()) if number is not None)
