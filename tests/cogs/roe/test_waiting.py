@@ -23,8 +23,11 @@ async def test_nothing_else_is_done_while_a_flight_waits(ring: Ring) -> None:
     card = await ring.told("turn", ring.player)
     assert f"{WAITS}. Until then nothing else is done" in card
     assert "Move" not in card
+    for actor in (ring.player, ring.rival, ring.gm):
+        assert f"The flight of {KAI} {WAITS}." in await ring.shown(actor)
     await says(ring, ring.rival, "No")
     assert "Away: nobody interrupts" in await says(ring, ring.gm, "No")
+    assert WAITS not in await ring.shown(ring.rival)
     assert await ring.sound()
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.fights import buttons
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters, look, pet_out, require_fit
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
-from bot.cogs.roe.fights.waiting import require_nothing_waits
+from bot.cogs.roe.fights.waiting import require_nothing_waits, what_waits
 from bot.core import scenes, state
 from bot.core.campaigns import Campaign, moment
 from bot.core.ledger import next_number
@@ -125,6 +125,14 @@ def show(
 
     """
     return look(tx, person, campaign_with_fights(tx, library, person, campaign_id, lock=False), which, channels)
+
+
+def shown(
+    tx: Connection, library: Library, person: Person, campaign_id: int, channels: Sequence[int]
+) -> tuple[Look, str | None]:
+    """Return the channel's fight, and what of its turn waits for others' answers as a sentence; raises as `show`."""
+    seen = show(tx, library, person, campaign_id, None, channels)
+    return seen, what_waits(tx, seen, seen.shown.now)
 
 
 def free(tx: Connection, viewer: Viewer, wanted: str, *, own: bool = False) -> list[str]:
