@@ -33,8 +33,9 @@ HIDDEN, SPOTTED, BY = f"{EFFECT}hidden", f"{EFFECT}spotted", "seen"
 FLIGHTS = "flights"
 """How often somebody has tried to flee."""
 
-COMING = "coming."
-"""How the mark begins of how many turns somebody still ends before another one comes in behind; the number of that one follows."""
+COMING, WANTED = "coming.", "wanted."
+"""How the marks begin of how many turns somebody still ends before another one comes in behind, and of one who was called and has
+not said yet that they come; the number of that one follows."""
 STARTED = "started."
 """How the names begin under which a fight keeps what has befallen somebody at the start of a turn; the number follows."""
 

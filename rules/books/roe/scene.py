@@ -21,6 +21,7 @@ from rules.books.roe.marks import (
     STUNNED_NOW,
     STUNNED_TILL_NOW,
     TURN_NOTES,
+    WANTED,
 )
 from rules.scenes import Participant, Replacement, Scene, applied, change
 
@@ -104,14 +105,32 @@ def due(fight: Fight) -> list[int]:
     return [int(name.removeprefix(COMING)) for name, turns in marks if name.startswith(COMING) and turns <= 1]
 
 
-def expecting(fight: Fight, number: int, others: Iterable[int], turns: int) -> list[Replacement]:
+def expecting(
+    fight: Fight, number: int, others: Iterable[int], turns: int, asked: Iterable[int] = ()
+) -> list[Replacement]:
     """Let a fighter (number) expect others (numbers), who come in when so many more turns of that one have ended.
 
-    A turn that is under way does not count.
+    A turn that is under way does not count. Who is `asked` comes where they say so before.
     """
     left = turns + (fight.now == number)
-    marks = {f"{COMING}{other}": left for other in others}
+    marks = {f"{COMING}{other}": left for other in others} | {f"{WANTED}{other}": left for other in asked}
     return change(fight, [replace_marks(item, {**item.marks, **marks}) for item in fight.roster if item.id == number])
+
+
+def caller_of(fight: Fight, number: int) -> Participant | None:
+    """Return who has called somebody (number) who has not said yet that they come; of several the first."""
+    return next((item for item in fight.roster if f"{WANTED}{number}" in item.marks), None)
+
+
+def turns_left(fight: Fight, caller: Participant, number: int) -> int:
+    """Return how many more turns of the caller somebody (number) has who was called, without the one under way."""
+    return caller.marks[f"{WANTED}{number}"] - (fight.now == caller.id)
+
+
+def answer_call(fight: Fight, caller: Participant, number: int) -> list[Replacement]:
+    """Let somebody (number) come who was called."""
+    left = {name: count for name, count in caller.marks.items() if name != f"{WANTED}{number}"}
+    return change(fight, [replace_marks(caller, {**left, f"{COMING}{number}": caller.marks[f"{WANTED}{number}"]})])
 
 
 def join(fight: Fight, new: Participant, behind: int | None, *, waits: bool) -> list[Replacement]:
@@ -222,8 +241,9 @@ def _after_turn(marks: Mapping[str, int]) -> dict[str, int]:
     over = {ARRIVING, FIRST_TURN, STUNNED_NOW, STUNNED_TILL_NOW, *racked}
     kept = {name: count for name, count in marks.items() if name not in over and not name.startswith(TURN_NOTES)}
     kept |= {STUNNED_TILL_NOW: 1} if first else {}
-    counted = {name: count - 1 if name.startswith(COMING) else count for name, count in kept.items()}
-    return {name: count for name, count in counted.items() if count or not name.startswith(COMING)}
+    awaited = (COMING, WANTED)
+    counted = {name: count - 1 if name.startswith(awaited) else count for name, count in kept.items()}
+    return {name: count for name, count in counted.items() if count or not name.startswith(awaited)}
 
 
 def _arriving(new: Participant) -> Participant:

@@ -7,14 +7,14 @@ from contextlib import suppress
 from discord.app_commands import Transform
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import acting, things, weapons_of
+from bot.cogs.roe.actors import Acting, acting, things, weapons_of
 from bot.cogs.roe.acts.named import AMMUNITION, ITEM, WEAPON, WEAPONS, act_named, offered
 from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
 from bot.cogs.roe.fights.looking import BOOK
-from bot.cogs.roe.fights.service import free
 from bot.cogs.roe.flights.answering import CALL, NEAR_BASE, PUBLIC
 from bot.core.permissions import Person
 from bot.core.subjects import Numbered, label, twins
+from bot.core.visibility import suggested
 from bot.errors import UserError
 from bot.rolls.desk import channels
 from bot.rolls.options import Completed, Completion, completing_last, containing
@@ -108,11 +108,19 @@ def _others(
 ) -> list[str]:
     found = acting(tx, resolver.library, by, where, named)
     if what and act_named(found.book, what).id == CALL:
-        return free(tx, found.viewer, current.strip())
+        return _callable(tx, found, current.strip())
     fighters = [] if found.seen is None else [item for item in found.seen.shown.roster if item.id != found.actor.id]
     others: list[Numbered] = [*fighters, *things(tx, found)]
     several = twins(others)
     return [label(item) if item.id in several else item.name for item in others]
+
+
+def _callable(tx: Connection, found: Acting, wanted: str) -> list[str]:
+    """Return the characters that could be called: of whom it is known that they stand in this fight, they do not."""
+    there = {item.id for item in found.seen.shown.roster} if found.seen else set()
+    known = [item for item in suggested(tx, found.viewer, wanted) if item.is_character and item.id not in there]
+    several = twins(known)
+    return [label(item) if item.id in several else item.name for item in known]
 
 
 def _items(

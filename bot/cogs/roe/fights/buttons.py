@@ -30,6 +30,9 @@ END = IdTemplate("fight:{campaign:int}:end:{fight:int}")
 VOTE = IdTemplate("fight:{campaign:int}:vote:{fight:int}:{proposed:int}:{word:word}")
 """The id of the buttons that say yes or no to what an entry has proposed."""
 
+COME = IdTemplate("fight:{campaign:int}:come:{fight:int}:{who:int}")
+"""The id of the buttons by which somebody who was called (a number) says that they come."""
+
 EXPLODE = IdTemplate("fight:{campaign:int}:explode:{fight:int}:{fuse:int}")
 """The id of the button that lets a grenade explode, and of the window that asks who stands in its radius."""
 
@@ -51,6 +54,12 @@ def answers(campaign_id: int, fight: int, proposed: int) -> Buttons:
     """Return what can be said to what an entry has proposed."""
     key = {"campaign": campaign_id, "fight": fight, "proposed": proposed}
     return [(label, VOTE.fill(**key, word=word), GREEN if word == "yes" else GREY) for word, label in SAYS.items()]
+
+
+def comings(campaign_id: int, fight: int, called: Mapping[int, str]) -> Buttons:
+    """Return what lets those come who were called, by their names."""
+    key = {"campaign": campaign_id, "fight": fight}
+    return [(shorten(f"Come: {name}", 60), COME.fill(**key, who=number), GREEN) for number, name in called.items()]
 
 
 def turn_end(campaign_id: int, fight: Fight) -> Buttons:

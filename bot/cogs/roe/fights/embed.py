@@ -27,6 +27,9 @@ ARRIVES = "arrives: neither Action nor movement in this first turn"
 WAITS = ("has had a turn", "enters in the next round")
 """Why somebody has no turn any more in this round: one who has not arrived yet, the second."""
 
+SAYS_SO = "Whoever plays them says so before, or it lapses: Come, or `/fight join` with how: called by com."
+"""How those come who were called by somebody else."""
+
 ON_TURN = "\N{BLACK RIGHT-POINTING TRIANGLE} "
 TITLES: Mapping[str, str] = {
     "start": "A fight begins",
@@ -44,6 +47,7 @@ TITLES: Mapping[str, str] = {
     "end": "A fight is over",
     "flee": "Somebody has fled",
     "through": "Help is called",
+    "come": "Help comes",
     "heard": "Somebody has heard it",
 }
 MODES: Mapping[str, str] = {"dice": "with dice", "freeform": "free-form"}
@@ -206,9 +210,17 @@ def _heard(body: Body, view: View) -> list[str]:
 
 
 def _through(body: Body, view: View) -> list[str]:
-    called, turns = listing([name_of(body, number, view) for number in body["called"]]), body["turns"]
-    more = f"{turns} more turns" if turns > 1 else "1 more turn"
-    return [f"{called} comes in right behind {name_of(body, body['who'], view)}, after {more} of that one."]
+    called, asked = (
+        listing([name_of(body, number, view) for number in body.get(which, ())]) for which in ("called", "asked")
+    )
+    turns, who = body["turns"], name_of(body, body["who"], view)
+    when = (
+        f"after {turns} more turn{'' if turns == 1 else 's'} of that one"
+        if turns
+        else "when this turn of that one ends"
+    )
+    lines = [f"{called} comes in right behind {who}, {when}."] if called else []
+    return lines + ([f"{asked} was called and may come in right behind {who}, {when}. {SAYS_SO}"] if asked else [])
 
 
 def _passed_on(_body: Body, _view: View) -> list[str]:
@@ -268,6 +280,7 @@ CHANGES: Mapping[str, Callable[[Any, View], Sequence[str]]] = {
     "end": _over,
     "flee": _fled,
     "through": _through,
+    "come": _through,
     "heard": _heard,
 }
 """How each change is told, line by line."""

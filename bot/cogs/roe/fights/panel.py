@@ -9,7 +9,7 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.roe.fights import buttons, service, turns, votes
+from bot.cogs.roe.fights import buttons, called, service, turns, votes
 from bot.cogs.roe.fights.looking import Look
 from bot.cogs.roe.fights.service import Start
 from bot.cogs.roe.fights.transaction import Entered
@@ -120,7 +120,13 @@ async def vote(interaction: Interaction, *, campaign: int, fight: int, proposed:
     await change(interaction, votes.vote, campaign, fight, proposed, word)
 
 
-COMPONENTS: tuple[Component, ...] = (end, choose, end_turn, vote)
+@component(buttons.COME)
+async def come(interaction: Interaction, *, campaign: int, fight: int, who: int) -> None:
+    """Let somebody come who was called."""
+    await change(interaction, called.come, campaign, fight, who)
+
+
+COMPONENTS: tuple[Component, ...] = (end, choose, end_turn, vote, come)
 
 
 async def _look(interaction: Interaction) -> Look:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights import heard
+from bot.cogs.roe.fights import called, heard
 from bot.cogs.roe.fights.fuses import burning_in, due_in
 from bot.cogs.roe.fights.looking import (
     BOOK,
@@ -123,6 +123,9 @@ def join(
     if way is None:
         what = f"{seen.fight.name} is locked: nobody else comes in, and {item.name} knows nothing of it."
         raise NotAsItIs(what, "Who was called by com or has heard a shot may: choose that as how.")
+    caller = called.calling(seen, way, item)
+    if caller is not None:
+        return called.agree(tx, resolver, seen, item, caller)
     if len(seen.shown.roster) >= MOST:
         raise BadInput(f"{MOST} stand in {seen.fight.name} already.", "No more fit in.")
     new = Participant(item.id, item.name, marks={**pet_out(item), **({} if metres is None else {METRES: metres})})

@@ -7,10 +7,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.cogs.roe.fights import buttons
 from bot.cogs.roe.fights.looking import BOOK, Look, fight_of
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.cogs.roe.flights.answering import CALL, FLEE
-from bot.cogs.roe.flights.service import CALLED, NEAR, WHO
+from bot.cogs.roe.flights.service import CALLED, NEAR, WHO, WILLING
 from bot.core import entries, profiles
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
@@ -58,5 +59,11 @@ def _expected(tx: Connection, resolver: Resolver, seen: Look, inputs: Mapping[st
         return None
     turns = called_turns(resolver.library.book(tx, seen.campaign, BOOK), near_base=inputs[NEAR])
     secret = number not in seen.open or any(item.secret for item in come.values())
-    told = Told("through", {"who": number, "called": [*come], "turns": turns}, secret=secret)
-    return enter(tx, resolver, seen.with_(*come.values()), steps.expecting(seen.fight, number, come, turns), told)
+    willing = [item for item in come if item in inputs.get(WILLING, come)]
+    asked = {item: come[item].name for item in come if item not in willing}
+    body = {"who": number, "called": willing, "turns": turns, **({"asked": [*asked]} if asked else {})}
+    offered = buttons.comings(seen.campaign.id, seen.fight.header.entry, asked)
+    told = Told("through", body, buttons=offered, asks=[*asked], secret=secret)
+    return enter(
+        tx, resolver, seen.with_(*come.values()), steps.expecting(seen.fight, number, willing, turns, asked), told
+    )

@@ -21,7 +21,6 @@ from bot.core.campaigns import locate, moment
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.scenes import require_free
 from bot.errors import BadInput, NotAsItIs
 from bot.rolls.pending import service
 from bot.rolls.pending.service import Ask, PendingRoll
@@ -44,8 +43,9 @@ from rules.subjects import subject_key
 HOURS = 24
 """How long others may say that they interrupt."""
 
-WHO, CALLED, NEAR = "who", "called", "near"
-"""Inputs: who flees or calls (a number); of a call who is called (numbers), and whether it is made near the faction's base."""
+WHO, CALLED, NEAR, WILLING = "who", "called", "near", "willing"
+"""Inputs: who flees or calls (a number); of a call who is called (numbers), whether it is made near the faction's base, and who
+of those called comes (numbers), since whoever calls says that for them too."""
 
 MOST_CALLED, MOST_METRES = 9, 10_000
 NOUNS = {FLEE: "flight", CALL: "call for aid", ANSWER: "com post"}
@@ -154,9 +154,17 @@ def _inputs(tx: Connection, who: Acting, seen: Look, act: str, typed: TypedAct) 
         raise BadInput("One call reaches one person or one group channel.", "Name one channel.")
     names = parsing.names(typed.target, "character", MOST_CALLED) if typed.target else []
     called = characters(tx, who.viewer, names)
-    require_free(tx, seen.campaign.id, seen.shown, called)
+    for item in called:
+        if seen.shown.combatant(item.id) or seen.shown.unit(item.name):
+            raise BadInput(f"{item.name} stands in {seen.fight.name} already.", "Call somebody else.")
     more = {CHANNEL: channels[0]} if channels else comlink
-    return {RECIPIENTS: len(called) or len(channels), **more, CALLED: [item.id for item in called], NEAR: bool(near)}
+    return {
+        RECIPIENTS: len(called) or len(channels),
+        **more,
+        CALLED: [item.id for item in called],
+        WILLING: [item.id for item in called if who.viewer.owns(item) or (seen.leads and item.owner is None)],
+        NEAR: bool(near),
+    }
 
 
 def _comlink(words: Sequence[str]) -> Iterator[tuple[str, Any]]:

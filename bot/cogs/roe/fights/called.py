@@ -1,0 +1,51 @@
+"""Who was called into a fight and says that they come (line 143): by the button of the call, or by `/fight join`."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from bot.cogs.roe.fights.looking import FIGHTS, Look, campaign_with_fights, look
+from bot.cogs.roe.fights.transaction import Entered, Told, enter
+from bot.core import profiles, scenes
+from bot.core.permissions import Person
+from bot.core.profiles import Profile
+from bot.errors import NotAllowed, NotOpen
+from bot.rolls.resolver import Resolver
+from rules.books.roe import scene as steps
+from rules.books.roe.turn_catalog import Entrance
+from rules.scenes import Participant
+
+CALLER = "caller"
+"""Behind whom those come in who were called, as ways into a fight have it."""
+
+
+def calling(seen: Look, way: Entrance, item: Profile) -> Participant | None:
+    """Return who waits for somebody's word who comes in this way; None where nobody does."""
+    return steps.caller_of(seen.fight, item.id) if way.after == CALLER else None
+
+
+def come(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, number: int) -> Entered:
+    """Let somebody (number) come who was called into a fight (the entry that began it).
+
+    Raises:
+        NotAllowed: it is somebody else's to say.
+        NotOpen: nobody waits for that any more.
+        BadInput: that one stands in a scene.
+
+    """
+    seen = look(tx, person, campaign_with_fights(tx, resolver.library, person, campaign_id), fight)
+    item, caller = profiles.read(tx, campaign_id, [number]).get(number), steps.caller_of(seen.fight, number)
+    if item is None or caller is None or not seen.viewer.knows(item):
+        raise NotOpen("Nobody waits for that any more.", "See /fight join for how else to come in.")
+    if not (seen.leads or seen.viewer.owns(item)):
+        raise NotAllowed(f"Whoever plays {item.name} says that, or a game master.", FIGHTS.look)
+    return agree(tx, resolver, seen, item, caller)
+
+
+def agree(tx: Connection, resolver: Resolver, seen: Look, item: Profile, caller: Participant) -> Entered:
+    """Enter that somebody comes whom a fighter has called; refuses whoever stands in a scene, with BadInput."""
+    scenes.require_free(tx, seen.campaign.id, seen.shown, [item])
+    turns = steps.turns_left(seen.fight, caller, item.id)
+    secret = item.secret or caller.id not in seen.open
+    told = Told("come", {"who": caller.id, "called": [item.id], "turns": turns}, secret=secret)
+    return enter(tx, resolver, seen.with_(item), steps.answer_call(seen.fight, caller, item.id), told)

@@ -1,0 +1,129 @@
+"""Who was called into a fight by somebody else's player: asked first, and in by one road."""
+
+from __future__ import annotations
+
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
+from tests.cogs.roe.flights.test_calls import round_ended
+from tests.cogs.roe.flights.test_flights import armed, asked, says, tries
+from tests.cogs.roe.test_acts import act
+from tests.rolls.pending.test_answers import key
+from tests.support.reading import offers, refused
+from tests.support.world import rows, written
+
+BEHIND = f"right behind **{KAI}**"
+
+
+async def called(ring: Ring, **more: str) -> None:
+    """Let Kai call Haas, whom the rival plays, while Char and the Guard let it be."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
+    await armed(ring)
+    await tries(ring, "call", target="Haas", **more)
+    await says(ring, ring.rival, "No")
+    await says(ring, ring.gm, "No")
+
+
+def awaited(ring: Ring) -> set[str]:
+    """The beginnings of the marks of those who are expected or wanted."""
+    marks = [mark for _, _, value in ring.kept() if isinstance(value, dict) for mark in value.get("marks", {})]
+    return {mark.partition(".")[0] for mark in marks} & {"coming", "wanted"}
+
+
+async def test_a_call_brings_nobody_whose_player_does_not_say_so(ring: Ring) -> None:
+    """Whoever plays the called one is asked; where nobody answers before the caller's turns are over, it lapses."""
+    await called(ring)
+    assert f"**Haas** was called and may come in {BEHIND}, after 2 more turns of that one." in ring.posted()
+    assert offers(ring.newest_with("come"), "come")
+    assert awaited(ring) == {"wanted"}
+    await round_ended(ring)
+    await round_ended(ring)
+    await ring.ended(ring.player)
+    assert awaited(ring) == set()
+    assert "Haas" not in await ring.shown()
+    assert "Nobody waits for that" in await ring.again(ring.newest_with("come"), "come", ring.rival)
+    assert await ring.sound()
+
+
+async def test_who_says_so_comes_in_time(ring: Ring) -> None:
+    """By the button of the call, for the player of the called one alone; the time is that of the call."""
+    await called(ring)
+    before = written(ring.world)
+    assert "Whoever plays Haas says that" in refused(await ring.click("come", ring.player))
+    assert written(ring.world) == before
+    await round_ended(ring)
+    assert "Done" in told(await ring.click("come", ring.rival))
+    assert f"**Haas** comes in {BEHIND}, after 1 more turn of that one." in ring.posted()
+    assert "Nobody waits for that" in refused(await ring.click("come", ring.rival))
+    await round_ended(ring)
+    await ring.ended(ring.player)
+    assert "**Haas** comes in, as was told." in ring.posted()
+    assert "Round 3: it is **Haas**'s turn." in ring.posted()
+    assert await ring.sound()
+
+
+async def test_a_game_master_says_so_for_whom_nobody_plays(ring: Ring) -> None:
+    """A player's call brings nobody of the game masters' by itself either."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Medic")
+    await armed(ring)
+    await tries(ring, "call", target="Medic")
+    await says(ring, ring.rival, "No")
+    await says(ring, ring.gm, "No")
+    assert awaited(ring) == {"wanted"}
+    assert "or a game master" in refused(await ring.click("come", ring.rival))
+    assert "Done" in told(await ring.click("come", ring.gm))
+    assert awaited(ring) == {"coming"}
+    assert await ring.sound()
+
+
+async def test_a_game_master_calls_nobody_into_a_fight_whom_a_player_plays(ring: Ring) -> None:
+    """That player is asked as by anybody else."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
+    await armed(ring)
+    await tries(ring, "call", ring.gm, target="Haas")
+    await says(ring, ring.rival, "No")
+    await says(ring, ring.gm, "No")
+    assert awaited(ring) == {"wanted"}
+    assert await ring.sound()
+
+
+async def test_join_after_a_call_is_the_same_road(ring: Ring) -> None:
+    """Also into a fight that is locked: as called, one comes behind the caller in the time of the call, and not before."""
+    await called(ring, value="near base")
+    await ring.use("lock", reason="The gate is shut")
+    await ring.use("join", ring.rival, character="Haas", how="call")
+    assert f"**Haas** comes in {BEHIND}, after 1 more turn of that one." in ring.posted()
+    assert awaited(ring) == {"coming"}
+    await round_ended(ring)
+    await ring.ended(ring.player)
+    assert "Round 2: it is **Haas**'s turn." in ring.posted()
+    assert await ring.sound()
+
+
+async def test_a_call_is_taken_back_with_what_was_said_to_it(ring: Ring) -> None:
+    """Nobody is expected any more, nor asked."""
+    await called(ring)
+    await ring.click("come", ring.rival)
+    ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
+    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
+    await ring.gm.submit_modal(window, {"reason": "never mind"})
+    assert awaited(ring) == set()
+    assert await ring.sound()
+
+
+async def test_a_call_tells_nothing_of_where_somebody_stands(ring: Ring) -> None:
+    """Whoever hides in this fight or stands in another one is offered and called as anybody else; who is seen here is refused."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
+    await ring.gm.slash(ring.world.orders, "character add", name="Busy", owner=ring.rival)
+    await ring.use("start", channel=ring.world.results, who=f"Busy, {SHADOW}", name="Elsewhere")
+    await armed(ring, f"{CHAR}, {KAI}, {GUARD}")
+    ring.world.dice.script_dice((100, 60), (100, 20), (100, 20))
+    await act(ring, "Hide", ring.rival, roll="now")
+    await ring.ended(ring.rival)
+    offered = await ring.player.autocomplete(ring.world.orders, "roe act", "target", "", what="call")
+    assert {item["value"] for item in offered} == {CHAR, "Haas", "Busy"}
+    assert f"{GUARD} stands in Fight" in await tries(ring, "call", target=GUARD)
+    for name in ("Haas", CHAR, "Busy"):
+        said = await tries(ring, "call", target=name)
+        assert "Call for aid made" in said
+        message = asked(ring)
+        await ring.player.click(message, custom_id=key(message, "Withdraw"))
+    assert await ring.sound()
