@@ -25,13 +25,12 @@ def roll_body(
     procedure: Procedure,
     resolution: Resolution,
     update: dict[str, Any],
-    told: Sequence[EntryAudience] = (),
+    told: Sequence[EntryAudience],
 ) -> dict[str, Any]:
     """Return the body of a roll's entry, without free texts: those are named here and stored beside it.
 
-    Who is `told` of each part is what `audiences` says, unless somebody says otherwise.
+    `told` is who sees what each part comes to.
     """
-    told = told or audiences(request, resolution)
     return {
         "book": resolution.book,
         "cited": dict(resolution.cited),
@@ -96,33 +95,6 @@ def texts(request: RollRequest) -> dict[str, str]:
         for place, adjustment in enumerate(part.adjustments):
             named_texts[_adjustment_name(index, place)] = adjustment.reason
     return named_texts
-
-
-def audiences(
-    request: RollRequest, resolution: Resolution, secret: Collection[int] = (), *, quiet: bool = False
-) -> list[EntryAudience]:
-    """Return who sees the result of each part.
-
-    `secret` are the places of parts with somebody of whom players may not know: they go to the staff alone. What is `quiet`
-    goes to its maker too, and to nobody else.
-    """
-    parts = enumerate(resolution.parts)
-    told = [_audience_of(part, request, secret=place in secret, quiet=quiet) for place, part in parts]
-    if {*told} == {"staff", "maker"}:  # mixed, all would read that there is something of which they read nothing
-        return ["staff"] * len(told)
-    return told
-
-
-def _audience_of(part: PartResult, request: RollRequest, *, secret: bool, quiet: bool) -> EntryAudience:
-    """Return who sees the result of a part: as requested, or else as the rules have it, but never somebody's secret."""
-    if request.to == "me":
-        return "person"
-    if request.to != "auto":
-        return request.to
-    if secret or (part.conclusion is None and not quiet):
-        return "staff"
-    usual = part.conclusion.audience if part.conclusion else "results"
-    return "maker" if quiet and usual == "results" else usual
 
 
 def entry_audience(body: Mapping[str, Any], _before: Sequence[str] = ()) -> EntryAudience:

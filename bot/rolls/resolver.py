@@ -29,11 +29,11 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
 from bot.rolls import kept, news, restyle
 from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
+from bot.rolls.audiences import audiences
 from bot.rolls.cast import as_known, resolve_names, secret_parts, unborne, unknown_namesakes
 from bot.rolls.consequences import Consequences, before_roll
 from bot.rolls.embed import unknown_embed
 from bot.rolls.entry_body import (
-    audiences,
     entry_audience,
     home_of,
     house_rules_used,

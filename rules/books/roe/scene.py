@@ -117,22 +117,6 @@ def expecting(
     return change(fight, [replace_marks(item, {**item.marks, **marks}) for item in fight.roster if item.id == number])
 
 
-def caller_of(fight: Fight, number: int) -> Participant | None:
-    """Return who has called somebody (number) who has not said yet that they come; of several the first."""
-    return next((item for item in fight.roster if f"{WANTED}{number}" in item.marks), None)
-
-
-def turns_left(fight: Fight, caller: Participant, number: int) -> int:
-    """Return how many more turns of the caller somebody (number) has who was called, without the one under way."""
-    return caller.marks[f"{WANTED}{number}"] - (fight.now == caller.id)
-
-
-def answer_call(fight: Fight, caller: Participant, number: int) -> list[Replacement]:
-    """Let somebody (number) come who was called."""
-    left = {name: count for name, count in caller.marks.items() if name != f"{WANTED}{number}"}
-    return change(fight, [replace_marks(caller, {**left, f"{COMING}{number}": caller.marks[f"{WANTED}{number}"]})])
-
-
 def join(fight: Fight, new: Participant, behind: int | None, *, waits: bool) -> list[Replacement]:
     """Let somebody come in, behind all or right behind another one (number), now or in the next round; the first turn is an arrival (line 159)."""
     return scenes.join(fight, [_arriving(new)], behind, waits=waits)

@@ -11,6 +11,7 @@ import discord
 from msgspec.structs import replace
 
 from bot.core.records import Entry, SaltedText
+from bot.rolls.audiences import audiences
 from bot.rolls.entry_body import roll_body
 from bot.rolls.request import PartRequest, RollRequest
 from rules.books.campaign.rollover import describe_week
@@ -74,7 +75,9 @@ def rollover(past: Sequence[Week], faces: Sequence[int], book: RuleSet = BOOK, n
     request = RollRequest(
         book="campaign", family="weather", parts=tuple(PartRequest(subjects=names) for names in about)
     )
-    body = roll_body(request, book.procedure("weather"), rolled, {"number": 3, "name": "Day 3"})
+    body = roll_body(
+        request, book.procedure("weather"), rolled, {"number": 3, "name": "Day 3"}, audiences(request, rolled)
+    )
     made = week_of(rolled, book, number)
     body = {**body, "weather": describe_week(made, past[0] if past else None, book)}
     return made, entry(body)

@@ -11,7 +11,7 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.errors import NotAllowed, NotOpen
 from bot.rolls.resolver import Resolver
-from rules.books.roe import scene as steps
+from rules.books.roe import calls
 from rules.books.roe.turn_catalog import Entrance
 from rules.scenes import Participant
 
@@ -21,7 +21,7 @@ CALLER = "caller"
 
 def calling(seen: Look, way: Entrance, item: Profile) -> Participant | None:
     """Return who waits for somebody's word who comes in this way; None where nobody does."""
-    return steps.caller_of(seen.fight, item.id) if way.after == CALLER else None
+    return calls.caller_of(seen.fight, item.id) if way.after == CALLER else None
 
 
 def come(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int, number: int) -> Entered:
@@ -34,7 +34,7 @@ def come(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, f
 
     """
     seen = look(tx, person, campaign_with_fights(tx, resolver.library, person, campaign_id), fight)
-    item, caller = profiles.read(tx, campaign_id, [number]).get(number), steps.caller_of(seen.fight, number)
+    item, caller = profiles.read(tx, campaign_id, [number]).get(number), calls.caller_of(seen.fight, number)
     if item is None or caller is None or not seen.viewer.knows(item):
         raise NotOpen("Nobody waits for that any more.", "See /fight join for how else to come in.")
     if not (seen.leads or seen.viewer.owns(item)):
@@ -45,7 +45,7 @@ def come(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, f
 def agree(tx: Connection, resolver: Resolver, seen: Look, item: Profile, caller: Participant) -> Entered:
     """Enter that somebody comes whom a fighter has called; refuses whoever stands in a scene, with BadInput."""
     scenes.require_free(tx, seen.campaign.id, seen.shown, [item])
-    turns = steps.turns_left(seen.fight, caller, item.id)
+    turns = calls.turns_left(seen.fight, caller, item.id)
     secret = item.secret or caller.id not in seen.open
     told = Told("come", {"who": caller.id, "called": [item.id], "turns": turns}, secret=secret)
-    return enter(tx, resolver, seen.with_(item), steps.answer_call(seen.fight, caller, item.id), told)
+    return enter(tx, resolver, seen.with_(item), calls.answer_call(seen.fight, caller, item.id), told)
