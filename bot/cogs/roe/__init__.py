@@ -30,7 +30,7 @@ from bot.cogs.roe.fights.todo import open_fights
 from bot.cogs.roe.flights.answering import INTERRUPTS
 from bot.cogs.roe.flights.following import follow
 from bot.cogs.roe.holds import break_holds, tell_broken
-from bot.cogs.roe.quiet import keeps_quiet
+from bot.cogs.roe.quiet import keeps_quiet, tell_noise
 from bot.cogs.roe.reference.cog import Reference
 from bot.cogs.roe.vehicles import facts_of_vehicles, tell_thrown_out, throw_out
 from bot.core.scenes import require_alone, require_saved
@@ -66,7 +66,7 @@ FEATURE = Feature(
     rolls=RollExtension(
         facts=(about_others, done_in_turn, unseen, facts_of_vehicles, after_fights, reached),
         bars=(require_turn,),
-        messages=(tell_thrown_out, tell_broken),
+        messages=(tell_thrown_out, tell_broken, tell_noise),
         hanging=(FIGHTS.hangs, hangs, hang_on_turns),
         voidable=(require_alone, require_saved),
         answering={**ANSWERING, **INTERRUPTS, **DODGES},

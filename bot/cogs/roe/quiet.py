@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import discord
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights.looking import BOOK
+from bot.core.campaigns import Campaign
+from bot.core.records import Entry
+from bot.outbox.queue import OutgoingMessage
+from bot.rolls.entry_body import home_of
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
+from bot.ui.colours import COLOURS
+from bot.ui.text import plain
 from rules.books.roe.marks import BY, HIDDEN
+from rules.books.roe.turn_catalog import Noise
 from rules.effects import EFFECT
+from rules.procedure import Throw
 from rules.subjects import subject_key
+
+HEARD = "heard"
+"""Under which name the body of a quiet roll tells the noise that it has made, in words."""
 
 TRAIT = HIDDEN.removeprefix(EFFECT)
 
@@ -23,7 +35,22 @@ def keeps_quiet(_tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     act = roll.book.acts.get(roll.resolution.family)
     if roll.book.id != BOOK or (act is not None and act.loud):
         return ExtraChanges()
-    return ExtraChanges(quiet=not {*_hiding(roll)} <= {*_shown(roll)})
+    if {*_hiding(roll)} <= {*_shown(roll)}:
+        return ExtraChanges()
+    loud = {item.label for item in roll.book.listed(Noise).values()}
+    steps = (step for part in roll.resolution.parts for step in part.steps if isinstance(step, Throw))
+    heard = [f"{step.title}: {step.text}" for step in steps if step.title in loud]
+    return ExtraChanges(body={HEARD: heard} if heard else {}, quiet=True)
+
+
+def tell_noise(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
+    """Add a message to all about the noise of what is quiet else, with just that information (line 163)."""
+    heard = entry.content().get(HEARD)
+    if not heard or entry.audience != "maker":
+        return messages
+    embed = discord.Embed(description="\n".join(map(plain, heard)), colour=COLOURS["neutral"])
+    embed.set_footer(text=campaign.name)
+    return [*messages, OutgoingMessage("notice", home_of(entry) or campaign.results_channel_id, [embed])]
 
 
 def _hiding(roll: ResolvedRoll) -> Iterator[int]:

@@ -10,6 +10,7 @@ from tests.cogs.roe.fights.ring import CHAR, KAI, Ring, told
 from tests.cogs.roe.flights.test_flights import armed as armed_three
 from tests.cogs.roe.test_acts import act, armed, effects
 from tests.cogs.roe.test_hiding import hidden, offered_to
+from tests.cogs.roe.test_pets import kennel, send
 from tests.support.reading import newest, refused, response, text
 from tests.support.world import rows
 
@@ -177,4 +178,54 @@ async def test_an_act_that_ends_hiding_is_public(ring: Ring, what: str) -> None:
     assert f"**{KAI}**" in ring.posted()
     assert await effects(ring, KAI) == {"spotted"}
     assert KAI in await ring.shown(ring.rival)
+    assert await ring.sound()
+
+
+async def vanished(ring: Ring, *seen: int) -> None:
+    """Let Kai be hidden from all who fight, who throw these."""
+    ring.world.dice.script_dice((100, 60), *((100, face) for face in seen))
+    assert "Hidden" in await act(ring, "Hide", roll="now")
+
+
+async def test_a_pet_gives_its_owner_away(ring: Ring) -> None:
+    """Its attack is public, and whoever has sent it hides no more."""
+    await kennel(ring)
+    await vanished(ring, 20, 20)
+    ring.world.dice.script_dice((100, 10), (100, 59))
+    assert "Missed" in await send(ring)
+    assert last(ring)[1] == "results"
+    assert await effects(ring, KAI) == {"spotted"}
+    assert await ring.sound()
+
+
+async def test_an_explosion_is_heard_whoever_hides(ring: Ring) -> None:
+    """Who has thrown a grenade and hides afterwards still does when it explodes; all read of that."""
+    await armed_three(ring)
+    thrown = {"item": "Frag", "use": "throw", "targets": CHAR, "damage": "d10", "range": 10, "roll": "now"}
+    assert "Thrown" in told(await ring.player.slash(ring.world.orders, "roe blast", **thrown))
+    for actor in (ring.player, ring.rival, ring.gm):
+        await ring.ended(actor)
+    await vanished(ring, 20, 20)
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    explodes = {"item": "Frag", "use": "explode", "targets": CHAR, "roll": "now"}
+    assert "Avoided" in told(await ring.player.slash(ring.world.orders, "roe blast", **explodes))
+    assert last(ring)[1] == "results"
+    assert "hidden" in await effects(ring, KAI)
+    assert await ring.sound()
+
+
+async def test_a_hidden_sniper_shoots_unread(ring: Ring) -> None:
+    """C17.5: from long range an attack does not end it; all hear the shot alone, and what it hits is its maker's and the staff's."""
+    await armed(ring)
+    await act(ring, "Draw or swap hand items", value="Bolter")
+    await hidden(ring, 20)
+    for actor in (ring.player, ring.rival):
+        await ring.ended(actor)
+    ring.world.dice.script_dice((60, 50), (100, 2), (50, 9))
+    shot = {"target": CHAR, "weapon": "Bolter", "range": 60, "roll": "now"}
+    assert "Hit" in told(await ring.player.slash(ring.world.orders, "roe attack", **shot))
+    assert "Gunfire: whoever is within 100 m may come" in ring.posted()
+    assert KAI not in ring.posted()
+    assert last(ring)[1] == "maker"
+    assert "hidden" in await effects(ring, KAI)
     assert await ring.sound()
