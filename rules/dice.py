@@ -161,20 +161,26 @@ class ScriptedDice:
 class KeptDice:
     """Dice that fell before and keep their faces, in the order in which they fell; `others` throw what never was.
 
-    `fallen` holds sides, face and source of each die. A face that was typed by hand stays known as one.
+    `fallen` holds sides, face and source of each die; those that are `SHARED` fell elsewhere and come last: they are asked for
+    only where nobody throws them there any more. A face that was typed by hand stays known as one.
     """
 
     def __init__(self, fallen: Iterable[tuple[int, int, str]], others: Dice) -> None:
         self._left: dict[int, list[Roll]] = {}
+        self._shared: dict[int, list[Roll]] = {}
         for sides, face, source in fallen:
             kept = BY_HAND if source == BY_HAND else KEPT
-            self._left.setdefault(sides, []).append(Roll(DiceTerm(1, sides), (face,), kept))
+            among = self._shared if source == SHARED else self._left
+            among.setdefault(sides, []).append(Roll(DiceTerm(1, sides), (face,), kept))
         self._others = others
 
     def roll(self, term: DiceTerm) -> Roll:
         """Return the next faces, of which those that are missing are thrown."""
-        left = self._left.get(term.sides, [])
-        rolls, left[:] = left[: term.count], left[term.count :]
+        rolls: list[Roll] = []
+        for left in (self._left.get(term.sides, []), self._shared.get(term.sides, [])):
+            more = term.count - len(rolls)
+            rolls += left[:more]
+            del left[:more]
         if len(rolls) < term.count:
             rolls.append(self._others.roll(DiceTerm(term.count - len(rolls), term.sides)))
         faces = tuple(face for roll in rolls for face in roll.faces)

@@ -49,8 +49,10 @@ def resolve(
             who = procedure.thrower(part, shared)
             rolled = _sharing(rolled, shared, [item for item in results if procedure.thrower(item.part, shared) == who])
         played = procedure.method.play(rolled, rules, thrown)
+        # What it was asked for with is kept, without the dice of earlier parts: those may fall otherwise when it is amended.
+        asked_for = replace(rolled, inputs=part.inputs)
         results.append(
-            PartResult(rolled, played.steps, played.conclusion, record=played.record, changes=played.changes)
+            PartResult(asked_for, played.steps, played.conclusion, record=played.record, changes=played.changes)
         )
         changes += played.changes
         stopped = played.conclusion.stops

@@ -254,7 +254,8 @@ class Policy(Struct, frozen=True):
     in them, such as being a captive. `writes` is the field of the actor's profile that the roll settles: where it is known
     already, a reason is asked for too. `spends` is the effect under which the actor has nothing left to roll for in this
     update. `on_request` is false where no roll command asks for it: a service of its own sees to when it is rolled, and by
-    whom. `open_to_players` lets whoever plays roll it, without the campaign opening it to them first.
+    whom. `by_card` is false where no card asks for it, since a service adds changes of its own. `open_to_players` lets whoever
+    plays roll it, without the campaign opening it to them first.
     """
 
     again: Again = "pair"
@@ -262,6 +263,7 @@ class Policy(Struct, frozen=True):
     writes: str | None = None
     spends: str | None = None
     on_request: bool = True
+    by_card: bool = True
     open_to_players: bool = False
 
 

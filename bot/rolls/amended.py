@@ -22,7 +22,6 @@ from rules.dice import Dice, KeptDice
 from rules.effects import EFFECT
 from rules.ends import resumed
 from rules.procedure import Procedure
-from rules.stages import TableMethod
 from rules.subjects import NAME, name_key, names_of
 
 
@@ -148,7 +147,8 @@ def find_amended(tx: Connection, campaign: Campaign, request: RollRequest) -> Am
 
 def can_be_amended(procedure: Procedure) -> bool:
     """Tell whether a roll is one that a card has asked for: on tables, with modifiers to tick."""
-    return procedure.policy.on_request and isinstance(procedure.method, TableMethod)
+    policy = procedure.policy
+    return policy.on_request and policy.by_card and bool(procedure.method.tables)
 
 
 def request_of(entry: Entry, amends: Amends | None = None) -> RollRequest:

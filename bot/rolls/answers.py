@@ -9,7 +9,7 @@ from typing import Any
 from discord import ui
 
 from bot.core.entry_kinds import View
-from bot.errors import NeedsReason
+from bot.errors import BadInput, NeedsReason
 from bot.outbox.store import Post
 from bot.rolls import amend
 from bot.rolls.buttons import (
@@ -31,8 +31,15 @@ from bot.ui.reply import AnyInteraction, person, redraw, refuse, say
 
 
 async def begin(interaction: AnyInteraction, command: RollCommand, *, at_once: bool) -> None:
-    """Answer a roll command: with a card, or with the roll itself, unless that has to be asked about first."""
+    """Answer a roll command: with a card, or with the roll itself, unless that has to be asked about first.
+
+    Raises:
+        BadInput: faces were typed for a card.
+
+    """
     desk, who = desk_of(interaction), person(interaction)
+    if command.faces is not None and not at_once:
+        raise BadInput("A card rolls its own dice.", "Leave the typed ones out, or roll at once.")
     if not at_once:
         view = await desk.database.write(open_roll, desk.resolver, who, command)
         await say(interaction, view=layout.draw(view, 0))
@@ -40,7 +47,7 @@ async def begin(interaction: AnyInteraction, command: RollCommand, *, at_once: b
     try:
         made = await desk.database.write(roll_now, desk.resolver, who, command)
     except NeedsReason as needed:
-        if command.dice is not None:  # no card keeps faces that were typed
+        if command.faces is not None:  # no card keeps faces that were typed
             raise
         card = await desk.database.write(open_roll, desk.resolver, who, command)
         await refuse(interaction, needed, with_buttons(ui.Button(label=ANYWAY, custom_id=card_id(ids.ROLL, card, 0))))

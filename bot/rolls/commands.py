@@ -19,6 +19,7 @@ from bot.errors import BadInput, NeedsReason, UserError
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
 from bot.rolls.cast import identify
+from bot.rolls.dice.by_hand import DiceByHand
 from bot.rolls.doubts import Doubts, doubts
 from bot.rolls.homes import known_home
 from bot.rolls.parsing import parse_modifiers
@@ -88,7 +89,7 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCo
     """
     place = _place(tx, resolver, person, command)
     parts = None
-    if command.dice is None:  # faces that were typed are for the roll as it stands: beside them nothing is asked
+    if command.faces is None:  # faces that were typed are for the roll as it stands: beside them nothing is asked
         parts = identify(tx, place.viewer, command.parts)
         doubtful = doubts(tx, place.viewer, (place.book, place.procedure), command, parts)
         if doubtful is not None:
@@ -97,15 +98,31 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCo
     preview = resolver.preview(tx, place.campaign, request, book=place.book)
     resolver.require_able(tx, place.viewer, preview)
     leads = person.leads(place.campaign)
-    order = RollOrder(place.campaign.id, person.user_id, request, None, command.dice, leads, preview, place.viewer.mine)
+    dice = None if command.faces is None else DiceByHand(command.faces, resolver.dice)
+    order = RollOrder(place.campaign.id, person.user_id, request, None, dice, leads, preview, place.viewer.mine)
     try:
-        return resolver.roll(tx, order)
+        return _made(tx, resolver, order, dice)
     except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written
         require_leader_again(person, place.campaign)
         if request.note is None:
             raise NeedsReason(needed.what, "Write your reason as the note to roll all the same.") from needed
     again = request.model_copy(update={"reason": request.note, "note": None})
-    return resolver.roll(tx, replace(order, request=again, preview=None))
+    return _made(tx, resolver, replace(order, request=again, preview=None), dice)
+
+
+def _made(tx: Connection, resolver: Resolver, order: RollOrder, dice: DiceByHand | None) -> Rolled:
+    """Make a roll; of typed faces tell those for which there was no use, where other dice were drawn.
+
+    Raises:
+        BadInput: there are typed faces that it does not take, and no other dice were drawn.
+
+    """
+    rolled = resolver.roll(tx, order)
+    if dice is None:
+        return rolled
+    dice.finish()
+    unused = "; ".join(f"d{sides}: {', '.join(map(str, left))}" for sides, left in dice.unused.items())
+    return replace(rolled, told=(*rolled.told, f"Typed and not needed: {unused}.")) if unused else rolled
 
 
 def _asked(tx: Connection, resolver: Resolver, place: Place, doubtful: Doubts) -> Question:
@@ -151,7 +168,7 @@ def _request(
     saved_roles = [role for role, name in procedure.policy.needs if name == PROFILE]
     require_own(tx, campaign, person, [part.subjects[role] for role in saved_roles for part in command.parts])
     marks, adjustments = parse_modifiers(command.modifiers, family_tickables(procedure, place.book))
-    if command.dice is not None:
+    if command.faces is not None:
         require_game_master(person, campaign, "type in dice that were rolled by hand")
     if adjustments:
         require_game_master(person, campaign, "adjust a roll")

@@ -9,7 +9,6 @@ from msgspec import Meta, Struct, convert, field, to_builtins
 from msgspec.structs import replace
 
 from bot.core.people import mark
-from rules.dice import Dice
 from rules.modifiers import Adjustment
 
 MAX_PARTS = 25
@@ -148,8 +147,8 @@ class RollCommand(Struct, frozen=True):
     """A roll command as it was typed: in which channel (ids nearest first), book and family, parts, and shared options.
 
     `to` may name a group. `here` is the channel or thread (id) for a public result, in place of the results channel; 0 where
-    it was typed in one in which the bot may not post. `dice` are faces that somebody typed in, for a roll that is made at
-    once. `campaign` is that of a button, which counts in place of the channel's. `scene` is the subject of the one where it
+    it was typed in one in which the bot may not post. `faces` were typed in, by how many sides their die has, for a roll
+    that is made at once. `campaign` is that of a button, which counts in place of the channel's. `scene` is the subject of the one where it
     happens.
     """
 
@@ -162,7 +161,7 @@ class RollCommand(Struct, frozen=True):
     note: str | None = None
     to: str = "auto"
     here: int | None = None
-    dice: Dice | None = None
+    faces: Mapping[int, Sequence[int]] | None = None
     campaign: int | None = None
     scene: str | None = None
 

@@ -23,7 +23,6 @@ from bot.rolls.request import PartRequest, RollCommand, by_label, joined
 from bot.ui import parsing
 from bot.ui.reply import own_name, say
 from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, Side
-from rules.dice import BY_HAND, ScriptedDice
 
 NORMAL, FACE_TO_FACE = (BOOK, "normal-roll"), FAMILY
 Attribute = Range[int, 0, HIGHEST_ATTRIBUTE]
@@ -77,9 +76,9 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         side = side_of(attribute, mods, burst, crits)
         roller = by_label("roller", label and _name(label), own_name(interaction))
         part = roller.model_copy(update={"inputs": side.inputs()})
-        dice = None if die is None else _by_hand(die, side, at_once=roll == "now")
+        faces = None if die is None else _by_hand(die, side)
         whither = options.where(interaction, to)
-        asked = RollCommand(channels(interaction), NORMAL, [part], note=note, dice=dice, **whither)
+        asked = RollCommand(channels(interaction), NORMAL, [part], note=note, faces=faces, **whither)
         await begin(interaction, asked, at_once=roll == "now")
 
     @app_commands.command()
@@ -176,15 +175,13 @@ def _name(given: str) -> str:
     return name
 
 
-def _by_hand(die: str, side: Side, *, at_once: bool) -> ScriptedDice:
-    """Return faces that a game master typed, one for each die of the side.
+def _by_hand(die: str, side: Side) -> dict[int, list[int]]:
+    """Return faces that a game master typed, one for each die of the side, by its sides.
 
     Raises:
         BadInput, WrongDice: they are not what the roll asks for.
 
     """
-    if not at_once:
-        raise BadInput("A card rolls its own dice.", "Leave the die out, or roll at once.")
     try:
         typed = read_faces(die, DIE.value)
     except BadInput as error:
@@ -195,7 +192,7 @@ def _by_hand(die: str, side: Side, *, at_once: bool) -> ScriptedDice:
     side.check.read(faces)
     if len(faces) != side.burst:
         raise BadInput(f"Those are {len(faces)} dice, and the burst is {side.burst}.", "Type one face for each die.")
-    return ScriptedDice([(DIE.value, face) for face in faces], source=BY_HAND)
+    return {DIE.value: faces}
 
 
 def _require_untyped(theirs: TypedSide) -> None:

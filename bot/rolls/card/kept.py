@@ -8,7 +8,7 @@ from bot.core.campaigns import Campaign
 from bot.rolls.amended import KeptOutcome, find_amended
 from bot.rolls.entry_body import thrown
 from bot.rolls.preview import Preview
-from rules.dice import ScriptedDice
+from rules.dice import SHARED, ScriptedDice
 from rules.engine import resolve
 from rules.errors import WrongDice
 from rules.procedure import Request
@@ -24,7 +24,7 @@ def kept_dice(tx: Connection, campaign: Campaign, preview: Preview) -> KeptOutco
     amended = find_amended(tx, campaign, preview.request)
     if amended is None:
         return None
-    faces = tuple(tuple(face for _, face, _ in thrown(part)) for part in amended.body["parts"])
+    faces = tuple(tuple(face for _, face, source in thrown(part) if source != SHARED) for part in amended.body["parts"])
     request = Request(preview.request.family, tuple(item.part for item in preview.parts))
     nothing = ScriptedDice(())
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot.errors import BadInput
 from rules.dice import BY_HAND, MAX_SIDES, Dice, DiceTerm, Roll
@@ -23,7 +23,7 @@ class DiceByHand:
     A face of 0 on a die of 10, 100 or 1,000 sides is its highest.
     """
 
-    def __init__(self, faces: Mapping[int, list[int]], others: Dice) -> None:
+    def __init__(self, faces: Mapping[int, Sequence[int]], others: Dice) -> None:
         self._faces = faces
         self._next = dict.fromkeys(faces, 0)
         self._others = others
@@ -52,7 +52,13 @@ class DiceByHand:
     @property
     def left(self) -> int:
         """The number of typed faces that are not used yet."""
-        return sum(len(typed) - self._next[sides] for sides, typed in self._faces.items())
+        return sum(map(len, self.unused.values()))
+
+    @property
+    def unused(self) -> dict[int, Sequence[int]]:
+        """The typed faces that are not used yet, by the sides of their die."""
+        left = {sides: typed[self._next[sides] :] for sides, typed in self._faces.items()}
+        return {sides: typed for sides, typed in left.items() if typed}
 
     def finish(self) -> None:
         """Check that all typed faces were used.

@@ -27,14 +27,14 @@ async def test_any_acts_add_up_to_the_state(ring: Ring, seed: int) -> None:
     """Any acts, attacks, checks and explosions in any order, with some of them taken back, whether they are refused or not."""
     random = Random(seed)  # noqa: S311 - a test's own
     await fighting(ring, ", ".join(NAMES), **{name.casefold(): FIELDS for name in NAMES})
-    ring.world.dice.roll = lambda term: _fallen(random, term)  # type: ignore[method-assign]
+    ring.world.dice.roll = lambda term: fallen(random, term)  # type: ignore[method-assign]
     first = written(ring.world)[0]
-    done = [await _try(ring, command, options) for command, options in _tried(random, first)]
+    done = [await tries(ring, command, options) for command, options in tried(random, first)]
     assert sum(done) > STEPS // 10
     assert await ring.sound()
 
 
-async def _try(ring: Ring, command: str, options: dict[str, Any]) -> bool:
+async def tries(ring: Ring, command: str, options: dict[str, Any]) -> bool:
     """Use a command, press what rolls at once what waits, and return whether anything was done; what is refused writes nothing."""
     before = written(ring.world)
     if command == "end turn":
@@ -52,7 +52,7 @@ async def _try(ring: Ring, command: str, options: dict[str, Any]) -> bool:
     return done
 
 
-def _tried(random: Random, first: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def tried(random: Random, first: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what is tried: whoever has the turn does most of it, and what is taken back is mostly of the fight, since its `first` entry."""
     for _ in range(STEPS):
         other = random.choice(NAMES)
@@ -82,7 +82,7 @@ def _tried(random: Random, first: int) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield "end turn", {}
 
 
-def _fallen(random: Random, term: DiceTerm) -> Roll:
+def fallen(random: Random, term: DiceTerm) -> Roll:
     """A die as it falls, criticals more often than by chance."""
     face = random.choice([1, term.sides, random.randint(1, term.sides), random.randint(1, term.sides)])
     return Roll(term, (face,), "test")

@@ -9,8 +9,8 @@ from bot.client import Interaction
 from bot.cogs.roe.acts.completions import ActModifiers, Others, Value, What
 from bot.cogs.roe.acts.typed import TypedAct, command_of
 from bot.cogs.roe.flights import service as flights
+from bot.cogs.roe.rolling import DICE, require_untyped, roll_as_picked
 from bot.rolls import options
-from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.pending import panel
 from bot.ui.reply import person
@@ -28,6 +28,7 @@ class Acts(commands.GroupCog):
         modifiers=options.SHARED["modifiers"],
         note=options.SHARED["note"],
         roll="A card to tick and see the odds, or at once: so goes what throws no die",
+        dice=DICE,
     )
     @app_commands.choices(roll=options.ROLL)
     async def act(
@@ -40,12 +41,14 @@ class Acts(commands.GroupCog):
         modifiers: ActModifiers | None = None,
         note: str | None = None,
         roll: str | None = None,
+        dice: str | None = None,
     ) -> None:
         """Do something else in a turn: move, take cover, reload, hide, grab and more, by the book."""
         bot, where = interaction.client, channels(interaction)
         typed = TypedAct(what, target, value, character, modifiers, note)
         if await bot.database.read(flights.waits, bot.library, person(interaction), where, what):
+            require_untyped(dice)
             await panel.make(interaction, flights.make, where, typed)
             return
-        command, dice = await bot.database.read(command_of, bot.library, person(interaction), where, typed)
-        await begin(interaction, command, at_once=not dice if roll is None else roll == "now")
+        command, throws = await bot.database.read(command_of, bot.library, person(interaction), where, typed)
+        await roll_as_picked(interaction, command, roll, dice, usual="card" if throws else "now")

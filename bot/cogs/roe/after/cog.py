@@ -10,6 +10,7 @@ from bot.client import Interaction
 from bot.cogs.roe.after import asking, show, typed
 from bot.cogs.roe.after.completions import Actor, Anyone, Others
 from bot.cogs.roe.after.typed import TypedCapture, TypedTake, TypedTreatment
+from bot.cogs.roe.rolling import DICE, roll_as_picked
 from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of
@@ -74,6 +75,7 @@ class Afterwards(commands.GroupCog):
         modifiers=options.SHARED["modifiers"],
         note=options.SHARED["note"],
         roll=options.SHARED["roll"],
+        dice=DICE,
     )
     @app_commands.choices(how=_choices(HOWS), stack=_choices(STACKS), roll=options.ROLL)
     async def take(
@@ -86,11 +88,12 @@ class Afterwards(commands.GroupCog):
         character: Actor | None = None,
         modifiers: Modifiers | None = None,
         note: Note | None = None,
-        roll: str = "card",
+        roll: str | None = None,
+        dice: str | None = None,
     ) -> None:
         """Loot, steal, search or operate: contest and amount in one roll."""
         asked = TypedTake(how, from_, size, stack, character, modifiers, note)
-        await _take(interaction, asked, at_once=roll == "now")
+        await _take(interaction, asked, roll, dice)
 
     @app_commands.command()
     @app_commands.describe(
@@ -100,6 +103,7 @@ class Afterwards(commands.GroupCog):
         surrenders="Whether that one surrenders: players are asked, game masters decide",
         note=options.SHARED["note"],
         roll=options.SHARED["roll"],
+        dice=DICE,
     )
     @app_commands.choices(how=_choices(CAPTURES), roll=options.ROLL)
     async def capture(
@@ -109,12 +113,13 @@ class Afterwards(commands.GroupCog):
         who: Others | None = None,
         character: Actor | None = None,
         note: Note | None = None,
-        roll: str = "card",
+        roll: str | None = None,
+        dice: str | None = None,
         *,
         surrenders: bool | None = None,
     ) -> None:
         """Detain or cuff somebody, pick a lock, escape, or let somebody go."""
-        await _capture(interaction, TypedCapture(how, who, character, bool(surrenders), note), at_once=roll == "now")
+        await _capture(interaction, TypedCapture(how, who, character, bool(surrenders), note), roll, dice)
 
     @app_commands.command()
     @app_commands.describe(
@@ -140,14 +145,14 @@ class Afterwards(commands.GroupCog):
         await _wounds(interaction, TypedTreatment(character, how, amount, hours, by, note))
 
 
-async def _take(interaction: Interaction, asked: TypedTake, *, at_once: bool) -> None:
+async def _take(interaction: Interaction, asked: TypedTake, roll: str | None, dice: str | None) -> None:
     """Take something from somebody."""
     bot = interaction.client
     command = await bot.database.read(typed.take, bot.library, person(interaction), channels(interaction), asked)
-    await begin(interaction, command, at_once=at_once)
+    await roll_as_picked(interaction, command, roll, dice)
 
 
-async def _capture(interaction: Interaction, asked: TypedCapture, *, at_once: bool) -> None:
+async def _capture(interaction: Interaction, asked: TypedCapture, roll: str | None, dice: str | None) -> None:
     """Capture somebody, escape or let go; where somebody else has to agree, that one is asked first."""
     bot, who, where = interaction.client, person(interaction), channels(interaction)
     leads = who.leads(await desk_of(interaction).campaign(interaction))
@@ -155,7 +160,7 @@ async def _capture(interaction: Interaction, asked: TypedCapture, *, at_once: bo
     if typed.needs_yes(asked) and not leads:
         await make(interaction, asking.ask, command, asked.how)
     else:
-        await begin(interaction, command, at_once=at_once)
+        await roll_as_picked(interaction, command, roll, dice)
 
 
 async def _wounds(interaction: Interaction, asked: TypedTreatment) -> None:

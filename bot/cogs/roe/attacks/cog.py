@@ -15,11 +15,11 @@ from bot.cogs.roe.attacks.completions import ArmName, Fire, Targets
 from bot.cogs.roe.attacks.pets import PET_ATTACK, TypedErrand, sent
 from bot.cogs.roe.attacks.typed import TypedAttack, command_of
 from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.rolling import DICE, roll_as_picked
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.rolls import options
-from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.options import ModifiersCompleter
 from bot.rolls.pending import panel
@@ -44,6 +44,7 @@ class Attacks(commands.GroupCog):
         modifiers=options.SHARED["modifiers"],
         note=options.SHARED["note"],
         roll=options.SHARED["roll"],
+        dice=DICE,
     )
     @app_commands.choices(roll=options.ROLL)
     async def attack(
@@ -57,16 +58,17 @@ class Attacks(commands.GroupCog):
         character: options.Name | None = None,
         modifiers: Modifiers | None = None,
         note: str | None = None,
-        roll: str = "card",
+        roll: str | None = None,
+        dice: str | None = None,
     ) -> None:
         """Attack somebody: accuracy against dodge, damage, traits and what the weapon owes, all in one roll."""
         bot, where = interaction.client, channels(interaction)
         typed = TypedAttack(target, weapon, second, fire, range, character, modifiers, note)
         command, waits = await bot.database.read(_asked, bot.library, person(interaction), where, typed)
-        if waits:
+        if waits and dice is None:
             await panel.make(interaction, dodges.ask, command)
-            return
-        await begin(interaction, command, at_once=roll == "now")
+        else:
+            await roll_as_picked(interaction, command, roll, dice)
 
 
 def _asked(

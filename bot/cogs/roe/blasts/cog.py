@@ -11,8 +11,8 @@ from bot.cogs.roe.blasts import BLAST, USES
 from bot.cogs.roe.blasts.completions import InRadius, Item
 from bot.cogs.roe.blasts.typed import TypedBlast, command_of
 from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.rolling import DICE, roll_as_picked
 from bot.rolls import options
-from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.options import ModifiersCompleter
 from bot.ui.reply import person
@@ -38,6 +38,7 @@ class Blasts(commands.GroupCog):
         modifiers=options.SHARED["modifiers"],
         note=options.SHARED["note"],
         roll="A card to tick and see the odds, or at once: so goes what throws no die",
+        dice=DICE,
     )
     @app_commands.choices(use=[Choice(name=label, value=use) for use, label in USES.items()], roll=options.ROLL)
     async def blast(
@@ -53,9 +54,10 @@ class Blasts(commands.GroupCog):
         modifiers: Modifiers | None = None,
         note: str | None = None,
         roll: str | None = None,
+        dice: str | None = None,
     ) -> None:
         """Throw, hold, launch or set off an explosive: one die that all in the radius dodge; or lay a zone."""
         bot, where = interaction.client, channels(interaction)
         typed = TypedBlast(item, use, targets, primary, range, damage, character, modifiers, note)
         command = await bot.database.read(command_of, bot.library, person(interaction), where, typed)
-        await begin(interaction, command, at_once=not typed.dice if roll is None else roll == "now")
+        await roll_as_picked(interaction, command, roll, dice, usual="card" if typed.dice else "now")

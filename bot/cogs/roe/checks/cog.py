@@ -11,8 +11,8 @@ from bot.cogs.roe.attacks.completions import AnyWeapon, Fire
 from bot.cogs.roe.checks.asked import Asked, command
 from bot.cogs.roe.checks.completers import Mine, Modifiers, SkillName
 from bot.cogs.roe.checks.odds import AskedOdds, foreseen
+from bot.cogs.roe.rolling import DICE, roll_as_picked
 from bot.rolls import options
-from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of
 from bot.ui.reply import person, say
 
@@ -37,6 +37,7 @@ class Checks(commands.GroupCog):
         note=options.SHARED["note"],
         to=options.SHARED["to"],
         roll=options.SHARED["roll"],
+        dice=DICE,
     )
     @app_commands.choices(roll=options.ROLL)
     async def check(
@@ -50,13 +51,14 @@ class Checks(commands.GroupCog):
         gm: Circumstances | None = None,
         note: str | None = None,
         to: options.To = "auto",
-        roll: str = "card",
+        roll: str | None = None,
+        dice: str | None = None,
     ) -> None:
         """Make a skill roll: against a number, or against others who roll too."""
         bot, where = interaction.client, channels(interaction)
         asked = Asked(skill, character, against, target, modifiers, gm, note, to)
         made = await bot.database.read(command, bot.library, person(interaction), where, asked)
-        await begin(interaction, made, at_once=roll == "now")
+        await roll_as_picked(interaction, made, roll, dice)
 
     @app_commands.command()
     @app_commands.describe(

@@ -1,0 +1,299 @@
+"""Rolls of RoE amended by game masters: the dice stay; HP, marks, effects and what follows are made anew."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.cogs.ledger.test_amend import amended, opened
+from tests.cogs.ledger.test_amend_anything import came_to
+from tests.cogs.roe.attacking import (
+    RIFLE,
+    act,
+    denied,
+    effects,
+    fighting,
+    hit,
+    lost,
+    marks,
+    newest_entry,
+    roe,
+    round_over,
+)
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
+from tests.cogs.roe.test_any_sequence import FIELDS, NAMES, fallen, tried, tries
+from tests.support.acting import confirmed
+from tests.support.reading import press, refused, response, text
+from tests.support.world import entry, rows, written
+
+pytestmark = pytest.mark.asyncio
+
+SHOT, DODGE, GRAB = "roe.act.shot", "roe.resist.strike", "roe.act.grapple"
+
+
+async def adjusted(ring: Ring, card: Any, value: str, table: str) -> None:  # noqa: ANN401 - a response
+    """Add a plus or minus to one of the tables of a card."""
+    shown = await ring.gm.click(card, custom_id=press(card, "adjust"))
+    assert shown.modal is not None
+    await ring.gm.submit_modal(shown, {"value": value, "reason": "It was dark", "table": [table]})
+
+
+async def amended_with(ring: Ring, number: int, value: str, table: str) -> str:
+    """What amending a roll with a plus or minus alone is answered with."""
+    card = await opened(ring.world, number)
+    await adjusted(ring, card, value, table)
+    return await amended(ring.gm, card)
+
+
+async def test_a_hit_that_misses_gives_hp_back_and_nobody_is_down(ring: Ring) -> None:
+    """An attack that had downed somebody is amended to a miss: HP and Wounded go, the Action and the shot stay spent, the dice are kept."""
+    await fighting(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
+    await hit(ring, CHAR, (100, 60), (100, 20), (20, 20))
+    before = marks(ring, KAI)
+    assert (lost(ring, CHAR), [*effects(ring, CHAR)]) == (20, ["wounded"])
+    number = newest_entry(ring)
+    assert "**Missed**" in await amended_with(ring, number, "-50", SHOT)
+    assert (lost(ring, CHAR), [*effects(ring, CHAR)]) == (0, [])
+    assert marks(ring, KAI) == before
+    assert "**No longer used:** 1d20: 20" in ring.posted()
+    assert entry(ring.world)["amends"] == number
+    assert await ring.sound()
+
+
+async def test_a_miss_that_hits_throws_the_missing_die(ring: Ring) -> None:
+    """What had missed hits: the damage die is thrown now, HP are lost, and taking the amendment back lets the miss hold again."""
+    await fighting(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
+    await hit(ring, CHAR, (100, 20), (100, 60))
+    ring.world.dice.script_dice((20, 9))
+    assert "**Hit: 9 damage**" in await amended_with(ring, newest_entry(ring), "-50", DODGE)
+    assert lost(ring, CHAR) == 9
+    shown = await ring.gm.slash(ring.world.orders, "void", entry=newest_entry(ring))
+    await ring.gm.submit_modal(shown, {"reason": "No"})
+    assert lost(ring, CHAR) == 0
+    assert await ring.sound()
+
+
+async def test_a_burst_shares_its_dice_again(ring: Ring) -> None:
+    """Under automatic fire who is beside the target meets the same shots: where one misses the target, its damage die is the other's."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_a_Rifle")
+    dice = [(100, 60), (100, 20), (100, 10), (100, 60), (100, 10), (100, 60), (20, 9), (100, 20), (100, 90), (100, 90)]
+    await hit(ring, f"{CHAR}, {GUARD}", *dice, fire="auto")
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (9, 4)
+    card = await opened(ring.world, newest_entry(ring))
+    await adjusted(ring, card, "-50", SHOT)
+    assert "Amended" in await amended(ring.gm, card)
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (0, 4)
+    assert [part["inputs"].get("accuracy_dice") for part in entry(ring.world)["parts"]] == [None, None]
+    assert await ring.sound()
+
+
+async def test_what_came_after_is_named_and_taken_back(ring: Ring) -> None:
+    """What was done since on the same HP and turns is named before, taken back with the amendment, and nothing of it is left."""
+    await fighting(ring, kai=f"weapons: {RIFLE}", char=f"hp: 20; weapons: {RIFLE}")
+    await hit(ring, CHAR, (100, 60), (100, 20), (20, 5))
+    number = newest_entry(ring)
+    await ring.ended(ring.gm)
+    await hit(ring, KAI, (100, 60), (100, 20), (20, 7))
+    shown = await ring.gm.slash(ring.world.orders, "amend", entry=number)
+    assert shown.modal is not None
+    assert "these are taken back" in str(shown.modal)
+    card = response(await ring.gm.submit_modal(shown, {"reason": "The range was wrong"}))
+    await adjusted(ring, card, "-50", SHOT)
+    await amended(ring.gm, card)
+    assert (lost(ring, CHAR), lost(ring, KAI)) == (0, 0)
+    assert "0 Actions" in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, roll="now"))
+    assert await ring.sound()
+
+
+async def test_an_attack_of_a_fight_that_is_over(ring: Ring) -> None:
+    """The end of a fight is named before, as what is taken back with it: HP come back, and the fight goes on in that turn."""
+    await fighting(ring, kai=f"weapons: {RIFLE}")
+    await hit(ring, CHAR, (100, 60), (100, 20), (20, 5))
+    number = newest_entry(ring)
+    await confirmed(ring.world, "fight end")
+    assert f"#{newest_entry(ring)}" in str((await ring.gm.slash(ring.world.orders, "amend", entry=number)).modal)
+    await amended_with(ring, number, "-50", SHOT)
+    assert lost(ring, CHAR) == 0
+    assert "no Actions left" in await ring.shown()
+    assert await ring.sound()
+
+
+async def test_nobody_comes_back_into_a_second_fight(ring: Ring) -> None:
+    """Who has left the fight since and stands in another one would stand in two: the attack is not amended, and the refusal says why."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}")
+    await hit(ring, CHAR, (100, 60), (100, 20), (20, 5))
+    number = newest_entry(ring)
+    await round_over(ring, 3)
+    assert await tries(ring, "roe act", {"what": "flee"})
+    assert "Done" in told(await ring.use("start", channel=ring.world.results, who=f"{KAI}, {SHADOW}"))
+    before = written(ring.world)
+    assert "Kai stands in" in refused(await ring.gm.slash(ring.world.orders, "amend", entry=number))
+    assert written(ring.world) == before
+
+
+async def test_an_explosion_is_amended_for_all_in_it(ring: Ring) -> None:
+    """One die for all: with another sum on it who had avoided the explosion is caught."""
+    await fighting(ring, f"{KAI}, {CHAR}, {GUARD}")
+    ring.world.dice.script_dice((100, 60), (100, 20), (10, 4), (100, 70))
+    asked: dict[str, Any] = {"item": "Charge", "use": "immediate", "targets": f"{CHAR}, {GUARD}", "damage": "d10"}
+    assert "Rolled: entry" in await roe(ring, "blast", **asked, roll="now")
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (4, 0)
+    card = await opened(ring.world, newest_entry(ring))
+    picker = {"values": ["1"]}
+    await ring.gm.select(card, custom_id=press(card, "part"), **picker)
+    await adjusted(ring, card, "-20", "roe.resist.blast")
+    await amended(ring.gm, card)
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (4, 4)
+    assert await ring.sound()
+
+
+async def test_a_hold_that_was_none_is_gone(ring: Ring) -> None:
+    """A grab amended to a failure lets both go."""
+    await fighting(ring)
+    ring.world.dice.script_dice((100, 60), (100, 20))
+    await act(ring, "Grab", target=CHAR, roll="now")
+    assert [*effects(ring, CHAR)] == ["held"]
+    tables = {step["table"] for step in entry(ring.world)["parts"][0]["steps"] if "table" in step}
+    (first,) = [table for table in tables if ".act." in table]
+    await amended_with(ring, newest_entry(ring), "-50", first)
+    assert (effects(ring, CHAR), effects(ring, KAI)) == ({}, {})
+    assert await ring.sound()
+
+
+async def test_a_skill_roll_is_amended(ring: Ring) -> None:
+    """A contest out of any turn is amended too; a player is told that game masters do so."""
+    ring.world.dice.script_dice((100, 40), (100, 60))
+    await roe(ring, "check", skill="perception", character=GUARD, against=CHAR, roll="now")
+    number = newest_entry(ring)
+    assert "game masters" in refused(await ring.player.slash(ring.world.orders, "amend", entry=number))
+    card = await opened(ring.world, number)
+    assert "**Dice that fell, and stay:** 40, 60" in text(card)
+    await amended(ring.gm, card)
+    assert entry(ring.world)["amends"] == number
+    assert await ring.sound()
+
+
+async def test_what_threw_no_die_has_no_card(ring: Ring) -> None:
+    """An act without dice, such as taking cover, is taken back and done anew; the refusal says so."""
+    await fighting(ring)
+    await act(ring, "Take cover")
+    told = refused(await ring.gm.slash(ring.world.orders, "amend", entry=newest_entry(ring)))
+    assert "has no card with modifiers" in told
+    assert "/void" in told
+
+
+@pytest.mark.parametrize("seed", [5, 6])
+async def test_any_roll_amended_as_it_is_comes_to_the_same(ring: Ring, seed: int) -> None:
+    """After any acts, each roll that stands, the newest first, comes to the same when it is amended as it is; no die is new or left."""
+    random = Random(seed)  # noqa: S311 - a test's own
+    await fighting(ring, ", ".join(NAMES), **{name.casefold(): FIELDS for name in NAMES})
+    ring.world.dice.roll = lambda term: fallen(random, term)  # type: ignore[method-assign]
+    for command, options in tried(random, written(ring.world)[0]):
+        if command != "void":
+            await tries(ring, command, options)
+    stands = "select number from entry where kind = 'roll' and not exists"
+    voids = "(select 1 from state where subject = 'entry:' || number and name = 'voided') order by number desc"
+    count = 0
+    for (number,) in rows(ring.world, f"{stands} {voids}"):
+        before, state = entry(ring.world, number), _state(ring)
+        shown = await ring.gm.slash(ring.world.orders, "amend", entry=number)
+        if shown.modal is None:
+            assert any(word in refused(shown) for word in ("no card", "already"))
+            continue
+        card = response(await ring.gm.submit_modal(shown, {"reason": "to see"}))
+        assert "Amended" in await amended(ring.gm, card)
+        (made,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
+        after = entry(ring.world, made[0])
+        assert came_to(_on_tables(after)) == came_to(_on_tables(before))
+        assert not any(part["unused"] for part in after["parts"])
+        assert "taken back" in str(shown.modal) or _state(ring) == state
+        count += 1
+    assert count > 2
+    assert await ring.sound()
+
+
+def _on_tables(body: dict[str, Any]) -> dict[str, Any]:
+    """A body with those steps alone that were rolled on tables."""
+    parts = [{**part, "steps": [step for step in part["steps"] if "table" in step]} for part in body["parts"]]
+    return {**body, "parts": parts}
+
+
+def _state(ring: Ring) -> Any:  # noqa: ANN401 - JSON
+    """What is kept, whichever entry set it."""
+    return [(subject, name, _without_entries(value)) for subject, name, value in ring.kept()]
+
+
+def _without_entries(value: Any) -> Any:  # noqa: ANN401 - JSON
+    return {k: v for k, v in value.items() if k not in {"entry", "since"}} if isinstance(value, dict) else value
+
+
+async def test_dice_rolled_by_hand_count_in_the_order_in_which_they_fall(ring: Ring) -> None:
+    """A game master types accuracy, dodge and damage; the result says so, and dice that were not typed are drawn."""
+    await fighting(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
+    answer = await roe(ring, "attack", target=CHAR, dice="60 20 d20: 9")
+    assert "Hit: 9 damage" in answer
+    assert "1d100: **60** (by hand)" in ring.posted()
+    await round_over(ring)
+    ring.world.dice.script_dice((20, 4))
+    assert "Hit: 4 damage" in await roe(ring, "attack", target=CHAR, dice="60, 20, d6 3")
+    assert await ring.sound()
+
+
+async def test_faces_for_which_there_was_no_use_are_told(ring: Ring) -> None:
+    """Where other dice were drawn, a typed face too many is no refusal: that could undo drawn dice that somebody dislikes."""
+    await fighting(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
+    ring.world.dice.script_dice((20, 4))
+    assert "Typed and not needed: d100: 7; d6: 3." in await roe(ring, "attack", target=CHAR, dice="60, 20, 7 d6 3")
+
+
+async def test_all_that_rolls_takes_typed_dice(ring: Ring) -> None:
+    """Skill rolls, acts, explosions and loot do, as attacks do."""
+    await fighting(ring, char="hp: 20")
+    assert "Rolled" in await roe(ring, "check", skill="perception", character=CHAR, dice="60")
+    assert "Rolled" in await roe(ring, "act", what="Grab", target=CHAR, dice="60 20")
+    await round_over(ring)
+    asked: dict[str, Any] = {"item": "Charge", "use": "immediate", "targets": CHAR, "damage": "2d10"}
+    assert "20 damage; down" in await roe(ring, "blast", **asked, dice="60 20 d10: 10 10")
+    taken: dict[str, Any] = {"from": CHAR}
+    assert "2 of 2 taken" in await roe(ring, "take", how="body", size=2, character=KAI, dice="60 40 d2 2", **taken)
+    assert "(by hand)" in ring.posted()
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ({"dice": "101"}, "A d100 has no face 101."),
+        ({"dice": "60 20 d20: 21"}, "A d20 has no face 21."),
+        ({"dice": "sixty"}, "neither a face nor a die"),
+        ({"dice": "d1: 1"}, "There is no die 'd1:'"),
+        ({"dice": "60"}, "Of the d100 there are too few faces"),
+        ({"dice": "60 20 d20: 9 9"}, "Of the d20 there are too many faces"),
+        ({"dice": "20 60 d20: 9"}, "Of the d20 there are too many faces"),
+        ({"dice": "60 20", "roll": "card"}, "A card rolls its own dice."),
+    ],
+)
+async def test_typed_dice_that_cannot_be(ring: Ring, typed: dict[str, str], words: str) -> None:
+    """A face that a die lacks, too few or too many, and a card: refused in private, and nothing is written."""
+    await fighting(ring, kai=f"weapons: {RIFLE}")
+    before = written(ring.world)
+    assert words in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, **typed))
+    assert written(ring.world) == before
+
+
+async def test_typed_dice_are_a_game_masters(ring: Ring) -> None:
+    """Players type none, and nobody types any for what waits for the answers of others."""
+    await fighting(ring, kai=f"weapons: {RIFLE}")
+    assert "game masters" in await denied(ring, actor=ring.player, dice="60 20 d20 9")
+    before = written(ring.world)
+    answer = refused(await ring.gm.slash(ring.world.orders, "roe act", what="flee", dice="60"))
+    assert "waits for the answers of others" in answer
+    assert written(ring.world) == before
+
+
+async def test_an_attack_with_typed_dice_waits_for_no_dodge(ring: Ring) -> None:
+    """Where attacks wait for their dodge, one with the dice of both sides typed does not."""
+    await fighting(ring, kai=f"weapons: {RIFLE}")
+    await ring.gm.slash(ring.world.orders, "campaign edit", defence="by the defender")
+    assert "Hit: 9 damage" in await roe(ring, "attack", target=CHAR, dice="60 20 d20: 9")
