@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from msgspec import Struct, field
 
-from rules.errors import nearest
+from rules.errors import RollError, nearest
 
 FieldKind = Literal["number", "one-of", "list", "text"]
 FieldValue = int | str | list[str]
@@ -28,8 +28,8 @@ class Field(Struct, frozen=True):
 
     A number goes from `min` to `max`, of which `zero` is the word for nought; one-of takes one of `options`, and a list words,
     of these where there are any; each of them is a fact `role.<id>.<word>` too. A number that `gives` traits is no fact
-    itself: they are, each from its number on. What a list names of saved things has their fields, each thing once. Players
-    set what is their `own` of their characters, and see of others' what is `closed` only where the campaign opens levels.
+    itself: they are, each from its number on. What a list names of saved things has their fields, each thing once; the words of
+    one that `names` "unit" are saved units. Players set what is their `own` of their characters, and see of others' what is `closed` only where the campaign opens levels.
     """
 
     id: str
@@ -44,6 +44,7 @@ class Field(Struct, frozen=True):
     gives: Mapping[str, int] = field(default_factory=dict)
     own: bool = False
     closed: bool = False
+    names: Literal["unit"] | None = None
 
     def read(self, text: str | None) -> FieldValue | None:
         """Return the value that a text stands for, trimmed; None for no text. Raises BadValue where it stands for none."""
@@ -86,6 +87,19 @@ class Field(Struct, frozen=True):
             hint = f"Did you mean {close}?" if close else f"There are: {', '.join(self.options)}."
             raise BadValue(f"{text[:40]!r} is no {self.label}. {hint}")
         return meant or text
+
+
+class CheckedField(Field, frozen=True):
+    """A field whose words the book itself checks: `check` raises RollError for one that means nothing to it."""
+
+    check: Callable[[str], object] = str.strip
+
+    def _word(self, text: str) -> str:
+        try:
+            self.check(text)
+        except RollError as error:
+            raise BadValue(str(error)) from error
+        return super()._word(text)
 
 
 Fields = Mapping[str, Field]

@@ -328,6 +328,7 @@ class FieldItem(Item):
     gives: Annotated[dict[Name, Whole], Field(default_factory=dict)]
     own: bool = False
     closed: bool = False
+    names: Bearer | None = None
     examples: ClassVar[Mapping[str, str]] = {
         "on": 'on = ["character", "thing"]',
         "takes": 'takes = "number", "one-of", "list" or "text"',

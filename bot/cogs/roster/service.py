@@ -22,7 +22,7 @@ from bot.cogs.roster.kinds import a_kind
 from bot.cogs.roster.queries import ProfileView, view_profile
 from bot.cogs.roster.removal import removal_changes, require_removable
 from bot.cogs.roster.traits import after_count, after_pick, counted_traits, trait_lists
-from bot.cogs.roster.validation import FIELDS, NOTHING, known_traits, require_sound, tidy, typed_fields
+from bot.cogs.roster.validation import FIELDS, NOTHING, known_traits, named_units, require_sound, tidy, typed_fields
 from bot.core import entries, knowledge, profiles, recent_names, state
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.ledger import next_number
@@ -134,6 +134,7 @@ def _edit(
             if feature.renaming is not None:
                 feature.renaming(tx, campaign, after.id, after.name)
     units = _units(known) | ({name_key(before.squad)} if before.squad and after.squad_id == before.squad_id else set())
+    units |= named_units(before, fields)  # what stood there before may have been removed since
     require_sound(replace(after, traits={}), {}, units, fields)  # of traits, only what is picked now is looked at
     return _save(tx, kernel, viewer, body, before, _edit_changes(before, after))
 

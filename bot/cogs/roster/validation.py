@@ -116,6 +116,7 @@ def flaws(
         yield Flaw("kind", *unknown("kind", profile.kind, KINDS, near))
         return
     yield from _fields(profile, fields)
+    yield from _named_units(profile, units, fields, near)
     if profile.squad is not None and profile.is_character and name_key(profile.squad) not in units:
         yield Flaw("squad", *unknown("saved unit", profile.squad, units, near, "Save the unit first."))
     yield from _traits(profile, traits, near)
@@ -158,6 +159,25 @@ def _fields(profile: Profile, fields: Fields) -> Iterator[Flaw]:
         elif item is not None and not isinstance(value, int):
             for word in value if isinstance(value, list) else [value]:
                 yield from _text(name, item.label, word)
+
+
+def named_units(profile: Profile, fields: Fields) -> set[str]:
+    """Return the keys of the units that the fields of a profile name."""
+    return {name_key(word) for _, word in _naming(profile, fields)}
+
+
+def _naming(profile: Profile, fields: Fields) -> Iterator[tuple[str, str]]:
+    """Yield the words of lists that name saved units, each behind its field."""
+    for name, value in profile.fields.items():
+        if isinstance(value, list) and name in fields and fields[name].names:
+            yield from ((name, word) for word in value)
+
+
+def _named_units(profile: Profile, units: Collection[str], fields: Fields, near: Nearest) -> Iterator[Flaw]:
+    """Yield which words of lists that name saved units name none."""
+    for name, word in _naming(profile, fields):
+        if name_key(word) not in units:
+            yield Flaw(name, *unknown("saved unit", word, units, near, "Save the unit first."))
 
 
 def _traits(profile: Profile, traits: Mapping[str, Trait], near: Nearest) -> Iterator[Flaw]:

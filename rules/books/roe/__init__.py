@@ -23,11 +23,13 @@ from rules.books.roe import (
     turn_start,
     zones,
 )
+from rules.books.roe.arms import check_arm
 from rules.books.roe.catalog import CATALOG as THINGS
 from rules.books.roe.turn_catalog import TURN_CATALOG
 
-__all__ = ["CATALOG", "PROCEDURES"]
+__all__ = ["CATALOG", "FIELDS", "PROCEDURES"]
 
+FIELDS = {"weapons": check_arm}
 CATALOG = {**THINGS, **TURN_CATALOG}
 PROCEDURES = (
     *contests.PROCEDURES,

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 from msgspec import Struct
 
 from rules.book import Book
 from rules.books.roe.catalog import Token
 from rules.books.roe.characters import check_attachments
-from rules.books.roe.weapons import weapon_named
-from rules.errors import RollError, UnknownName
+from rules.books.roe.weapons import UnknownToken, weapon_named
+from rules.errors import RollError, UnknownName, nearest
 from rules.fields import MOST, word_id
 
 To = Literal["accuracy", "damage"]
+MOST_ADDED = 99
+"""What an attachment adds at most: a house default."""
+_LEFT_OVER = re.compile(r"(?P<what>[A-Za-z]+) ?[+-]?[0-9]+$")
 _ADDED = re.compile(r"\b(accuracy|damage) ?([+-]?[0-9]{1,2})(?![0-9])")
 
 
@@ -63,6 +66,26 @@ def arm_of(book: Book, written: str) -> Arm:
     attachments = tuple(map(_attachment, attached))
     check_attachments(book, [item.name for item in attachments])
     return Arm(name.strip() or weapon.token.label, weapon.token.label, attachments)
+
+
+def check_arm(book: Book, written: str) -> None:
+    """Refuse a weapon that cannot be read as it is written down, also one whose attachment adds to nothing.
+
+    Raises:
+        RollError: it cannot; told with what may be meant.
+
+    """
+    try:
+        arm = arm_of(book, written)
+    except UnknownToken as problem:
+        how = "" if problem.nearest else " Write one as it is printed, such as Rifle = M_a_Rifle + Scope accuracy 5."
+        raise RollError(f"{problem}{how}") from problem
+    for attachment in arm.attachments:
+        added = _LEFT_OVER.search(attachment.name)
+        meant = nearest(added["what"], get_args(To)) if added else None
+        if meant:
+            most = f"from 0 to {MOST_ADDED}"
+            raise RollError(f"{attachment.name[:60]!r} adds nothing. Did you mean {meant}, with a number {most}?")
 
 
 def arms_of(book: Book, words: Iterable[str]) -> list[Arm]:

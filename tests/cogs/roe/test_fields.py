@@ -1,0 +1,70 @@
+"""What is kept of fighters is checked where it is typed, by the book: nothing wrong comes as far as an attack."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cogs.roe.fights.ring import KAI, Ring
+from tests.cogs.roster.test_import import sent
+from tests.support.acting import confirmed
+from tests.support.reading import refused, said
+from tests.support.world import written
+
+pytestmark = pytest.mark.asyncio
+
+WRONG = [
+    ("weapons: M_a_Rifel", "There is no weapon token 'M_a_Rifel'. Did you mean 'M\\_a\\_Rifle"),
+    ("weapons: Rifle = spoon", "There is no weapon token 'spoon'. Write one as it is printed"),
+    ("weapons: M_a_Rifle + Scope accuracy 5 + Silencer + Barrel damage 2", "at most 2 attachments"),
+    ("weapons: M_a_Rifle + Scope accuracy 5 + scope accuracy 3", "no two attachments of the same name"),
+    ("weapons: S_s_Blade, M_a_Rifle + Scope acuracy 5", "'Scope acuracy 5' adds nothing. Did you mean accuracy"),
+    ("weapons: M_a_Rifle + Barrel damage 500", "'Barrel damage 500' adds nothing. Did you mean damage, with a number"),
+    ("option: Simply Speed", "Did you mean Simply Speedy?"),
+    ("size: huge", "There are: small, medium, large."),
+    ("hp: 0", "write a whole number from 1 to 1000"),
+    ("dodge: 100", "write a whole number from -99 to 99"),
+    ("pet: Rex", "There is no saved unit 'Rex'."),
+]
+
+
+@pytest.mark.parametrize(("fields", "words"), WRONG)
+async def test_a_character_is_saved_with_what_the_book_knows(ring: Ring, fields: str, words: str) -> None:
+    """Edit, add and import refuse in private what cannot be, with the nearest that can, and write nothing."""
+    before, orders = written(ring.world), ring.world.orders
+    words = words.replace("\\", "")
+    column, _, cell = fields.partition(": ")
+    for told in (
+        refused(await sent(ring.world, f'name,kind,{column}\nHaas,pc,"{cell}"\n')),
+        refused(await ring.gm.slash(orders, "character edit", name=KAI, fields=fields)),
+        refused(await ring.gm.slash(orders, "character add", name="Haas", fields=fields)),
+    ):
+        assert words in told.replace("\\", ""), told
+    assert written(ring.world) == before
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ("vehicle: tanc", "Did you mean tank?"),
+        ("vehicle: tank; weapons: H_a_Cannon", "There is no weapon token"),
+        ("pet level: 4", "from 1 to 3"),
+        ("pet level: 2; pet type: robotics", "Did you mean robotic?"),
+    ],
+)
+async def test_a_unit_is_too(ring: Ring, fields: str, words: str) -> None:
+    """Vehicles and pets are checked as characters are."""
+    before = written(ring.world)
+    assert words in refused(await ring.gm.slash(ring.world.orders, "unit add", name="Rex", kind="ship", fields=fields))
+    assert written(ring.world) == before
+
+
+async def test_a_pet_that_is_saved_can_be_named(ring: Ring) -> None:
+    """What stood there before stays, also when the unit is gone since."""
+    orders = ring.world.orders
+    await ring.gm.slash(orders, "unit add", name="Rex", kind="ship", fields="pet level: 2")
+    assert "Rex" in said(await ring.gm.slash(orders, "character edit", name=KAI, fields="pet: Rex"))
+    await confirmed(ring.world, "unit remove", name="Rex")
+    assert "Rex" in said(await ring.gm.slash(orders, "character edit", name=KAI, fields="dodge: 5"))
+    assert "There is no saved unit" in refused(
+        await ring.gm.slash(orders, "character edit", name="Char", fields="pet: Rex")
+    )
