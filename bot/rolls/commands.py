@@ -139,9 +139,7 @@ def _open(
     tx: Connection, resolver: Resolver, place: Place, request: RollRequest, meant: RollRequest | None = None
 ) -> CardView:
     """Open a card, unless the person may know that somebody on it cannot take part."""
-    view = open_card(tx, resolver, place.person, place.campaign, request, meant, book=place.book)
-    resolver.require_able(tx, place.viewer, view.preview)
-    return view
+    return open_card(tx, resolver, place.person, place.campaign, request, meant, book=place.book, viewer=place.viewer)
 
 
 def _place(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> Place:

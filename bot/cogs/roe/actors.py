@@ -17,6 +17,7 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, find_known
 from bot.errors import BadInput, NotAllowed, UserError
+from bot.ui.text import listing
 from rules.books.roe.arms import Arm, UnknownArm, arm_named, arm_of, arms_of
 from rules.books.roe.hulls import PET, VEHICLE
 from rules.books.roe.marks import PICKED
@@ -120,7 +121,8 @@ def _on_turn(tx: Connection, viewer: Viewer, channels: Sequence[int]) -> tuple[P
     mine = [item for item in _known(tx, viewer) if viewer.owns(item) and item.is_character]
     mine = [item for item in mine if seen and seen.shown.combatant(item.id)] or mine
     if len(mine) != 1:
-        raise BadInput("Whom do you mean?", "Name the character: it is nobody's turn here whom you play.")
+        told = f" Yours are {listing([item.name for item in mine[:MOST_TOLD]])}." if mine else ""
+        raise BadInput("Whom do you mean?", f"Name the character: it is nobody's turn here whom you play.{told}")
     return mine[0], None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from sqlalchemy import Connection
 
@@ -16,6 +17,7 @@ from bot.rolls.extension import ConsideredRoll
 from rules.book import Act
 from rules.books.roe.turn import ACTS
 from rules.books.roe.turn_catalog import Bar
+from rules.errors import RollError
 from rules.facts import matching_facts
 
 
@@ -45,10 +47,28 @@ def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
             raise NotAsItIs(f"{actor.name} stands in no fight.", FIGHTS.begin)
     marks = {cost.mark for cost in act.costs}
     for part in roll.parts:
+        who = part.subjects[act.actor]
         for bar in roll.book.listed(Bar).values():
             if marks & {*bar.takes} and matching_facts(bar.when, part.facts) is not None:
-                raise NotAsItIs(bar.label, "See /fight turn for what is left.")
-        roll.procedure.method.check(part, roll.book)
+                raise NotAsItIs(f"{who}: {bar.label}", "See /fight turn for what is left.")
+        with of(who):
+            roll.procedure.method.check(part, roll.book)
+
+
+@contextmanager
+def of(who: str) -> Iterator[None]:
+    """Let what the rules refuse say whose deed it is, where they do not say so themselves: whoever has the turn acts for a command that names nobody.
+
+    Raises:
+        RollError: it is refused.
+
+    """
+    try:
+        yield
+    except RollError as problem:
+        if who in str(problem):
+            raise
+        raise RollError(f"{who}: {problem}") from problem
 
 
 def _actors(roll: ConsideredRoll, act: Act) -> Iterator[Subject]:

@@ -219,19 +219,23 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
     meant: RollRequest | None = None,
     *,
     book: RuleSet | None = None,
+    viewer: Viewer | None = None,
 ) -> CardView:
     """Open a card for a request, in a campaign that is open and locked; it keeps how that was probably meant, until it is asked about.
 
-    `book` is as `Resolver.preview` has it.
+    `book` is as `Resolver.preview` has it. With a `viewer` it is opened unless that one may know that somebody cannot take part.
 
     Raises:
         NotAllowed: the person may not roll this.
+        NotOpen: somebody cannot take part.
         RollError: the roll cannot be made as asked.
 
     """
     _require_may(person, campaign, request, RollRequest(book="", family="", parts=()))
     preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign), book=book)
     _require_roller(person, campaign, preview)
+    if viewer is not None:
+        resolver.require_able(tx, viewer, preview)
     record = request.model_dump(mode="json")
     card = Card(
         id=resolver.ledger.random_id(6),

@@ -183,7 +183,10 @@ def plan_of(part: Part, book: Book) -> Plan:
     asked = asked_of(part.inputs)
     weapons = [weapon_named(book, name) for name in asked.tokens]
     _check(asked, weapons)
-    arms = [_arm(book, weapon, asked, _mode(book, weapon, weapons, asked.mode)) for weapon in weapons]
+    arms = [
+        _arm(book, weapon, asked, _mode(book, weapon, weapons, asked.mode), name)
+        for weapon, name in zip(weapons, asked.names or [item.token.label for item in weapons], strict=True)
+    ]
     part, share = _covered(part, book, asked, arms)
     penalty = (
         dual_penalty(book, [weapon.token.size for weapon in weapons], size_step(part, book)) if len(arms) > 1 else 0
@@ -231,12 +234,12 @@ def _mode(book: Book, weapon: Weapon, weapons: list[Weapon], named: str | None) 
     return mode_of(book, weapon, None if others and mode and weapon.handling not in mode.of else named)
 
 
-def _arm(book: Book, weapon: Weapon, asked: Attack, mode: Mode) -> Arm:
+def _arm(book: Book, weapon: Weapon, asked: Attack, mode: Mode, name: str) -> Arm:
     range_m, improvised = asked.range_m, mode.thrown and not asked.listed
     reach = book.number("thrown-m") if mode.thrown else reach_m(book, weapon)
     band, sniper = band_at(book, range_m), weapon.type.sniper and not mode.thrown
     if reach is not None and range_m > reach:
-        raise RollError(f"{weapon.token.label} reaches {reach} m, and the target is {range_m:g} m away.")
+        raise RollError(f"{name} reaches {reach} m, and the target is {range_m:g} m away.")
     kinds = book.listed(DamageKind)
     kind = next(item for item in kinds.values() if item.thrown) if mode.thrown else kinds[weapon.damage_type]
     rolls = mode.rolls if mode.thrown else attack_rolls(book, weapon, mode, range_m)

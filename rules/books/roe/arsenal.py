@@ -88,7 +88,7 @@ def used(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict[str, i
         if now.get(DREW + word_id(name)):
             raise RollError(f"{name} was drawn in this turn: it can be used from the next one on.")
         if not mode.thrown:
-            now = with_state(now, name, fired(weapon, mode, state_of(now, name)))
+            now = with_state(now, name, fired(weapon, mode, state_of(now, name), name))
         now[FIRED + word_id(name)] = 1
         now[DRAWN + word_id(name)] = int(not (weapon.token.bare or mode.thrown))
     return {**now, FIRST_ATTACK: 0}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -40,15 +40,23 @@ class Fuse(Struct, frozen=True):
     in_hand: bool
 
 
-def fired(weapon: Weapon, mode: Mode, state: Readiness) -> Readiness:
-    """Return what a weapon owes after it was used in a mode.
+_FIRST: Mapping[Owed, str] = {
+    "reload": "reload first",
+    "bolt": "work its bolt first",
+    "rack": "let a turn pass without firing it first",
+}
+"""What is to be done before a weapon fires that owes something."""
+
+
+def fired(weapon: Weapon, mode: Mode, state: Readiness, name: str | None = None) -> Readiness:
+    """Return what a weapon, which may have a `name` of its own, owes after it was used in a mode.
 
     Raises:
         RollError: it owes something before.
 
     """
     if state.owes:
-        raise RollError(f"{weapon.token.label} is not ready: {state.owes} first.")
+        raise RollError(f"{name or weapon.token.label} is not ready: {_FIRST[state.owes]}.")
     used = state.used + mode.reload
     if mode.reload and used >= weapon.type.cycle:
         return Readiness(0, weapon.type.reload)

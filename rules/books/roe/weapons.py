@@ -26,6 +26,7 @@ from rules.books.roe.catalog import (
     entry_of,
 )
 from rules.errors import RollError, UnknownName
+from rules.phrases import known_list
 
 Owed = Literal["reload", "bolt", "rack"]
 ENDING = re.compile(r"(_class)?_?(\(permanent\))?$")
@@ -103,11 +104,17 @@ def mode_of(book: Book, weapon: Weapon, name: str | None = None) -> Mode:
     modes = book.listed(Mode)
     if name is None:
         return next(mode for mode in modes.values() if weapon.handling in mode.usual)
-    mode = entry_of(modes, name)
-    if weapon.handling not in mode.of:
-        possible = ", ".join(item.id for item in modes.values() if weapon.handling in item.of)
-        raise RollError(f"{weapon.token.label} cannot be used so ({mode.id}); it can: {possible}.")
-    return mode
+    own = modes_of(book, weapon)
+    if name not in modes:
+        raise RollError(f"{name!r} is unknown{known_list(own)}")
+    if name not in own:
+        raise RollError(f"{weapon.token.label} cannot be used so ({name}); it can: {', '.join(own)}.")
+    return own[name]
+
+
+def modes_of(book: Book, weapon: Weapon) -> dict[str, Mode]:
+    """Return the modes that a weapon can be used in, by id."""
+    return {mode.id: mode for mode in book.listed(Mode).values() if weapon.handling in mode.of}
 
 
 def attack_rolls(book: Book, weapon: Weapon, mode: Mode, range_m: float | None = None) -> int:

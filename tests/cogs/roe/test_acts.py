@@ -90,7 +90,7 @@ async def test_what_is_possible_now_is_offered_first(ring: Ring) -> None:
     assert "Kneel (1 movement)" in await offered(ring, "what")
     first, *_, last = await offered(ring, "what", "stand")
     assert first == "Stand before somebody (1 Action)"
-    assert last == "Stand up: The character stands already."
+    assert last == "Stand up: Kai stands already."
     await act(ring, "Kneel")
     assert "Stand up" in await offered(ring, "what", "stand")
     (prone,) = await offered(ring, "what", "prone")

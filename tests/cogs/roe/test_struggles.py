@@ -54,8 +54,8 @@ async def next_turn(ring: Ring) -> None:
 async def test_who_is_grabbed_is_held_until_the_hold_is_broken(ring: Ring) -> None:
     """A grab that is won holds both; the held one neither moves nor grabs, and breaks free by dodge or strength."""
     await ready(ring)
-    assert "The character holds nobody" in await denied(ring, "Drag the held one", target=CHAR)
-    assert "The character holds nobody" in await denied(ring, "Release the held one")
+    assert "Kai holds nobody" in await denied(ring, "Drag the held one", target=CHAR)
+    assert "Kai holds nobody" in await denied(ring, "Release the held one")
     await grabbed(ring)
     await ring.ended(ring.player)
     assert "no more than a metre" in await denied(ring, "Move", ring.rival)

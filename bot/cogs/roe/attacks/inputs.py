@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.cogs.roe.attacks import SNEAK
+from bot.errors import BadInput
 from rules.book import Book
 from rules.books.roe.arms import Arm
 from rules.books.roe.catalog import Mode
 from rules.books.roe.noise import silenced
-from rules.books.roe.weapons import Weapon, mode_of, reach_m, weapon_named
+from rules.books.roe.weapons import Weapon, mode_of, modes_of, reach_m, weapon_named
+from rules.errors import nearest
 
 BALANCED = "throwing"
 """The attachment of a weapon that is made to be thrown."""
@@ -21,6 +23,7 @@ CLOSE, REACHED = 10, 1
 def inputs_of(book: Book, arms: Sequence[Arm], fire: str | None, metres: float | None) -> dict[str, Any]:
     """Return the inputs of an attack with weapons: how they fire, from how far (m), each as usual unless it is said."""
     weapon = weapon_named(book, arms[0].token)
+    _require_fire(book, arms, fire)
     reach, named = reach_m(book, weapon), fire not in {None, SNEAK, *several_traits(weapon)}
     thrown = named and mode_of(book, weapon, fire).thrown
     usual = REACHED if reach is not None and reach < CLOSE and not thrown else CLOSE
@@ -38,6 +41,24 @@ def inputs_of(book: Book, arms: Sequence[Arm], fire: str | None, metres: float |
         one = [mode.id for mode in book.listed(Mode).values() if weapon.handling in mode.of and mode.rolls == 1]
         return {**inputs, "sneak": True, **({"mode": one[0]} if len(arms) == 1 else {})}
     return inputs | ({"mode": fire} if named else {"trait": fire} if fire else {})
+
+
+def _require_fire(book: Book, arms: Sequence[Arm], fire: str | None) -> None:
+    """Refuse a fire that none of these weapons has, with what they have.
+
+    Raises:
+        BadInput: so it is.
+
+    """
+    weapons = [weapon_named(book, arm.token) for arm in arms]
+    ways = {way: None for item in weapons for way in (*modes_of(book, item), *several_traits(item))}
+    if fire not in {None, SNEAK, *ways}:
+        names = " and ".join(arm.name for arm in arms)
+        close = nearest(str(fire), [*ways, SNEAK])
+        hint = f"Did you mean {close}? " if close else ""
+        raise BadInput(
+            f"{names} cannot be used so: {str(fire)[:40]!r}.", f"{hint}There are: {', '.join([*ways, SNEAK])}."
+        )
 
 
 def several_traits(weapon: Weapon) -> Sequence[str]:
