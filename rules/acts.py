@@ -91,7 +91,7 @@ class ActMethod(ResolutionMethod):
         taken, paid = [*_taken(act, part, noted=act.id in book.facts)], list(_payments(act, part))
         when = {EFFECTIVE: act.variant(part.facts).effect} if act.variants else {}
         left = replace(part, kept=with_changes(part.kept, taken), inputs={**part.inputs, **when})
-        then = _telling(act, part, book)
+        then = telling(act, part, book)
         played = rolled.play(left, book, dice) if rolled else MethodResult((), replace(_done(act), consequences=then))
         text = ", ".join(f"{counted(cost.amount, cost.label)}, {left} left" for cost, left in paid)
         bill = [Throw("Cost", text, source=Source(book.source, act.title), line=act.costs[0].line)] if paid else []
@@ -245,8 +245,8 @@ def payable(act: Act, facts: Facts) -> Iterator[Cost]:
     return (cost for cost in act.costs if matching_facts(cost.unless, facts) is None)
 
 
-def _telling(act: Act, part: Part, book: Book) -> tuple[Consequence, ...]:
-    """Return what an act sets, without what would end only what does not hold."""
+def telling(act: Act, part: Part, book: Book) -> tuple[Consequence, ...]:
+    """Return what an act sets, without what would end only what does not hold; of an act without a roll that is left, it does nothing."""
     found = []
     for item in act.then:
         deed = book.deeds[item.do]

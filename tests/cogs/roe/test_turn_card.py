@@ -72,6 +72,38 @@ async def test_acts_with_a_target_are_named_by_what_they_cost(ring: Ring) -> Non
     assert shown.count("`/roe act` (1 Action) ") == 1
     assert "`/roe act` (1 Action, 1 movement) Pick up" in shown
     assert "Grab (1 Action)" not in shown
+    line = next(line for line in shown.splitlines() if line.startswith("With a target"))
+    assert len(line) < 400
+    assert re.search(r"`/roe act` \(1 Action\) [^,]+, [^,]+, [^,]+ and \d+ more acts", line)
+
+
+async def test_flames_are_put_out_by_who_burns(ring: Ring) -> None:
+    """What would end nothing is not offered, and the card says why."""
+    await armed(ring)
+    await ring.begun()
+    shown = await card(ring)
+    assert "Put out the flames" not in picks(shown)
+    assert "Put out the flames: Kai has nothing that it would end." in text(shown)
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Chemical burn")
+    assert "Put out the flames" in picks(await card(ring))
+
+
+async def test_twelve_with_five_weapons_each_fit(ring: Ring) -> None:
+    """Long names, weapons that owe and much that lasts: every view of the turn stays within what Discord takes."""
+    fields = "hp: 30; weapons: " + ", ".join(f"{'Very long weapon name ' * 2}{place} = L_s_Rifle" for place in range(5))
+    names = [KAI, CHAR, *(f"Somebody of the long name number {place} in the ring" for place in range(10))]
+    for name in names[2:]:
+        await ring.gm.slash(ring.world.orders, "character add", name=name, owner=ring.rival, fields=fields)
+    await armed(ring, Kai=fields, Char=fields)
+    await ring.begun(", ".join(names))
+    for name in names:
+        for effect in ("Bleeding", "Prone", "Chemical burn"):
+            await ring.gm.slash(ring.world.orders, "effect set", who=name, effect=effect)
+    for actor in (ring.player, ring.rival, ring.gm):
+        for shown in (await card(ring, actor), response(await ring.use("show", actor))):
+            assert len(text(shown)) <= 4000
+            assert len([*components(shown)]) <= 40
+    assert "lines more" in text(await card(ring, ring.rival))
 
 
 async def test_a_card_with_no_action_left_stays_short(ring: Ring) -> None:
@@ -86,11 +118,16 @@ async def test_a_card_with_no_action_left_stays_short(ring: Ring) -> None:
 
 
 async def test_who_does_not_have_the_turn_sees_whose_it_is(ring: Ring) -> None:
-    """No HP, weapons, acts or reasons; a game master sees all of it and may act."""
-    await armed(ring)
+    """No HP, weapons, acts or reasons of that one, but how their own stand, and what they can do; a game master sees all of it and may act."""
+    await armed(ring, Char="hp: 20; weapons: Gun = M_a_Rifle")
     await ring.begun()
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Bleeding")
     seen = await card(ring, ring.rival)
-    assert text(seen).strip().endswith(f"It is **{KAI}**'s turn.\n1 Action left · 1 movement left")
+    shown, _, own = text(seen).strip().partition("\n**Char**, yours: ")
+    assert shown.endswith(f"It is **{KAI}**'s turn.\n1 Action left · 1 movement left")
+    assert own.startswith("**20 of 20 HP**\nIn the hands, or free to draw: Gun")
+    assert "Lasts: Bleeding" in own
+    assert "Until your turn you are asked here" in own
     assert not offers(seen, "act")
     assert "**30 of 30 HP**" in text(await card(ring, ring.gm))
     assert offers(await card(ring, ring.gm), "act")

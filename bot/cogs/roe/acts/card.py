@@ -45,8 +45,13 @@ from rules.scenes import MEMBER, Participant
 MOST_OFFERS = 25
 """The options that Discord takes in one select."""
 
-ROOM_FOR_LASTING, ROOM_FOR_REFUSED, ROOM_FOR_WEAPONS = 900, 1200, 300
-"""Characters of a card for what lasts, for what cannot be done and why, and for weapons that owe or are at hand: house defaults."""
+ROOM_FOR_LASTING, ROOM_FOR_REFUSED, ROOM_FOR_WEAPONS, ROOM_FOR_OWN = 900, 1200, 300, 1500
+"""Characters of a card for what lasts, for what cannot be done and why, for weapons that owe or are at hand, and for one's own while others have the turn: house defaults."""
+
+MEANWHILE = "-# Until your turn you are asked here where you dodge, interrupt or agree; `/roe check`, `odds`, `wounds` and `rules` go at any time."
+"""What somebody can do who fights and does not have the turn."""
+LOOKING_ON = "-# You play nobody in it: `/fight show` tells how it stands, `/fight join` brings somebody in."
+"""What somebody can do who does not fight."""
 
 MOST_ALIKE = 3
 """How many acts are named that cannot be done for the same reason; the others are counted: a house default."""
@@ -87,11 +92,12 @@ def turn_card(
     lines, burning = [*turn_lines(shown, chosen)], [*within(ROOM_FOR_LASTING, [*_burning_lines(tx, seen)])]
     item = shown.combatant(shown.now) if isinstance(shown.now, int) and chosen is None else None
     if item is None or not seen.acts_for(item.id):
-        return TurnCard(seen, [*lines, *burning])
+        own = [*within(ROOM_FOR_OWN, [*_own(tx, resolver, seen)])]
+        return TurnCard(seen, [*lines, *burning, *own, MEANWHILE if own else LOOKING_ON])
     book, actor = resolver.library.book(tx, campaign, BOOK), seen.people[item.id]
     part = _as_seen(as_it_is(tx, resolver, seen.viewer, book, actor), item)
     arms = arms_of(book, actor.fields.get("weapons", ()))
-    lines = [lines[0], _left(book, part, item), *_started(tx, seen, item), _hp(tx, seen, part, actor)]
+    lines = [lines[0], _left(book, part, item), *_started(tx, seen, item), _hp(tx, seen, actor)]
     lines += [*_owed(arms, item), *_lasting(tx, resolver, seen, actor), *burning]
     waits = what_waits(tx, seen, item.id)
     if waits is not None:
@@ -126,12 +132,23 @@ def _started(tx: Connection, seen: Look, item: Participant) -> Iterator[str]:
         yield f"At the start: {value['told']} (entry #{value['entry']})."
 
 
-def _hp(tx: Connection, seen: Look, part: Part, actor: Profile) -> str:
-    full = part.facts.get("actor.hp")
-    if full is None:
+def _own(tx: Connection, resolver: Resolver, seen: Look) -> Iterator[str]:
+    """Yield how the viewer's own fighters stand while others have the turn: HP, what their weapons owe, and what lasts on them."""
+    book = resolver.library.book(tx, seen.campaign, BOOK)
+    for item in seen.shown.roster:
+        actor = seen.people[item.id]
+        if seen.viewer.owns(actor):
+            arms = arms_of(book, actor.fields.get("weapons", ()))
+            told = [_hp(tx, seen, actor), *_owed(arms, item), *_lasting(tx, resolver, seen, actor)]
+            yield "\n".join((f"**{plain(actor.name)}**, yours: {told[0]}", *told[1:]))
+
+
+def _hp(tx: Connection, seen: Look, actor: Profile) -> str:
+    full = actor.fields.get("hp")
+    if not isinstance(full, int):
         return "HP: nobody has said how many: `/character edit`, fields: hp: 30."
     lost = (state.get(tx, seen.campaign.id, actor.key, HEALTH) or {"lost": 0})["lost"]
-    return f"**{max(0, full.count - lost)} of {full.count} HP**"
+    return f"**{max(0, full - lost)} of {full} HP**"
 
 
 def _left(book: RuleSet, part: Part, item: Participant) -> str:
@@ -214,7 +231,7 @@ def _commands(acts: Sequence[Act], part: Part) -> Iterator[str]:
     for act, told in paid:
         if not act.by:
             others.setdefault(told, []).append(plain(act.title))
-    words += [f"`/roe act` ({told}) {', '.join(titles)}" for told, titles in others.items()]
+    words += [f"`/roe act` ({told}) {_some(titles)}" for told, titles in others.items()]
     if words:
         yield f"With a target: {DOT.join(words)}"
 

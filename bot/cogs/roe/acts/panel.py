@@ -34,9 +34,12 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import Component, component, picked
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import STALE, person, say
-from bot.ui.text import plain
+from bot.ui.text import plain, within
 from rules.books.roe.marks import TURN_NOTES
 from rules.books.roe.scene import FIGHT
+
+ROOM_FOR_CARD = 3800
+"""Characters of a card under its title, of the 4,000 that Discord takes in all."""
 
 
 async def show_turn(interaction: Interaction) -> None:
@@ -108,7 +111,7 @@ def card_view(card: TurnCard) -> ui.LayoutView:
     shown = card.look.shown
     return receipt(
         f"{plain(shown.name)}, round {shown.header.turn}",
-        card.lines,
+        [*within(ROOM_FOR_CARD, card.lines)],
         COLOURS["neutral"],
         list(steps(card.look, card.due)),
         _selects(card),

@@ -11,7 +11,7 @@ from bot.core.profiles import Profile
 from bot.core.visibility import Viewer
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
-from rules.acts import payable, require_possible
+from rules.acts import payable, require_possible, telling
 from rules.book import Act
 from rules.books.roe.turn_catalog import Bar
 from rules.errors import RollError
@@ -40,7 +40,8 @@ def why_not(book: RuleSet, act: Act, part: Part) -> str | None:
         require_possible(book, act, part, alone=True)
     except RollError as error:
         return str(error)
-    return None
+    idle = act.rolls is None and act.then and not telling(act, part, book)
+    return f"{part.subjects[act.actor]} has nothing that it would end." if idle else None
 
 
 def costs(act: Act, part: Part) -> Iterator[str]:
