@@ -31,6 +31,7 @@ from bot.cogs.roe.flights.answering import INTERRUPTS
 from bot.cogs.roe.flights.following import follow
 from bot.cogs.roe.holds import break_holds, tell_broken
 from bot.cogs.roe.quiet import keeps_quiet, tell_noise
+from bot.cogs.roe.reference import panel as reference
 from bot.cogs.roe.reference.cog import Reference
 from bot.cogs.roe.vehicles import facts_of_vehicles, tell_thrown_out, throw_out
 from bot.core.scenes import require_alone, require_saved
@@ -56,7 +57,7 @@ class RoeCog(
 FEATURE = Feature(
     book=BOOK,
     cogs=(FightCog, RoeCog),
-    components=(*COMPONENTS, *turn_panel.COMPONENTS, *blasts.COMPONENTS),
+    components=(*COMPONENTS, *turn_panel.COMPONENTS, *blasts.COMPONENTS, *reference.COMPONENTS),
     modals=blasts.MODALS,
     entry_kinds=(FIGHT_CHANGED,),
     todo=open_fights,

@@ -88,12 +88,14 @@ async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
     """Another's character, an unknown weapon, a range out of reach, and a target beside an opponent."""
     for options, words in (
         ({"character": CHAR}, "no character of yours"),
-        ({"weapon": "M_s_Rifl"}, "Did you mean"),
+        ({"weapon": "M_s_Rilfe"}, "Did you mean"),
+        ({"weapon": "rifle"}, "'rifle' stands in "),
         ({"weapon": "M_p_Sword", "range": 10}, "reaches 3 m"),
         ({"weapon": "M_p_Sword", "fire": "auto"}, "cannot be used so"),
         ({"skill": "Dodge", "against": CHAR, "target": 60}, "both sides roll"),
     ):
         assert words in refused(await ring.player.slash(ring.world.orders, "roe odds", **options))
+    assert "M_s_Rifle, 10 m" in (await odds(ring, ring.player, weapon="m_s_rifl")).replace("\\", "")
     offered = await ring.player.autocomplete(ring.world.orders, "roe odds", "weapon", "rifle")
     assert {"M_a_Rifle", "M_s_Rifle", "L_s_Rifle"} <= {choice["value"] for choice in offered}
 

@@ -9,8 +9,8 @@ from rules.books.roe.catalog import Rule
 from tests.cogs.house_rules.homebrew import switched_on
 from tests.cogs.roe.fights.ring import Ring, told
 from tests.rules.roe.asking import ROE
-from tests.support.reading import refused
-from tests.support.world import written
+from tests.support.reading import control, refused, response
+from tests.support.world import send_raw, written
 
 LOOKED_UP = {
     "Nocturnal Predator": ("+5 Accuracy (is by night) · line 47", "5 Dodge (is by day)", "Has penalties by night: no"),
@@ -58,6 +58,42 @@ async def test_what_the_book_does_not_have_is_said_with_the_nearest(ring: Ring) 
     stranger = ring.world.guild.add_member(ring.world.env.create_user("stranger"))
     assert "You take no part in" in refused(await stranger.slash(ring.world.orders, "roe rules", what="Old Mind"))
     assert await stranger.autocomplete(ring.world.orders, "roe rules", "what", "old") == []
+
+
+async def test_a_word_that_stands_in_several_names_gives_a_choice(ring: Ring) -> None:
+    """Whoever types a part of a name picks which is meant; words in any order that one name has need no choice."""
+    before = written(ring.world)
+    asked = response(await ring.player.slash(ring.world.orders, "roe rules", what="_s_"))
+    assert asked.ephemeral
+    select = control(asked, "")
+    assert any(item["label"].startswith("M_s_Rifle") for item in select["options"])
+    assert len(select["options"]) <= 25
+    value = next(item["value"] for item in select["options"] if item["label"].startswith("M_s_Rifle"))
+    assert "weapon token" in told(await ring.player.select(asked, [value], custom_id=select["custom_id"]))
+    assert "Has penalties by night" in told(
+        await ring.player.slash(ring.world.orders, "roe rules", what="predator noct")
+    )
+    assert written(ring.world) == before
+    stranger = ring.world.guild.add_member(ring.world.env.create_user("stranger"))
+    assert "You take no part in" in refused(await send_raw(stranger, ring.world.orders, select["custom_id"], value))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["racial option", "weapon token", "weapon trait", "act", "effect", "vehicle", "pet", "who hears shots", "number"],
+)
+async def test_each_kind_of_line_is_offered_and_answered(ring: Ring, kind: str) -> None:
+    """What completion offers by a part of its name is answered, with the line of the page."""
+    topic = next(topic for topic in topics(ROE) if topic.what == kind)
+    offered = await ring.player.autocomplete(ring.world.orders, "roe rules", "what", topic.name[:12])
+    assert topic.label in {choice["value"] for choice in offered}
+    said = told(await ring.player.slash(ring.world.orders, "roe rules", what=topic.label))
+    assert f"line {topic.line}" in said
+
+
+def test_nothing_is_told_with_the_marks_of_its_writing() -> None:
+    """No line has a place left open for a name."""
+    assert [(topic.name, line) for topic in topics(ROE) for line in topic.tell() if "{" in line] == []
 
 
 async def test_house_rules_are_read_as_they_are_played(ring: Ring) -> None:

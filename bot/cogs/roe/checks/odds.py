@@ -30,11 +30,14 @@ from rules.book import Book
 from rules.books.roe.aim import ACCURACY, DAMAGE, DODGE, DR, plan_of
 from rules.books.roe.arms import Arm, arm_of
 from rules.books.roe.attack_odds import Foresight
+from rules.books.roe.catalog import Token
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.hulls import vehicle_of
+from rules.books.roe.weapons import UnknownToken
 from rules.modifiers import TICKED
 from rules.procedure import Part
 from rules.ruleset import RuleSet
+from rules.subjects import name_key
 
 ATTACKED = "roe.engage"
 """The family of attacks on HP that are kept, of people, vehicles and pets."""
@@ -199,9 +202,29 @@ def _arms(who: Asker, asked: AskedOdds) -> Iterator[Arm]:
     named = (asked.weapon,) if asked.second is None else (asked.weapon, asked.second)
     for typed in named:
         try:
-            yield weapon_of(who.acting, typed) if who.acting else arm_of(who.book, typed or "")
+            yield weapon_of(who.acting, typed) if who.acting else _any_arm(who.book, typed or "")
         except NoSuchWeapon:
-            yield arm_of(who.book, typed or "")
+            yield _any_arm(who.book, typed or "")
+
+
+def _any_arm(book: RuleSet, typed: str) -> Arm:
+    """Return a weapon by its token as it is written down, or by a part of it that one token alone has.
+
+    Raises:
+        BadInput: several tokens have it: these are told.
+        RollError: there is no such weapon.
+
+    """
+    try:
+        return arm_of(book, typed)
+    except UnknownToken:
+        meant = [token.label for token in book.listed(Token).values() if name_key(typed) in name_key(token.label)]
+        if len(meant) > 1 and typed:
+            which = f"Which is it: {', '.join(meant)}?"
+            raise BadInput(f"{typed[:60]!r} stands in {len(meant)} tokens.", which) from None
+        if not meant:
+            raise
+        return arm_of(book, meant[0])
 
 
 def _added(values: Values) -> tuple[TypedAdjustment, ...]:

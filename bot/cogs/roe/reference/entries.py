@@ -8,6 +8,7 @@ from itertools import chain
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
+from bot.cogs.roe.reference.rolls import refusal_told
 from bot.cogs.roe.reference.weapons import weapon_told
 from bot.cogs.roe.reference.words import besides, modifier_told, printed_at, when_told
 from bot.ui.text import signed
@@ -117,7 +118,7 @@ def counts(book: RuleSet, trait: str) -> Iterator[str]:
     for act in book.acts.values():
         for refusal in act.refused:
             if any(literal in borne for clause in refusal.when for literal in clause):
-                yield f"{act.title}: {refusal.words}{printed_at(refusal.line)}"
+                yield f"{act.title}: {refusal_told(act, refusal)}{printed_at(refusal.line)}"
 
 
 def printed(book: RuleSet, trait: str) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -35,6 +35,15 @@ class Topic(Struct, frozen=True):
     def label(self) -> str:
         """Name and what it is, since several things may share a name; as much as a completion holds."""
         return shorten(f"{self.name} ({self.what})", MAX_CHOICE)
+
+
+class Several(Exception):
+    """What was typed stands in the names of several things: these, by their labels."""
+
+    def __init__(self, labels: Sequence[str], typed: str) -> None:
+        first = name_key(typed)
+        self.labels = sorted(dict.fromkeys(labels), key=lambda label: not name_key(label).startswith(first))
+        super().__init__(typed)
 
 
 def for_players(book: RuleSet) -> RuleSet:
@@ -100,9 +109,10 @@ def _rolled(book: RuleSet) -> Iterator[Topic]:
 
 
 def found(known: Iterable[Topic], typed: str) -> list[Topic]:
-    """Return what is meant by a name: one thing by its whole label, or all that share the name.
+    """Return what is meant by a name: one thing by its whole label, all that share the name, or the one name that has all these words.
 
     Raises:
+        Several: words stand in several names.
         BadInput: nothing is called so.
 
     """
@@ -110,6 +120,11 @@ def found(known: Iterable[Topic], typed: str) -> list[Topic]:
     for called in (_label, _name):
         if meant := [topic for topic in everything if name_key(called(topic)) == wanted]:
             return meant
+    holding = [topic for topic in everything if all(word in name_key(topic.label) for word in wanted.split())]
+    if len({topic.name for topic in holding}) > 1:
+        raise Several(suggested(holding, ""), typed)
+    if holding:
+        return holding
     names = dict.fromkeys(topic.name for topic in everything)
     raise unknown_name(
         f"The book has nothing called {typed!r}.", typed, names, "What it has is offered while you type."

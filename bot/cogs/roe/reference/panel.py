@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import discord
+from discord import ui
 from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.roe.fights.looking import BOOK
-from bot.cogs.roe.reference.index import Topic, for_players, found, suggested, topics
-from bot.core.campaigns import Campaign
+from bot.cogs.roe.reference.index import Several, Topic, for_players, found, suggested, topics
+from bot.core.campaigns import Campaign, on_server
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.visibility import require_part, viewer_of
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion
 from bot.ui.colours import COLOURS
+from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.paging import fit, pages
+from bot.ui.parsing import MAX_CHOICES
+from bot.ui.receipt import picker, receipt
 from bot.ui.reply import person, say
-from bot.ui.text import DOT, plain
+from bot.ui.text import DOT, plain, shorten
 from rules.ruleset import RuleSet
+
+LINE = IdTemplate("roe-rules:{campaign:int}")
+"""The id of the select of what is called alike."""
 
 
 class TopicCompleter(Completed):
@@ -34,12 +41,39 @@ class TopicCompleter(Completed):
 
 async def look_up(interaction: Interaction, typed: str) -> None:
     """Answer with what the book says under a name, and where it is printed."""
-    desk, who = desk_of(interaction), person(interaction)
-    campaign = await desk.campaign(interaction)
-    book = await desk.database.read(_open_book, desk.resolver.library, who, campaign)
-    meant = found(topics(book), typed)
+    await _answer(interaction, await desk_of(interaction).campaign(interaction), typed)
+
+
+@component(LINE)
+async def look_up_picked(interaction: Interaction, *, campaign: int) -> None:
+    """Answer with what the book says under what was picked of several."""
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    await _answer(interaction, here, next(iter(picked(interaction)), ""))
+
+
+COMPONENTS: tuple[Component, ...] = (look_up_picked,)
+
+
+async def _answer(interaction: Interaction, campaign: Campaign, typed: str) -> None:
+    desk = desk_of(interaction)
+    book = await desk.database.read(_open_book, desk.resolver.library, person(interaction), campaign)
+    try:
+        meant = found(topics(book), typed)
+    except Several as several:
+        await say(interaction, view=_choice(campaign, typed, several.labels))
+        return
     for page in pages(embed for topic in meant for embed in _told(topic, book, campaign.name)):
         await say(interaction, embeds=page)
+
+
+def _choice(campaign: Campaign, typed: str, labels: Sequence[str]) -> ui.LayoutView:
+    """Return the question which of several things is meant."""
+    more = len(labels) - MAX_CHOICES
+    lines = [f"{plain(shorten(typed, 60))} stands in {len(labels)} names of the book: which one is it?"]
+    lines += [f"-# {more} more are not in the list: type another word of the name too."] if more > 0 else []
+    shown = [(label, label, "") for label in labels[:MAX_CHOICES]]
+    select = picker(LINE.fill(campaign=campaign.id), "Pick one \N{HORIZONTAL ELLIPSIS}", shown)
+    return receipt("Several are called so", lines, COLOURS["neutral"], selects=select)
 
 
 def _open_book(tx: Connection, library: Library, who: Person, campaign: Campaign) -> RuleSet:

@@ -26,10 +26,10 @@ def act_told(book: RuleSet, act: Act) -> Iterator[str]:
     for item in act.variants:
         if not item.rolled:
             yield f"Without a roll where: {when_told(book, item.when)}{printed_at(item.line)}"
-    yield from (f"Refused: {_refusal(act, item)}{printed_at(item.line)}" for item in act.refused)
+    yield from (f"Refused: {refusal_told(act, item)}{printed_at(item.line)}" for item in act.refused)
 
 
-def _refusal(act: Act, item: Refusal) -> str:
+def refusal_told(act: Act, item: Refusal) -> str:
     """Return the words of a refusal, about nobody in particular."""
     told = item.words.format_map(
         {"to": OTHER_ONE, act.subject: OTHER_ONE, act.beside or "": OTHER_ONE, act.actor: "the character"}
