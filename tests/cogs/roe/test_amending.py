@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -189,7 +190,7 @@ async def test_any_roll_amended_as_it_is_comes_to_the_same(ring: Ring, seed: int
     """After any acts, each roll that stands, the newest first, comes to the same when it is amended as it is; no die is new or left."""
     random = Random(seed)  # noqa: S311 - a test's own
     await fighting(ring, ", ".join(NAMES), **{name.casefold(): FIELDS for name in NAMES})
-    ring.world.dice.roll = lambda term: fallen(random, term)  # type: ignore[method-assign]
+    ring.world.dice.roll = partial(fallen, random)  # type: ignore[method-assign]
     for command, options in tried(random, written(ring.world)[0]):
         if command != "void":
             await tries(ring, command, options)
