@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import TypeVar
 
@@ -40,9 +40,8 @@ class Topic(Struct, frozen=True):
 class Several(Exception):
     """What was typed stands in the names of several things: these, by their labels."""
 
-    def __init__(self, labels: Sequence[str], typed: str) -> None:
-        first = name_key(typed)
-        self.labels = sorted(dict.fromkeys(labels), key=lambda label: not name_key(label).startswith(first))
+    def __init__(self, labels: Iterable[str], typed: str) -> None:
+        self.labels = [*dict.fromkeys(labels)]
         super().__init__(typed)
 
 
@@ -122,7 +121,7 @@ def found(known: Iterable[Topic], typed: str) -> list[Topic]:
             return meant
     holding = [topic for topic in everything if all(word in name_key(topic.label) for word in wanted.split())]
     if len({topic.name for topic in holding}) > 1:
-        raise Several(suggested(holding, ""), typed)
+        raise Several((*suggested(holding, typed), *map(_label, holding)), typed)
     if holding:
         return holding
     names = dict.fromkeys(topic.name for topic in everything)
