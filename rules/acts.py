@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
 from typing import Any
@@ -21,6 +20,7 @@ from rules.procedure import (
     Carry,
     Chance,
     Conclusion,
+    FrozenMethod,
     MethodResult,
     Part,
     PartResult,
@@ -51,8 +51,7 @@ class TooLittle(RollError):
         self.mark = mark
 
 
-@dataclass(frozen=True, slots=True)
-class ActMethod(ResolutionMethod):
+class ActMethod(FrozenMethod, frozen=True):
     """The method of an act: refused or paid, then played as what it is `rolled` by, or done without a die."""
 
     act: str

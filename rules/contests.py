@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
 from math import prod
@@ -12,7 +11,7 @@ from rules.book import MAX_TRIES, Book, Strikes
 from rules.dice import Dice, ScriptedDice
 from rules.errors import RollError
 from rules.odds import count_ways, table_odds
-from rules.procedure import Chance, MethodResult, Part, ResolutionMethod, Shared, Stage, Step, WeighedStage
+from rules.procedure import Chance, FrozenMethod, MethodResult, Part, Shared, Stage, Step, WeighedStage
 from rules.stages import Conclude, TableMethod, roll_stage, stage_of, weigh_stage
 
 
@@ -42,8 +41,7 @@ def _shares(contest: str, book: Book) -> Shared | None:
     return sides.get(declared.each or "")
 
 
-@dataclass(frozen=True, slots=True)
-class StrikesMethod(ResolutionMethod):
+class StrikesMethod(FrozenMethod, frozen=True):
     """The method of strikes: tries until they are used up or enough have hit, and a table that reads how many did.
 
     A part's inputs may have `tries`, and under `values` what its tables are read against. `tables` are those of the rolls
@@ -51,7 +49,7 @@ class StrikesMethod(ResolutionMethod):
     """
 
     strikes: str
-    tables: tuple[str, ...] = field()  # required: without it the default of other methods would be taken over
+    tables: tuple[str, ...]
     conclude: Conclude
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from rules.dice import MAX_DICE, DiceTerm, Roll
 from rules.dump import fingerprint
 from rules.expression import Expression, Fall
 from rules.facts import JsonObject
-from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
+from rules.procedure import Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
 from rules.ruleset import RuleSet
 from rules.terms import Die, PoolRoll
 
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from rules.dice import Dice
 
 
-@dataclass(frozen=True, slots=True)
-class FreeDice(ResolutionMethod):
+class FreeDice(FrozenMethod, frozen=True):
     """The method of free dice; their totals are too many to list odds of, and mean and range stand in `lines`. Its inputs are those of `inputs_of`."""
 
     def play(self, part: Part, _book: Book, dice: Dice) -> MethodResult:

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
-from msgspec import Struct, field
+from msgspec import Struct, StructMeta, field
 
 from rules.book import Book
 from rules.deeds import Deed
@@ -206,6 +206,8 @@ class ResolutionMethod(ABC):
 
     """
 
+    __slots__ = ()
+
     tables: tuple[str, ...] = ()
     required_rows: tuple[tuple[str, str], ...] = ()
     manual_facts: tuple[str, ...] = ()
@@ -236,6 +238,14 @@ class ResolutionMethod(ABC):
     def lines(self, _part: Part, _book: Book) -> Sequence[str]:
         """Return what can be told before the dice besides stages and odds, in plain text."""
         return ()
+
+
+class _AbstractStruct(StructMeta, ABCMeta):
+    """The class of structs with abstract methods."""
+
+
+class FrozenMethod(ResolutionMethod, Struct, frozen=True, metaclass=_AbstractStruct):
+    """A method with fields: those of equal fields are equal."""
 
 
 class Choice(Struct, frozen=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
 from itertools import accumulate
@@ -20,10 +19,10 @@ from rules.procedure import (
     Audience,
     Chance,
     Conclusion,
+    FrozenMethod,
     MethodResult,
     Part,
     Procedure,
-    ResolutionMethod,
     Shared,
     Stage,
     Step,
@@ -60,15 +59,14 @@ class Tickable(Struct, frozen=True):
         return cls(modifier.id, modifier.label, modifier.group, values, modifier.one_of, modifier.per, modifier.note)
 
 
-@dataclass(frozen=True, slots=True)
-class TableMethod(ResolutionMethod):
+class TableMethod(FrozenMethod, frozen=True):
     """The method of most families: table by table, each reached by what the one before it came to.
 
     `conclude` says what the rows gone through come to; `plan` gives the first stage for a part, the first of `tables` alone
     where there is none. `shares` says which die is thrown once for all parts.
     """
 
-    tables: tuple[str, ...] = field()  # required: without it the default of other methods would be taken over
+    tables: tuple[str, ...]
     conclude: Conclude
     plan: Callable[[Part, Book], Stage] | None = None
     required_rows: tuple[tuple[str, str], ...] = ()

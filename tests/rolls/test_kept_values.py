@@ -213,7 +213,7 @@ async def test_such_a_roll_is_not_amended(table: Table) -> None:
     assert await table.house.state() == before
 
 
-class ShoveMethod(TableMethod):
+class ShoveMethod(TableMethod, frozen=True):
     """A climb that keeps of whoever climbs how it went, and raises dust in the scene where it went well."""
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:

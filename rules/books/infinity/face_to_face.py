@@ -7,7 +7,6 @@ critical beats all else (line 72), the higher success wins, and equal ones cance
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from msgspec.structs import replace
 from rules.books.infinity.skill import ON_IT, PAGE, SECTIONS, Side, fall_record
 from rules.checks import Check, Contest, Reason, Winner, contest, contest_odds
 from rules.errors import RollError
-from rules.procedure import Chance, Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod, Throw
+from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
 from rules.tables import Source
 
 if TYPE_CHECKING:
@@ -38,8 +37,7 @@ REASONS: Mapping[Reason, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FaceToFace(ResolutionMethod):
+class FaceToFace(FrozenMethod, frozen=True):
     """The method of a Face to Face Roll; its inputs `a` and `b` are those of a `Side` each, its roles are `a` and `b`."""
 
     def play(self, part: Part, _book: Book, dice: Dice) -> MethodResult:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from msgspec.structs import asdict
 
 from rules.books.infinity.skill import Side, fall_record
 from rules.checks import Outcome, best, check_odds
-from rules.procedure import Chance, Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod
+from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure
 
 if TYPE_CHECKING:
     from rules.book import Book
@@ -29,8 +28,7 @@ TEXTS: dict[Outcome, tuple[str, Tone]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class NormalRoll(ResolutionMethod):
+class NormalRoll(FrozenMethod, frozen=True):
     """The method of a Normal Roll; inputs are those of a `Side`. Of several dice the best one says what came of it."""
 
     def play(self, part: Part, _book: Book, dice: Dice) -> MethodResult:

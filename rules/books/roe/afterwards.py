@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -22,6 +21,7 @@ from rules.procedure import (
     Carry,
     Chance,
     Conclusion,
+    FrozenMethod,
     MethodResult,
     Part,
     Policy,
@@ -53,8 +53,7 @@ _THEFT = {
 """The contests of a theft, with who is robbed and with who looks on."""
 
 
-@dataclass(frozen=True, slots=True)
-class TakingMethod(ResolutionMethod):
+class TakingMethod(FrozenMethod, frozen=True):
     """The method of taking from somebody: a contest, and who wins throws for how much of the stack.
 
     Where nobody has said how large that is, who wins has seen the inventory, and throws for the amount in another roll.
@@ -63,7 +62,7 @@ class TakingMethod(ResolutionMethod):
     """
 
     contest: TableMethod
-    tables: tuple[str, ...] = field()  # those of the contest
+    tables: tuple[str, ...]  # those of the contest
     yields: bool = False
     stealthy: bool = False
     after_wounds: bool = False
@@ -181,7 +180,7 @@ def _stealthy(part: Part, conclusion: Conclusion) -> Conclusion:
     return conclusion if part.inputs.get(WITNESS) else replace(conclusion, stops=NOTICED)
 
 
-class SeizingMethod(TakingMethod):
+class SeizingMethod(TakingMethod, frozen=True):
     """The method of a search by the police: of what is hidden from it stacks are kept, by the margin (line 496)."""
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
@@ -197,12 +196,11 @@ class SeizingMethod(TakingMethod):
         return _with(told, Consequence("keep-stacks", RESISTER, stacks))
 
 
-@dataclass(frozen=True, slots=True)
-class CuffingMethod(ResolutionMethod):
+class CuffingMethod(FrozenMethod, frozen=True):
     """The method of handcuffs: dice decide about the stunned alone, and they are used up either way (line 499)."""
 
     contest: TableMethod
-    tables: tuple[str, ...] = field()  # those of the contest
+    tables: tuple[str, ...]  # those of the contest
     keeps = (MEMBER,)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from msgspec import Struct
@@ -69,8 +68,7 @@ class Assault(Struct, frozen=True):
     seen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AssaultMethod(AttackMethod):
+class AssaultMethod(AttackMethod, frozen=True):
     """The method of an attack in play; the inputs are those of an attack, without HP.
 
     Whoever has aimed at the target gains by it. A `sneak` attack is one where the stealth roll before it is won.

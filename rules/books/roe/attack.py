@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,12 +20,12 @@ from rules.modifiers import Adjustment
 from rules.procedure import (
     Chance,
     Conclusion,
+    FrozenMethod,
     MethodResult,
     Part,
     PartResult,
     Policy,
     Procedure,
-    ResolutionMethod,
     Stage,
     Step,
     WeighedStage,
@@ -149,8 +148,7 @@ def against(weighed: WeighedStage, total: int) -> WeighedStage:
     return WeighedStage(opposed, weighed.modifiers, weighed.adjustments, weighed.sum, weighed.uncapped)
 
 
-@dataclass(frozen=True, slots=True)
-class AttackMethod(ResolutionMethod):
+class AttackMethod(FrozenMethod, frozen=True):
     """The method of an attack; inputs are those of `rules.books.roe.aim.Attack`."""
 
     tables: tuple[str, ...] = TABLES

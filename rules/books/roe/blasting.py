@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -37,12 +36,12 @@ from rules.odds import table_odds
 from rules.procedure import (
     Chance,
     Conclusion,
+    FrozenMethod,
     MethodResult,
     Part,
     PartResult,
     Policy,
     Procedure,
-    ResolutionMethod,
     Step,
     WeighedStage,
 )
@@ -77,8 +76,7 @@ class Explosion(Struct, frozen=True):
     laid: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ExplosionMethod(ResolutionMethod):
+class ExplosionMethod(FrozenMethod, frozen=True):
     """The method of an explosion in play; its inputs are those of `Explosion`, and without a resister it catches nobody."""
 
     tables: tuple[str, ...] = ("roe.blast", _AIMED, "roe.resist.blast", SAVING)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -58,8 +57,7 @@ class Salvo(Shot, frozen=True, kw_only=True):
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class EngageMethod(AssaultMethod):
+class EngageMethod(AssaultMethod, frozen=True):
     """The method of an attack in play, whatever it is made on, and from where.
 
     Nothing but what is attached to the weapon modifies a shot from a weapon slot. On a vehicle there is no damage reduction

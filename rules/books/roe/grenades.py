@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
@@ -17,7 +15,7 @@ from rules.books.roe.scene import FIGHT
 from rules.dice import Dice
 from rules.effects import SCENE, Change
 from rules.errors import RollError
-from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod
+from rules.procedure import Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure
 from rules.scenes import MEMBER
 
 
@@ -34,8 +32,7 @@ class Grenade(Struct, frozen=True):
     range_m: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GrenadeMethod(ResolutionMethod):
+class GrenadeMethod(FrozenMethod, frozen=True):
     """The method of all acts with grenades, without a die."""
 
     tables: tuple[str, ...] = ()

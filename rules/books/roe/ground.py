@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rules.book import Book
 from rules.books.roe.arsenal import Marks, fighter, restarted, with_marks
@@ -14,15 +13,14 @@ from rules.dice import Dice
 from rules.effects import Change
 from rules.errors import RollError
 from rules.fields import word_id
-from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod
+from rules.procedure import Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, ResolutionMethod
 from rules.scenes import MEMBER
 
 ITEM = "item"
 """The input of a part: what is meant."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroundMethod(ResolutionMethod):
+class GroundMethod(FrozenMethod, frozen=True):
     """What is done without a die to what lies on the ground: that of the other one in the part, or of whoever acts."""
 
     keeps: tuple[str, ...] = (MEMBER,)
@@ -43,7 +41,7 @@ class GroundMethod(ResolutionMethod):
         """Return what is told of it, and new marks by role."""
 
 
-class PickingUp(GroundMethod):
+class PickingUp(GroundMethod, frozen=True):
     """Picking up what is one's own, or another one's, to use it until the end of the fight."""
 
     def done(self, part: Part, book: Book, item: str) -> tuple[str, dict[str, Marks]]:  # noqa: ARG002 - as above
@@ -60,7 +58,7 @@ class PickingUp(GroundMethod):
         }
 
 
-class Kicking(GroundMethod):
+class Kicking(GroundMethod, frozen=True):
     """Kicking it away, some metres farther."""
 
     def done(self, part: Part, book: Book, item: str) -> tuple[str, dict[str, Marks]]:

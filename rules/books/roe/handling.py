@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from rules.acts import EFFECTIVE
@@ -18,7 +17,7 @@ from rules.books.roe.weapons import Weapon, special_actions, weapon_named
 from rules.dice import Dice
 from rules.errors import RollError
 from rules.fields import word_id
-from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod
+from rules.procedure import Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, ResolutionMethod
 from rules.scenes import MEMBER
 
 ACTOR = "actor"
@@ -35,8 +34,7 @@ class Handled(NamedTuple):
     marks: Marks
 
 
-@dataclass(frozen=True, slots=True)
-class HandlingMethod(ResolutionMethod):
+class HandlingMethod(FrozenMethod, frozen=True):
     """What is done without a die and changes the marks of whoever does it."""
 
     keeps: tuple[str, ...] = (MEMBER,)
@@ -57,7 +55,7 @@ class HandlingMethod(ResolutionMethod):
         """Return what comes of it; raise RollError where it cannot be done."""
 
 
-class Reloading(HandlingMethod):
+class Reloading(HandlingMethod, frozen=True):
     """Reloading a weapon that has fired, one Action of it (lines 264 to 268); with special ammunition also one that has not."""
 
     def handled(self, part: Part, book: Book, marks: Marks) -> Handled:
@@ -76,7 +74,7 @@ class Reloading(HandlingMethod):
         return Handled(f"{name}{with_kind}: {text}", _loaded(now, name, kind) if kind else now)
 
 
-class Bolting(HandlingMethod):
+class Bolting(HandlingMethod, frozen=True):
     """Working the bolt of a weapon after a shot (line 293)."""
 
     def handled(self, part: Part, book: Book, marks: Marks) -> Handled:
@@ -90,7 +88,7 @@ class Bolting(HandlingMethod):
         return Handled(f"{name}: ready", with_state(marks, name, after))
 
 
-class Drawing(HandlingMethod):
+class Drawing(HandlingMethod, frozen=True):
     """Drawing weapons, in exchange for what was in the hands (line 313)."""
 
     def handled(self, part: Part, book: Book, marks: Marks) -> Handled:
@@ -112,7 +110,7 @@ class Drawing(HandlingMethod):
         return Handled(f"{' and '.join(names)} in the hands{when}", now)
 
 
-class Moving(HandlingMethod):
+class Moving(HandlingMethod, frozen=True):
     """Moving, as far as a movement phase goes; what was being reloaded is begun anew (lines 124, 266)."""
 
     def handled(self, part: Part, book: Book, marks: Marks) -> Handled:

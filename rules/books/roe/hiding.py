@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec.structs import replace
@@ -25,8 +24,7 @@ _HIDE = ("roe.act.stealth", "roe.resist.hide")
 _SPOT = ("roe.act.perception", "roe.resist.spot")
 
 
-@dataclass(frozen=True, slots=True)
-class UnseenMethod(StruggleMethod):
+class UnseenMethod(StruggleMethod, frozen=True):
     """A contest of which its maker and the staff hear alone: in `hides` whoever acts hides, otherwise the other one is looked for."""
 
     hides: bool = False

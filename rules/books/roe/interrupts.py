@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from operator import mul
@@ -34,9 +33,9 @@ from rules.odds import table_odds
 from rules.procedure import (
     Chance,
     Conclusion,
+    FrozenMethod,
     MethodResult,
     Part,
-    ResolutionMethod,
     Shared,
     Stage,
     Throw,
@@ -69,8 +68,7 @@ class Interrupting(Shot, frozen=True):
         return self.hit and self.accuracy.natural
 
 
-@dataclass(frozen=True, slots=True)
-class InterruptedMethod(ResolutionMethod):
+class InterruptedMethod(FrozenMethod, frozen=True):
     """The method of what can be interrupted: the actor's die, thrown once, against an attack of each who does.
 
     A part without a resister is one that nobody interrupts, and needs no die. One that `hurts` is a flight: a hit does its
@@ -78,7 +76,7 @@ class InterruptedMethod(ResolutionMethod):
     """
 
     contest: str
-    tables: tuple[str, ...] = field()  # required: without it the default of other methods would be taken over
+    tables: tuple[str, ...]
     hurts: bool
     away: str
     """What it comes to when nobody interrupts."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from msgspec.structs import replace
 
@@ -24,8 +23,7 @@ _HANDLED: Mapping[str, tuple[WeaponKind, Fire | None]] = {"melee": ("melee", Non
 """How a weapon like the attack of a pet is wielded, and its fire."""
 
 
-@dataclass(frozen=True, slots=True)
-class PetMethod(EngageMethod):
+class PetMethod(EngageMethod, frozen=True):
     """The method of an attack of a pet: one attack roll as with a weapon that has the die of its level, by the range."""
 
     def check(self, part: Part, book: Book) -> None:

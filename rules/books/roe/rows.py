@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -19,11 +18,11 @@ from rules.odds import table_odds
 from rules.procedure import (
     Chance,
     Conclusion,
+    FrozenMethod,
     MethodResult,
     Part,
     Policy,
     Procedure,
-    ResolutionMethod,
     Stage,
     Step,
     Throw,
@@ -43,8 +42,7 @@ _HITS = "actor.escape-hits"
 _TIMER = "escape"
 
 
-@dataclass(frozen=True, slots=True)
-class RowMethod(ResolutionMethod):
+class RowMethod(FrozenMethod, frozen=True):
     """The method of a row of dice: as strikes, but hits of before count, and one die may break the whole row.
 
     A row that ends with a hit (`until`) is thrown die by die and ends with one that breaks it too; any other is thrown at
@@ -95,7 +93,7 @@ class RowMethod(ResolutionMethod):
         return tuple(Chance(conclusion, chance) for conclusion, chance in chances.values() if chance)
 
 
-class EscapeMethod(RowMethod):
+class EscapeMethod(RowMethod, frozen=True):
     """The method of an escape: successes are kept over tries, and after one that fails the next has to wait (line 494)."""
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from rules.book import Book
@@ -26,9 +25,9 @@ from rules.effects import EFFECT, Change
 from rules.procedure import (
     Chance,
     Conclusion,
+    FrozenMethod,
     MethodResult,
     Part,
-    ResolutionMethod,
     WeighedStage,
 )
 from rules.scenes import MEMBER
@@ -41,8 +40,7 @@ _RAM = contest_method("roe.ram", RAM, BY_WINNER)
 _SIDES = "ram-sides"
 
 
-@dataclass(frozen=True, slots=True)
-class MountMethod(ResolutionMethod):
+class MountMethod(FrozenMethod, frozen=True):
     """The method of getting into a vehicle: no dice, but a seat that is free."""
 
     keeps: tuple[str, ...] = (MEMBER, PROFILE)
@@ -75,8 +73,7 @@ def _at_hand(part: Part, book: Book, seat: Seat) -> Iterator[Change]:
         yield part.subjects[ACTOR], MEMBER, with_marks(value, marks)
 
 
-@dataclass(frozen=True, slots=True)
-class RamMethod(ResolutionMethod):
+class RamMethod(FrozenMethod, frozen=True):
     """The method of driving a vehicle into somebody: the driver's die against a dodge, which costs the next movement (A32); who fails critically loses an Action."""
 
     tables: tuple[str, ...] = (*RAM, SAVING)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from msgspec.structs import replace
 
@@ -29,8 +28,7 @@ OWN = Policy(again="never", open_to_players=True, needs=(("actor", PROFILE),))
 """Whoever plays rolls for saved characters of their own."""
 
 
-@dataclass(frozen=True, slots=True)
-class SkillMethod(TableMethod):
+class SkillMethod(TableMethod, frozen=True):
     """The method of skill rolls, which tells the margin (line 10); `told_as` is the family whose notes go with it."""
 
     told_as: str = ""

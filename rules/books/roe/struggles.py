@@ -6,7 +6,6 @@ Each is a contest with what criticals cost (line 88), and what is won by it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -50,8 +49,7 @@ _MELEE, _FOUGHT = "attack.melee", Known(1, Origin("act", "in melee"))
 _SOURCE, _HP_LINE, _IMPROVISED_LINE = "roe-7th-edition-dice", 106, 434
 
 
-@dataclass(frozen=True, slots=True)
-class StruggleMethod(TableMethod):
+class StruggleMethod(TableMethod, frozen=True):
     """A contest in a turn. One with the held one `interacts`, and `releases` that one where it is won; what more is won is for `_won`. In `melee` it is harder to dodge for whoever lies."""
 
     keeps: tuple[str, ...] = (MEMBER, HEALTH)
@@ -115,7 +113,7 @@ class StruggleMethod(TableMethod):
         return played
 
 
-class Dragging(StruggleMethod):
+class Dragging(StruggleMethod, frozen=True):
     """Moving the held one: half of the lower speed (line 434)."""
 
     def _won(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - as above
@@ -123,7 +121,7 @@ class Dragging(StruggleMethod):
         return replace(played, conclusion=replace(played.conclusion, text=f"Moved, up to {most} m"))
 
 
-class Slamming(StruggleMethod):
+class Slamming(StruggleMethod, frozen=True):
     """Throwing the held one into a solid object: an improvised hit (line 434)."""
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as above
@@ -137,7 +135,7 @@ class Slamming(StruggleMethod):
         return _hurt(replace(played, steps=(*played.steps, throw)), part, book, damage, [RESISTER])
 
 
-class ThrowingOff(StruggleMethod):
+class ThrowingOff(StruggleMethod, frozen=True):
     """Throwing the held one off an edge, who falls unless a dodge saves from that (lines 132, 434)."""
 
     def check(self, part: Part, book: Book) -> None:
@@ -159,7 +157,7 @@ class ThrowingOff(StruggleMethod):
         return _hurt(done, part, book, _deep(part, book), [RESISTER])
 
 
-class Hurling(StruggleMethod):
+class Hurling(StruggleMethod, frozen=True):
     """Throwing the held one into somebody: first that one is moved, then thrown (`THROWN`), and both are hurt where it hits (line 434)."""
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as above
@@ -187,7 +185,7 @@ class Hurling(StruggleMethod):
         return replace(played, conclusion=replace(played.conclusion, stops=f"{part.subjects[RESISTER]} was not moved."))
 
 
-class Disarming(StruggleMethod):
+class Disarming(StruggleMethod, frozen=True):
     """Striking a weapon from somebody's hands: it lands some metres away (lines 417 to 419)."""
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as above
@@ -201,8 +199,7 @@ class Disarming(StruggleMethod):
         return replace(played, changes=(*played.changes, *change), conclusion=replace(played.conclusion, text=text))
 
 
-@dataclass(frozen=True, slots=True)
-class FallMethod(TableMethod):
+class FallMethod(TableMethod, frozen=True):
     """A fall: a dodge saves from what it takes, straight off HP (line 132)."""
 
     keeps: tuple[str, ...] = (MEMBER, HEALTH)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Struct, convert
@@ -24,7 +23,7 @@ from rules.books.roe.wounds import strikes_down
 from rules.dice import Dice, Roll
 from rules.effects import EFFECT, SCENE, Change, with_changes
 from rules.errors import RollError
-from rules.procedure import Conclusion, MethodResult, Part, Policy, Procedure, ResolutionMethod
+from rules.procedure import Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure
 from rules.scenes import MEMBER
 from rules.scores import weigh_score
 
@@ -40,8 +39,7 @@ class Step(Struct, frozen=True):
     own: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneMethod(ResolutionMethod):
+class ZoneMethod(FrozenMethod, frozen=True):
     """The method of going into a zone, which nobody dodges (line 84), or out of it."""
 
     tables: tuple[str, ...] = ()
