@@ -79,9 +79,9 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
 
 def played_books(overlays: Sequence[Path] = ()) -> Mapping[str, RuleSet]:
     """Return the shipped books that a feature plays by, under the operator's own house rules."""
-    played = {feature.book for feature in FEATURES}
+    played = {feature.book for feature in FEATURES if feature.book}
     if not overlays:
-        return {name: book for name, book in shipped_books().items() if name in played}
+        return shipped_books().only(played)
     from rules.loader import load_books  # noqa: PLC0415 - pydantic loads only with files that are to be checked
 
     return {name: book for name, book in load_books(overlays).items() if name in played}

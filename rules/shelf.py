@@ -11,8 +11,10 @@ import hashlib
 import os
 import pickle
 import sys
-from collections.abc import Mapping
+import zlib
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from typing import Self
 
 from msgspec.structs import replace
 
@@ -24,7 +26,31 @@ FOLDER = Path(__file__).parent
 KEPT = FOLDER / "__pycache__" / "books.pickle"
 
 
-def shipped_books(kept: Path = KEPT) -> dict[str, RuleSet]:
+class Shelf(Mapping[str, RuleSet]):
+    """Books by id, packed; each is unpacked when it is first asked for, since few games play by all of them."""
+
+    def __init__(self, packed: Mapping[str, bytes]) -> None:
+        self._packed = packed
+        self._books: dict[str, RuleSet] = {}
+
+    def __getitem__(self, book: str) -> RuleSet:
+        if book not in self._books:
+            plain: RuleSet = pickle.loads(zlib.decompress(self._packed[book]))  # noqa: S301 - as much our own as byte code is
+            self._books.setdefault(book, with_procedures(plain, procedures(book)))  # threads may ask at once
+        return self._books[book]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def only(self, books: Collection[str]) -> Self:
+        """Return those of its books that are among these."""
+        return type(self)({book: packed for book, packed in self._packed.items() if book in books})
+
+
+def shipped_books(kept: Path = KEPT) -> Shelf:
     """Return every shipped rule book by its id, from the file `kept` where that is still true; it is written where not.
 
     Raises:
@@ -32,15 +58,19 @@ def shipped_books(kept: Path = KEPT) -> dict[str, RuleSet]:
 
     """
     key = _key()
-    plain = _read(kept, key)
-    if plain is None:
+    packed = _read(kept, key)
+    if packed is None:
         from rules.loader import load_books  # noqa: PLC0415 - pydantic loads only with books that are to be checked
 
-        plain = {book: replace(rules, procedures={}) for book, rules in load_books().items()}
+        packed = {book: _packed(rules) for book, rules in load_books().items()}
         if key == _key():  # nobody has installed another version meanwhile
-            data = pickle.dumps(plain)
+            data = pickle.dumps(packed)
             _write(kept, key + hashlib.sha256(data).digest() + data)
-    return {book: with_procedures(rules, procedures(book)) for book, rules in plain.items()}
+    return Shelf(packed)
+
+
+def _packed(rules: RuleSet) -> bytes:
+    return zlib.compress(pickle.dumps(replace(rules, procedures={})))
 
 
 def _key() -> bytes:
@@ -51,13 +81,13 @@ def _key() -> bytes:
     return known.digest()
 
 
-def _read(kept: Path, key: bytes) -> Mapping[str, RuleSet] | None:
+def _read(kept: Path, key: bytes) -> Mapping[str, bytes] | None:
     with contextlib.suppress(OSError):
         kept_bytes = kept.read_bytes()
         head, data = kept_bytes[: 2 * len(key)], kept_bytes[2 * len(key) :]
         if head == key + hashlib.sha256(data).digest():  # a crash may have left half of it
-            books: Mapping[str, RuleSet] = pickle.loads(data)  # noqa: S301 - as much our own as byte code is
-            return books
+            packed: Mapping[str, bytes] = pickle.loads(data)  # noqa: S301 - as above
+            return packed
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 from sqlalchemy import Connection
@@ -60,8 +60,11 @@ class Library:
     def __init__(self, books: Mapping[str, RuleSet], composer: Composer) -> None:
         self.shipped = books
         self._composer = composer
-        self._reserved = composer.reserved_names(books.values())
         self._amended: OrderedDict[Hashable, RuleSet] = OrderedDict()  # the one asked for longest ago comes first
+
+    @cached_property
+    def _reserved(self) -> dict[str, str]:
+        return self._composer.reserved_names(self.shipped.values())
 
     def book(self, tx: Connection, campaign: Campaign, book_id: str) -> RuleSet:
         """Return a book that the campaign plays by, with the house rules that are on; or the book of its own tables.

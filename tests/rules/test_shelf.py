@@ -19,6 +19,17 @@ def test_books_that_are_kept_are_those_that_are_loaded(tmp_path: Path) -> None:
     assert all(book.procedures for book in second.values())
 
 
+def test_a_book_is_unpacked_when_it_is_first_asked_for(tmp_path: Path) -> None:
+    """Which books there are is known without; one that is asked for is the same ever after."""
+    shelf.shipped_books(tmp_path / "books.pickle")
+    every = shelf.shipped_books(tmp_path / "books.pickle")
+    some = every.only({"campaign", "nobody's"})
+
+    assert ([*some], len(some), some.get("roe")) == (["campaign"], 1, None)
+    assert some["campaign"] is some["campaign"]
+    assert some["campaign"] == every["campaign"]
+
+
 def test_what_is_kept_counts_only_for_these_files(tmp_path: Path) -> None:
     """Where any file of the rules differs, or only a part was written, what is kept is not even read, but made anew."""
     kept = tmp_path / "books.pickle"
