@@ -49,7 +49,7 @@ ADVANTAGE: Mapping[str, str] = {"adv": _HIGHER, "advantage": _HIGHER, "dis": _LO
 """Words that look like dice where a label would stand, and what to write instead."""
 
 _UNKNOWN: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"[/\N{DIVISION SIGN}]"), "There is no division here."),
+    (re.compile(r"[/\u00f7]"), "There is no division here."),
     (re.compile(r"rr?o?\s*[<>=]*\s*[0-9]", re.IGNORECASE), "There is no rerolling; ! explodes, kh1 keeps."),
     (re.compile(r"k[^\W\d_hl]?[0-9]|d[^\W\d_hl][0-9]", re.IGNORECASE), "Keep or drop is written kh3, kl3, dh1 or dl1."),
     (re.compile(r"#|(?<=\s)[^\s()+*<>=!a-z]", re.IGNORECASE), "A label starts with a letter."),

@@ -17,7 +17,7 @@ from rules.errors import BookError, Fault
 NAME = "what you typed"
 HINT = "write it like 6-19 Nothing"
 _LINE = re.compile(
-    r"\s*(?P<low>\d{1,4})(?:\s*(?:[-\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]|to\b)\s*(?P<high>\d{1,4}))?\s*[:.)=]?\s+(?P<text>\S.*?)\s*"
+    r"\s*(?P<low>\d{1,4})(?:\s*(?:[-\u2013\u2014\u2212]|to\b)\s*(?P<high>\d{1,4}))?\s*[:.)=]?\s+(?P<text>\S.*?)\s*"
 )
 
 

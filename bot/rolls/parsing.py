@@ -22,8 +22,8 @@ Tickables = Mapping[str, Tickable]
 LIKE_TYPED = 0.75
 """How similar a word must be to a modifier to be asked about as a slip of it."""
 
-_ADJUSTMENT = re.compile(r"(?P<sign>[+\-\N{MINUS SIGN}])\s*(?P<value>\d+)\b\s*(?P<reason>.*)", re.DOTALL)
-_COUNT = re.compile(r"\s*[*x\N{MULTIPLICATION SIGN}]\s*(?P<count>-?\d+)$")
+_ADJUSTMENT = re.compile(r"(?P<sign>[+\-\u2212])\s*(?P<value>\d+)\b\s*(?P<reason>.*)", re.DOTALL)
+_COUNT = re.compile(r"\s*[*x\u00d7]\s*(?P<count>-?\d+)$")
 
 
 def parse_targets(typed: str, choice: Choice, default: str | None, limit: int) -> tuple[tuple[str, str], ...]:

@@ -25,7 +25,7 @@ MAX_COMPARED = 200_000
 
 _OWNER = re.compile(r"<@!?([0-9]{15,19})>|([0-9]{15,19})")
 _ROUNDED = re.compile(r"[0-9][eE]\+?[0-9]")
-_TRAIT = re.compile(r"(?P<id>[^*\N{MULTIPLICATION SIGN},]+?)\s*(?:[*\N{MULTIPLICATION SIGN}]\s*(?P<count>[0-9]{1,6}))?")
+_TRAIT = re.compile(r"(?P<id>[^*\u00d7,]+?)\s*(?:[*\u00d7]\s*(?P<count>[0-9]{1,6}))?")
 _SECRET = {"": False, "no": False, "false": False, "0": False, "yes": True, "true": True, "1": True}
 
 

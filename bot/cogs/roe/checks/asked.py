@@ -24,7 +24,7 @@ from rules.books.roe.contests import VERSUS
 from rules.books.roe.turn import ACTS as IN_TURN
 from rules.subjects import name_key
 
-_NAMED = re.compile(r"\s*[+\-\N{MINUS SIGN}]\s*\d+\s+(?P<name>\S.*?)\s*", re.DOTALL)
+_NAMED = re.compile(r"\s*[+\-\u2212]\s*\d+\s+(?P<name>\S.*?)\s*", re.DOTALL)
 
 
 class Asked(Struct, frozen=True):
