@@ -24,7 +24,7 @@ from rules.books.roe.marks import FIRST_ATTACK, LYING, UNREAD
 from rules.books.roe.noise import NOISE, noises, shout
 from rules.books.roe.readiness import Readiness
 from rules.books.roe.straying import strayed, straying_of, with_straying
-from rules.books.roe.weapons import band_at, may_dual_wield, sizes
+from rules.books.roe.weapons import band_at, may_dual_wield, mode_of, sizes, weapon_named
 from rules.contests import contest_method
 from rules.dice import Dice, DiceTerm
 from rules.effects import EFFECT, Change
@@ -112,7 +112,9 @@ class AssaultMethod(AttackMethod, frozen=True):
         told = replace(
             struck.conclusion, text=_told(struck.conclusion, struck.record, plan), consequences=tuple(befalls)
         )
-        return MethodResult((*came.steps, *struck.steps, *after, *heard), told, struck.record, tuple(changes))
+        with_what = [Throw("With", told) for told in wielded(part, book)]
+        steps = (*with_what, *came.steps, *struck.steps, *after, *heard)
+        return MethodResult(steps, told, struck.record, tuple(changes))
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the rolls of both sides with each weapon, behind those of sneaking up."""
@@ -126,9 +128,9 @@ class AssaultMethod(AttackMethod, frozen=True):
         return with_straying(chances, straying) if straying else chances
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return how likely traits, going down and a saving roll are, and the mean damage."""
-        past = part.inputs.get("past")
-        return [*weather_lines(book, part), *([PAST[past]] if past else AttackMethod.lines(self, part, book))]
+        """Return with what it is made, how likely traits, going down and a saving roll are, and the mean damage."""
+        past, used = part.inputs.get("past"), [f"With {told}" for told in wielded(part, book)]
+        return [*used, *weather_lines(book, part), *([PAST[past]] if past else AttackMethod.lines(self, part, book))]
 
     def foreseen(self, part: Part, book: Book) -> Foresight:
         """Return what an attack will come to: of a sneak attack, unseen or not."""
@@ -173,6 +175,16 @@ def used_by(plan: Plan, part: Part) -> Iterator[Change]:
         far = max(1, round(plan.asked.range_m))
         marks |= {LYING + word_id(name): far for name, arm in plan.named if arm.mode.thrown}
         yield who, MEMBER, with_marks(value, marks)
+
+
+def wielded(part: Part, book: Book) -> Iterator[str]:
+    """Yield with what an attack is made, and from how far, which nobody sees who has named no weapon; once for all who are hit by it."""
+    given = part.inputs
+    if not (given.get("beside") or given.get("past")):
+        named = zip(given.get("names") or given["tokens"], given["tokens"], strict=True)
+        modes = [(name, mode_of(book, weapon_named(book, token), given.get("mode"))) for name, token in named]
+        used = " and ".join(f"{name}, {mode.label.lower()}" for name, mode in modes)
+        yield f"{used}, {given['range_m']:g} m"
 
 
 def noises_of(plan: Plan) -> Iterator[tuple[str, bool]]:

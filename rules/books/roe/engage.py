@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of
 from rules.books.roe.ammunition import ammo_in, loaded, told
-from rules.books.roe.assault import AssaultMethod
+from rules.books.roe.assault import AssaultMethod, wielded
 from rules.books.roe.attack import CRITICAL, AttackMethod, Shot, concluded, played, share_dice, shots_of
 from rules.books.roe.attack_odds import Foresight
 from rules.books.roe.catalog import DamageKind, Vehicle
@@ -190,6 +190,7 @@ def _foretold(part: Part, book: Book, vehicle: Vehicle) -> list[str]:
     plan = plan_of(part, book)
     harmless = all(is_immune(vehicle, _against(plan, part, book, place, 0)) for place in {*plan.rolls})
     return [
+        *(f"With {used}" for used in wielded(part, book)),
         *([f"{vehicle.label}: immune to it, but for a natural 100."] if harmless else []),
         *([] if DRIVEN in part.facts else ["Nobody is known to drive it: then nobody dodges."]),
         f"{plan.hp} HP left.",

@@ -36,6 +36,14 @@ async def test_a_hit_takes_hp_and_the_action(ring: Ring) -> None:
     assert await ring.sound()
 
 
+async def test_card_and_result_say_with_what_and_from_how_far(ring: Ring) -> None:
+    """Whoever names neither weapon nor distance reads both before the dice, and so does everybody afterwards."""
+    await fighting(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
+    assert "With Rifle, semi-automatic, 10 m" in await roe(ring, "attack", ring.player, target=CHAR)
+    told = (await hit(ring, CHAR, *MISS, range=5)).replace("*", "")
+    assert "With: Rifle, semi-automatic, 5 m" in told
+
+
 async def test_a_burst_is_told_in_a_line_for_each_shot(ring: Ring) -> None:
     """Three shots stand in a line each under what counts on all of them, damage and HP once below; and a reload is owed."""
     await fighting(ring, kai="weapons: Gun = M_a_Rifle + Scope accuracy 5 + Heavy barrel damage 3", char="dr: 4")

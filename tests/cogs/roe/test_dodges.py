@@ -34,7 +34,7 @@ async def test_an_attack_waits_for_the_dodge_of_its_target(ring: Ring) -> None:
     """No die falls before the defender's player has pressed Dodge; the turn is not ended before; nobody else can press it."""
     await armed(ring)
     assert "Attack made" in await attacks(ring, CHAR)
-    assert f"with **{KAI}**" in ring.posted()
+    assert f"lets **{KAI}** attack {CHAR} with Rifle from 10 m" in ring.posted()
     assert "waits for others' answers" in refused(await ring.click("turn", ring.player))
     assert "the other side answers it" in refused(await dodges(ring, ring.player))
     ring.world.dice.script_dice((100, 80), (100, 20), (20, 12))

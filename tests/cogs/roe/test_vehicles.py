@@ -46,7 +46,9 @@ def health(ring: Ring, name: str) -> int:
 async def test_a_tank_is_immune_to_a_rifle_but_for_a_natural_100(ring: Ring) -> None:
     """A rifle that hits a tank does nothing, its card says so before, and a natural 100 does its damage undoubled."""
     await parked(ring)
-    assert "immune" in await roe(ring, "attack", ring.player, target=TANK, weapon="Rifle")
+    card = await roe(ring, "attack", ring.player, target=TANK, weapon="Rifle")
+    assert "With Rifle, semi-automatic, 10 m" in card
+    assert "immune" in card
     ring.world.dice.script_dice((100, 80))
     assert "nothing gets through" in await roe(ring, "attack", ring.player, target=TANK, weapon="Rifle", roll="now")
     assert health(ring, TANK) == 0

@@ -55,9 +55,10 @@ def ask(tx: Connection, resolver: Resolver, person: Person, command: RollCommand
     actor = seen.people[_attacker(command)]
     require_nothing_waits(tx, seen, actor.id)
     seats = tuple(Seat(subject=item.id, name=item.name) for item in _dodging(seen, command))
-    words = Words(
-        "attack", actor.name, ("attacks", f"with **{plain(actor.name)}**"), "/roe attack", otherwise=OTHERWISE
-    )
+    used = command.parts[0].inputs
+    arms = " and ".join(map(plain, used["names"]))
+    asks = (f"lets **{plain(actor.name)}** attack", f"with {arms} from {used['range_m']:g} m")
+    words = Words("attack", actor.name, asks, "/roe attack", otherwise=OTHERWISE)
     channel = int(seen.fight.header.channel or place.campaign.results_channel_id)
     return service.ask(
         tx, resolver, person, place.campaign, Ask(channel, request, seats, timedelta(hours=HOURS), words)
