@@ -73,7 +73,10 @@ async def tell(interaction: AnyInteraction, done: TakenBack) -> None:
 
 def _taken_back(done: TakenBack) -> Iterator[str]:
     """Yield what was taken back, for who did it."""
-    lines = [f"Entry #{entry.number} is void (entry #{by.number}): {told(by)['what']}." for entry, by in done.pairs]
+    lines = [
+        f"Entry #{entry.number} is void (entry #{by.number}): {told(by)['what'].rstrip('.')}."
+        for entry, by in done.pairs
+    ]
     lines += [line for _, by in done.pairs for line in by.content().get("also", ())]
     lines += [f"Entry #{number}, which it amended, holds again." for number in done.again]
     return within(MAX_ANSWER, [*lines, *left(done.used)])

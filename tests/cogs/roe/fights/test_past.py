@@ -9,14 +9,16 @@ from tests.support.world import rows, send_raw
 
 
 async def test_a_turns_end_is_taken_back(ring: Ring) -> None:
-    """The turn is whose it was, and what ended after it goes with it."""
+    """The turn is whose it was, and what ended after it goes with it; each is told as one sentence."""
     await ring.begun()
     kept = ring.kept()
     await ring.ended(ring.player)
     (number,) = rows(ring.world, "select max(number) from entry")[0]
     await ring.ended(ring.rival)
     window = await ring.gm.slash(ring.world.orders, "void", entry=number)
-    await ring.gm.submit_modal(window, {"reason": "too early"})
+    answer = told(await ring.gm.submit_modal(window, {"reason": "too early"}))
+    assert "has ended the turn." in answer
+    assert ".." not in answer
     assert ring.kept() == kept
     assert f"{TRIANGLE} **{KAI}**" in await ring.shown()
     assert await ring.sound()
