@@ -20,7 +20,7 @@ from typing import Any
 
 from PIL import Image
 
-from bot.demo.suggestions import SUGGESTIONS, Command
+from bot.demo.suggestions import GAME_MASTER, PLAYER, SUGGESTIONS, Command
 from tests.architecture.source import ROOT
 
 FOLDER = ROOT / "docs" / "screens"
@@ -29,18 +29,28 @@ HEIGHT, COLOURS = 2600, 64
 MESSAGES = "#channel-message-list [data-message-id]"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
+_WOUNDED = (
+    Command("character edit", {"name": "Kai Brandt", "fields": "hp: 40"}),
+    Command("effect set", {"who": "Kai Brandt", "effect": "Wounded"}),
+)
+_ATTACK = Command("roe attack", {"target": "Vesna", "fire": "auto"})
 Page = Any
 """A page of playwright's, which is no dependency."""
 
 
 @dataclass(frozen=True)
 class Screen:
-    """One picture: the channel, the command that is used there, if any, and the buttons that are pressed under its answer."""
+    """One picture: the channel and who looks at it, the command that is used there, if any, behind those `before` it.
+
+    The buttons are pressed under its answer; what is taken is the last message, of those that have the words `shown`.
+    """
 
     channel: str = "orders"
     command: Command | None = None
     buttons: Sequence[str] = field(default_factory=tuple)
     shown: str = ""
+    viewer: str = GAME_MASTER
+    before: Sequence[Command] = field(default_factory=tuple)
 
 
 SCREENS: Mapping[str, Screen] = {
@@ -54,6 +64,10 @@ SCREENS: Mapping[str, Screen] = {
     "ledger": Screen(command=Command("ledger list")),
     "digest": Screen("results", shown="Weather of week"),
     "result": Screen("staff", shown="Blockade Lima"),
+    "turn": Screen("arena", Command("fight turn"), viewer=PLAYER),
+    "attack": Screen("arena", _ATTACK, viewer=PLAYER),
+    "attack-result": Screen("arena", shown="Vesna attacks Rook", viewer=PLAYER),
+    "wounds": Screen("arena", Command("roe wounds", {"character": "Kai Brandt"}), before=_WOUNDED),
 }
 
 
@@ -69,13 +83,10 @@ def main() -> None:
             addresses = _addresses(demo)
             for size, width in WIDTHS.items():
                 view = {"width": width, "height": HEIGHT}
-                pages = {
-                    channel: browser.new_page(viewport=view) for channel in {item.channel for item in SCREENS.values()}
-                }
-                for channel, page in pages.items():
-                    page.goto(addresses[channel])
+                places = {(item.channel, item.viewer) for item in SCREENS.values()}
+                pages = {place: _page(browser, view, addresses[place[0]], place[1]) for place in places}
                 for name, screen in SCREENS.items():
-                    _take(pages[screen.channel], screen, FOLDER / f"{name}-{size}.png")
+                    _take(pages[screen.channel, screen.viewer], screen, FOLDER / f"{name}-{size}.png")
         finally:
             demo.terminate()
             demo.wait()
@@ -92,10 +103,23 @@ def _addresses(demo: subprocess.Popen[str]) -> dict[str, str]:
     return found
 
 
+def _page(browser: Any, view: Mapping[str, int], address: str, viewer: str) -> Page:  # noqa: ANN401 - playwright's
+    """A channel as somebody sees it."""
+    page = browser.new_page(viewport=view)
+    page.goto(address)
+    page.wait_for_selector(MESSAGES)
+    picker = page.locator("#viewer-picker")
+    if picker.locator("option:checked").inner_text().strip() != viewer:
+        picker.select_option(label=viewer)
+        page.wait_for_timeout(1500)
+    return page
+
+
 def _take(page: Page, screen: Screen, file: Path) -> None:
     page.wait_for_selector(MESSAGES)
-    if screen.command is not None:
-        _use(page, screen.command)
+    for command in (*screen.before, screen.command):
+        if command is not None:
+            _use(page, command)
     for label in screen.buttons:
         _wait_for_more(page, page.locator(MESSAGES).last.get_by_role("button", name=label).click)
     found = page.locator(MESSAGES)
@@ -113,11 +137,17 @@ def _take(page: Page, screen: Screen, file: Path) -> None:
 def _use(page: Page, command: Command) -> None:
     """Type a command as people do, option by option, and send it."""
     box = page.locator("#channel-composer-input")
+    if not box.is_visible():  # what was refused stays to be typed otherwise
+        page.locator('[aria-label="Exit command mode"]').click()
     box.click()
     box.fill(f"/{command.name}")
     page.locator(".command-entry").filter(has_text=re.compile(rf"^\s*/?{command.name}")).first.click()
     for name, value in command.options.items():
         pill = page.locator(f'.command-pill[data-option="{name}"] .command-option-input')
+        if not pill.count():  # one that need not be typed is picked first
+            page.wait_for_timeout(500)
+            page.locator(".command-ghost").click()
+            page.locator(f'.command-suggestion[data-value="{name}"]').dispatch_event("click")
         pill.click()
         pill.fill(value)
         page.keyboard.press("Escape")
