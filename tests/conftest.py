@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.support import shortcuts, template
+from tests.support import rereading, shortcuts, template
 from tests.support.backend import KINDS, House, opened
 from tests.support.world import World, running
 
@@ -46,8 +46,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure() -> None:
-    """Start bots faster, and let no clock decide on properties: a busy machine disproves none."""
+    """Start bots faster, watch what they write, and let no clock decide on properties: a busy machine disproves none."""
     shortcuts.take()
+    rereading.watch()
     settings.register_profile("unhurried", deadline=None)
     settings.load_profile("unhurried")
 

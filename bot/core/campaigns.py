@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries, state
+from bot.core import entries, reads, state
 from bot.core.schema import binding, campaign
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NoCampaign, NotAsItIs, NotOpen
@@ -97,20 +97,20 @@ def _campaign(row: sa.Row[Any]) -> Campaign:
 def add(tx: Connection, new: Campaign) -> Campaign:
     """Insert a campaign; its id is given by the database."""
     values = _values(new)
-    result = tx.execute(campaign.insert().values(**values))
+    result = reads.write(tx, campaign.insert().values(**values))
     key = result.inserted_primary_key
     return Campaign(**{**_fields(new), "id": key[0] if key else 0})
 
 
 def save(tx: Connection, changed: Campaign) -> None:
     """Write all fields of a campaign back."""
-    tx.execute(campaign.update().where(campaign.c.id == changed.id).values(**_values(changed)))
+    reads.write(tx, campaign.update().where(campaign.c.id == changed.id).values(**_values(changed)))
 
 
 def get(tx: Connection, campaign_id: int, *, lock: bool = False) -> Campaign | None:
     """Return a campaign by id; `lock` locks its row against other writers until the transaction ends (PostgreSQL)."""
-    row = tx.execute(_LOCKED if lock else _BY_ID, {"campaign": campaign_id}).first()
-    return _campaign(row) if row else None
+    found = reads.rows(tx, _BY_ID, {"campaign": campaign_id}, _LOCKED if lock else None)
+    return _campaign(found[0]) if found else None
 
 
 def of_guild(tx: Connection, guild_id: int) -> list[Campaign]:
@@ -135,14 +135,14 @@ def bind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
     """Bind a channel or category; return whether it was not bound before."""
     if channel_id in bound_channels(tx, campaign_id):
         return False
-    tx.execute(binding.insert().values(campaign_id=campaign_id, channel_id=channel_id))
+    reads.write(tx, binding.insert().values(campaign_id=campaign_id, channel_id=channel_id))
     return True
 
 
 def unbind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
     """Unbind a channel or category; return whether it was bound."""
     query = binding.delete().where(binding.c.campaign_id == campaign_id, binding.c.channel_id == channel_id)
-    return bool((tx.execute(query)).rowcount)
+    return bool(reads.write(tx, query).rowcount)
 
 
 def bound_channels(tx: Connection, campaign_id: int) -> list[int]:
@@ -155,7 +155,8 @@ def bound_to(
 ) -> dict[int, list[Campaign]]:
     """Return the campaigns of a server that are bound to each of these channels; `lock` as `get` has it."""
     bound: dict[int, list[Campaign]] = {}
-    for row in tx.execute(_BOUND_LOCKED if lock else _BOUND, {"guild": guild_id, "channels": list(channel_ids)}):
+    asked = {"guild": guild_id, "channels": list(channel_ids)}
+    for row in reads.rows(tx, _BOUND, asked, _BOUND_LOCKED if lock else None):
         bound.setdefault(row.channel_id, []).append(_campaign(row))
     return bound
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 import aiosqlite
 import sqlalchemy as sa
 
+from bot.core.reads import READ
 from bot.core.turns import turn_to_write
 from bot.errors import StartError
 
@@ -289,7 +290,7 @@ def _transact(
     **kwargs: P.kwargs,
 ) -> T:
     with engine.connect() as connection, turn():
-        connection.execution_options(**options)
+        connection.execution_options(**options, **{READ: {}})
         with connection.begin():
             return function(connection, *args, **kwargs)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from bot.core import reads
 from bot.core.records import Entry, Link, SaltedText
 from bot.core.schema import actor, book_version, entry, entry_text
 
@@ -39,14 +41,14 @@ _BOOK = sa.select(book_version.c.fingerprint).where(
 
 def newest(tx: Connection, campaign_id: int, uuid: str) -> Link:
     """Return the link that the campaign's next entry is chained to."""
-    row = tx.execute(_NEWEST, {"campaign": campaign_id}).first()
-    return Link(uuid, row.number, row.hash) if row else Link(uuid)
+    found = reads.rows(tx, _NEWEST, {"campaign": campaign_id})
+    return Link(uuid, found[0].number, found[0].hash) if found else Link(uuid)
 
 
 def append(tx: Connection, campaign_id: int, sealed: Entry) -> None:
     """Write a sealed entry with its texts."""
     values = {column.name: getattr(sealed, column.name) for column in _COLUMNS}
-    tx.execute(entry.insert(), {"campaign_id": campaign_id, **values})
+    reads.write(tx, entry.insert(), {"campaign_id": campaign_id, **values})
     if sealed.texts:
         key = {"campaign_id": campaign_id, "number": sealed.number}
         rows = [{**key, "name": name, "salt": item.salt, "text": item.text} for name, item in sealed.texts.items()]
@@ -71,7 +73,11 @@ def some(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int
 
 def without_texts(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
     """Return the entries of these numbers as `some` does, without their texts."""
-    rows = tx.execute(_SOME, {"campaign": campaign_id, "numbers": list(numbers)}) if numbers else ()
+    return reads.each(tx, (Entry, campaign_id), numbers, partial(_bare, tx, campaign_id))
+
+
+def _bare(tx: Connection, campaign_id: int, numbers: Sequence[int]) -> dict[int, Entry]:
+    rows = tx.execute(_SOME, {"campaign": campaign_id, "numbers": numbers})
     return {row.number: _entry(row, {}) for row in rows}
 
 
@@ -145,18 +151,19 @@ def walk(tx: Connection, campaign_id: int, batch: int = 200, *, after: int = 0) 
 def set_audience(tx: Connection, campaign_id: int, number: int, audience: str) -> None:
     """Set the audience of an entry after a publication."""
     query = entry.update().where(entry.c.campaign_id == campaign_id, entry.c.number == number)
-    tx.execute(query.values(audience=audience))
+    reads.write(tx, query.values(audience=audience))
 
 
 def pseudonym_of(tx: Connection, campaign_id: int, user_id: int) -> str | None:
     """Return the pseudonym of a person in a campaign, None when that person has no entry yet."""
-    return tx.scalar(_PSEUDONYM, {"campaign": campaign_id, "user": user_id})
+    found = reads.rows(tx, _PSEUDONYM, {"campaign": campaign_id, "user": user_id})
+    return found[0].pseudonym if found else None
 
 
 def add_actor(tx: Connection, campaign_id: int, user_id: int, salt: str, pseudonym: str) -> None:
     """Store the pseudonym of a person in a campaign."""
     values = {"campaign_id": campaign_id, "user_id": user_id, "salt": salt, "pseudonym": pseudonym}
-    tx.execute(actor.insert().values(**values))
+    reads.write(tx, actor.insert().values(**values))
 
 
 def people(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.core import entries, state
+from bot.core import entries, reads, state
 from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.voiding import VOID
@@ -27,6 +27,7 @@ def holding(tx: Connection, campaign_id: int, then: State) -> Iterator[None]:
         yield
     finally:
         look.rollback()
+        reads.forget(tx)
 
 
 def before(tx: Connection, campaign_id: int, number: int) -> State:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import sqlalchemy as sa
@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import subjects
+from bot.core import reads, subjects
 from bot.core.schema import state, subject
 from bot.core.state import State
 from bot.core.subjects import Subject
@@ -128,14 +128,14 @@ def read(tx: Connection, campaign_id: int, ids: Collection[int]) -> dict[int, Pr
     if not ids:
         return {}
     parameters = {"campaign": campaign_id, "ids": list(ids)}
-    return _profiles(tx, campaign_id, tx.execute(_SOME, parameters))
+    return _profiles(tx, campaign_id, reads.rows(tx, _SOME, parameters))
 
 
 def members(tx: Connection, campaign_id: int, units: Collection[int]) -> dict[int, list[Profile]]:
     """Return who belongs to the units of these numbers, by number of the unit; nothing for those without members."""
     found: dict[int, list[Profile]] = {}
     if units:
-        saved = _profiles(tx, campaign_id, tx.execute(_MEMBERS, {"campaign": campaign_id, "units": list(units)}))
+        saved = _profiles(tx, campaign_id, reads.rows(tx, _MEMBERS, {"campaign": campaign_id, "units": list(units)}))
         for item in saved.values():
             found.setdefault(item.squad_id or NOBODY, []).append(item)
     return found
@@ -143,12 +143,11 @@ def members(tx: Connection, campaign_id: int, units: Collection[int]) -> dict[in
 
 def everyone(tx: Connection, campaign_id: int) -> list[Profile]:
     """Return all saved units and characters of a campaign, by name."""
-    saved = _profiles(tx, campaign_id, tx.execute(_EVERY, {"campaign": campaign_id}))
+    saved = _profiles(tx, campaign_id, reads.rows(tx, _EVERY, {"campaign": campaign_id}))
     return sorted(saved.values(), key=lambda item: (name_key(item.name), item.id))
 
 
-def _profiles(tx: Connection, campaign_id: int, result: sa.Result[Any]) -> dict[int, Profile]:
-    rows = result.all()
+def _profiles(tx: Connection, campaign_id: int, rows: Sequence[Any]) -> dict[int, Profile]:
     called = {row.id: row.name for row in rows}
     squads = {row.value["squad"] for row in rows if row.value["squad"] is not None}
     called |= subjects.names(tx, campaign_id, squads - called.keys())

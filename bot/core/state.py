@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from bot.core import reads
 from bot.core.records import Change
 from bot.core.schema import state, subject
 from rules.subjects import NAME, name_key, number_of, subject_key, subject_number
@@ -60,24 +61,28 @@ _BATCH = 1000
 
 def get(tx: Connection, campaign_id: int, subject: str, name: str) -> Any:  # noqa: ANN401 - any JSON value
     """Return one value, None when it is not set."""
-    return tx.scalar(_ONE, {"campaign": campaign_id, "of": subject, "named": name})
+    whole = reads.found(tx, _VALUES, {"campaign": campaign_id, "subjects": [subject]})
+    if whole is not None:
+        return next((row.value for row in whole if row.name == name), None)
+    found = reads.rows(tx, _ONE, {"campaign": campaign_id, "of": subject, "named": name})
+    return found[0].value if found else None
 
 
 def named(tx: Connection, campaign_id: int, subjects: Collection[str], names: Collection[str]) -> State:
     """Return the values with these names that these subjects have."""
     parameters = {"campaign": campaign_id, "subjects": list(subjects), "names": list(names)}
-    return {(subject, name): value for subject, name, value in tx.execute(_NAMED, parameters)}
+    return {(subject, name): value for subject, name, value in reads.rows(tx, _NAMED, parameters)}
 
 
 def anywhere(tx: Connection, campaign_id: int, names: Collection[str]) -> State:
     """Return the values with these names of all subjects."""
-    rows = tx.execute(_ANYWHERE, {"campaign": campaign_id, "anywhere": list(names)})
+    rows = reads.rows(tx, _ANYWHERE, {"campaign": campaign_id, "anywhere": list(names)})
     return {(subject, name): value for subject, name, value in rows}
 
 
 def of_subjects(tx: Connection, campaign_id: int, subjects: Collection[str]) -> State:
     """Return all values of these subjects."""
-    rows = tx.execute(_VALUES, {"campaign": campaign_id, "subjects": list(subjects)})
+    rows = reads.rows(tx, _VALUES, {"campaign": campaign_id, "subjects": list(subjects)})
     return {(subject, name): value for subject, name, value in rows}
 
 
@@ -91,32 +96,32 @@ def all_but(  # noqa: PLR0913, PLR0917 - of whom, and which
 ) -> State:
     """Return all values of these subjects, of those whose names begin with a prefix only those of these names; and those with the names `anywhere` of all subjects."""
     lists = {"subjects": list(subjects), "names": list(names), "anywhere": list(anywhere)}
-    rows = tx.execute(_BUT_AND_ANYWHERE, {"campaign": campaign_id, **lists, **_range(prefix)})
+    rows = reads.rows(tx, _BUT_AND_ANYWHERE, {"campaign": campaign_id, **lists, **_range(prefix)})
     return {(subject, name): value for subject, name, value in rows}
 
 
 def beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:
     """Return the values of these subjects whose names begin with a prefix."""
     parameters = {"campaign": campaign_id, "subjects": list(subjects), **_range(prefix)}
-    return {(subject, name): value for subject, name, value in tx.execute(_BEGINNING, parameters)}
+    return {(subject, name): value for subject, name, value in reads.rows(tx, _BEGINNING, parameters)}
 
 
 def naming(tx: Connection, campaign_id: int, prefix: str) -> State:
     """Return the values of all subjects whose names begin with a prefix."""
     parameters = {"campaign": campaign_id, **_range(prefix)}
-    return {(subject, name): value for subject, name, value in tx.execute(_NAMING, parameters)}
+    return {(subject, name): value for subject, name, value in reads.rows(tx, _NAMING, parameters)}
 
 
 def in_force(tx: Connection, campaign_id: int, prefix: str, update: int) -> State:
     """Return those values of all subjects whose names begin with a prefix that are bound to this update or to none."""
     parameters = {"campaign": campaign_id, **_range(prefix), "update": update}
-    return {(subject, name): value for subject, name, value in tx.execute(_IN_FORCE, parameters)}
+    return {(subject, name): value for subject, name, value in reads.rows(tx, _IN_FORCE, parameters)}
 
 
 def of_name(tx: Connection, campaign_id: int, name: str) -> dict[str, Any]:
     """Return the values with one name, by subject."""
-    rows = tx.execute(_OF_NAME, {"campaign": campaign_id, "named": name})
-    return {subject: value for subject, value in rows}  # noqa: C416 - rows are no pairs to mypy
+    rows = reads.rows(tx, _OF_NAME, {"campaign": campaign_id, "named": name})
+    return dict(rows)
 
 
 def everything(tx: Connection, campaign_id: int) -> State:
@@ -139,7 +144,7 @@ def apply(tx: Connection, campaign_id: int, changes: Collection[Change]) -> None
     final = {(item.subject, item.name): item.after for item in changes}
     gone = [key for key, value in final.items() if value is None and not _is_name(key)]
     if gone:
-        tx.execute(_DELETE, [{"campaign": campaign_id, "of": subject, "named": name} for subject, name in gone])
+        reads.write(tx, _DELETE, [{"campaign": campaign_id, "of": subject, "named": name} for subject, name in gone])
     put(tx, campaign_id, {key: value for key, value in final.items() if value is not None})
 
 
@@ -151,20 +156,20 @@ def put(tx: Connection, campaign_id: int, new: State) -> None:
         if not _is_name((subject, name))
     ]
     if values:
-        tx.execute(_PUT, values)
+        reads.write(tx, _PUT, values)
     names = [
         {"campaign": campaign_id, "number": number_of(key[0]), "name": name, "key": name_key(name)}
         for key, name in new.items()
         if _is_name(key)
     ]
     if names:
-        tx.execute(_CALL, names)
+        reads.write(tx, _CALL, names)
 
 
 def replace(tx: Connection, campaign_id: int, whole: State) -> None:
     """Replace the whole state."""
-    tx.execute(state.delete().where(_MINE), {"campaign": campaign_id})
-    tx.execute(_FORGET_ALL, {"campaign": campaign_id})
+    reads.write(tx, state.delete().where(_MINE), {"campaign": campaign_id})
+    reads.write(tx, _FORGET_ALL, {"campaign": campaign_id})
     put(tx, campaign_id, whole)
 
 
@@ -175,7 +180,7 @@ def mend(tx: Connection, campaign_id: int, right: State) -> None:
         {"campaign": campaign_id, "number": number_of(key[0])} for key in right if _is_name(key) and right[key] is None
     ]
     if gone:
-        tx.execute(_FORGET, gone)
+        reads.write(tx, _FORGET, gone)
 
 
 def _range(prefix: str) -> dict[str, str]:

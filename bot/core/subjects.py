@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from bot.core import reads
 from bot.core.records import Change
 from bot.core.schema import state, subject
 from bot.errors import BadInput
@@ -112,7 +114,7 @@ def names(tx: Connection, campaign_id: int, ids: Collection[int]) -> dict[int, s
     """Return what these subjects are called, by number."""
     if not ids:
         return {}
-    return {row.id: row.name for row in tx.execute(_NAMES, {"campaign": campaign_id, "ids": list(ids)})}
+    return {row.id: row.name for row in reads.rows(tx, _NAMES, {"campaign": campaign_id, "ids": list(ids)})}
 
 
 def meant(tx: Connection, campaign_id: int, typed: Collection[str], knows: Known | None = None) -> dict[str, Subject]:
@@ -142,6 +144,7 @@ def some(
     keys = {*wanted, *(match["name"] for match in numbered.values())}
     rows = _rows(tx, campaign_id, numbers, keys)
     of_number = {row.id: _subject(row) for row in rows if row.id in numbers}
+    reads.learn(tx, (Subject, campaign_id), of_number)
     return of_number, _meant(wanted, numbered, _by_key(row for row in rows if row.name_key in keys), knows)
 
 
@@ -187,6 +190,10 @@ def saved_keys(tx: Connection, campaign_id: int) -> dict[int, str]:
 
 def by_number(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Subject]:
     """Return the subjects of these numbers."""
+    return reads.each(tx, (Subject, campaign_id), numbers, partial(_of_numbers, tx, campaign_id))
+
+
+def _of_numbers(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Subject]:
     return {row.id: _subject(row) for row in _rows(tx, campaign_id, numbers, ())}
 
 
@@ -305,7 +312,7 @@ def _rows(tx: Connection, campaign_id: int, numbers: Collection[int], keys: Coll
         return ()
     query = _EITHER if numbers and keys else _SOME if numbers else _BEARERS
     given = {"campaign": campaign_id} | ({"ids": list(numbers)} if numbers else {})
-    return tx.execute(query, given | ({"keys": list(keys)} if keys else {})).all()
+    return reads.rows(tx, query, given | ({"keys": list(keys)} if keys else {}))
 
 
 def _by_key(rows: Iterable[_Row]) -> dict[str, list[Subject]]:
