@@ -21,7 +21,7 @@ from bot.rolls.buttons import (
 )
 from bot.rolls.card import ids, layout
 from bot.rolls.card.layout import card_id
-from bot.rolls.commands import Question, open_roll, roll_now
+from bot.rolls.commands import Question, TypedRoll, open_roll, roll_now
 from bot.rolls.desk import desk_of
 from bot.rolls.embed import result_pages
 from bot.rolls.receipts import corrections, deliver, group_of, roll_receipt, title_of
@@ -30,7 +30,7 @@ from bot.rolls.resolver import Rolled
 from bot.ui.reply import AnyInteraction, person, redraw, refuse, say
 
 
-async def begin(interaction: AnyInteraction, command: RollCommand, *, at_once: bool) -> None:
+async def begin(interaction: AnyInteraction, command: RollCommand | TypedRoll, *, at_once: bool) -> None:
     """Answer a roll command: with a card, or with the roll itself, unless that has to be asked about first.
 
     Raises:

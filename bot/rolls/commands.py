@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from bot.core import groups, knowledge, profiles
 from bot.core.campaigns import Campaign, locate, on_server, require_open
+from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, require_own, viewer_of
@@ -33,14 +34,23 @@ from rules.stages import family_tickables
 from rules.subjects import PROFILE, name_key
 
 
-def open_roll(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> CardView:
+class TypedRoll(Struct, frozen=True):
+    """A roll command that is read in the transaction that rolls it, when its campaign is locked; the rest is as a `RollCommand` has it."""
+
+    channels: Sequence[int]
+    read: Callable[[Connection, Library, Person], RollCommand]
+    campaign: int | None = None
+    faces: Mapping[int, Sequence[int]] | None = None
+
+
+def open_roll(tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll) -> CardView:
     """Open a card for a command.
 
     Raises:
         UserError, RollError: it cannot be rolled as asked, here, or by this person.
 
     """
-    place = _place(tx, resolver, person, command)
+    place, command = _place(tx, resolver, person, typed)
     return _open(tx, resolver, place, _request(tx, place, command))
 
 
@@ -69,7 +79,7 @@ def request_of(tx: Connection, resolver: Resolver, person: Person, command: Roll
         UserError, RollError: it cannot be rolled as asked, here, or by this person.
 
     """
-    place = _place(tx, resolver, person, command)
+    place, command = _place(tx, resolver, person, command)
     return place, _request(tx, place, command)
 
 
@@ -80,14 +90,14 @@ class Question(Struct, frozen=True):
     lines: Sequence[str]
 
 
-def roll_now(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> Rolled | Question:
+def roll_now(tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll) -> Rolled | Question:
     """Roll a command at once, or ask about what is probably a slip; where a reason is needed, the note counts as one.
 
     Raises:
         UserError, RollError: it cannot be rolled as asked, here, or by this person; nothing has been rolled.
 
     """
-    place = _place(tx, resolver, person, command)
+    place, command = _place(tx, resolver, person, typed)
     parts = None
     if command.faces is None:  # faces that were typed are for the roll as it stands: beside them nothing is asked
         parts = identify(tx, place.viewer, command.parts)
@@ -142,17 +152,24 @@ def _open(
     return open_card(tx, resolver, place.person, place.campaign, request, meant, book=place.book, viewer=place.viewer)
 
 
-def _place(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> Place:
-    """Return where a command rolls, for somebody who may roll it."""
-    if command.campaign is None:
-        campaign = locate(tx, person.guild_id, command.channels, lock=True)
+def _place(
+    tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll
+) -> tuple[Place, RollCommand]:
+    """Return where a command rolls, for somebody who may roll it, and the command."""
+    if typed.campaign is None:
+        campaign = locate(tx, person.guild_id, typed.channels, lock=True)
     else:
-        campaign = on_server(tx, person.guild_id, command.campaign, lock=True)
+        campaign = on_server(tx, person.guild_id, typed.campaign, lock=True)
+    command = typed if isinstance(typed, RollCommand) else _read(tx, resolver, person, typed)
     book = resolver.library.book(tx, campaign, command.family[0])
     procedure = book.procedure(command.family[1])
     require_roller(person, campaign, procedure.family, opened=procedure.policy.open_to_players)
     require_open(campaign)
-    return Place(viewer_of(tx, person, campaign), book, procedure)
+    return Place(viewer_of(tx, person, campaign), book, procedure), command
+
+
+def _read(tx: Connection, resolver: Resolver, person: Person, typed: TypedRoll) -> RollCommand:
+    return replace(typed.read(tx, resolver.library, person), faces=typed.faces)
 
 
 def _request(

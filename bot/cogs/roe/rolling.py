@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from bot.client import Interaction
 from bot.errors import BadInput
 from bot.rolls.answers import begin
+from bot.rolls.commands import TypedRoll
 from bot.rolls.dice.by_hand import read_faces
 from bot.rolls.request import RollCommand
 
@@ -21,7 +22,7 @@ SIDES = 100
 
 async def roll_as_picked(
     interaction: Interaction,
-    command: RollCommand,
+    command: RollCommand | TypedRoll,
     roll: str | None,
     dice: str | None,
     *,

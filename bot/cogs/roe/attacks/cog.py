@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from discord import app_commands
 from discord.app_commands import Range, Transform
@@ -20,11 +21,11 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.rolls import options
+from bot.rolls.commands import TypedRoll
 from bot.rolls.desk import channels
 from bot.rolls.options import ModifiersCompleter
 from bot.rolls.pending import panel
 from bot.rolls.request import RollCommand
-from bot.ui.reply import person
 
 Modifiers = Transform[str, ModifiersCompleter(BOOK, ATTACK)]
 Metres = Range[float, 0, 10000]
@@ -62,21 +63,23 @@ class Attacks(commands.GroupCog):
         dice: str | None = None,
     ) -> None:
         """Attack somebody: accuracy against dodge, damage, traits and what the weapon owes, all in one roll."""
-        bot, where = interaction.client, channels(interaction)
+        where = channels(interaction)
         typed = TypedAttack(target, weapon, second, fire, range, character, modifiers, note)
-        command, waits = await bot.database.read(_asked, bot.library, person(interaction), where, typed)
-        if waits and dice is None:
-            await panel.make(interaction, dodges.ask, command)
-        else:
-            await roll_as_picked(interaction, command, roll, dice)
+        read = partial(_asked, where, typed, by_hand=dice is not None)
+        try:
+            await roll_as_picked(interaction, TypedRoll(where, read), roll, dice)
+        except dodges.Waits as attack:
+            await panel.make(interaction, dodges.ask, attack.command)
 
 
-def _asked(
-    tx: Connection, library: Library, by: Person, where: Sequence[int], typed: TypedAttack
-) -> tuple[RollCommand, bool]:
-    """Return the roll of an attack, and whether it waits for those who dodge it."""
+def _asked(  # noqa: PLR0913, PLR0917 - what is typed, and the transaction in which it is read
+    where: Sequence[int], typed: TypedAttack, tx: Connection, library: Library, by: Person, *, by_hand: bool
+) -> RollCommand:
+    """Return the roll of an attack; raise `Waits` where it waits for those who dodge it, unless its dice fell `by_hand`."""
     command = _command(tx, library, by, where, typed)
-    return command, dodges.waits(tx, library, by, command)
+    if not by_hand:
+        dodges.require_no_wait(tx, library, by, command)
+    return command
 
 
 def _command(tx: Connection, library: Library, by: Person, where: Sequence[int], typed: TypedAttack) -> RollCommand:

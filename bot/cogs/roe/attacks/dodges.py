@@ -32,13 +32,20 @@ HOURS = 24
 OTHERWISE = "I throw the dice of whoever has not dodged"
 
 
-def waits(tx: Connection, library: Library, person: Person, command: RollCommand) -> bool:
-    """Tell whether an attack waits: the campaign says so, and somebody else plays one of those who dodge it in a fight by dice."""
-    campaign = locate(tx, person.guild_id, command.channels)
-    if not campaign.dodges_wait:
-        return False
-    seen = _fight(tx, library, person, command)
-    return seen is not None and seen.fight.header.mode == "dice" and any(_dodging(seen, command))
+class Waits(Exception):
+    """An attack waits for those who dodge it: it is not rolled yet."""
+
+    def __init__(self, command: RollCommand) -> None:
+        super().__init__()
+        self.command = command
+
+
+def require_no_wait(tx: Connection, library: Library, person: Person, command: RollCommand) -> None:
+    """Raise `Waits` where the campaign says so, and somebody else plays one of those who dodge an attack in a fight by dice."""
+    if locate(tx, person.guild_id, command.channels).dodges_wait:
+        seen = _fight(tx, library, person, command)
+        if seen is not None and seen.fight.header.mode == "dice" and any(_dodging(seen, command)):
+            raise Waits(command)
 
 
 def ask(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> PendingRoll:
