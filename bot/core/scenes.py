@@ -121,10 +121,14 @@ def where(tx: Connection, campaign_id: int, number: int) -> Stand | None:
     return standing(tx, campaign_id, state.anywhere(tx, campaign_id, [f"{MEMBER}{number}"])).get(number)
 
 
-def around(tx: Connection, campaign_id: int, kind: Kind[S], number: int) -> S | None:
-    """Return the scene of a kind in which a subject (number) stands; None where it stands in none."""
-    members = state.anywhere(tx, campaign_id, [f"{MEMBER}{number}"])
-    keys = {subject for subject, _ in members if subject.startswith(f"{kind.noun}:")}
+def around(tx: Connection, campaign_id: int, kind: Kind[S], number: int, kept: State | None = None) -> S | None:
+    """Return the scene of a kind in which a subject (number) stands; None where it stands in none.
+
+    `kept` are participants' values in which that one's would be, where these have been read already.
+    """
+    member = f"{MEMBER}{number}"
+    members = state.anywhere(tx, campaign_id, [member]) if kept is None else kept
+    keys = {subject for subject, name in members if name == member and subject.startswith(f"{kind.noun}:")}
     return next(iter(of_subjects(tx, campaign_id, kind, keys)), None)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
@@ -11,11 +14,9 @@ from bot.core.profiles import Profile
 from rules.book import Book
 from rules.books.roe.catalog import Seat
 from rules.books.roe.hulls import slot_weapons
+from rules.books.roe.marks import SEATED
 from rules.effects import EFFECT
 from rules.subjects import subject_number
-
-SEATED = f"{EFFECT}seated"
-"""The effect on whoever sits in a vehicle, which is the `other` of it."""
 
 
 class Aboard(Struct, frozen=True):
@@ -39,9 +40,10 @@ def aboard(tx: Connection, campaign_id: int, book: Book, vehicle: int) -> list[A
     return [Aboard(item, by_key.get(item.key, last)) for item in people.values()]
 
 
-def armed_aboard(tx: Connection, campaign_id: int, book: Book, item: Profile) -> Profile:
-    """Return somebody with the weapons of the vehicle whose weapon slot they have, before their own."""
-    seat = state.get(tx, campaign_id, item.key, SEATED)
+def armed_aboard(
+    tx: Connection, campaign_id: int, book: Book, item: Profile, seat: Mapping[str, Any] | None
+) -> Profile:
+    """Return somebody with the weapons of the vehicle whose weapon slot they have, before their own; `seat` is what is kept of that."""
     vehicle = profiles.read(tx, campaign_id, {seat["other"]}).get(seat["other"]) if seat and seat.get("other") else None
     weapons = [] if vehicle is None else slot_weapons(book, vehicle.fields)
     own = item.fields.get("weapons", ())

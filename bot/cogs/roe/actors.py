@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.aboard import armed_aboard
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, fight_of, looked_at, viewer_of_fights
-from bot.core import profiles, scenes
+from bot.core import profiles, scenes, state
 from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -20,7 +20,7 @@ from bot.errors import BadInput, NotAllowed, UserError
 from bot.ui.text import listing
 from rules.books.roe.arms import Arm, UnknownArm, arm_named, arm_of, arms_of
 from rules.books.roe.hulls import PET, VEHICLE
-from rules.books.roe.marks import PICKED
+from rules.books.roe.marks import PICKED, SEATED
 from rules.fields import word_id
 from rules.ruleset import RuleSet
 
@@ -62,8 +62,9 @@ def acting(tx: Connection, library: Library, person: Person, channels: Sequence[
     actor, seen = _on_turn(tx, viewer, channels) if named is None else (_named(tx, viewer, named), None)
     if not (person.leads(campaign) or viewer.owns(actor)):
         raise NotAllowed(f"{actor.name} is no character of yours.", "Ask a game master.")
-    book = library.book(tx, campaign, BOOK)
-    return Acting(viewer, book, armed_aboard(tx, campaign.id, book, actor), seen or fight_of(tx, viewer, actor.id))
+    book, seen = library.book(tx, campaign, BOOK), seen or fight_of(tx, viewer, actor.id)
+    seat = seen.kept.get((actor.key, SEATED)) if seen else state.get(tx, campaign.id, actor.key, SEATED)
+    return Acting(viewer, book, armed_aboard(tx, campaign.id, book, actor, seat), seen)
 
 
 def weapon_of(who: Acting, typed: str | None) -> Arm:

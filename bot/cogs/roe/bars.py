@@ -36,7 +36,7 @@ def require_turn(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
     if roll.book.id != BOOK or act is None or not (act.id.startswith(ACTS) or act.costs):
         return
     for actor in _actors(roll, act):
-        seen = fight_of(tx, viewer, actor.id)
+        seen = fight_of(tx, viewer, actor.id, roll.state)
         if seen is not None:
             _require_dice(seen)
             require_own_turn(seen)

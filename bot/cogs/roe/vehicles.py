@@ -9,7 +9,7 @@ import discord
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.aboard import SEATED, Aboard, aboard
+from bot.cogs.roe.aboard import Aboard, aboard
 from bot.cogs.roe.fights.looking import BOOK
 from bot.core import profiles, state
 from bot.core.campaigns import Campaign
@@ -25,6 +25,7 @@ from bot.ui.text import plain
 from rules.books.roe.health import HEALTH
 from rules.books.roe.hulls import usual_hp, vehicle_class
 from rules.books.roe.injury import wound_of
+from rules.books.roe.marks import SEATED
 from rules.effects import EFFECT, AppliedConsequence
 from rules.facts import Known, Origin
 from rules.procedure import Part

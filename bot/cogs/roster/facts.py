@@ -74,7 +74,10 @@ def _rosters(
         item.id: item.of_fields({name: fields[name] for name in fields.keys() & unknown[item.id]}) for item in people
     }
     things = _things(tx, context, [*people, *squads.values()])
-    fates = state.named(tx, campaign.id, {item.key for item in people}, {CAPTIVE, FATE}) if people else {}
+    own = {item.key for item in everybody}
+    fates = {key: value for key, value in context.kept.items() if key[0] in own and key[1] in {CAPTIVE, FATE}}
+    crew = {item.key for item in people} - own
+    fates |= state.named(tx, campaign.id, crew, {CAPTIVE, FATE}) if crew else {}
     known = knowledge.values(tx, any_player(context.campaign, context.mine), fates)
     both = [_absent(kept) for kept in (fates, known)]
     real, seen = (_Roster(traits, squads, members, absent, private, fields, things) for absent in both)

@@ -15,6 +15,11 @@ from bot.rolls.request import RollRequest
 
 _KEY = (pending.c.campaign_id == sa.bindparam("campaign"), pending.c.id == sa.bindparam("pending"))
 _OPEN = pending.c.state == "open"
+_WAITING = (
+    sa.select(pending)
+    .where(pending.c.campaign_id == sa.bindparam("campaign"), _OPEN)
+    .order_by(pending.c.opened_at, pending.c.id)
+)
 _OVERDUE = sa.select(pending.c.campaign_id, pending.c.id).where(_OPEN, pending.c.expires_at <= sa.bindparam("now"))
 
 PendingState = Literal["open", "answered", "closed", "withdrawn", "expired"]
@@ -111,8 +116,7 @@ def get(tx: Connection, campaign_id: int, pending_id: str) -> Pending | None:
 
 def still_open(tx: Connection, campaign_id: int) -> list[Pending]:
     """Return the rolls of a campaign that wait, the oldest first."""
-    query = sa.select(pending).where(pending.c.campaign_id == campaign_id, _OPEN)
-    return [_pending(row) for row in tx.execute(query.order_by(pending.c.opened_at, pending.c.id))]
+    return [_pending(row) for row in tx.execute(_WAITING, {"campaign": campaign_id})]
 
 
 def overdue(tx: Connection, now: datetime) -> list[tuple[int, str]]:

@@ -30,6 +30,8 @@ PICKED = "picked."
 
 HIDDEN, SPOTTED, BY = f"{EFFECT}hidden", f"{EFFECT}spotted", "seen"
 """The effects on whoever hides, and on whoever was seen hiding, and where both keep by whom (numbers)."""
+SEATED, SHIELDED = f"{EFFECT}seated", f"{EFFECT}shielded"
+"""The effects on whoever sits in a vehicle, and on whoever is shielded by somebody: that is the `other` of it."""
 FLIGHTS = "flights"
 """How often somebody has tried to flee."""
 

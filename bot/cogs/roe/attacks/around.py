@@ -12,23 +12,19 @@ from bot.core import state
 from bot.core.subjects import one_of
 from bot.errors import NotAsItIs
 from rules.books.roe.arms import arms_of
-from rules.books.roe.marks import BY, HIDDEN, STRAY
+from rules.books.roe.marks import BY, HIDDEN, SHIELDED, STRAY
 from rules.books.roe.sides import option_named
 from rules.books.roe.straying import RULE
 from rules.books.roe.weapons import weapon_named
-from rules.effects import EFFECT
 from rules.scenes import Participant
 from rules.subjects import name_key, subject_key
 
-SHIELDED = f"{EFFECT}shielded"
-"""The effect on whoever is shielded by somebody, who is the `other` of it."""
 
-
-def shielder(tx: Connection, who: Acting, named: Sequence[str]) -> str | None:
+def shielder(who: Acting, named: Sequence[str]) -> str | None:
     """Return who in the fight shields the first of those named, as far as the attacker may know; None of the others, and of nobody."""
     if who.seen is None or (shielded := _fighter(who.seen, named[0])) is None:
         return None
-    kept = state.get(tx, who.viewer.campaign.id, subject_key(shielded.id), SHIELDED)
+    kept = who.seen.kept.get((subject_key(shielded.id), SHIELDED))
     guard = who.seen.shown.combatant(kept["other"]) if kept and kept.get("other") else None
     keys = {*map(name_key, (*named, who.actor.name))}
     return None if guard is None or name_key(guard.name) in keys else guard.name

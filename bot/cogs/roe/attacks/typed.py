@@ -97,7 +97,7 @@ def _arms(who: Acting, typed: TypedAttack) -> Iterator[Arm]:
 
 def _parts(tx: Connection, who: Acting, meant: Meant) -> Iterator[PartRequest]:
     """Yield a part for each target, and for whoever shields the first one from it."""
-    guard = shielder(tx, who, [*meant.names])
+    guard = shielder(who, [*meant.names])
     others = strays(tx, who, next(iter(meant.names)))
     first = ({"covered": True} if guard else {}) | ({"strays": others} if others else {})
     for place, (name, more) in enumerate([*_shared(who.book, meant)]):

@@ -17,21 +17,24 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.scenes import Kind, Which
+from bot.core.state import State
 from bot.core.subjects import one_of
 from bot.core.visibility import Viewer, find_known, require_part, viewer_of
 from bot.errors import NotAsItIs, unknown_name
-from rules.books.roe.marks import BY, HIDDEN
+from rules.books.roe.marks import BY, HIDDEN, SEATED, SHIELDED
 from rules.books.roe.prisoners import WOUNDED
 from rules.books.roe.scene import FIGHT, Fight, Header, known_to
 from rules.ends import Moment, ran_out
 from rules.scenes import Names, Participant, Scene, seated
-from rules.subjects import subject_key, subject_number
+from rules.subjects import PROFILE, subject_key, subject_number
 
 BOOK = "roe"
 PET = "pet"
 """The field of who has pets, and the mark of those in a fight."""
 MOST = 25
 """How many can stand in one fight."""
+
+_LOOKED_FOR = (PROFILE, HIDDEN, SEATED, SHIELDED)
 
 
 def _fight(values: Mapping[str, Any], _beside: Sequence[Mapping[str, Any]], names: Names) -> Fight:
@@ -54,7 +57,8 @@ class Look(Struct, frozen=True):
     """A fight as it stands, who looks at it, and what is saved of the fighters, by number.
 
     `hidden` are those who hide (numbers), each with the fighters by whom they were seen. Of the one who has `vanished` in the
-    turn of now all others still know until it ends, and see that one as before.
+    turn of now all others still know until it ends, and see that one as before. `kept` is what else is asked for of fighters,
+    as it is kept.
     """
 
     viewer: Viewer
@@ -62,6 +66,7 @@ class Look(Struct, frozen=True):
     people: Mapping[int, Profile]
     hidden: Mapping[int, frozenset[int]] = field(default_factory=dict)
     vanished: Participant | None = None
+    kept: State = field(default_factory=dict)
 
     @property
     def campaign(self) -> Campaign:
@@ -177,24 +182,30 @@ def pet_out(item: Profile) -> dict[str, int]:
 
 def looked_at(tx: Connection, viewer: Viewer, fight: Fight) -> Look:
     """Return a fight as somebody looks at it."""
-    people = profiles.read(tx, viewer.campaign.id, [item.id for item in fight.roster])
-    hides = _hiding(tx, viewer.campaign, fight)
+    keys = {subject_key(item.id): item for item in fight.roster}
+    kept = state.named(tx, viewer.campaign.id, keys, _LOOKED_FOR)
+    people = {
+        keys[subject].id: Profile.of(keys[subject].id, keys[subject].name, value)
+        for (subject, name), value in kept.items()
+        if name == PROFILE
+    }
+    hides = _hiding(fight, kept)
     since = {number: value["entry"] for number, value in hides.items()}
     now = (item for item in fight.roster if item.id == fight.now and since.get(item.id, 0) > fight.header.since)
     vanished = next((_before(tx, viewer.campaign, item, since[item.id]) for item in now), None)
-    return Look(viewer, fight, people, {key: frozenset(value.get(BY, ())) for key, value in hides.items()}, vanished)
+    hidden = {number: frozenset(value.get(BY, ())) for number, value in hides.items()}
+    return Look(viewer, fight, people, hidden, vanished, kept)
 
 
-def fight_of(tx: Connection, viewer: Viewer, number: int) -> Look | None:
-    """Return the fight in which somebody (number) stands, as the viewer may look at it."""
-    found = scenes.around(tx, viewer.campaign.id, FIGHTS, number)
+def fight_of(tx: Connection, viewer: Viewer, number: int, kept: State | None = None) -> Look | None:
+    """Return the fight in which somebody (number) stands, as the viewer may look at it; `kept` as `scenes.around` has it."""
+    found = scenes.around(tx, viewer.campaign.id, FIGHTS, number, kept)
     return None if found is None else looked_at(tx, viewer, found)
 
 
-def _hiding(tx: Connection, campaign: Campaign, fight: Fight) -> dict[int, Mapping[str, Any]]:
+def _hiding(fight: Fight, kept: State) -> dict[int, Mapping[str, Any]]:
     """Return who hides in a fight, each with what is kept of that."""
-    kept = state.named(tx, campaign.id, {subject_key(item.id) for item in fight.roster}, {HIDDEN})
-    found = {subject_number(subject) or 0: value for (subject, _), value in kept.items()}
+    found = {subject_number(subject) or 0: value for (subject, name), value in kept.items() if name == HIDDEN}
     return {number: value for number, value in found.items() if value.get("scene") == fight.header.subject}
 
 
