@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 from typing import Literal
 
@@ -173,13 +174,34 @@ class Plan(Struct, frozen=True):
         return self.extra if any(self.extra_of & {item.kind.id, *item.weapon.traits} for item in arms) else None
 
 
+class _Meant:
+    """An attack that is to be settled, equal to all others of which the same is known by the same book."""
+
+    __slots__ = ("book", "part")
+
+    def __init__(self, part: Part, book: Book) -> None:
+        self.part, self.book = part, book
+
+    def __hash__(self) -> int:
+        return hash((*self.part.subjects.values(), self.book.fingerprint))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Meant) and self.book is other.book and self.part == other.part
+
+
 def plan_of(part: Part, book: Book) -> Plan:
-    """Settle an attack before any die.
+    """Settle an attack before any die; the newest ones are kept, since each is checked, told and thrown.
 
     Raises:
         RollError: it cannot be made so.
 
     """
+    return _settled(_Meant(part, book))
+
+
+@lru_cache(maxsize=32)
+def _settled(meant: _Meant) -> Plan:
+    part, book = meant.part, meant.book
     asked = asked_of(part.inputs)
     weapons = [weapon_named(book, name) for name in asked.tokens]
     _check(asked, weapons)

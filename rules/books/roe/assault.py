@@ -119,7 +119,7 @@ class AssaultMethod(AttackMethod, frozen=True):
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the rolls of both sides with each weapon, behind those of sneaking up."""
         unseen = _UNSEEN.stages(_creeping(part), book) if part.inputs.get("sneak") else ()
-        return (*unseen, *AttackMethod.stages(self, part, book))
+        return (*unseen, *AttackMethod.stages(self, _aiming(part), book))
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chance of each number of hits; none of what comes past another one, whom it hangs on."""
@@ -135,7 +135,7 @@ class AssaultMethod(AttackMethod, frozen=True):
     def foreseen(self, part: Part, book: Book) -> Foresight:
         """Return what an attack will come to: of a sneak attack, unseen or not."""
         part = _aiming(part)
-        plain = foresight_of(plan_of(_with_inputs(part, sneak=False), book), book)
+        plain = foresight_of(plan_of(_with_inputs(part, sneak=False) if part.inputs.get("sneak") else part, book), book)
         if not part.inputs.get("sneak"):
             return plain
         ways = {item.conclusion.outcome: item.chance for item in _UNSEEN.odds(_creeping(part), book)}
