@@ -12,7 +12,7 @@ KEPT = ("name", "kind", "side", "owner", "region", "squad", "secret", "traits")
 
 _KEY = "subject:"
 
-REFERENCES = ("id", "by", "at", "squad", "members")
+REFERENCES = frozenset({"id", "by", "at", "squad", "members"})
 """The fields of values that refer to a subject by its number, or to several by a list of theirs."""
 
 

@@ -156,7 +156,6 @@ def _numbers(change: Change) -> Iterator[int]:
     if number is not None:
         yield number
     for value in (change.before, change.after):
-        if isinstance(value, dict):
-            fields = (value.get(field) for field in REFERENCES)
-            referred = (field if isinstance(field, list) else [field] for field in fields)
-            yield from (number for several in referred for number in several if isinstance(number, int))
+        for name in REFERENCES & value.keys() if isinstance(value, dict) else ():
+            several = value[name] if isinstance(value[name], list) else [value[name]]
+            yield from (number for number in several if isinstance(number, int))

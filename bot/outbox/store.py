@@ -36,9 +36,17 @@ _DUE = (post.c.state == "queued", post.c.due_at <= _now, ~_waits)
 """The conditions of posts that are queued and due, with no earlier page of the same kind that has to wait."""
 
 _ANY_DUE = sa.select(post.c.id).where(*_DUE).limit(1)
+_ONE = (post.c.campaign_id == sa.bindparam("campaign"), post.c.id == sa.bindparam("number"))
+_OF_ENTRY = (
+    sa.select(post)
+    .where(post.c.campaign_id == sa.bindparam("campaign"), post.c.entry_number == sa.bindparam("entry"))
+    .order_by(post.c.id)
+)
+_REVISED = ("payload", "nonce", "state", "attempts", "unconfirmed", "due_at", "message_id", "topic")
+_REVISE = post.update().where(*_ONE).values({name: sa.bindparam(name) for name in _REVISED})
 _SENT = (
     post.update()
-    .where(post.c.campaign_id == sa.bindparam("campaign"), post.c.id == sa.bindparam("number"))
+    .where(*_ONE)
     .where(post.c.payload == sa.bindparam("tried"))
     .values(state="sent", payload=None, fault=None, unconfirmed=False)
     .values(message_id=sa.bindparam("message"), thread_id=sa.bindparam("thread"))
@@ -143,8 +151,8 @@ def failed(tx: Connection, item: Post, *, due_at: datetime, fault: str, unconfir
 
 def revise(tx: Connection, item: Post) -> None:
     """Queue a post again with another payload."""
-    names = ("payload", "nonce", "state", "attempts", "unconfirmed", "due_at", "message_id", "topic")
-    tx.execute(post.update().where(*_key(item)).values({name: getattr(item, name) for name in names}))
+    values = {name: getattr(item, name) for name in _REVISED}
+    tx.execute(_REVISE, {"campaign": item.campaign_id, "number": item.id, **values})
 
 
 def about(tx: Connection, campaign_id: int, kind: PostKind, topic: str) -> Post | None:
@@ -170,8 +178,7 @@ def send_on(
 
 def of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:
     """Return the posts of one entry, in the order in which they were queued."""
-    query = sa.select(post).where(post.c.campaign_id == campaign_id, post.c.entry_number == number).order_by(post.c.id)
-    return [_post(row) for row in tx.execute(query)]
+    return [_post(row) for row in tx.execute(_OF_ENTRY, {"campaign": campaign_id, "entry": number})]
 
 
 def _key(item: Post) -> tuple[sa.ColumnElement[bool], ...]:

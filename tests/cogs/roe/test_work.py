@@ -16,3 +16,13 @@ async def test_a_card_of_an_attack_asks_for_little_twice(ring: Ring) -> None:
     assert len(made) <= 14, made
     assert sum("state.subject, state.value" in statement for statement in made) <= 1, made
     assert sum("actor.pseudonym" in statement for statement in made) <= 1, made
+
+
+async def test_an_end_of_a_turn_asks_for_little_twice(ring: Ring) -> None:
+    """It takes 24 statements at most, with the notes that its posts were sent, of which one asks for whose pseudonym the person has."""
+    await fighting(ring)
+    await ring.ended(ring.gm)
+    with statements(ring.world) as made:
+        await ring.ended(ring.gm)
+    assert len(made) <= 24, made
+    assert sum("actor.pseudonym" in statement for statement in made) <= 1, made
