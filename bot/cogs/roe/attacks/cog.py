@@ -72,7 +72,7 @@ class Attacks(commands.GroupCog):
             await panel.make(interaction, dodges.ask, attack.command)
 
 
-def _asked(  # noqa: PLR0913, PLR0917 - what is typed, and the transaction in which it is read
+def _asked(
     where: Sequence[int], typed: TypedAttack, tx: Connection, library: Library, by: Person, *, by_hand: bool
 ) -> RollCommand:
     """Return the roll of an attack; raise `Waits` where it waits for those who dodge it, unless its dice fell `by_hand`."""
