@@ -37,7 +37,7 @@ async def test_a_duel_with_reloads_to_the_end(ring: Ring) -> None:
     assert "reload first" in await denied(ring, actor=ring.player)
     await act(ring, "Reload", actor=ring.player, value="Gun")
     await ring.ended(ring.player)
-    assert "rack first" in await denied(ring, KAI, ring.rival)
+    assert "let a turn pass without firing it" in await denied(ring, KAI, ring.rival)
     await ring.ended(ring.rival)
     told = await hit(ring, CHAR, *HIT, *HIT, *HIT, (20, 11), (20, 12), (20, 13), (100, 12), fire="auto")
     assert "3 of 3 hit: 36 damage; down" in told
