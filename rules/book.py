@@ -179,7 +179,7 @@ class Effect(Struct, frozen=True):
     """Something that befalls a unit or character for a while: in any role it is the fact `role.<trait>`.
 
     `end` is its own, where nothing else is said when it begins. What takes more than its name to begin has a `command` for
-    that, and is not set by hand.
+    that, and is not set by hand. `by_other`: where it is kept with another one, that one has done it.
     """
 
     trait: str
@@ -187,6 +187,7 @@ class Effect(Struct, frozen=True):
     end: End
     secret: bool
     command: str | None = None
+    by_other: bool = False
 
 
 class Region(Struct, frozen=True):

@@ -24,6 +24,7 @@ class EffectItem(Item):
     count: Count = 1
     of: Whose = "bearer"
     command: Text | None = None
+    by_other: bool = False
     examples: ClassVar[Mapping[str, str]] = {
         "trait": 'trait = "scouted"',
         "label": 'label = "Scouted"',

@@ -62,9 +62,14 @@ def acting(tx: Connection, library: Library, person: Person, channels: Sequence[
     actor, seen = _on_turn(tx, viewer, channels) if named is None else (_named(tx, viewer, named), None)
     if not (person.leads(campaign) or viewer.owns(actor)):
         raise NotAllowed(f"{actor.name} is no character of yours.", "Ask a game master.")
-    book, seen = library.book(tx, campaign, BOOK), seen or fight_of(tx, viewer, actor.id)
-    seat = seen.kept.get((actor.key, SEATED)) if seen else state.get(tx, campaign.id, actor.key, SEATED)
-    return Acting(viewer, book, armed_aboard(tx, campaign.id, book, actor, seat), seen)
+    return acting_as(tx, viewer, library.book(tx, campaign, BOOK), actor, seen or fight_of(tx, viewer, actor.id))
+
+
+def acting_as(tx: Connection, viewer: Viewer, book: RuleSet, actor: Profile, seen: Look | None) -> Acting:
+    """Return somebody who acts, with the weapons of the vehicle whose slot they have; `seen` is the fight in which they stand."""
+    number = viewer.campaign.id
+    seat = seen.kept.get((actor.key, SEATED)) if seen else state.get(tx, number, actor.key, SEATED)
+    return Acting(viewer, book, armed_aboard(tx, number, book, actor, seat), seen)
 
 
 def weapon_of(who: Acting, typed: str | None) -> Arm:

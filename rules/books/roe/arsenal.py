@@ -48,10 +48,13 @@ def with_state(marks: Marks, weapon: str, state: Readiness) -> dict[str, int]:
 
 def in_hand(marks: Marks, weapon: str) -> bool:
     """Return whether a weapon (its name) is in the hands; drawing is free in the first turn without a stun (line 315), but not what is gone."""
-    called = word_id(weapon)
-    if any(marks.get(gone + called) for gone in GONE):
-        return False
-    return any(marks.get(mark) for mark in (DRAWN + called, FIRST_TURN, STUNNED_TILL_NOW))
+    drawn = any(marks.get(mark) for mark in (DRAWN + word_id(weapon), FIRST_TURN, STUNNED_TILL_NOW))
+    return drawn and not gone(marks, weapon)
+
+
+def gone(marks: Marks, weapon: str) -> bool:
+    """Return whether a weapon (its name) lies on the ground, or others have picked it up."""
+    return any(marks.get(mark + word_id(weapon)) for mark in GONE)
 
 
 def restarted(marks: Marks) -> dict[str, int]:

@@ -64,6 +64,43 @@ async def test_a_card_tells_all_that_a_turn_hangs_on(ring: Ring) -> None:
     assert not {"Sprint", "Go prone", "Work the bolt: SMG", "Aim"} & offered.keys()
 
 
+async def test_a_card_tells_what_is_in_the_hands_and_what_can_be_drawn(ring: Ring) -> None:
+    """Drawing is free in the first turn; afterwards bare hands are all that is at hand until something is drawn, and the rest is named."""
+    await armed(ring)
+    await ring.begun()
+    assert "In the hands: Unarmed\nFree to draw: Rifle \N{MIDDLE DOT} SMG\n" in text(await card(ring))
+    await ring.ended(ring.player)
+    await ring.ended(ring.rival)
+    assert "In the hands: Unarmed\nTo be drawn: Rifle \N{MIDDLE DOT} SMG\n" in text(await card(ring))
+    await ring.player.slash(ring.world.orders, "roe act", what="Draw or swap hand items", value="SMG")
+    assert "In the hands: SMG \N{MIDDLE DOT} Unarmed\nTo be drawn: Rifle\n" in text(await card(ring))
+
+
+async def test_a_gunner_reads_the_weapon_of_the_slot(ring: Ring) -> None:
+    """The launcher of a tank stands on the card of whoever sits behind it, before that one's own weapons."""
+    await ring.gm.slash(ring.world.orders, "unit add", name="Behemoth", kind="squad", fields="vehicle: tank")
+    await armed(ring)
+    await ring.begun()
+    await ring.player.slash(ring.world.orders, "roe act", what="Mount", value="gunner", target="Behemoth")
+    assert "In the hands: H\\_s\\_Launcher" in text(await card(ring))
+
+
+async def test_who_is_wounded_reads_why_nothing_is_done(ring: Ring) -> None:
+    """Nothing but to fall is offered, no explosion where no grenade is due, getting up is refused by the wound, and who did it is told."""
+    await armed(ring, Char="hp: 10; weapons: Gun = M_a_Rifle")
+    await ring.begun()
+    ring.world.dice.script_dice((100, 80), (100, 20), (50, 12))
+    await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, roll="now")
+    await ring.ended(ring.player)
+    shown = await card(ring, ring.rival)
+    assert "Lasts: Wounded (until " in text(shown)
+    assert "), by Kai" in text(shown)
+    assert "stands already" not in text(shown)
+    assert "Stand up" in text(shown).partition("**Not now**")[2]
+    assert "/roe blast" not in text(shown)
+    assert [*picks(shown)] == ["Fall"]
+
+
 async def test_acts_with_a_target_are_named_by_what_they_cost(ring: Ring) -> None:
     """Each cost stands once, before all acts that cost it."""
     await armed(ring)
@@ -125,7 +162,7 @@ async def test_who_does_not_have_the_turn_sees_whose_it_is(ring: Ring) -> None:
     seen = await card(ring, ring.rival)
     shown, _, own = text(seen).strip().partition("\n**Char**, yours: ")
     assert shown.endswith(f"It is **{KAI}**'s turn.\n1 Action left · 1 movement left")
-    assert own.startswith("**20 of 20 HP**\nIn the hands, or free to draw: Gun")
+    assert own.startswith("**20 of 20 HP**\nIn the hands: Unarmed\nFree to draw: Gun\n")
     assert "Lasts: Bleeding" in own
     assert "Until your turn you are asked here" in own
     assert not offers(seen, "act")

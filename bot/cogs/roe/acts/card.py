@@ -10,8 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
+from bot.cogs.roe.actors import acting_as, weapons_of
 from bot.cogs.roe.acts.named import AMMUNITION, WEAPON, WEAPONS, own_acts
 from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
+from bot.cogs.roe.blasts import EXPLODE
 from bot.cogs.roe.fights import boundary
 from bot.cogs.roe.fights.embed import lasts, left_words, turn_lines
 from bot.cogs.roe.fights.fuses import burning_in, due_in, zones_in
@@ -27,11 +29,12 @@ from bot.core.visibility import UNKNOWN
 from bot.rolls.resolver import Resolver
 from bot.ui.text import DOT, plain, within
 from rules.book import OTHER, Act
-from rules.books.roe.arms import Arm, arms_of
-from rules.books.roe.arsenal import in_hand, state_of
+from rules.books.roe.arms import Arm
+from rules.books.roe.arsenal import gone, in_hand, state_of
+from rules.books.roe.catalog import Token
 from rules.books.roe.explosives import Fuse
 from rules.books.roe.health import HEALTH
-from rules.books.roe.marks import MOVEMENTS, STARTED
+from rules.books.roe.marks import DRAWN, MOVEMENTS, STARTED
 from rules.books.roe.movement import movement_m
 from rules.books.roe.turn_catalog import Allowance
 from rules.effects import EFFECT
@@ -96,20 +99,22 @@ def turn_card(
         return TurnCard(seen, [*lines, *burning, *own, MEANWHILE if own else LOOKING_ON])
     book, actor = resolver.library.book(tx, campaign, BOOK), seen.people[item.id]
     part = _as_seen(as_it_is(tx, resolver, seen.viewer, book, actor), item)
-    arms = arms_of(book, actor.fields.get("weapons", ()))
+    arms = weapons_of(acting_as(tx, seen.viewer, book, actor, seen))
     lines = [lines[0], _left(book, part, item), *_started(tx, seen, item), _hp(tx, seen, actor)]
-    lines += [*_owed(arms, item), *_lasting(tx, resolver, seen, actor), *burning]
+    lines += [*_weapons(book, arms, item), *_lasting(tx, resolver, seen, actor), *burning]
     waits = what_waits(tx, seen, item.id)
     if waits is not None:
         return TurnCard(seen, [*lines, f"{plain(waits)} Until then nothing else is done."])
     dice = shown.header.mode == "dice"
-    told = [(act, why_not(book, act, part)) for act in (own_acts(book) if dice else ())]
+    due = due_in(tx, campaign, seen.fight, seen.viewer)
+    acts = [act for act in (own_acts(book) if dice else ()) if due or act.id != EXPLODE]
+    told = [(act, why_not(book, act, part)) for act in acts]
     offers = [offer for act, why in told if why is None for offer in _offers(book, act, part, arms)]
     offers.sort(key=attrgetter("of_many"))
     more = [act for act, why in told if why is None and not _alone(book, act)]
     lines += ["More than fit in here: `/roe act`."] if len(offers) > MOST_OFFERS else []
     lines += [*_commands(more, part), *_refused(told)]
-    return TurnCard(seen, lines, offers, left_in_all(book, item), due_in(tx, campaign, seen.fight, seen.viewer))
+    return TurnCard(seen, lines, offers, left_in_all(book, item), due)
 
 
 def left_in_all(book: RuleSet, item: Participant) -> int:
@@ -138,8 +143,8 @@ def _own(tx: Connection, resolver: Resolver, seen: Look) -> Iterator[str]:
     for item in seen.shown.roster:
         actor = seen.people[item.id]
         if seen.viewer.owns(actor):
-            arms = arms_of(book, actor.fields.get("weapons", ()))
-            told = [_hp(tx, seen, actor), *_owed(arms, item), *_lasting(tx, resolver, seen, actor)]
+            arms = weapons_of(acting_as(tx, seen.viewer, book, actor, seen))
+            told = [_hp(tx, seen, actor), *_weapons(book, arms, item), *_lasting(tx, resolver, seen, actor)]
             yield "\n".join((f"**{plain(actor.name)}**, yours: {told[0]}", *told[1:]))
 
 
@@ -161,14 +166,19 @@ def _left(book: RuleSet, part: Part, item: Participant) -> str:
     return told[:1].upper() + told[1:]
 
 
-def _owed(arms: Sequence[Arm], item: Participant) -> Iterator[str]:
-    """Yield what weapons owe before the next shot, and which are in the hands."""
+def _weapons(book: RuleSet, arms: Sequence[Arm], item: Participant) -> Iterator[str]:
+    """Yield what weapons owe before the next shot, which are in the hands, as what is never drawn always is, and which can be drawn."""
     owed = [f"{plain(arm.name)}: {_debt(item.marks, arm)}" for arm in arms if state_of(item.marks, arm.name).owes]
     if owed:
         yield f"Owed: {DOT.join(within(ROOM_FOR_WEAPONS, owed))}"
-    held = [plain(arm.name) for arm in arms if in_hand(item.marks, arm.name)]
-    if held:
-        yield f"In the hands, or free to draw: {DOT.join(within(ROOM_FOR_WEAPONS, held))}"
+    bare = {token.label for token in book.listed(Token).values() if token.bare}
+    held: dict[str, list[str]] = {"In the hands": []}
+    for arm in arms:
+        drawn = arm.token in bare or bool(item.marks.get(f"{DRAWN}{arm.id}"))
+        how = "In the hands" if drawn else "Free to draw" if in_hand(item.marks, arm.name) else "To be drawn"
+        if not gone(item.marks, arm.name):
+            held.setdefault(how, []).append(plain(arm.name))
+    yield from (f"{how}: {DOT.join(within(ROOM_FOR_WEAPONS, names))}" for how, names in held.items() if names)
 
 
 def _debt(marks: Mapping[str, int], arm: Arm) -> str:
@@ -190,11 +200,13 @@ def _lasting(tx: Connection, resolver: Resolver, seen: Look, actor: Profile) -> 
     known = resolver.library.effects(tx, campaign)
     secret = {EFFECT + trait for trait, effect in known.items() if effect.secret and not leads}
     shown = {key: value for key, value in own.items() if key[1] not in secret}
+    done = {EFFECT + trait for trait, effect in known.items() if effect.by_other}
     others = subjects.by_number(tx, campaign.id, {value["other"] for value in shown.values() if value.get("other")})
     words = []
-    for _, label, value in boundary.told(tx, resolver.library, campaign, shown, whole=True):
+    for key, label, value in boundary.told(tx, resolver.library, campaign, shown, whole=True):
         other = others.get(value.get("other") or 0)
-        about = f": {plain(seen.viewer.named(other, UNKNOWN))}" if other else ""
+        by = ", by " if key[1] in done else ": "
+        about = f"{by}{plain(seen.viewer.named(other, UNKNOWN))}" if other else ""
         words.append(f"{lasts(label, *boundary.end_of(value))}{about}")
     if words:
         yield f"Lasts: {DOT.join(within(ROOM_FOR_LASTING, words))}"
