@@ -152,7 +152,8 @@ def require_possible(book: Book, act: Act, part: Part, *, alone: bool = False) -
     who = part.subjects.get(act.actor, "Nobody")
     for cost, left in _payments(act, part):
         if left < 0:
-            what = f"{who} has {counted(left + cost.amount, cost.label)}, and it takes {cost.amount}."
+            has = left + cost.amount
+            what = f"{who} has {counted(has, cost.label) if has else f'no {cost.label}'} left, and this takes {cost.amount}."
             raise TooLittle(what, cost.mark)
 
 

@@ -77,7 +77,7 @@ def require_roller(
 ) -> None:
     """Refuse players a roll that neither their campaign nor the rules open to them; game masters may roll everything.
 
-    `deed` names in the refusal what belongs to a roll but is no roll itself.
+    `deed` names in the refusal what is rolled as people call it, or what belongs to a roll but is no roll itself.
 
     Raises:
         NotAllowed: this roll is not open to the person.
@@ -92,7 +92,7 @@ def require_roller(
     if not opened and family not in campaign.players_may:
         raise NotAllowed(
             f"In {campaign.name} {deed or f'the {family} roll'} is for game masters.",
-            f"{_game_masters(campaign)} One of them opens it to players with /campaign edit players_may.",
+            f"{_game_masters(campaign)} One of them opens it to players with /campaign edit players_may:{family}.",
         )
 
 

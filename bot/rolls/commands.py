@@ -163,7 +163,8 @@ def _place(
     command = typed if isinstance(typed, RollCommand) else _read(tx, resolver, person, typed)
     book = resolver.library.book(tx, campaign, command.family[0])
     procedure = book.procedure(command.family[1])
-    require_roller(person, campaign, procedure.family, opened=procedure.policy.open_to_players)
+    opened = procedure.policy.open_to_players
+    require_roller(person, campaign, procedure.family, opened=opened, deed=f"the {procedure.title} roll")
     require_open(campaign)
     return Place(viewer_of(tx, person, campaign), book, procedure), command
 

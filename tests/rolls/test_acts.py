@@ -63,7 +63,7 @@ async def test_an_act_that_cannot_be_paid_rolls_and_writes_nothing(table: Table)
     """The refusal says what is there; no die is thrown, and marks and ledger stay as they were."""
     await table.begin("Ann", marks={"Ann": {"actions": 1}})
     before = len(await table.house.entries())
-    with pytest.raises(RollError, match="Ann has 1 action, and it takes 2"):
+    with pytest.raises(RollError, match="Ann has 1 action left, and this takes 2"):
         await table.house.roll_as_they_fall(asked("bolt"))
     assert len(await table.house.entries()) == before
     assert await marks(table, "Ann") == {"actions": 1}
@@ -110,6 +110,6 @@ async def test_each_of_several_who_do_an_act_pays_of_their_own(table: Table) -> 
     await table.house.roll_as_they_fall(together)
     assert await marks(table, "Ann") == {"actions": 0}
     assert await marks(table, "Bob") == {"actions": 4}
-    with pytest.raises(RollError, match="0 actions, and it takes 1"):
+    with pytest.raises(RollError, match="no actions left, and this takes 1"):
         await table.house.roll_as_they_fall(together)
     await require_whole(table.house)

@@ -67,8 +67,8 @@ def test_outside_of_a_scene_nothing_is_paid() -> None:
 @pytest.mark.parametrize(
     ("marks", "why"),
     [
-        ({"actions": 1, "bolts": 5}, "Ann has 1 action, and it takes 2."),
-        ({"actions": 2}, "Ann has 0 bolts, and it takes 1."),
+        ({"actions": 1, "bolts": 5}, "Ann has 1 action left, and this takes 2."),
+        ({"actions": 2}, "Ann has no bolts left, and this takes 1."),
     ],
 )
 def test_too_little_to_pay_with_refuses(marks: Mapping[str, int], why: str) -> None:
@@ -154,12 +154,12 @@ def test_a_cost_of_the_whole_takes_all_that_there_is() -> None:
     """It needs its amount at least; what is free under facts is not asked for."""
     rope = {"actor.rope": Known(1, SEEN)}
     assert left(done("retreat", 60, marks={"actions": 3}, facts=rope)) == {"actions": 0}
-    with pytest.raises(TooLittle, match="Ann has 0 actions, and it takes 1") as refused:
+    with pytest.raises(TooLittle, match="Ann has no actions left, and this takes 1") as refused:
         done("retreat", marks={"actions": 0}, facts=rope)
     assert refused.value.mark == "actions"
     ladder = {"actor.ladder": Known(1, SEEN)}
     assert left(done("retreat", 60, marks={"actions": 1}, facts=ladder)) == {"actions": 0}
-    with pytest.raises(TooLittle, match="Ann has 0 bolts"):
+    with pytest.raises(TooLittle, match="Ann has no bolts left"):
         done("retreat", marks={"actions": 1}, facts={**ladder, "actor.tired": Known(1, SEEN)})
 
 

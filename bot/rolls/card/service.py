@@ -344,7 +344,8 @@ def _require_may(person: Person, campaign: Campaign, request: RollRequest, befor
 
 def _require_roller(person: Person, campaign: Campaign, preview: Preview) -> None:
     procedure = preview.procedure
-    require_roller(person, campaign, procedure.family, opened=procedure.policy.open_to_players)
+    opened = procedure.policy.open_to_players
+    require_roller(person, campaign, procedure.family, opened=opened, deed=f"the {procedure.title} roll")
 
 
 def _reserved(request: RollRequest) -> tuple[object, ...]:

@@ -102,7 +102,8 @@ async def take(  # noqa: PLR0913 - what the ids of all these components have
         await _answer(interaction, ref, found, Answer(own_name(interaction), choice))
     else:
         key = ids.SEATED.fill(campaign=campaign, pending=found.pending.id, seat=mine[0] + 1)
-        form = ui.Modal(title=shorten(f"Against {found.pending.words.name}", 45), custom_id=key)
+        against = f"{seats[mine[0]].name or ''} against {found.pending.words.name}".strip()
+        form = ui.Modal(title=shorten(against[:1].upper() + against[1:], 45), custom_id=key)
         for field in how.window((again and seats[mine[0]].draft) or {}, own_name(interaction)):
             form.add_item(field)
         await ask(interaction, form)

@@ -106,7 +106,8 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
     """
     request, words, now = asked.request, asked.words, resolver.ledger.now()
     procedure = resolver.library.book(tx, campaign, request.book).procedure(request.family)
-    require_roller(person, campaign, procedure.family, opened=procedure.policy.open_to_players)
+    opened = procedure.policy.open_to_players
+    require_roller(person, campaign, procedure.family, opened=opened, deed=f"the {procedure.title} roll")
     mine = [item for item in store.still_open(tx, campaign.id) if item.asker_id == person.user_id]
     if len(mine) >= MAX_OPEN:
         raise BadInput(f"{len(mine)} {words.noun}s of yours wait already.", f"Withdraw one: {words.listed}.")

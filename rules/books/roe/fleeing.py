@@ -66,7 +66,9 @@ def check_call(book: Book, *, com_destroyed: bool, recipients: int, channel: str
         raise RollError("The com is destroyed until the end of the combat.")
     if channel is not None and channel.strip().casefold() in closed:
         raise RollError(f"{channel} is no emergency line: call a person or another group channel.")
-    if recipients < 1 or (channel is None and recipients > book.number("call-recipients")):
+    if recipients < 1:
+        raise RollError("A call reaches one person or one group channel: name the target, or the channel as value.")
+    if channel is None and recipients > book.number("call-recipients"):
         raise RollError("One call reaches one person or one group channel.")
 
 

@@ -63,7 +63,7 @@ class Reloading(HandlingMethod, frozen=True):
         name, weapon = _weapon(part, book)
         _require_in_hand(marks, name)
         state, kind = state_of(marks, name), part.inputs.get(AMMUNITION)
-        after = handled(weapon, "reload", state)
+        after = handled(weapon, "reload", state, name)
         if kind is None and not (state.reload or state.used):
             raise RollError(f"{name} needs no reloading.")
         left = after.reload if state.reload or state.used else special_actions(book, weapon) - 1
@@ -82,7 +82,7 @@ class Bolting(HandlingMethod, frozen=True):
         name, weapon = _weapon(part, book)
         _require_in_hand(marks, name)
         state = state_of(marks, name)
-        after = handled(weapon, "bolt", state)
+        after = handled(weapon, "bolt", state, name)
         if not state.bolt:
             raise RollError(f"The bolt of {name} is worked already.")
         return Handled(f"{name}: ready", with_state(marks, name, after))

@@ -64,21 +64,21 @@ def fired(weapon: Weapon, mode: Mode, state: Readiness, name: str | None = None)
     return Readiness(used, bolt=due == "bolt", rack=due == "rack")
 
 
-def handled(weapon: Weapon, how: Handled, state: Readiness) -> Readiness:
-    """Return what a weapon owes after a turn without firing it: any such turn racks it.
+def handled(weapon: Weapon, how: Handled, state: Readiness, name: str | None = None) -> Readiness:
+    """Return what a weapon, which may have a `name` of its own, owes after a turn without firing it: any such turn racks it.
 
     Raises:
         RollError: it is not reloaded at all, or has no bolt.
 
     """
-    rested = replace(state, rack=False)
+    rested, called = replace(state, rack=False), name or weapon.token.label
     match how:
         case "reload" if not weapon.gun:
-            raise RollError(f"{weapon.token.label} is never reloaded.")
+            raise RollError(f"{called} is never reloaded.")
         case "reload" if state.reload or state.used:
             return replace(rested, used=0, reload=(state.reload or weapon.type.reload) - 1)
         case "bolt" if not weapon.type.bolt:
-            raise RollError(f"{weapon.token.label} has no bolt.")
+            raise RollError(f"{called} has no bolt.")
         case "bolt":
             return replace(rested, bolt=False)
         case "move":

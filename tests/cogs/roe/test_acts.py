@@ -67,7 +67,7 @@ async def test_an_act_costs_what_the_book_says_and_is_told_in_the_channel(ring: 
     assert "goes down on one knee" in ring.posted()
     assert "1 movement, 0 left" in ring.posted()
     assert "on one knee already" in await denied(ring, "kneel")
-    assert "0 movement" in await denied(ring, "Go prone")
+    assert "no movement left" in await denied(ring, "Go prone")
     assert await ring.sound()
 
 
@@ -95,7 +95,7 @@ async def test_what_is_possible_now_is_offered_first(ring: Ring) -> None:
     assert "Stand up" in await offered(ring, "what", "stand")
     (prone,) = await offered(ring, "what", "prone")
     assert prone.startswith("Go prone: ")
-    assert "0 movement" in prone
+    assert "no movement left" in prone
     assert await offered(ring, "target", what="Aim") == [CHAR]
     assert SHADOW not in await offered(ring, "target", what="Aim")
     assert KAI not in await offered(ring, "target", what="Aim")

@@ -104,7 +104,7 @@ async def test_what_came_after_is_named_and_taken_back(ring: Ring) -> None:
     await adjusted(ring, card, "-50", SHOT)
     await amended(ring.gm, card)
     assert (lost(ring, CHAR), lost(ring, KAI)) == (0, 0)
-    assert "0 Actions" in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, roll="now"))
+    assert "no Actions left" in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, roll="now"))
     assert await ring.sound()
 
 

@@ -32,7 +32,7 @@ async def test_a_hit_takes_hp_and_the_action(ring: Ring) -> None:
     assert "20 less 12 = 8" in told
     assert "1d100: **80** + 5 = **85**" in told
     assert lost(ring, CHAR) == 12
-    assert "0 Actions" in await denied(ring, actor=ring.player)
+    assert "no Actions left" in await denied(ring, actor=ring.player)
     assert await ring.sound()
 
 
@@ -76,9 +76,9 @@ async def test_critical_failures_cost_the_next_action(ring: Ring) -> None:
     assert "Missed" in told
     assert "Kai loses the next Action" in told
     await ring.ended(ring.gm)
-    assert "0 Actions" in await denied(ring, KAI, character=CHAR)
+    assert "no Actions left" in await denied(ring, KAI, character=CHAR)
     await ring.ended(ring.gm)
-    assert "0 Actions" in await denied(ring)
+    assert "no Actions left" in await denied(ring)
     await round_over(ring)
     await hit(ring, CHAR, *HIT, (20, 1))
     assert await ring.sound()

@@ -60,7 +60,7 @@ async def test_one_die_and_one_throw_of_damage_for_all(ring: Ring) -> None:
     assert "Caught: 12 damage" in said
     assert "Avoided" in said
     assert "20 less 12 = 8" in ring.posted()
-    assert "0 Actions" in await not_blast(
+    assert "no Actions left" in await not_blast(
         ring, ring.player, item="C", use="immediate", targets=CHAR, damage=FRAG, roll="now"
     )
     assert await ring.sound()
@@ -150,7 +150,7 @@ async def test_a_grenade_is_thrown_back(ring: Ring) -> None:
     await ring.ended(ring.player)
     assert "out of reach" in await not_blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI, range=9)
     assert "Thrown on" in await blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI)
-    assert "0 Actions" in await not_blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI)
+    assert "no Actions left" in await not_blast(ring, ring.rival, item="Frag", use="throw-back", targets=KAI)
     await rounds(ring, ring.rival, ring.gm)
     ring.world.dice.script_dice((100, 50), (100, 20), (10, 1), (10, 1))
     assert "7 damage" in await blast(ring, ring.player, item="Frag", use="explode", roll="now")

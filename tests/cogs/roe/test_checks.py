@@ -162,7 +162,7 @@ async def test_a_critical_failure_costs_the_next_action(ring: Ring) -> None:
     assert "Kai loses the next Action" in ring.posted()
     await ring.ended(ring.player)
     await ring.ended(ring.rival)
-    assert "0 Actions" in await denied(ring, ring.player, skill="Strength")
+    assert "no Actions left" in await denied(ring, ring.player, skill="Strength")
     assert await ring.sound()
 
 

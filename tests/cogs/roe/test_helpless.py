@@ -78,6 +78,7 @@ async def test_players_bring_nobody_wounded_into_a_fight(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
     denied_start = await ring.denied("start", ring.rival, who=f"{KAI}, {CHAR}")
     assert "Char is Wounded, and engages in no combat" in denied_start
+    assert "<t:" not in denied_start
     await ring.begun(f"{KAI}, Guard")
     assert "Char is Wounded" in await ring.denied("join", ring.rival, character=CHAR)
     ring.world.clock.advance(hours=4)

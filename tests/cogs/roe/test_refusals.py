@@ -57,3 +57,27 @@ async def test_which_characters_could_be_meant_is_said(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "character edit", name=GUARD, owner=ring.player)
     told = refused(await ring.player.slash(ring.world.orders, "roe check", skill="perception", roll="now"))
     assert "Yours are Guard and Kai" in told or "Yours are Kai and Guard" in told
+
+
+async def test_what_a_weapon_never_does_is_said_by_its_name(ring: Ring) -> None:
+    """Neither a reload nor a bolt is refused by the token where the weapon has a name."""
+    await fighting(ring, kai=f"weapons: Stick = {CLUB}, Gun = M_a_Rifle")
+    for what, arm, why in (
+        ("Reload", "Stick", "Stick is never reloaded."),
+        ("Work the bolt", "Gun", "Gun has no bolt."),
+    ):
+        assert why in refused(await ring.gm.slash(ring.world.orders, "roe act", what=what, value=arm))
+
+
+async def test_a_turn_that_is_spent_is_said_plainly(ring: Ring) -> None:
+    """Who has nothing left for an act reads so."""
+    await fighting(ring, kai="weapons: Gun = M_a_Rifle")
+    await hit(ring, CHAR, (100, 2), (100, 90))
+    assert "Kai has no Actions left, and this takes 1." in await denied(ring)
+
+
+async def test_a_call_without_a_target_says_how_to_name_one(ring: Ring) -> None:
+    """One person, or one group channel as value."""
+    await fighting(ring)
+    told = refused(await ring.player.slash(ring.world.orders, "roe act", what="call"))
+    assert "name the target, or the channel as value" in told

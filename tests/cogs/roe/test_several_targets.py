@@ -107,7 +107,7 @@ async def test_an_old_mind_may_attack_somebody_else(ring: Ring) -> None:
     assert "Astray: attack Guard with it" in await hit(ring, CHAR, (10, 1))
     assert "goes at Guard" in await denied(ring, CHAR)
     assert "Hit: 8 damage" in await hit(ring, GUARD, *HIT, (20, 8))
-    assert "0 Actions" in await denied(ring, GUARD)
+    assert "no Actions left" in await denied(ring, GUARD)
     await round_over(ring, 3)
     assert "Hit: 7 damage" in await hit(ring, CHAR, (10, 2), *HIT, (20, 7))
     assert (lost(ring, CHAR), lost(ring, GUARD)) == (7, 8)

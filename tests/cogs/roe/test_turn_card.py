@@ -151,7 +151,9 @@ async def test_a_card_with_no_action_left_stays_short(ring: Ring) -> None:
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, fire="auto", roll="now")
     shown = text(await card(ring))
     assert "Owed: Gun: 1 Action of reloading" in shown
-    assert re.search(r"-# [^,\n]+, [^,\n]+, [^,\n]+ and \d+ more acts: Kai has 0 Actions, and it takes 1\.", shown)
+    assert re.search(
+        r"-# [^,\n]+, [^,\n]+, [^,\n]+ and \d+ more acts: Kai has no Actions left, and this takes 1\.", shown
+    )
 
 
 async def test_who_does_not_have_the_turn_sees_whose_it_is(ring: Ring) -> None:
@@ -233,7 +235,7 @@ async def test_a_card_after_a_secret_turn_is_as_if_nobody_came_before(ring: Ring
     seen = text(await card(ring, ring.rival))
     assert f"It is **{CHAR}**'s turn." in seen
     await ring.use("order", names=f"{SHADOW}, {CHAR}, {KAI}")
-    assert "0 Actions" not in text(await card(ring, ring.rival))
+    assert "no Actions left" not in text(await card(ring, ring.rival))
     assert await ring.sound()
 
 

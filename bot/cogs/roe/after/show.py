@@ -12,7 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import acting
-from bot.cogs.roe.after.facts import held_hours
+from bot.cogs.roe.after.held import next_try
 from bot.cogs.roe.fights.looking import BOOK, campaign_with_fights
 from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import locate
@@ -105,9 +105,9 @@ def _captivity(tx: Connection, seen: Shown) -> Iterator[str]:
     by = subjects.by_number(tx, campaign.id, [held["by"]]).get(held["by"])
     whose = plain(seen.viewer.named(by)) if by else "somebody"
     yield f"**Captive** of {whose} since {_when(held['since'])}"
-    first = seen.now.later(held["since"], held_hours(seen.book))
-    if first > seen.now.hence(0):
-        yield f"Tries to escape begin {_when(first)}."
+    early = next_try(seen.kept, seen.book, seen.now)
+    if early is not None:
+        yield f"The next try to escape can be made {_when(early[1])}."
 
 
 def _effects(seen: Shown) -> Iterator[str]:

@@ -10,12 +10,12 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import Acting, acting
 from bot.cogs.roe.after.facts import FACTS, VEHICLE
-from bot.cogs.roe.after.held import ALONE, CAPTURES, captivity_of, surrendering
+from bot.cogs.roe.after.held import ALONE, CAPTURES, ESCAPE, captivity_of, require_in_time, surrendering
 from bot.cogs.roe.fights.looking import BOOK, campaign_with_fights
 from bot.core import subjects
 from bot.core.campaigns import locate
 from bot.core.library import Library
-from bot.core.permissions import Person
+from bot.core.permissions import Person, now_of
 from bot.core.visibility import viewer_of
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
@@ -102,6 +102,8 @@ def capture(
     family = (BOOK, CAPTURES[typed.how])
     if typed.how in ALONE:
         who = acting(tx, library, person, channels, typed.character or typed.who)
+        if typed.how == ESCAPE:
+            require_in_time(tx, who.viewer, who.actor, who.book, now_of(tx, person, who.viewer.campaign))
         return RollCommand(channels, family, [_alone(who, {})], note=typed.note)
     if typed.who is None:
         raise BadInput("Say whom it is done to.", "Name that one as who.")
@@ -117,7 +119,7 @@ def capture(
 
 def needs_yes(typed: TypedCapture) -> bool:
     """Tell whether another one has to agree to what a player does."""
-    return typed.how == "escape" or (typed.surrenders and typed.how in {"cuff", "detain"})
+    return typed.how == ESCAPE or (typed.surrenders and typed.how in {"cuff", "detain"})
 
 
 def recovery(

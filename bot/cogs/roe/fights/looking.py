@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from discord.utils import format_dt
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
@@ -21,6 +20,7 @@ from bot.core.state import State
 from bot.core.subjects import one_of
 from bot.core.visibility import Viewer, find_known, require_part, viewer_of
 from bot.errors import NotAsItIs, unknown_name
+from bot.ui.text import local
 from rules.books.roe.marks import BY, HIDDEN, SEATED, SHIELDED
 from rules.books.roe.prisoners import WOUNDED
 from rules.books.roe.scene import FIGHT, Fight, Header, known_to
@@ -249,6 +249,10 @@ def require_fit(tx: Connection, viewer: Viewer, fighters: Iterable[Profile], now
         return
     for (key, _), value in state.named(tx, viewer.campaign.id, own.keys(), {WOUNDED}).items():
         if not ran_out(value, now):
-            until = f"Until {format_dt(datetime.fromisoformat(value['at']), 'f')}. " if "at" in value else ""
+            until = (
+                f"Until {local(datetime.fromisoformat(value['at']), viewer.campaign.timezone)}. "
+                if "at" in value
+                else ""
+            )
             what = f"{own[key].name} is Wounded, and engages in no combat until that is over."
             raise NotAsItIs(what, f"{until}See /roe wounds, or ask a game master.")

@@ -7,6 +7,7 @@ from typing import Any
 
 from discord import ui
 
+from bot.cogs.roe.actors import NoSuchWeapon
 from bot.cogs.roe.fights.looking import BOOK
 from bot.cogs.roe.fights.waiting import standing
 from bot.rolls.pending.answering import Answer, Answering
@@ -14,7 +15,6 @@ from bot.rolls.request import PartRequest, RollRequest
 from bot.ui import parsing
 from bot.ui.reply import text_field
 from rules.books.roe.aim import ACTOR, RESISTER
-from rules.books.roe.arms import UnknownArm
 from rules.books.roe.interrupting import STRIKE
 from rules.fields import word_id
 
@@ -36,14 +36,14 @@ def interrupted(request: RollRequest, place: int, answer: Answer | None) -> Roll
     """Return the request with the attack of whoever interrupts; as it is where they do not.
 
     Raises:
-        BadInput, UnknownArm: there is no such weapon or distance.
+        BadInput: there is no such weapon or distance.
 
     """
     part = _without(request.parts[place], STRIKE)
     if answer is None or answer.choice == NO:
         return request.with_part(place, part)
     typed = answer.fields
-    attack = _meant(part.inputs[ARMS], typed.get("weapon", ""))
+    attack = _meant(part.subjects[RESISTER], part.inputs[ARMS], typed.get("weapon", ""))
     metres = parsing.whole(typed.get("metres"), "distance", 0, _FARTHEST_M, default=round(attack["range_m"]))
     inputs = {**part.inputs, STRIKE: {**attack, "range_m": metres}}
     return request.with_part(place, part.model_copy(update={"inputs": inputs}))
@@ -71,11 +71,11 @@ def _without(part: PartRequest, name: str) -> PartRequest:
     return part.model_copy(update={"inputs": {key: value for key, value in part.inputs.items() if key != name}})
 
 
-def _meant(attacks: Sequence[dict[str, Any]], typed: str) -> dict[str, Any]:
-    """Return the attack with the weapon that is meant: the usual one where none is.
+def _meant(who: str, attacks: Sequence[dict[str, Any]], typed: str) -> dict[str, Any]:
+    """Return the attack of somebody (their name) with the weapon that is meant: the usual one where none is.
 
     Raises:
-        UnknownArm: they have no such weapon.
+        NoSuchWeapon: they have none that is called so.
 
     """
     if not typed:
@@ -83,7 +83,7 @@ def _meant(attacks: Sequence[dict[str, Any]], typed: str) -> dict[str, Any]:
     for item in attacks:
         if word_id(typed) in {word_id(item["names"][0]), word_id(item["tokens"][0])}:
             return item
-    raise UnknownArm(typed, [item["names"][0] for item in attacks])
+    raise NoSuchWeapon(who, typed, [item["names"][0] for item in attacks])
 
 
 def _window(draft: Mapping[str, str], _own: str) -> Iterator[ui.Label[ui.Modal]]:

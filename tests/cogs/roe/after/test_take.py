@@ -23,7 +23,7 @@ async def test_the_victor_loots_once(ring: Ring) -> None:
     assert "9 of 27 taken" in answer
     assert "9 of 27 taken" in ring.posted()
     what = await denied(ring, "take", ring.player, how="body", **{"from": CHAR}, size=5, roll="now")
-    assert "The same one is looted once." in what
+    assert "Kai has looted Char already. The same one is looted once." in what
     assert await ring.sound()
 
 

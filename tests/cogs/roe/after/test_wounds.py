@@ -115,7 +115,8 @@ async def test_a_mortal_wound_goes_to_the_hospital(ring: Ring) -> None:
 async def test_players_do_not_treat(ring: Ring) -> None:
     """Treatment is for game masters, and takes HP or hours."""
     await downed(ring)
-    assert "is for game masters" in await denied(ring, "wounds", ring.rival, how="treat", amount=5)
+    treated = await denied(ring, "wounds", ring.rival, how="treat", amount=5)
+    assert "the Treatment roll is for game masters" in treated
     assert "no character of yours" in await denied(ring, "wounds", ring.player, how="treat", character=CHAR, amount=5)
     asked: dict[str, Any] = {"how": "treat", "character": CHAR}
     assert "HP, or hours" in await denied(ring, "wounds", **asked)

@@ -76,7 +76,7 @@ async def test_what_is_no_emergency_line_is_refused(ring: Ring) -> None:
     await with_haas(ring)
     before = written(ring.world)
     assert "no emergency line" in await tries(ring, "call", target="Haas", value="Trading")
-    assert "One call reaches one person" in await tries(ring, "call")
+    assert "reaches one person or one group channel: name the target" in await tries(ring, "call")
     assert f"{CHAR} stands in Fight" in await tries(ring, "call", target=CHAR)
     assert f"no character '{SHADOW}'" in await tries(ring, "call", target=SHADOW)
     assert written(ring.world) == before
@@ -128,7 +128,7 @@ async def test_a_public_comlink_never_fails(ring: Ring) -> None:
     answer = await tries(ring, "call", target="Haas", value="comlink CPD, 3 m")
     assert "Through, over a public comlink: CPD" in answer
     assert f"**Haas** comes in right behind **{KAI}**, after 2 more turns of that one." in ring.posted()
-    assert "0 Actions" in await tries(ring, "call", value="comlink CPD")
+    assert "no Actions left" in await tries(ring, "call", value="comlink CPD")
     assert await ring.sound()
 
 

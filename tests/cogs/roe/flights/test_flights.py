@@ -47,6 +47,10 @@ async def test_everybody_misses_and_the_fleer_is_away(ring: Ring) -> None:
     await armed(ring)
     assert "Flight made" in await tries(ring, "flee")
     assert f"whether they interrupt the flight of **{KAI}**" in text(asked(ring))
+    pressed = await ring.gm.click(asked(ring), custom_id=key(asked(ring), "Interrupt"))
+    assert pressed.modal is not None
+    assert pressed.modal["title"] == "Guard against Kai"
+    assert "Guard has no weapon 'SMG'." in await says(ring, ring.gm, "Interrupt", weapon="SMG", metres="")
     assert "in" in await says(ring, ring.rival, "Interrupt", weapon="L_b_Club", metres="1")
     ring.world.dice.script_dice((100, 60), (100, 40), (100, 50))
     answer = await says(ring, ring.gm, "Interrupt", weapon="", metres="15")
@@ -165,7 +169,9 @@ async def test_what_cannot_be_answered_is_refused_to_whoever_says_it(ring: Ring)
     """A weapon that is not there, or does not reach: the others' answers stand, and it can be mended."""
     await armed(ring)
     await tries(ring, "flee")
-    assert "weapon of this character" in await says(ring, ring.rival, "Interrupt", weapon="Rocket", metres="")
+    assert "Char has no weapon 'Rocket'.\nThere are: " in await says(
+        ring, ring.rival, "Interrupt", weapon="Rocket", metres=""
+    )
     assert "reaches" in await says(ring, ring.rival, "Interrupt", weapon="", metres="40")
     assert rows(ring.world, "select state from pending") == [("open",)]
 
