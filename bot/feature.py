@@ -83,7 +83,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     removed: Callable[[State, int, int], Iterable[Change]] | None = None
     after_removal: Callable[[Connection, Rolls, Person, Campaign, int], Iterable[Post]] | None = None
     keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
-    effect_set: Callable[[Connection, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]] | None = None
+    effect_set: Callable[[Connection, Library, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]] | None = None
     lasting: Callable[[Connection, Campaign, Moment], Iterable[tuple[str, str, bool]]] | None = None
     todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
     counts: Callable[[Connection, Campaign], str | None] | None = None

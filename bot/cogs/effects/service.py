@@ -117,7 +117,7 @@ def set_effect(
         "ended": [effect_label(known, item.name, item.before) for item in changes[1:]],
         **end.told,
     }
-    further, told = _following(tx, features, campaign, (changes[0].subject, changes[0].name), now)
+    further, told = _following(tx, library, features, campaign, (changes[0].subject, changes[0].name), now)
     texts, called = {"note": text} if text else {}, [item for item in (bearer, counted) if item]
     draft = EntryDraft("effect", "staff", body, (*people.changes, *changes, *further), texts, subjects=called)
     entry = ledger.enter(tx, campaign, person.user_id, draft)
@@ -294,11 +294,11 @@ def _require_clearable(tx: Connection, features: Iterable[Feature], campaign: Ca
 
 
 def _following(
-    tx: Connection, features: Iterable[Feature], campaign: Campaign, effect: StateKey, now: Moment
+    tx: Connection, library: Library, features: Iterable[Feature], campaign: Campaign, effect: StateKey, now: Moment
 ) -> tuple[list[Change], list[str]]:
     """Return what an effect that is set by hand brings about in other features, as changes and lines."""
     hooks = [feature.effect_set for feature in features if feature.effect_set is not None]
-    follows = [item for hook in hooks for item in hook(tx, campaign, effect, now)]
+    follows = [item for hook in hooks for item in hook(tx, library, campaign, effect, now)]
     return [change for change, _ in follows], [line for _, line in follows if line]
 
 

@@ -29,7 +29,7 @@ from bot.cogs.roe.fights.removal import begun_by_removal, removed
 from bot.cogs.roe.fights.todo import open_fights
 from bot.cogs.roe.flights.answering import INTERRUPTS
 from bot.cogs.roe.flights.following import follow
-from bot.cogs.roe.holds import break_holds, tell_broken
+from bot.cogs.roe.holds import break_by_hand, break_holds, tell_broken
 from bot.cogs.roe.quiet import keeps_quiet, tell_noise
 from bot.cogs.roe.reference import panel as reference
 from bot.cogs.roe.reference.cog import Reference
@@ -64,6 +64,7 @@ FEATURE = Feature(
     unfinished=partial(unfinished, FIGHTS, BOOK),
     removed=removed,
     after_removal=begun_by_removal,
+    effect_set=break_by_hand,
     rolls=RollExtension(
         facts=(about_others, done_in_turn, unseen, facts_of_vehicles, after_fights, reached),
         bars=(require_turn,),

@@ -12,8 +12,8 @@ from bot.cogs.roe.fights.looking import BOOK
 from bot.core import knowledge, state
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
-from bot.core.library import effect_label
-from bot.core.records import Entry
+from bot.core.library import Library, effect_label
+from bot.core.records import Change, Entry
 from bot.core.subjects import by_number
 from bot.core.visibility import any_player
 from bot.outbox.queue import OutgoingMessage
@@ -21,9 +21,11 @@ from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import plain
+from rules.book import Book
 from rules.books.roe.turn_catalog import Upkeep
 from rules.effects import EFFECT
-from rules.subjects import number_of, subject_key
+from rules.ends import Moment
+from rules.subjects import number_of, subject_key, subject_number
 
 BROKEN = "broken"
 """Under which name the body of a roll tells what it has broken, in words."""
@@ -40,6 +42,21 @@ def break_holds(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     return ExtraChanges(dict.fromkeys(ended), {BROKEN: told} if told else {})
 
 
+def break_by_hand(
+    tx: Connection, library: Library, campaign: Campaign, effect: StateKey, _now: Moment
+) -> Iterator[tuple[Change, str]]:
+    """Give what an effect that a game master sets breaks at once, such as a hold by a stun."""
+    number = subject_number(effect[0])
+    if BOOK not in campaign.books or number is None:
+        return
+    book = library.book(tx, campaign, BOOK)
+    ended = dict(_broken_by(tx, campaign.id, book, number, effect[1].removeprefix(EFFECT)))
+    called = by_number(tx, campaign.id, {number_of(subject) for subject, _ in ended})
+    for (subject, name), before in ended.items():
+        who, what = called[number_of(subject)].name, effect_label(book.effects, name, before)
+        yield Change(subject, name, before, None), f"Over at once: {who}: {what}"
+
+
 def tell_broken(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
     """Add a message about what a roll has broken, where it is told."""
     told = entry.content().get(BROKEN)
@@ -53,17 +70,24 @@ def tell_broken(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMes
 def _broken(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[StateKey, dict[str, Any]]]:
     """Yield what is broken, by subject and name, as it was before."""
     for number, trait in _befalls(roll):
-        for item in roll.book.listed(Upkeep).values():
-            own = _kept(tx, roll, number, item.ends) if trait in item.breaks else {}
-            others = {value["other"] for value in own.values() if value.get("other")}
-            theirs = {key: value for other in others for key, value in _kept(tx, roll, other, item.frees).items()}
-            yield from own.items()
-            yield from ((key, value) for key, value in theirs.items() if value.get("other") == number)
+        yield from _broken_by(tx, roll.campaign.id, roll.book, number, trait)
 
 
-def _kept(tx: Connection, roll: ResolvedRoll, number: int, traits: Sequence[str]) -> dict[StateKey, dict[str, Any]]:
+def _broken_by(
+    tx: Connection, campaign_id: int, book: Book, number: int, trait: str
+) -> Iterator[tuple[StateKey, dict[str, Any]]]:
+    """Yield what is broken by an effect (its trait) that befalls somebody (number)."""
+    for item in book.listed(Upkeep).values():
+        own = _kept(tx, campaign_id, number, item.ends) if trait in item.breaks else {}
+        others = {value["other"] for value in own.values() if value.get("other")}
+        theirs = {key: value for other in others for key, value in _kept(tx, campaign_id, other, item.frees).items()}
+        yield from own.items()
+        yield from ((key, value) for key, value in theirs.items() if value.get("other") == number)
+
+
+def _kept(tx: Connection, campaign_id: int, number: int, traits: Sequence[str]) -> dict[StateKey, dict[str, Any]]:
     """Return which effects of these traits somebody has."""
-    return state.named(tx, roll.campaign.id, {subject_key(number)}, {EFFECT + trait for trait in traits})
+    return state.named(tx, campaign_id, {subject_key(number)}, {EFFECT + trait for trait in traits})
 
 
 def _befalls(roll: ResolvedRoll) -> Iterator[tuple[int, str]]:

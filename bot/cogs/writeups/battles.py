@@ -22,6 +22,7 @@ from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign, current_update, moment
 from bot.core.entry_kinds import EntryView
 from bot.core.ledger import Ledger, next_number
+from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.errors import BadInput, NotOpen
@@ -118,7 +119,9 @@ def tell_withdrawn(campaign: Campaign, entry: Entry, messages: Sequence[Outgoing
     return [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
 
 
-def withdraw_by_hand(tx: Connection, campaign: Campaign, effect: StateKey, now: Moment) -> Iterator[tuple[Change, str]]:
+def withdraw_by_hand(
+    tx: Connection, _library: Library, campaign: Campaign, effect: StateKey, now: Moment
+) -> Iterator[tuple[Change, str]]:
     """Give what follows when a game master enters an ambush of somebody whom a patrol has caught before."""
     subject, name = effect
     kept = state.named(tx, campaign.id, {subject}, {AWAITS_BATTLE, MOVE_STOPPED})

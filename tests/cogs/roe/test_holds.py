@@ -45,6 +45,18 @@ async def test_a_stun_on_the_holder_ends_a_hold_at_once(ring: Ring) -> None:
     assert await ring.sound()
 
 
+async def test_a_stun_that_a_game_master_sets_ends_a_hold_at_once(ring: Ring) -> None:
+    """Both are free with the entry, which says so and takes the hold back with it; one who is held may be stunned and stays held."""
+    await holding(ring)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned")
+    assert "held" in await effects(ring, CHAR)
+    answer = told(await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Stunned"))
+    assert "Over at once: Char: Held" in answer
+    assert "held" not in await effects(ring, CHAR)
+    assert await effects(ring, KAI) == {"stunned"}
+    assert await ring.sound()
+
+
 async def test_who_goes_down_holds_nobody(ring: Ring) -> None:
     """The held one is free at once."""
     await holding(ring)
