@@ -1,8 +1,9 @@
-"""The ends of sentences about unknown names, and spans of totals in words."""
+"""The ends of sentences about unknown names, spans of totals in words, and numbers and chances as people read them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from rules.errors import nearest
 
@@ -33,3 +34,17 @@ def span(low: int | None, high: int | None) -> str:
 def counted(count: int, several: str) -> str:
     """Return how many of something there are; of one of what is named in the plural, such as `Actions`, without its last letter."""
     return f"{count} {several[:-1] if count == 1 and several.endswith('s') else several}"
+
+
+def signed(value: int) -> str:
+    """Return a value with its sign (a true minus), zero without."""
+    return f"{value:+d}".replace("-", "\N{MINUS SIGN}") if value else "0"
+
+
+def percent(chance: Fraction) -> str:
+    """Return a chance in percent, with as many decimals as it needs up to two; never 0 or 100 unless it is exact."""
+    value = float(chance * 100)
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    if text in {"0", "100"} and chance not in {0, 1}:
+        return "<0.01%" if text == "0" else ">99.99%"
+    return f"{text}%"

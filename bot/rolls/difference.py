@@ -8,7 +8,8 @@ from bot.core.entry_kinds import Body, View
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.rolls.embed import Record, dice_line, headline, new_dice, reason_of
-from bot.ui.text import listing, plain, signed
+from bot.ui.text import listing, plain
+from rules.phrases import signed
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 

@@ -16,10 +16,11 @@ from bot.rolls.entry_body import deed_told, done_body, is_makers, is_shared, was
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, listing, plain, plus, signed
+from bot.ui.text import DOT, listing, plain, plus
 from rules.deeds import Deed
 from rules.dice import BY_HAND, KEPT, SHARED
 from rules.modifiers import BY_HAND as TICKED
+from rules.phrases import signed
 from rules.tables import Consequence
 
 Record = Mapping[str, Any]
@@ -147,7 +148,8 @@ def _rolled_by(shown: EntryView, body: Body, part: Record) -> Iterator[str]:
     by = {role: f"<@{shown.people[name]}>" for role, name in body.get("by", {}).items() if name in shown.people}
     if by:
         several = [f"{who} for {plain(part['subjects'][role])}" for role, who in by.items() if role in part["subjects"]]
-        yield f"-# Rolled by {listing(several if len(by) > 1 else list(by.values()))}"
+        thrown = any(step.get("dice", True) for step in part["steps"])
+        yield f"-# {'Rolled' if thrown else 'Done'} by {listing(several if len(by) > 1 else list(by.values()))}"
 
 
 def _blocks(steps: Sequence[Record]) -> Iterator[list[Record]]:
@@ -186,7 +188,8 @@ def _block_lines(entry: Entry, body: Body, block: Sequence[Record], view: View) 
         return
     for place, step in enumerate(block):
         yield from [""] if place and "dice" not in step else []
-        yield from _throw_lines(body, step) if "dice" in step else _table_lines(entry, body, step, view)
+        met = not step.get("natural") and any(_opposed(step, other) for other in block[place + 1 : place + 2])
+        yield from _throw_lines(body, step) if "dice" in step else _table_lines(entry, body, step, view, met=met)
 
 
 def _repeated_lines(entry: Entry, body: Body, block: Sequence[Record], view: View) -> Iterator[str]:
@@ -247,10 +250,12 @@ def _term(sides: str, faces: Sequence[int]) -> str:
     return f"{len(faces)}d{sides}" if len(faces) > 1 else f"d{sides}"
 
 
-def _table_lines(entry: Entry, body: Body, step: Record, view: View) -> Iterator[str]:
+def _table_lines(entry: Entry, body: Body, step: Record, view: View, *, met: bool = False) -> Iterator[str]:
+    """Yield a roll on a table and what counted; of one that is `met` the roll against it tells what comes of it."""
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{plain(step['title'])}**"
-    yield f"{_total_text(body, step)} \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
+    outcome = "" if met else f" \N{RIGHTWARDS ARROW} {plain(step['row']['text'])}{natural}"
+    yield f"{_total_text(body, step)}{outcome}"
     yield from _counted_lines(entry, body, step, view)
 
 

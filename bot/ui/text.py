@@ -35,23 +35,9 @@ def bare(text: str) -> str:
     return _MARK.sub(r"\1", text).replace("@\u200b", "@")
 
 
-def signed(value: int) -> str:
-    """Return a value with its sign (a true minus), zero without."""
-    return f"{value:+d}".replace("-", "\N{MINUS SIGN}") if value else "0"
-
-
 def plus(value: int) -> str:
     """Return a value as it is added to a die: + 3, or a true minus and 3."""
     return f"\N{MINUS SIGN} {-value}" if value < 0 else f"+ {value}"
-
-
-def percent(chance: Fraction) -> str:
-    """Return a chance in percent, with as many decimals as it needs up to two; never 0 or 100 unless it is exact."""
-    value = float(chance * 100)
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    if text in {"0", "100"} and chance not in {0, 1}:
-        return "<0.01%" if text == "0" else ">99.99%"
-    return f"{text}%"
 
 
 def bar(chance: Fraction) -> str:

@@ -15,11 +15,12 @@ from bot.core.entry_kinds import Body, EntryView, Pages, View
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, listing, plain, shorten, signed
+from bot.ui.text import DOT, listing, plain, shorten
 from rules.books.battlesystem import report
 from rules.books.battlesystem.durations import event_ends
 from rules.books.battlesystem.state import Battle, Combatant, EventLine, HeldToken, InForce, Loss
 from rules.events import CHOSEN, NEXT, Stat
+from rules.phrases import signed
 from rules.scenes import Header
 from rules.tables import RollTable, TableRow
 

@@ -15,7 +15,7 @@ from bot.core.house_files import HouseFile
 from bot.rolls.embed import consequences_text
 from bot.ui import paging
 from bot.ui.colours import COLOURS
-from bot.ui.text import DOT, listing, percent, plain, signed
+from bot.ui.text import DOT, listing, plain
 from rules.book import HOUSE, Condition, Effect, Trait, Zone
 from rules.climate import category_phrase, condition_label
 from rules.deeds import Deed
@@ -24,7 +24,7 @@ from rules.fields import Field
 from rules.modifiers import Modifier
 from rules.odds import table_odds
 from rules.own import ROLLER, TARGET
-from rules.phrases import span, suggestion
+from rules.phrases import percent, signed, span, suggestion
 from rules.ruleset import RuleSet
 from rules.tables import Consequence, RollTable, TableRow
 

@@ -8,9 +8,10 @@ from fractions import Fraction
 import discord
 
 from bot.ui.colours import COLOURS
-from bot.ui.text import bar, percent, plain
+from bot.ui.text import bar, plain
 from rules.books.infinity.skill import Side
 from rules.checks import check_odds, contest_odds
+from rules.phrases import percent
 
 
 def normal_odds_embed(side: Side) -> discord.Embed:

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from bot.cogs.weather.entry_body import shared
 from bot.cogs.weather.words import UNKNOWN, category, flooded, regions_of, rough, sky_of
-from bot.ui.text import listing, percent
+from bot.ui.text import listing
 from rules.book import Book, Region, Zone
 from rules.books.campaign.accounts import WeekAccount, places
 from rules.books.campaign.severity import worst
 from rules.books.campaign.weather import Forecast, Week
 from rules.climate import category_label
+from rules.phrases import percent
 
 MAX_ALT = 1000
 """Characters of a picture's alt text, a little under what Discord takes."""

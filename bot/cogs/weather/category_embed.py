@@ -14,10 +14,11 @@ from bot.core.entry_kinds import EntryView
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, percent, plain
+from bot.ui.text import DOT, plain
 from rules.book import Book, Zone
 from rules.climate import Climate, category_phrase, condition_label
 from rules.odds import table_odds
+from rules.phrases import percent
 from rules.tables import RollTable, TableRow
 
 EDITED = "\N{PENCIL}"

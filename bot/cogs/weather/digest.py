@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterator
 from bot.cogs.weather.entry_body import shared
 from bot.cogs.weather.words import ARROW, conditions, grouped, phrase, worded
 from bot.core.entry_kinds import Body, EntryView, View
-from bot.ui.text import plain, plus, signed
+from bot.ui.text import plain, plus
 from rules.books.campaign.accounts import RegionAccount, WeekAccount, ZoneAccount, had, places
 from rules.climate import FLOOD, spoken_conditions
+from rules.phrases import signed
 
 
 def digest(shown: EntryView, body: Body, view: View) -> Iterator[str]:

@@ -15,12 +15,12 @@ from bot.cogs.weather.words import regions_of
 from bot.ui.pictures.heat_map import heat_map
 from bot.ui.pictures.key import Cell, KeyLine
 from bot.ui.pictures.tiles import FLOOD_MARK
-from bot.ui.text import signed
 from rules.book import Book, Condition, Region, Zone
 from rules.books.campaign.accounts import WeekAccount
 from rules.books.campaign.severity import worst
 from rules.books.campaign.weather import Forecast, Week, ZoneForecast
 from rules.climate import FLOOD, category_label, condition_label
+from rules.phrases import signed
 
 
 def draw_week(account: WeekAccount, book: Book) -> bytes:

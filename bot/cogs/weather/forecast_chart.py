@@ -15,7 +15,7 @@ from bot.ui.pictures.key import GAP, Cell, KeyLine, draw_key, height, laid_out
 from bot.ui.pictures.lettering import clip, length, on_one_line
 from bot.ui.pictures.palette import fill_of, ink_on
 from bot.ui.pictures.tiles import base
-from bot.ui.text import percent
+from rules.phrases import percent
 
 _WIDTH: Final = 660
 """About twice what a telephone shows, so that the letters can be read there."""

@@ -11,10 +11,11 @@ from bot.cogs.weather.gist import forecast_gist, pictured
 from bot.cogs.weather.store import StoredWeek
 from bot.ui import paging
 from bot.ui.colours import COLOURS
-from bot.ui.text import DOT, listing, percent, plain, signed, within
+from bot.ui.text import DOT, listing, plain, within
 from rules.book import Book
 from rules.books.campaign.weather import SEVERE_STORMS, STORMS, Forecast, RegionForecast, Watch, ZoneForecast
 from rules.climate import FLOOD, category_label, condition_label
+from rules.phrases import percent, signed
 
 FORECAST_PICTURE = "forecast.png"
 PREVIEW_ROOM = 3260

@@ -11,11 +11,12 @@ from bot.cogs.weather.entry_body import shared
 from bot.cogs.weather.words import category
 from bot.ui import paging
 from bot.ui.colours import COLOURS
-from bot.ui.text import DOT, percent, plain, signed
+from bot.ui.text import DOT, plain
 from rules.book import Book
 from rules.books.campaign.accounts import WeekAccount, had, places
 from rules.books.campaign.weather import SEVERE_STORMS, STORMS, Forecast
 from rules.climate import FLOOD, condition_label
+from rules.phrases import percent, signed
 
 MOST = 4
 """How many names one thing lists; the rest is counted, and stands behind Details."""

@@ -19,7 +19,8 @@ from bot.rolls.request import TO_LABELS, To
 from bot.ui.colours import COLOURS
 from bot.ui.components import IdTemplate
 from bot.ui.receipt import receipt
-from bot.ui.text import DOT, plain, shorten, signed, within
+from bot.ui.text import DOT, plain, shorten, within
+from rules.phrases import signed
 from rules.procedure import Choice
 from rules.stages import ALSO, Tickable
 

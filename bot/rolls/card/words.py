@@ -9,11 +9,12 @@ from bot.rolls.amended import KeptOutcome
 from bot.rolls.card.view import CardView
 from bot.rolls.embed import PRIVATE_REASON, consequences_text
 from bot.rolls.preview import PartPreview, Preview
-from bot.ui.text import DOT, bar, listing, percent, plain, plus, shorten, signed
+from bot.ui.text import DOT, bar, listing, plain, plus, shorten
 from rules.climate import condition_label, spoken_conditions
 from rules.errors import nearest
 from rules.facts import Known, Origin, matching_facts
 from rules.modifiers import BY_HAND, Adjustment, WeighedModifier
+from rules.phrases import percent, signed
 from rules.procedure import Chance, WeighedStage
 
 NEAR_MISS = 0.8

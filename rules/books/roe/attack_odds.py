@@ -15,6 +15,7 @@ from rules.books.roe.aim import ACTOR, Aim, Plan, doubled
 from rules.books.roe.damage import Strike, blow
 from rules.books.roe.wounds import in_need, strikes_down
 from rules.odds import table_ways
+from rules.phrases import percent
 
 CRITICAL = "critical"
 
@@ -68,9 +69,9 @@ class Foresight(Struct, frozen=True):
     def lines(self) -> tuple[str, ...]:
         """Return it in plain text, but for the hits."""
         return (
-            *(f"{label}: {_percent(chance)}" for label, chance in self.traits.items()),
-            f"Goes down: {_percent(self.down)}",
-            f"Saving roll due: {_percent(self.saving)}",
+            *(f"{label}: {percent(chance)}" for label, chance in self.traits.items()),
+            f"Goes down: {percent(self.down)}",
+            f"Saving roll due: {percent(self.saving)}",
             f"Mean damage: {float(self.mean):.1f}",
         )
 
@@ -229,7 +230,3 @@ def _sums(thrown: Thrown) -> tuple[int, ...]:
         gone = place - factor * (sides + 1)
         ways[place] -= before[gone] if 0 <= gone < len(before) else 0
     return tuple(ways)
-
-
-def _percent(chance: Fraction) -> str:
-    return f"{float(100 * chance):.1f}%"

@@ -33,6 +33,7 @@ from rules.effects import EFFECT, SCENE, Change
 from rules.errors import RollError
 from rules.facts import JsonObject
 from rules.odds import table_odds
+from rules.phrases import percent
 from rules.procedure import (
     Chance,
     Conclusion,
@@ -133,8 +134,8 @@ class ExplosionMethod(FrozenMethod, frozen=True):
             return does
         down, save, mean = foresee(part, book)
         chances_told = (("Goes down", down), ("Saving roll due", save))
-        percent = (f"{label}: {float(100 * chance):.1f}%" for label, chance in chances_told)
-        return [*does, *percent, f"Mean damage: {float(mean):.1f}"]
+        told = (f"{label}: {percent(chance)}" for label, chance in chances_told)
+        return [*does, *told, f"Mean damage: {float(mean):.1f}"]
 
 
 def foresee(part: Part, book: Book) -> tuple[Fraction, Fraction, Fraction]:

@@ -14,6 +14,7 @@ from rules.books.roe.sides import option_named, racial_facts, racial_rule, size_
 from rules.errors import RollError
 from rules.facts import Facts
 from rules.modifiers import Modifier
+from rules.phrases import signed
 from rules.procedure import Part
 from rules.scores import weigh_score
 
@@ -78,13 +79,17 @@ def weather_modifier(book: Book, racial: str | None, weather: int) -> int:
 
 
 def weather_lines(book: Book, part: Part) -> Iterator[str]:
-    """Yield what the weather of a fight comes to for each side, which is counted where the HUD says so (A33)."""
+    """Yield in one line what the weather of a fight comes to for each side, which is counted where the HUD says so (A33)."""
     known = part.facts.get(WEATHER)
     options = book.listed(Option).values() if known else ()
+    sides: dict[int, list[str]] = {}
     for role, who in part.subjects.items() if known else ():
         racial = next((item.label for item in options if f"{role}.option.{item.id}" in part.facts), None)
         if known and (value := weather_modifier(book, racial, known.count)):
-            yield f"Weather for {who}: {value:+}, where the HUD says so: add it by hand"
+            sides.setdefault(value, []).append(who)
+    if sides:
+        told = (f"{signed(value)} for {' and '.join(names)}" for value, names in sides.items())
+        yield f"Weather: {', '.join(told)}, where the HUD says so: add it by hand"
 
 
 def night_penalty(book: Book, racial: str | None, light: Light | None) -> bool:

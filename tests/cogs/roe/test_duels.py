@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from bot.ui.text import percent
 from rules.books.roe.aim import ACTOR, RESISTER, plan_of
 from rules.books.roe.attack_odds import foresee
 from rules.dice import DiceTerm, Roll
 from rules.facts import Known, Origin
+from rules.phrases import percent
 from rules.procedure import Part
 from tests.cogs.roe.attacking import act, denied, effects, equipped, fighting, hit, lost, newest_entry, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
@@ -168,13 +168,27 @@ def mean(card: str) -> float:
     return float(card.partition("Mean damage: ")[2].split()[0])
 
 
+async def test_an_attack_tells_what_came_of_it_once(ring: Ring) -> None:
+    """The accuracy that a dodge is thrown against has no outcome of its own; a chance is told alike on the card and by the odds."""
+    await equipped(ring, kai="weapons: M_s_Rifle", char="hp: 19")
+    await ring.begun()
+    card = await roe(ring, "attack", target=CHAR)
+    odds = await roe(ring, "odds", ring.player, against=CHAR)
+    down = card.partition("Goes down: ")[2].split("%")[0]
+    assert f"Goes down, of 19 HP: {down}%" in odds
+    told = await hit(ring, CHAR, *HIT, (20, 3))
+    assert "\N{RIGHTWARDS ARROW} Rolled" not in told
+    assert "-# Rolled by <@" in told
+    assert "-# Done by <@" in await act(ring, "Go prone")
+
+
 async def test_the_weather_of_the_fight_is_told_on_the_card(ring: Ring) -> None:
     """C05: the number that it began with, as it is for each of both; it is counted by hand."""
     await equipped(ring, kai="weapons: M_s_Rifle; option: Venus Born", char="option: Earth Adapted")
     await ring.begun(weather=-4, light="night")
     card = await roe(ring, "attack", target=CHAR)
-    assert f"Weather for {KAI}: -8" in card
-    assert f"Weather for {CHAR}" not in card
+    assert card.count("Weather: ") == 1
+    assert "Weather: \N{MINUS SIGN}8 for Kai, where" in card
 
 
 async def test_what_a_secret_attacker_has_done_shows_to_nobody(ring: Ring) -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from bot.cli.roe import answer
-from bot.ui.text import percent
+from rules.phrases import percent
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
 from tests.rules.roe.asking import ROE
 from tests.support.reading import refused

@@ -45,7 +45,7 @@ async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
     assert health(ring, CHAR) == 7
     left = await marks(ring, KAI)
     assert (left["actions"], left["pet-actions"], left["pet-movements"]) == (1, 0, 1)
-    assert "0 pet Actions" in await send(ring)
+    assert "no pet Actions left" in await send(ring)
     ring.world.dice.script_dice((100, 10), (100, 59))
     assert "Missed" in await roe(ring, "attack", ring.player, target=CHAR, roll="now")
     assert await ring.sound()

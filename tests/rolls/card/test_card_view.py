@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from bot.app import create_bot
 from bot.config import Settings
 from bot.core.profiles import Profile
-from bot.ui.text import percent
 from rules.books.campaign.patrol import PROCEDURE
 from rules.facts import Fact
 from rules.modifiers import Modifier
+from rules.phrases import percent
 from rules.procedure import Part
 from rules.ruleset import RuleSet, prepare_part
 from tests.cogs.captives.cells import save

@@ -92,5 +92,5 @@ def test_no_saving_roll_is_foreseen_for_a_pet() -> None:
     part = replace(attack("car", RIFLE, 10), facts=told)
     blast = replace(part, inputs={"charge": {"item": "Frag", "dice": "2d10"}})
 
-    assert "Saving roll due: 0.0%" in METHOD.lines(part, ROE)
-    assert "Saving roll due: 0.0%" in ROE.procedure("roe.explosion").method.lines(blast, ROE)
+    assert "Saving roll due: 0%" in METHOD.lines(part, ROE)
+    assert "Saving roll due: 0%" in ROE.procedure("roe.explosion").method.lines(blast, ROE)

@@ -17,11 +17,11 @@ from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput, NotAsItIs
 from bot.rolls.request import RollCommand
 from bot.ui import parsing
-from bot.ui.text import signed
 from rules.books.roe.catalog import Skill
 from rules.books.roe.checks import CHECK
 from rules.books.roe.contests import VERSUS
 from rules.books.roe.turn import ACTS as IN_TURN
+from rules.phrases import signed
 from rules.subjects import name_key
 
 _NAMED = re.compile(r"\s*[+\-\u2212]\s*\d+\s+(?P<name>\S.*?)\s*", re.DOTALL)

@@ -25,7 +25,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.colours import COLOURS
 from bot.ui.paging import fit, pages
-from bot.ui.text import DOT, bar, percent, plain, plus, signed
+from bot.ui.text import DOT, bar, plain, plus
 from rules.book import Book
 from rules.books.roe.aim import ACCURACY, DAMAGE, DODGE, DR, plan_of
 from rules.books.roe.arms import Arm, arm_of
@@ -35,6 +35,7 @@ from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.hulls import vehicle_of
 from rules.books.roe.weapons import UnknownToken
 from rules.modifiers import TICKED
+from rules.phrases import percent, signed
 from rules.procedure import Part
 from rules.ruleset import RuleSet
 from rules.subjects import name_key

@@ -11,7 +11,6 @@ from msgspec.structs import fields
 from bot.cogs.roe.reference.rolls import refusal_told
 from bot.cogs.roe.reference.weapons import weapon_told
 from bot.cogs.roe.reference.words import besides, modifier_told, printed_at, when_told
-from bot.ui.text import signed
 from rules.book import Effect
 from rules.books.roe.catalog import Option, Race, Rule, Stance, Token
 from rules.books.roe.turn_catalog import Lasting
@@ -19,6 +18,7 @@ from rules.catalog import Amount, Entry
 from rules.facts import SELF
 from rules.fields import Field
 from rules.modifiers import Modifier
+from rules.phrases import signed
 from rules.ruleset import RuleSet
 from rules.tables import Score
 

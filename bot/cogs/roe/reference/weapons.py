@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from bot.ui.text import DOT, signed
+from bot.ui.text import DOT
 from rules.books.roe import weapons
 from rules.books.roe.catalog import Band, Mode, Token, Trigger
 from rules.books.roe.weapons import Weapon
+from rules.phrases import signed
 from rules.ruleset import RuleSet
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from bot.ui.text import DOT, signed
+from bot.ui.text import DOT
 from rules.facts import When
 from rules.modifiers import Modifier
+from rules.phrases import signed
 from rules.ruleset import RuleSet
 
 
