@@ -24,7 +24,7 @@ from rules.lines import Document, Place
 from rules.own import ROLLER, TARGET
 from rules.phrases import known_list
 from rules.procedure import Conclusion, Part, Policy, Procedure
-from rules.schema import ConsequenceItem, FactItem, ModifierItem, TableItem
+from rules.schema import BookFile, ConsequenceItem, FactItem, ModifierItem, TableItem
 from rules.schema_deeds import DeedItem
 from rules.stages import TableMethod
 from rules.table_draft import TableDraft
@@ -44,10 +44,7 @@ HIGHEST = 400
 MAX_SELECTS, MAX_OPTIONS, MAX_COUNTS = 12, 25, 5
 """What a roll card has room for: lists to pick from, options in each, and modifiers with a count."""
 
-_OF_BOOKS = frozenset(
-    {"book", "zones", "conditions", "climate", "traits", "fields", "effects", "contests", "strikes", "deeds", "acts"}
-    | {"scores", "catalog"}
-)
+_OF_BOOKS = frozenset(BookFile.model_fields) - {"table", "facts"}
 """Sections that only the files of a whole book have, and overlays in their own way."""
 LARGEST_AMOUNT = 1000
 """The largest amount of deeds that say none themselves."""

@@ -31,6 +31,7 @@ from rules.tables import Consequence, RollTable, TableRow
 ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"
 TRY_AGAIN = "Nothing was changed. Mend the file and send it again."
+GROUND = {True: "land", False: "sea"}
 NOTHING = "It changes nothing."
 TYPED = "typed.toml"
 """What a file is called that nobody sent: a table that was typed in Discord's window."""
@@ -234,17 +235,13 @@ def _weather(before: RuleSet, after: RuleSet, old: Zone, new: Zone) -> Iterator[
     """Yield what is other in a zone: regions that are land or sea, and what outcomes of its table mean in a region."""
     for was, now in zip(old.regions, new.regions, strict=True):
         if was.land != now.land:
-            yield f"{plain(now.label)}: {_ground(was.land)}{ARROW}{_ground(now.land)}"
+            yield f"{plain(now.label)}: {GROUND[was.land]}{ARROW}{GROUND[now.land]}"
     for outcome, cells in new.climate.items():
         for region in new.regions:
             was_text = _conditions(before, old.climate.get(outcome, {}).get(region.id, ()))
             now_text = _conditions(after, cells.get(region.id, ()))
             if was_text != now_text:
                 yield f"{category_phrase(outcome)}, {plain(region.label)}: {was_text}{ARROW}{now_text}"
-
-
-def _ground(land: bool) -> str:  # noqa: FBT001
-    return "land" if land else "sea"
 
 
 def _conditions(book: RuleSet, traits: Sequence[str]) -> str:
