@@ -38,6 +38,10 @@ class UnseenMethod(StruggleMethod, frozen=True):
         told = replace(done, audience="maker", consequences=(*done.consequences, *seen))
         return replace(played, conclusion=told)
 
+    def unopposed(self, part: Part, book: Book) -> MethodResult | None:  # noqa: ARG002 - as above
+        """Return that dice decide: to notice somebody is no resistance."""
+        return None
+
     def _exposed(self, part: Part) -> tuple[Consequence, ...]:  # noqa: ARG002 - of those who touch each other
         return ()
 

@@ -47,6 +47,19 @@ async def test_who_cannot_resist_is_grabbed_and_moved_without_dice(ring: Ring, e
     assert await ring.sound()
 
 
+@pytest.mark.parametrize("effect", ["Cuffed", "Wounded"])
+async def test_who_cannot_resist_still_notices_who_hides(ring: Ring, effect: str) -> None:
+    """To see somebody is no resistance: both sides throw, and whoever sees knows of it."""
+    await helpless(ring, effect)
+    card = response(await ring.player.slash(ring.world.orders, "roe act", what="Hide"))
+    assert {*odds(card).values()} != {"100%"}
+    ring.world.dice.script_dice((100, 20), (100, 90))
+    assert "Hidden" not in await roe(ring, "act", what="Hide", roll="now")
+    ring.world.dice.finish()
+    assert "hidden" not in effects(ring, KAI)
+    assert await ring.sound()
+
+
 async def test_who_is_cuffed_breaks_no_hold(ring: Ring) -> None:
     """That would be a roll to resist: the lock comes first."""
     await fighting(ring)
