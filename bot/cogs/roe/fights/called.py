@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fights.looking import FIGHTS, Look, campaign_with_fights, look
+from bot.cogs.roe.fights.looking import FIGHTS, Look, campaign_with_fights, look, require_fit
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
 from bot.core import profiles, scenes
+from bot.core.campaigns import moment
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.errors import NotAllowed, NotOpen
@@ -31,6 +32,7 @@ def come(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, f
         NotAllowed: it is somebody else's to say.
         NotOpen: nobody waits for that any more.
         BadInput: that one stands in a scene.
+        NotAsItIs: that one is Wounded.
 
     """
     seen = look(tx, person, campaign_with_fights(tx, resolver.library, person, campaign_id), fight)
@@ -43,8 +45,15 @@ def come(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, f
 
 
 def agree(tx: Connection, resolver: Resolver, seen: Look, item: Profile, caller: Participant) -> Entered:
-    """Enter that somebody comes whom a fighter has called; refuses whoever stands in a scene, with BadInput."""
+    """Enter that somebody comes whom a fighter has called.
+
+    Raises:
+        BadInput: that one stands in a scene.
+        NotAsItIs: that one is Wounded.
+
+    """
     scenes.require_free(tx, seen.campaign.id, seen.shown, [item])
+    require_fit(tx, seen.viewer, [item], moment(0, resolver.ledger.now()))
     turns = calls.turns_left(seen.fight, caller, item.id)
     secret = item.secret or caller.id not in seen.open
     told = Told("come", {"who": caller.id, "called": [item.id], "turns": turns}, secret=secret)

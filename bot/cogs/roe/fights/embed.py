@@ -212,7 +212,7 @@ def _heard(body: Body, view: View) -> list[str]:
 
 def _through(body: Body, view: View) -> list[str]:
     called, asked = (
-        listing([name_of(body, number, view) for number in body.get(which, ())]) for which in ("called", "asked")
+        listing([_called(body, number, view) for number in body.get(which, ())]) for which in ("called", "asked")
     )
     turns, who = body["turns"], name_of(body, body["who"], view)
     when = (
@@ -222,6 +222,11 @@ def _through(body: Body, view: View) -> list[str]:
     )
     lines = [f"{called} comes in right behind {who}, {when}."] if called else []
     return lines + ([f"{asked} was called and may come in right behind {who}, {when}. {SAYS_SO}"] if asked else [])
+
+
+def _called(body: Body, number: int, view: View) -> str:
+    """Return what one is called whom a fighter has called: who hides in the fight is told as anybody else, or the call would find out."""
+    return name_of(body if body.get("audience") else {**body, "hidden": ()}, number, view)
 
 
 def _passed_on(_body: Body, _view: View) -> list[str]:

@@ -13,10 +13,10 @@ from bot.cogs.roe.acts.named import act_named
 from bot.cogs.roe.acts.typed import TypedAct
 from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.fights import boundary
-from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters
+from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters, require_fit
 from bot.cogs.roe.fights.waiting import require_nothing_waits
 from bot.cogs.roe.flights.answering import ANSWER, CALL, FLEE, NEAR_BASE, OTHERWISE, PUBLIC, against, alone
-from bot.core import groups
+from bot.core import groups, profiles
 from bot.core.campaigns import locate, moment
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -77,8 +77,10 @@ def make(
         raise NotAsItIs(f"{who.actor.name} stands in no fight.", FIGHTS.begin)
     require_nothing_waits(tx, seen, who.actor.id)
     inputs = {WHO: who.actor.id, **_inputs(tx, who, seen, act, typed)}
+    now = moment(0, resolver.ledger.now())
+    require_fit(tx, who.viewer, profiles.read(tx, campaign.id, inputs.get(CALLED, ())).values(), now)
     own = PartRequest(subjects={ACTOR: who.actor.name}, ids={ACTOR: (who.actor.id,)}, inputs=inputs)
-    others = [] if COMLINK in inputs else [*_others(tx, who, seen, moment(0, resolver.ledger.now()))]
+    others = [] if COMLINK in inputs else [*_others(tx, who, seen, now)]
     asked = any(item.id in seen.open for item in others)
     request = RollRequest(
         book=BOOK,

@@ -60,6 +60,25 @@ async def test_who_says_so_comes_in_time(ring: Ring) -> None:
     assert await ring.sound()
 
 
+async def test_nobody_wounded_is_called_into_a_fight(ring: Ring) -> None:
+    """Players bring no own character by a call that is in no state to fight: neither whoever calls nor whoever is called (line 168)."""
+    await called(ring)
+    await ring.gm.slash(ring.world.orders, "character add", name="Medic", owner=ring.player)
+    for name in ("Haas", "Medic"):
+        await ring.gm.slash(ring.world.orders, "effect set", who=name, effect="Wounded")
+    before = written(ring.world)
+    assert "Haas is Wounded" in refused(await ring.click("come", ring.rival))
+    assert "Haas is Wounded" in await ring.denied("join", ring.rival, character="Haas", how="call")
+    await round_ended(ring)
+    number = written(ring.world)
+    assert number > before
+    assert "Medic is Wounded" in await tries(ring, "call", target="Medic")
+    assert written(ring.world) == number
+    ring.world.clock.advance(hours=4)
+    assert "Done" in told(await ring.click("come", ring.rival))
+    assert await ring.sound()
+
+
 async def test_a_game_master_says_so_for_whom_nobody_plays(ring: Ring) -> None:
     """A player's call brings nobody of the game masters' by itself either."""
     await ring.gm.slash(ring.world.orders, "character add", name="Medic")
@@ -126,4 +145,9 @@ async def test_a_call_tells_nothing_of_where_somebody_stands(ring: Ring) -> None
         assert "Call for aid made" in said
         message = asked(ring)
         await ring.player.click(message, custom_id=key(message, "Withdraw"))
+    await tries(ring, "call", target=CHAR)
+    await says(ring, ring.gm, "No")
+    assert f"**{CHAR}** was called and may come in" in ring.posted()
+    assert "unknown" not in ring.posted()
+    assert f"{CHAR} stands in" in refused(await ring.click("come", ring.rival))
     assert await ring.sound()
