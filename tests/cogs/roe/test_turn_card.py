@@ -115,12 +115,13 @@ async def test_acts_with_a_target_are_named_by_what_they_cost(ring: Ring) -> Non
 
 
 async def test_flames_are_put_out_by_who_burns(ring: Ring) -> None:
-    """What would end nothing is not offered, and the card says why."""
+    """What would end nothing is not offered, and the card says why; a sprint, which ends kneeling by the way, is."""
     await armed(ring)
     await ring.begun()
     shown = await card(ring)
     assert "Put out the flames" not in picks(shown)
     assert "Put out the flames: Kai has nothing that it would end." in text(shown)
+    assert "Sprint" in picks(shown)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Chemical burn")
     assert "Put out the flames" in picks(await card(ring))
 

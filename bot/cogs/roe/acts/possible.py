@@ -40,7 +40,8 @@ def why_not(book: RuleSet, act: Act, part: Part) -> str | None:
         require_possible(book, act, part, alone=True)
     except RollError as error:
         return str(error)
-    idle = act.rolls is None and act.then and not telling(act, part, book)
+    counts = act.rolls is not None or act.id in book.facts  # as a sprint does, whatever else it ends
+    idle = not counts and act.then and not telling(act, part, book)
     return f"{part.subjects[act.actor]} has nothing that it would end." if idle else None
 
 
