@@ -44,9 +44,13 @@ def keeps_quiet(_tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
 
 
 def tell_noise(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
-    """Add a message to all about the noise of what is quiet else, with just that information (line 163)."""
-    heard = entry.content().get(HEARD)
-    if not heard or entry.audience != "maker":
+    """Add a message to all about the noise of what is quiet else, with just that information (line 163).
+
+    What is amended was heard when it was made: all would read of another shot.
+    """
+    body = entry.content()
+    heard = body.get(HEARD)
+    if not heard or entry.audience != "maker" or "amends" in body:
         return messages
     embed = discord.Embed(description="\n".join(map(plain, heard)), colour=COLOURS["neutral"])
     embed.set_footer(text=campaign.name)

@@ -9,6 +9,7 @@ import pytest
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring, told
 from tests.cogs.roe.flights.test_flights import armed as armed_three
 from tests.cogs.roe.test_acts import act, armed, effects
+from tests.cogs.roe.test_amending import SHOT, amended_with
 from tests.cogs.roe.test_hiding import hidden, offered_to
 from tests.cogs.roe.test_pets import kennel, send
 from tests.support.reading import newest, refused, response, text
@@ -228,4 +229,20 @@ async def test_a_hidden_sniper_shoots_unread(ring: Ring) -> None:
     assert KAI not in ring.posted()
     assert last(ring)[1] == "maker"
     assert "hidden" in await effects(ring, KAI)
+    assert await ring.sound()
+
+
+async def test_an_amended_shot_of_a_hidden_sniper_is_heard_once(ring: Ring) -> None:
+    """A game master amends it: others read nothing, neither of a second shot nor of a change."""
+    await armed(ring)
+    await act(ring, "Draw or swap hand items", value="Bolter")
+    await hidden(ring, 20)
+    for actor in (ring.player, ring.rival):
+        await ring.ended(actor)
+    ring.world.dice.script_dice((60, 50), (100, 2), (50, 9))
+    shot = {"target": CHAR, "weapon": "Bolter", "range": 60, "roll": "now"}
+    await ring.player.slash(ring.world.orders, "roe attack", **shot)
+    before = await read(ring, ring.rival)
+    assert "Hit: 9 damage" in await amended_with(ring, last(ring)[0], "+1", SHOT)
+    assert await read(ring, ring.rival) == before
     assert await ring.sound()
