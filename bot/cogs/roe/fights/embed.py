@@ -220,8 +220,10 @@ def _through(body: Body, view: View) -> list[str]:
         if turns
         else "when this turn of that one ends"
     )
-    lines = [f"{called} comes in right behind {who}, {when}."] if called else []
-    return lines + ([f"{asked} was called and may come in right behind {who}, {when}. {SAYS_SO}"] if asked else [])
+    come = "comes" if len(body["called"]) == 1 else "come"
+    was = "was" if len(body.get("asked", ())) == 1 else "were"
+    lines = [f"{called} {come} in right behind {who}, {when}."] if called else []
+    return lines + ([f"{asked} {was} called and may come in right behind {who}, {when}. {SAYS_SO}"] if asked else [])
 
 
 def _called(body: Body, number: int, view: View) -> str:

@@ -104,6 +104,15 @@ async def test_a_game_master_calls_nobody_into_a_fight_whom_a_player_plays(ring:
     assert await ring.sound()
 
 
+async def test_several_come_over_a_public_comlink(ring: Ring) -> None:
+    """They are told as several."""
+    for name in ("Haas", "Medic"):
+        await ring.gm.slash(ring.world.orders, "character add", name=name, owner=ring.player)
+    await armed(ring)
+    await tries(ring, "call", target="Haas, Medic", value="comlink medical")
+    assert f"**Haas** and **Medic** come in {BEHIND}, after 2 more turns of that one." in ring.posted()
+
+
 async def test_join_after_a_call_is_the_same_road(ring: Ring) -> None:
     """Also into a fight that is locked: as called, one comes behind the caller in the time of the call, and not before."""
     await called(ring, value="near base")
