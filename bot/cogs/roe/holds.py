@@ -91,9 +91,15 @@ def _kept(tx: Connection, campaign_id: int, number: int, traits: Sequence[str]) 
 
 
 def _befalls(roll: ResolvedRoll) -> Iterator[tuple[int, str]]:
-    """Yield whom (numbers) something befalls by a roll, and what, by its trait."""
+    """Yield whom (numbers) something befalls by a roll, and what, by its trait: by what follows, or by a zone."""
+    deeds = roll.resolution.deeds
     for asked, made in zip(roll.request.parts, roll.resolution.parts, strict=True):
-        for done in made.conclusion.consequences if made.conclusion else ():
-            trait = roll.resolution.deeds[done.do].effect
-            if trait is not None:
-                yield from ((number, trait) for number in asked.ids.get(done.to or "", ()) if number is not None)
+        called = {asked.subjects[role]: ids for role, ids in asked.ids.items() if role in asked.subjects}
+        begun = [
+            (called.get(who, ()), name.removeprefix(EFFECT))
+            for who, name, value in made.changes
+            if name.startswith(EFFECT) and value is not None
+        ]
+        follows = made.conclusion.consequences if made.conclusion else ()
+        begun += [(asked.ids.get(done.to or "", ()), trait) for done in follows if (trait := deeds[done.do].effect)]
+        yield from ((number, trait) for ids, trait in begun for number in ids if number is not None)

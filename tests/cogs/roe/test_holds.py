@@ -57,6 +57,20 @@ async def test_a_stun_that_a_game_master_sets_ends_a_hold_at_once(ring: Ring) ->
     assert await ring.sound()
 
 
+async def test_a_zone_that_stuns_the_holder_ends_a_hold_at_once(ring: Ring) -> None:
+    """What befalls at the start of a turn counts as what a hit does."""
+    await holding(ring)
+    zone = {"item": "Flash", "use": "zone", "damage": "stun, 9 turns", "targets": KAI, "character": GUARD}
+    assert "Rolled" in told(await ring.gm.slash(ring.world.orders, "roe blast", **zone))
+    assert await effects(ring, CHAR) == {"held"}
+    for _ in range(2):
+        await ring.ended(ring.gm)
+    assert "stunned" in await effects(ring, KAI)
+    assert "holding" not in await effects(ring, KAI)
+    assert await effects(ring, CHAR) == set()
+    assert await ring.sound()
+
+
 async def test_who_goes_down_holds_nobody(ring: Ring) -> None:
     """The held one is free at once."""
     await holding(ring)
