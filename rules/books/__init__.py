@@ -5,14 +5,34 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from rules.book import Book
 from rules.catalog import Kinds
 from rules.fields import CheckedField, Field
 from rules.procedure import Procedure
+
+
+class _Check(Struct, frozen=True, eq=False):
+    """What refuses with RollError a word of a field, equal to that of the same book: fields are compared to see whether they changed."""
+
+    refuses: Callable[[Book, str], object]
+    book: Book
+
+    def __call__(self, word: str) -> object:
+        return self.refuses(self.book, word)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Check) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[object, str]:
+        return self.refuses, self.book.fingerprint
 
 
 def procedures(book_id: str) -> Sequence[Procedure]:
@@ -31,7 +51,7 @@ def kept_fields(book: Book) -> dict[str, Field]:
     """Return what a book has kept, by id; what its package says in `FIELDS` to check, checked by the book as it is played."""
     checks = _checks(book.id) if book.fields else {}
     return {
-        name: CheckedField(**structs.asdict(item), check=partial(checks[name], book)) if name in checks else item
+        name: CheckedField(**structs.asdict(item), check=_Check(checks[name], book)) if name in checks else item
         for name, item in book.fields.items()
     }
 

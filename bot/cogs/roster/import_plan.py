@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.cogs.roster.import_rows import LimitedNearest, ParsedFile, Row, profile_of
-from bot.cogs.roster.validation import KINDS, flaws, shown
+from bot.cogs.roster.validation import KINDS, flaws, named_units, shown
 from bot.core.profiles import UNIT_KINDS, Profile, differing
 from bot.core.subjects import by_name
 from bot.ui.text import listing
@@ -119,7 +119,8 @@ def plan_import(file: ParsedFile, saved: SavedRoster, *, may_replace: bool) -> P
             what = f"{shown(item.name)} stands on line {first[key].line('name')} already."
             planned.faults.append(row.fault("name", what, "Name each of them once."))
         else:
-            found = flaws(item, saved.traits, units, saved.fields, near)
+            there = units | named_units(before, saved.fields) if before else units  # as an edit has it
+            found = flaws(item, saved.traits, there, saved.fields, near)
             unsound = (row.fault(flaw.field, flaw.what, flaw.do) for flaw in found)
             planned.faults += [*unsound, *_conflict(row, item, before, may_replace=may_replace)]
             planned.faults += _ambiguous_squad(row, item, before, saved)

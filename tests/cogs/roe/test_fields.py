@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.cogs.roe.fights.ring import KAI, Ring
-from tests.cogs.roster.test_import import sent
+from tests.cogs.roster.test_import import exported, imported, sent
 from tests.support.acting import confirmed
-from tests.support.reading import refused, said
+from tests.support.reading import refused, response, said, text
 from tests.support.world import written
 
 pytestmark = pytest.mark.asyncio
@@ -68,3 +68,11 @@ async def test_a_pet_that_is_saved_can_be_named(ring: Ring) -> None:
     assert "There is no saved unit" in refused(
         await ring.gm.slash(orders, "character edit", name="Char", fields="pet: Rex")
     )
+    file = (await exported(ring.world)).replace(",5,", ",6,")
+    assert "Kai: dodge" in text(response(await sent(ring.world, file, replace=True)))
+
+
+async def test_a_file_of_fighters_is_imported(ring: Ring) -> None:
+    """Its button imports what was looked at: the checks of the book are no change of what is saved."""
+    assert "Imported" in await imported(ring.world, "name,kind,hp,weapons\nHaas,pc,30,M_a_Rifle\n")
+    assert await ring.sound()
