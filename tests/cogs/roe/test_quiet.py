@@ -246,3 +246,21 @@ async def test_an_amended_shot_of_a_hidden_sniper_is_heard_once(ring: Ring) -> N
     assert "Hit: 9 damage" in await amended_with(ring, last(ring)[0], "+1", SHOT)
     assert await read(ring, ring.rival) == before
     assert await ring.sound()
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("capture", {"how": "detain", "who": KAI, "surrenders": True}),
+        ("capture", {"how": "cuff", "who": KAI}),
+        ("take", {"how": "surgery", "from": KAI, "size": 20}),
+    ],
+    ids=["detain", "cuff", "surgery"],
+)
+async def test_nobody_lays_hands_on_whom_they_do_not_see(ring: Ring, command: str, options: dict[str, Any]) -> None:
+    """Who hides in the fight is neither held nor operated on by whoever has not found them, and nothing is rolled."""
+    await in_hiding(ring)
+    before = last(ring)
+    answer = refused(await ring.rival.slash(ring.world.orders, f"roe {command}", character=CHAR, roll="now", **options))
+    assert "nowhere to be seen: search first" in answer
+    assert last(ring) == before
