@@ -125,7 +125,9 @@ def charge_of(book: Book, item: str, does: str | None) -> Charge:
     befalls = [*dict.fromkeys(value for name, value in said if name == "effect")]
     charge = convert({"item": item, **dict(said), "effects": befalls}, Charge)
     if not (charge.harms or charge.effects):
-        raise RollError(f"What does {item} do? Say it as damage: 2d10+5, stun, or for a zone: in-gas, 3 turns.")
+        raise RollError(
+            f"What does {item} do? Type it as damage:2d10+5, damage:stun, or for a zone damage:in-gas, 3 turns."
+        )
     return charge
 
 

@@ -77,6 +77,9 @@ async def test_a_grenade_explodes_at_the_end_of_the_second_turn(ring: Ring) -> N
     assert "Frag explodes at the end of this turn" in refused(await ring.click("turn", ring.player))
     card = response(await ring.use("turn", ring.player))
     assert "**Frag**: explodes at the end of Kai's turn in round 2" in text(card)
+    assert "**Frag**: explodes at the end of Kai's turn in round 2" in text(
+        response(await ring.use("show", ring.rival))
+    )
     assert offers(card, "explode")
     assert not offers(response(await ring.use("turn", ring.rival)), "explode")
     assert "somebody else's" in refused(await ring.click("explode", ring.rival))
@@ -305,6 +308,8 @@ async def test_nobody_learns_of_a_secret_ones_grenade(ring: Ring) -> None:
     await rounds(ring, ring.player, ring.rival)
     assert "Thrown" in await blast(ring, item="Frag", use="throw", targets=CHAR, damage=FRAG, character=SHADOW)
     await end_secretly(ring)
+    assert "Frag" in text(response(await ring.use("show")))
+    assert "Frag" not in text(response(await ring.use("show", ring.player)))
     assert "No grenade here" in await not_blast(ring, ring.player, item="Frag", use="explode")
     assert await ring.player.autocomplete(ring.world.orders, "roe blast", "item", "fr") == []
     await rounds(ring, ring.player, ring.rival)
@@ -333,7 +338,7 @@ async def test_what_cannot_be_is_refused_with_the_reason(ring: Ring) -> None:
     assert "Kai's turn" in await not_blast(ring, ring.rival, **grenade, character=CHAR)
     assert "stands in no fight" in await not_blast(ring, **grenade, character=SHADOW)
     assert "'bang'" in await not_blast(ring, ring.player, item="Frag", use="throw", damage="bang")
-    assert "What does Frag do?" in await not_blast(ring, ring.player, item="Frag", use="throw")
+    assert "Type it as damage:2d10+5" in await not_blast(ring, ring.player, item="Frag", use="throw")
     assert "For how many turns" in await not_blast(ring, ring.player, item="Gas", use="zone", damage="in-gas")
     assert "no fighter 'Zed'" in await not_blast(ring, ring.player, **grenade, targets="Zed")
     assert "launches no explosives" in await not_blast(ring, ring.player, item="M_s_Rifle", use="launch", targets=CHAR)

@@ -16,10 +16,10 @@ from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
 from bot.cogs.roe.blasts import EXPLODE
 from bot.cogs.roe.fights import boundary
 from bot.cogs.roe.fights.embed import lasts, left_words, turn_lines
-from bot.cogs.roe.fights.fuses import burning_in, due_in, zones_in
+from bot.cogs.roe.fights.fuses import due_in
 from bot.cogs.roe.fights.looking import BOOK, Look, campaign_with_fights, look
 from bot.cogs.roe.fights.views import choosing
-from bot.cogs.roe.fights.waiting import what_waits
+from bot.cogs.roe.fights.waiting import laid_lines, what_waits
 from bot.core import scene_entries, state, subjects
 from bot.core.campaigns import moment
 from bot.core.permissions import Person
@@ -92,17 +92,18 @@ def turn_card(
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id, lock=False)
     seen = look(tx, person, campaign, which, channels)
     shown, chosen = seen.shown, choosing(seen)
-    lines, burning = [*turn_lines(shown, chosen)], [*within(ROOM_FOR_LASTING, [*_burning_lines(tx, seen)])]
+    lines, burning = [*turn_lines(shown, chosen)], [*within(ROOM_FOR_LASTING, [*laid_lines(tx, seen)])]
     item = shown.combatant(shown.now) if isinstance(shown.now, int) and chosen is None else None
+    waits = what_waits(tx, seen, shown.now)
     if item is None or not seen.acts_for(item.id):
         own = [*within(ROOM_FOR_OWN, [*_own(tx, resolver, seen)])]
-        return TurnCard(seen, [*lines, *burning, *own, MEANWHILE if own else LOOKING_ON])
+        waiting = [plain(waits)] if waits else []
+        return TurnCard(seen, [*lines, *burning, *waiting, *own, MEANWHILE if own else LOOKING_ON])
     book, actor = resolver.library.book(tx, campaign, BOOK), seen.people[item.id]
     part = _as_seen(as_it_is(tx, resolver, seen.viewer, book, actor), item)
     arms = weapons_of(acting_as(tx, seen.viewer, book, actor, seen))
     lines = [lines[0], _left(book, part, item), *_started(tx, seen, item), _hp(tx, seen, actor)]
     lines += [*_weapons(book, arms, item), *_lasting(tx, resolver, seen, actor), *burning]
-    waits = what_waits(tx, seen, item.id)
     if waits is not None:
         return TurnCard(seen, [*lines, f"{plain(waits)} Until then nothing else is done."])
     dice = shown.header.mode == "dice"
@@ -264,15 +265,3 @@ def _some(titles: Sequence[str]) -> str:
     if len(titles) <= MOST_ALIKE + 1:
         return ", ".join(titles)
     return f"{', '.join(titles[:MOST_ALIKE])} and {len(titles) - MOST_ALIKE} more acts"
-
-
-def _burning_lines(tx: Connection, seen: Look) -> Iterator[str]:
-    """Yield the grenades and zones of a fight that its viewer may know of, with when each explodes or ends."""
-    called = {item.id: plain(item.name) for item in seen.shown.roster}
-    for fuse in burning_in(tx, seen.campaign, seen.fight, seen.viewer).values():
-        user = called.get(fuse.of, "somebody who is gone")
-        held = f", in the hand of {user}" if fuse.held else ""
-        yield f"**{plain(fuse.charge.item)}**{held}: explodes at the end of {user}'s turn in round {fuse.round}"
-    for zone in zones_in(tx, seen.viewer, seen.fight).values():
-        left, whose = zone.turns["left"], called.get(zone.turns["of"], "another")
-        yield f"**{plain(zone.charge.item)}** (zone): until {whose} has had {left} more turn{'' if left == 1 else 's'}"

@@ -36,8 +36,8 @@ async def start(interaction: Interaction, who: str, light: str | None, weather: 
 async def show(interaction: Interaction) -> None:
     """Show how the channel's fight stands."""
     bot, where, campaign = interaction.client, channels(interaction), await _campaign_id(interaction)
-    seen, waits = await bot.database.read(service.shown, bot.library, person(interaction), campaign, where)
-    await say(interaction, view=fight_view(seen, [plain(waits)] if waits else []))
+    seen, more = await bot.database.read(service.shown, bot.library, person(interaction), campaign, where)
+    await say(interaction, view=fight_view(seen, more))
 
 
 async def order(interaction: Interaction, names: str) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.fights import buttons
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look, campaign_with_fights, characters, look, pet_out, require_fit
 from bot.cogs.roe.fights.transaction import Entered, Told, enter
-from bot.cogs.roe.fights.waiting import require_nothing_waits, what_waits
+from bot.cogs.roe.fights.waiting import laid_lines, require_nothing_waits, what_waits
 from bot.core import scenes, state
 from bot.core.campaigns import Campaign, moment
 from bot.core.ledger import next_number
@@ -23,6 +23,7 @@ from bot.core.visibility import Viewer, suggested, viewer_of
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
+from bot.ui.text import plain, within
 from rules.books.roe import scene as steps
 from rules.books.roe.scene import FIGHT, Header
 from rules.names import visible
@@ -31,6 +32,9 @@ from rules.scenes import end as ended
 
 LEAST, FIRST = 2, 12
 """How many a fight begins with."""
+
+ROOM_FOR_LAID = 900
+"""Characters of what lies in a fight, of those that a fight has as it stands."""
 
 
 class Start(Struct, frozen=True):
@@ -129,10 +133,11 @@ def show(
 
 def shown(
     tx: Connection, library: Library, person: Person, campaign_id: int, channels: Sequence[int]
-) -> tuple[Look, str | None]:
-    """Return the channel's fight, and what of its turn waits for others' answers as a sentence; raises as `show`."""
+) -> tuple[Look, list[str]]:
+    """Return the channel's fight, with what lies in it and what of its turn waits for others' answers, as lines; raises as `show`."""
     seen = show(tx, library, person, campaign_id, None, channels)
-    return seen, what_waits(tx, seen, seen.shown.now)
+    waits = what_waits(tx, seen, seen.shown.now)
+    return seen, [*within(ROOM_FOR_LAID, [*laid_lines(tx, seen)]), *([plain(waits)] if waits else [])]
 
 
 def free(tx: Connection, viewer: Viewer, wanted: str, *, own: bool = False) -> list[str]:

@@ -25,7 +25,7 @@ def fight_view(seen: Look, more: Sequence[str] = (), extra: Sequence[ui.Button[u
     """Return a fight as it stands for whoever looks at it, with what they can do in it; `more` and `extra` come last."""
     shown = seen.shown
     stands = [*fight_lines(shown, choosing(seen), seen.people.keys() - seen.open)]
-    lines = [*within(ROOM_FOR_FIGHT, stands), *more]
+    lines = [*within(ROOM_FOR_FIGHT - sum(len(line) + 1 for line in more), stands), *more]
     return receipt(plain(shown.name), lines, COLOURS["neutral"], [*steps(seen), *extra])
 
 

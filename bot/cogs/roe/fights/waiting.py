@@ -1,17 +1,19 @@
-"""What of a fighter's turn waits for others' answers: nothing else is done before."""
+"""What is under way in a fight: answers of others, before which nothing else is done in a turn, grenades and zones."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from sqlalchemy import Connection
 
+from bot.cogs.roe.fights.fuses import burning_in, zones_in
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look
 from bot.core import scenes
 from bot.core.campaigns import Campaign
 from bot.errors import NotAsItIs
 from bot.rolls.pending import store
 from bot.rolls.request import RollRequest
+from bot.ui.text import plain
 from rules.books.roe.aim import ACTOR
 from rules.books.roe.turn import ACTS
 from rules.scenes import Slot
@@ -49,3 +51,15 @@ def require_nothing_waits(tx: Connection, seen: Look, number: Slot | None) -> No
     what = what_waits(tx, seen, number)
     if what is not None:
         raise NotAsItIs(what, "Withdraw it, or let a game master roll it now: /update show.")
+
+
+def laid_lines(tx: Connection, seen: Look) -> Iterator[str]:
+    """Yield the grenades and zones of a fight that its viewer may know of, with when each explodes or ends."""
+    called = {item.id: plain(item.name) for item in seen.shown.roster}
+    for fuse in burning_in(tx, seen.campaign, seen.fight, seen.viewer).values():
+        user = called.get(fuse.of, "somebody who is gone")
+        held = f", in the hand of {user}" if fuse.held else ""
+        yield f"**{plain(fuse.charge.item)}**{held}: explodes at the end of {user}'s turn in round {fuse.round}"
+    for zone in zones_in(tx, seen.viewer, seen.fight).values():
+        left, whose = zone.turns["left"], called.get(zone.turns["of"], "another")
+        yield f"**{plain(zone.charge.item)}** (zone): until {whose} has had {left} more turn{'' if left == 1 else 's'}"

@@ -88,6 +88,7 @@ async def test_whoever_says_nothing_does_not_interrupt(ring: Ring) -> None:
     await armed(ring)
     await tries(ring, "flee")
     assert "waits for others' answers" in await tries(ring, "Kneel")
+    assert "waits for others' answers" in text(response(await ring.use("turn", ring.rival)))
     assert "waits for others' answers" in refused(await ring.click("turn", ring.player))
     assert "waits for others' answers" in await tries(ring, "flee")
     late = key(asked(ring), "No")
