@@ -184,7 +184,9 @@ def wielded(part: Part, book: Book) -> Iterator[str]:
         named = zip(given.get("names") or given["tokens"], given["tokens"], strict=True)
         modes = [(name, mode_of(book, weapon_named(book, token), given.get("mode"))) for name, token in named]
         used = " and ".join(f"{name}, {mode.label.lower()}" for name, mode in modes)
-        yield f"{used}, {given['range_m']:g} m"
+        plan = plan_of(_aiming(part), book)
+        aimed = ", aimed" if plan.strike.aimed and plan.strike.alone else ""
+        yield f"{used}, {given['range_m']:g} m{aimed}"
 
 
 def noises_of(plan: Plan) -> Iterator[tuple[str, bool]]:

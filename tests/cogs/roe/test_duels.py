@@ -65,7 +65,10 @@ async def test_an_aimed_shot_ignores_armour_or_doubles_the_die(ring: Ring) -> No
     await round_over(ring, 3)
     await act(ring, "Aim", target=GUARD)
     await round_over(ring, 3)
-    assert "18 by doubling" in await hit(ring, GUARD, *HIT, (20, 9))
+    assert "semi-automatic, 10 m, aimed" in await roe(ring, "attack", target=GUARD)
+    said = await hit(ring, GUARD, *HIT, (20, 9))
+    assert "18 by doubling" in said
+    assert "semi-automatic, 10 m, aimed" in said
     await round_over(ring, 3)
     await act(ring, "Aim", target=GUARD)
     await round_over(ring, 3)
