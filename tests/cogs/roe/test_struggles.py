@@ -133,6 +133,7 @@ async def test_who_is_thrown_into_somebody_hurts_both(ring: Ring) -> None:
     assert "whom do you mean" in await denied(ring, "Throw the held one into somebody")
     dice = ((100, 60), (100, 20), (100, 60), (100, 20), (6, 3))
     await rolled(ring, "Throw the held one into somebody", *dice, target=GUARD)
+    assert f"**{KAI}**'s throw: **{GUARD}**" in ring.posted()
     assert (await lost(ring, CHAR), await lost(ring, GUARD)) == (7, 6)
     assert await effects(ring, GUARD) == {"wounded"}
     assert await effects(ring, CHAR) == set()
