@@ -23,6 +23,8 @@ from rules.scenes import MEMBER
 ACTOR = "actor"
 WEAPON, TOKEN, AMMUNITION, METRES = "weapon", "token", "ammunition", "metres"
 """The inputs of a part: what the weapon is called, its token, what is loaded into it, and how far somebody moves."""
+HELD = f"{ACTOR}.held"
+"""The fact of whoever is held."""
 NOW = "now"
 """How an act says that it takes effect at once."""
 
@@ -115,7 +117,7 @@ class Moving(HandlingMethod, frozen=True):
 
     def handled(self, part: Part, book: Book, marks: Marks) -> Handled:
         """Return the marks of whoever has moved."""
-        most, metres = movement_m(book, part.facts, ACTOR), part.inputs.get(METRES)
+        most, metres = _most_m(part, book), part.inputs.get(METRES)
         if metres is not None and metres > most:
             raise RollError(f"{part.subjects[ACTOR]} moves up to {most} m, not {metres} m.")
         far = f"up to {most} m" if metres is None else f"{metres} m of {most} m"
@@ -123,7 +125,13 @@ class Moving(HandlingMethod, frozen=True):
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return how far it goes."""
-        return [f"Up to {movement_m(book, part.facts, ACTOR)} m."]
+        return [f"Up to {_most_m(part, book)} m."]
+
+
+def _most_m(part: Part, book: Book) -> int:
+    """Return how far whoever acts gets, which is little in a hold (line 426)."""
+    most = movement_m(book, part.facts, ACTOR)
+    return min(most, book.number("held-m")) if HELD in part.facts else most
 
 
 def _marks(part: Part) -> Marks:

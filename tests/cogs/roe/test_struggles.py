@@ -52,13 +52,17 @@ async def next_turn(ring: Ring) -> None:
 
 @pytest.mark.asyncio
 async def test_who_is_grabbed_is_held_until_the_hold_is_broken(ring: Ring) -> None:
-    """A grab that is won holds both; the held one neither moves nor grabs, and breaks free by dodge or strength."""
+    """A grab that is won holds both; the held one moves a metre at most, does not grab, and breaks free by dodge or strength."""
     await ready(ring)
     assert "Kai holds nobody" in await denied(ring, "Drag the held one", target=CHAR)
     assert "Kai holds nobody" in await denied(ring, "Release the held one")
     await grabbed(ring)
+    assert "Nobody holds Kai" in await denied(ring, "Move a metre while held")
     await ring.ended(ring.player)
     assert "no more than a metre" in await denied(ring, "Move", ring.rival)
+    assert "Rolled" in await act(ring, "Move a metre while held", ring.rival)
+    assert "Moved, up to 1 m" in ring.posted()
+    assert "0 movement" in await denied(ring, "Move a metre while held", ring.rival)
     assert "breaks that hold first" in await denied(ring, "Grab", ring.rival, target=KAI)
     posted = await rolled(ring, "Break free by dodging", (100, 50), (100, 50), actor=ring.rival)
     assert "Still held" in posted
