@@ -11,25 +11,26 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.arsenal import Marks, begun_anew, fighter
+from rules.books.roe.arsenal import begun_anew
 from rules.books.roe.checks import fall_damage
 from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER, forced_m, settled, unresisted
 from rules.books.roe.criticals import LOST
+from rules.books.roe.explosives import FUSE
 from rules.books.roe.exposing import exposed
-from rules.books.roe.ground import ITEM, marked
+from rules.books.roe.ground import marked
 from rules.books.roe.health import HEALTH, full_hp, left_hp, with_hp
 from rules.books.roe.injury import wound_of
 from rules.books.roe.lasting_rules import wounded
-from rules.books.roe.marks import DRAWN, LYING, TAKEN, TURN_NOTES
+from rules.books.roe.marks import TURN_NOTES
 from rules.books.roe.movement import movement_m
 from rules.books.roe.shoving import into_character, into_object
+from rules.books.roe.striking import struck_away, struck_of
 from rules.books.roe.wounds import strikes_down
 from rules.contests import contest_method
 from rules.dice import Dice, DiceTerm
 from rules.effects import Change, with_changes
 from rules.errors import RollError
 from rules.facts import Known, Origin
-from rules.fields import word_id
 from rules.procedure import Chance, MethodResult, Part, PartResult, Policy, Procedure, Stage, Step, Throw, WeighedStage
 from rules.scenes import MEMBER
 from rules.scores import weigh_score
@@ -186,16 +187,16 @@ class Hurling(StruggleMethod, frozen=True):
 
 
 class Disarming(StruggleMethod, frozen=True):
-    """Striking a weapon from somebody's hands: it lands some metres away (lines 417 to 419)."""
+    """Striking a thing from somebody's hands: it lands some metres away, a grenade with its fuse burning; what is built in is blocked (lines 417 to 422)."""
+
+    keeps: tuple[str, ...] = (MEMBER, HEALTH, FUSE)
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as above
         """Refuse where nobody knows what is struck away."""
-        _struck(part)
+        struck_of(part)
 
     def _won(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - as above
-        item, metres = _struck(part), book.number("disarm-m")
-        change = marked(part, RESISTER, {LYING + item: metres, DRAWN + item: 0})
-        text = f"{part.inputs.get(ITEM) or item} lands {metres} m away"
+        text, change = struck_away(part, book)
         return replace(played, changes=(*played.changes, *change), conclusion=replace(played.conclusion, text=text))
 
 
@@ -270,23 +271,6 @@ def _hurt(played: MethodResult, part: Part, book: Book, damage: int, roles: Sequ
 
 def _page(section: str) -> Source:
     return Source(_SOURCE, section)
-
-
-def _struck(part: Part) -> str:
-    """Return what is struck from the other one's hands, by its id: what is named, or what is known to be there.
-
-    Raises:
-        RollError: nothing is.
-
-    """
-    named = part.inputs.get(ITEM)
-    marks: Marks = (fighter(part.kept, part.subjects[RESISTER]) or {}).get("marks", {})
-    item = word_id(named) if named else next((m.removeprefix(DRAWN) for m in marks if m.startswith(DRAWN)), None)
-    if item is None:
-        raise RollError(f"What does {part.subjects[RESISTER]} hold? Name it as the value.")
-    if any(marks.get(gone + item) for gone in (LYING, TAKEN)):
-        raise RollError(f"{named or item} is not in the hands of {part.subjects[RESISTER]} any more.")
-    return item
 
 
 def _struggle(  # noqa: PLR0913 - how it goes, each by name
