@@ -47,6 +47,7 @@ from rules.procedure import (
     WeighedStage,
 )
 from rules.scenes import MEMBER
+from rules.scores import weigh_score
 from rules.stages import roll_stage, weigh_stage, with_modifiers
 from rules.tables import Consequence
 
@@ -56,7 +57,7 @@ TOLD = {CRITICAL: "Caught, with dice that count twice", CAUGHT: "Caught", AVOIDE
 FALLEN, LAID = "fallen", "laid"
 """What the record of a part has for those behind it: the faces of its damage dice, and the zone that it has laid."""
 UNSEEN, TECH_ITEM = f"{ACTOR}.out-of-sight", "attack.tech-item"
-_AIMED = "roe.blast.aimed"
+_AIMED, _ITEM_EFFECT = "roe.blast.aimed", "tech-item-effect"
 
 
 class Explosion(Struct, frozen=True):
@@ -292,7 +293,8 @@ def _damage(asked: Explosion, dice: Dice) -> list[Roll]:
 def _blow(asked: Explosion, part: Part, book: Book, total: int, *, critical: bool) -> Blow:
     """Return what damage dice come to: doubled by a critical, and by an aim where it finds no damage reduction (lines 90, 345, 349)."""
     kind = book.listed(DamageKind)[asked.charge.kind]
-    typed: Typed = typed_of(part, book, kind, sum(item.amount for item in attached(book, part, 0, DAMAGE)))
+    more = weigh_score(book.scores[_ITEM_EFFECT], ACTOR, part.facts, part.marks).raw
+    typed: Typed = typed_of(part, book, kind, more + sum(item.amount for item in attached(book, part, 0, DAMAGE)))
     strike = Strike(aimed=asked.aimed and f"{ACTOR}.aimed.other" in part.facts)
     times = 1 + critical + strike.doubles(reduction(book, [typed.dr]))
     return blow(book, total * times + asked.charge.more, [typed], ignores_dr=strike.ignores_dr)

@@ -78,7 +78,7 @@ def end_of(book: Book, entry: Lasting, turns: int | None, racial: str | None = N
 
     """
     own = End("turns", 0, entry.of) if entry.effect is None else book.effects[entry.effect].end
-    if entry.effect is None and turns is None:
+    if (entry.said or entry.effect is None) and turns is None:
         raise RollError(f"{entry.label}: say for how many turns it lasts.")
     count = own.count if turns is None else turns
     if not 1 <= count <= MOST_TURNS:

@@ -48,7 +48,7 @@ class Upkeep(Entry, frozen=True):
 
 
 class Lasting(Entry, frozen=True):
-    """What lasts for turns: the `effect` of its own whose end it has, or one that is as long as said when it begins.
+    """What lasts for turns: the `effect` of its own whose end it has, or one that is as long as said when it begins (`said`, or without an effect).
 
     Each tick takes `amount` or the dice of its stacks (`die`, `most_stacks` of them), less damage reduction where `reduced`.
     `scores` of the bearer are added to its turns; `immune` is for how many turns it cannot befall again.
@@ -63,6 +63,7 @@ class Lasting(Entry, frozen=True):
     reduced: bool = False
     scores: tuple[str, ...] = ()
     immune: int = 0
+    said: bool = False
 
     @property
     def takes(self) -> bool:
