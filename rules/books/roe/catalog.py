@@ -260,7 +260,7 @@ class Note(Entry, frozen=True):
 class Skill(Entry, frozen=True):
     """A skill: the table of its `check`, and against somebody its `contest`, or a `family` of its own in which that one has a `role`.
 
-    `act` is what it is in a turn, if that is an act of its own.
+    `act` is what it is in a turn, if that is an act of its own. Whoever has a trait in `helpless` does not resist it.
     """
 
     kind = "skill"
@@ -269,6 +269,7 @@ class Skill(Entry, frozen=True):
     family: str | None = None
     role: str = "resister"
     act: str | None = None
+    helpless: tuple[str, ...] = ()
 
 
 class ClosedChannel(Entry, frozen=True):

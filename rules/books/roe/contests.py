@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from functools import partial
 from math import ceil
 from typing import Literal, cast
@@ -14,8 +15,9 @@ from rules.book import Book
 from rules.books.roe.criticals import Critical, Loses, critical_cost, critical_of, losses, thrown_with
 from rules.books.roe.skills import OPPOSED, OWN, SkillMethod, skill_of, still_fighting
 from rules.contests import contest_method
+from rules.dice import Dice
 from rules.errors import RollError
-from rules.procedure import MethodResult, Part, PartResult, Policy, Procedure, Stage, Throw
+from rules.procedure import Chance, MethodResult, Part, PartResult, Policy, Procedure, Stage, Throw, WeighedStage
 from rules.stages import TableMethod, conclude_by_row
 
 Winner = Literal["actor", "resister"]
@@ -123,11 +125,43 @@ _DUELS = (
 )
 
 
+class OpposedMethod(SkillMethod, frozen=True):
+    """The method of skill rolls against somebody: without dice where that one cannot resist (lines 168, 499)."""
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Roll both, or tell that nobody resists."""
+        return self.unopposed(part, book) or SkillMethod.play(self, part, book, dice)
+
+    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+        """Return both sides' rolls; none against who cannot resist."""
+        return () if self.unopposed(part, book) else SkillMethod.stages(self, part, book)
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return the chance of each outcome."""
+        sure = self.unopposed(part, book)
+        return (Chance(sure.conclusion, Fraction(1)),) if sure else SkillMethod.odds(self, part, book)
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """Return why no die is thrown, and the notes of the page."""
+        sure = self.unopposed(part, book)
+        why = [f"{step.title}: {step.text}." for step in sure.steps if isinstance(step, Throw)] if sure else []
+        return [*why, *SkillMethod.lines(self, part, book)]
+
+    def unopposed(self, part: Part, book: Book) -> MethodResult | None:
+        """Return how it goes against who cannot resist; None where dice decide."""
+        skill = skill_of(part, book)
+        if skill is None or not skill.helpless:
+            return None
+        return unresisted(part, book, book.contests[skill.contest].resister, skill.helpless)
+
+
 def _opposed(plain: Procedure, tables: tuple[str, ...], contest: str) -> Procedure:
     """Return the procedure of a skill roll against somebody, which players make for their own."""
     shares = cast("TableMethod", plain.method).shares
     stage = partial(_skill_stage, contest)
-    return replace(plain, method=SkillMethod(tables, BY_WINNER, stage, shares=shares, told_as=plain.family), policy=OWN)
+    return replace(
+        plain, method=OpposedMethod(tables, BY_WINNER, stage, shares=shares, told_as=plain.family), policy=OWN
+    )
 
 
 def _skill_stage(contest: str, part: Part, book: Book) -> Stage:

@@ -118,3 +118,28 @@ async def test_haste_is_an_action_more(ring: Ring) -> None:
     await ring.ended(ring.player)
     assert "1 Action left" in await ring.told("turn", ring.rival)
     assert await ring.sound()
+
+
+@pytest.mark.parametrize(
+    ("effect", "skill", "resists"),
+    [
+        ("Cuffed", "Strength", False),
+        ("Cuffed", "Medical", False),
+        ("Cuffed", "Accuracy", True),
+        ("Wounded", "Strength", False),
+        ("Wounded", "Medical", True),
+    ],
+)
+async def test_a_skill_roll_against_who_cannot_resist_has_no_dice(
+    ring: Ring, effect: str, skill: str, *, resists: bool
+) -> None:
+    """C37.1, C31.1: strength and treatment are not resisted by whoever is cuffed; dodging and all else stays."""
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect=effect)
+    typed = {"skill": skill, "against": CHAR, "character": KAI}
+    card = response(await ring.player.slash(ring.world.orders, "roe check", **typed))
+    assert (f"{effect}: no resistance." in text(card)) is not resists
+    ring.world.dice.script_dice(*([(100, 50), (100, 60)] if resists else []))
+    rolled = text(response(await ring.player.slash(ring.world.orders, "roe check", roll="now", **typed)))
+    assert ("Resisted" in rolled or "misses" in rolled) is resists, rolled
+    ring.world.dice.finish()
+    assert await ring.sound()
