@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct, field
 
@@ -79,6 +79,9 @@ class Field(Struct, frozen=True):
         words = value if isinstance(value, list) else [value] if self.options else []
         return {self.id: 1} | {f"{self.id}.{word_id(word)}": 1 for word in words}
 
+    def require_beside(self, fields: Mapping[str, Any]) -> None:
+        """Refuse its value beside those of the other fields, by id; none is, unless the book says so. Raises BadValue."""
+
     def _word(self, text: str) -> str:
         """Return a text, or the option that is meant by it."""
         meant = next((option for option in self.options if word_id(option) == word_id(text)), None)
@@ -90,9 +93,17 @@ class Field(Struct, frozen=True):
 
 
 class CheckedField(Field, frozen=True):
-    """A field whose words the book itself checks: `check` raises RollError for one that means nothing to it."""
+    """A field that the book itself checks: `check` raises RollError for a word that means nothing to it, `beside` where its value does not go with the others."""
 
     check: Callable[[str], object] = str.strip
+    beside: Callable[[Mapping[str, Any]], object] = len
+
+    def require_beside(self, fields: Mapping[str, Any]) -> None:
+        """Refuse what the book does."""
+        try:
+            self.beside(fields)
+        except RollError as error:
+            raise BadValue(str(error)) from error
 
     def _word(self, text: str) -> str:
         try:

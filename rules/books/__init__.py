@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from msgspec import Struct, structs
 
@@ -16,13 +17,13 @@ from rules.procedure import Procedure
 
 
 class _Check(Struct, frozen=True, eq=False):
-    """What refuses with RollError a word of a field, equal to that of the same book: fields are compared to see whether they changed."""
+    """What refuses with RollError a word of a field, or its value beside the others, equal to that of the same book: fields are compared to see whether they changed."""
 
-    refuses: Callable[[Book, str], object]
+    refuses: Callable[[Book, Any], object]
     book: Book
 
-    def __call__(self, word: str) -> object:
-        return self.refuses(self.book, word)
+    def __call__(self, value: Any) -> object:  # noqa: ANN401 - a word, or all fields
+        return self.refuses(self.book, value)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Check) and self._key == other._key
@@ -48,18 +49,21 @@ def kinds(book_id: str) -> Kinds:
 
 
 def kept_fields(book: Book) -> dict[str, Field]:
-    """Return what a book has kept, by id; what its package says in `FIELDS` to check, checked by the book as it is played."""
-    checks = _checks(book.id) if book.fields else {}
+    """Return what a book has kept, by id; what its package says in `FIELDS` and `BESIDE` to check, checked by the book as it is played."""
+    words, beside = (_checks(book.id, name) if book.fields else {} for name in ("FIELDS", "BESIDE"))
+    checks: dict[str, dict[str, Any]] = {name: {"check": _Check(check, book)} for name, check in words.items()}
+    for name, check in beside.items():
+        checks.setdefault(name, {})["beside"] = _Check(check, book)
     return {
-        name: CheckedField(**structs.asdict(item), check=_Check(checks[name], book)) if name in checks else item
+        name: CheckedField(**structs.asdict(item), **checks[name]) if name in checks else item
         for name, item in book.fields.items()
     }
 
 
 @cache
-def _checks(book_id: str) -> Mapping[str, Callable[[Book, str], object]]:
-    """Return what refuses with RollError a word of a field of a book, by field; nothing of a book without a package."""
+def _checks(book_id: str, named: str) -> Mapping[str, Callable[[Book, Any], object]]:
+    """Return what refuses with RollError a word of a field of a book, or its value beside the others, by field; nothing of a book without a package."""
     name = f"rules.books.{book_id}"
-    found: Mapping[str, Callable[[Book, str], object]]
-    found = getattr(importlib.import_module(name), "FIELDS", {}) if importlib.util.find_spec(name) else {}
+    found: Mapping[str, Callable[[Book, Any], object]]
+    found = getattr(importlib.import_module(name), named, {}) if importlib.util.find_spec(name) else {}
     return found

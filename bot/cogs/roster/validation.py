@@ -152,6 +152,7 @@ def _fields(profile: Profile, fields: Fields) -> Iterator[Flaw]:
     """Yield what is wrong with what only some kinds have."""
     if not profile.is_character and profile.squad is not None:
         yield Flaw("squad", f"{_subject(profile)} has no squad.", "Only characters (pc, npc) have one.")
+    refused: set[str] = set()
     for name, value in profile.fields.items():
         item = fields.get(name)
         if item is not None and bearer(profile.kind) not in item.on:
@@ -159,6 +160,17 @@ def _fields(profile: Profile, fields: Fields) -> Iterator[Flaw]:
         elif item is not None and not isinstance(value, int):
             for word in value if isinstance(value, list) else [value]:
                 yield from _text(name, item.label, word)
+            yield from _beside(profile, item, refused)
+
+
+def _beside(profile: Profile, item: Field, refused: set[str]) -> Iterator[Flaw]:
+    """Yield that the value of a field does not go with the others, unless that is `refused` already."""
+    try:
+        item.require_beside(profile.fields)
+    except BadValue as error:
+        if str(error) not in refused:
+            refused.add(str(error))
+            yield Flaw(item.id, str(error), "Leave something out, or change what it goes with.")
 
 
 def named_units(profile: Profile, fields: Fields) -> set[str]:

@@ -25,11 +25,13 @@ from rules.books.roe import (
 )
 from rules.books.roe.arms import check_arm
 from rules.books.roe.catalog import CATALOG as THINGS
+from rules.books.roe.characters import EQUIPPED, check_equipped
 from rules.books.roe.turn_catalog import TURN_CATALOG
 
-__all__ = ["CATALOG", "FIELDS", "PROCEDURES"]
+__all__ = ["BESIDE", "CATALOG", "FIELDS", "PROCEDURES"]
 
 FIELDS = {"weapons": check_arm}
+BESIDE = dict.fromkeys(EQUIPPED, check_equipped)
 CATALOG = {**THINGS, **TURN_CATALOG}
 PROCEDURES = (
     *contests.PROCEDURES,

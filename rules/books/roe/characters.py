@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rules.book import Book
 from rules.books.roe.catalog import Option, Size, entry_of
@@ -12,6 +13,8 @@ from rules.tables import Score
 
 Changes = Mapping[str, int | bool | str | Mapping[str, int]]
 """What a racial option changes, by what it counts on; of what hangs on the time of day, by that first."""
+EQUIPPED = ("cybernetics", "implants", "magika-items")
+"""The fields of what takes slots."""
 
 
 def sizes_of(book: Book, feet: float) -> list[str]:
@@ -98,6 +101,17 @@ def check_slots(
         raise RollError(f"There are slots for {most} cybernetics and {most} implants{extra}.")
     if magika > stones:
         raise RollError(f"There are slots for {stones} magika, not {magika}.")
+
+
+def check_equipped(book: Book, fields: Mapping[str, Any]) -> None:
+    """Refuse more equipment, as it is kept of a character, than the slots of that one hold; copies take a slot each.
+
+    Raises:
+        RollError: there are too few slots.
+
+    """
+    cybernetics, implants, magika = (len(fields.get(name) or ()) for name in EQUIPPED)
+    check_slots(book, cybernetics, implants, magika, racial=fields.get("option"))
 
 
 def check_attachments(book: Book, names: Sequence[str]) -> None:

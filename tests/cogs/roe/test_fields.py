@@ -76,3 +76,46 @@ async def test_a_file_of_fighters_is_imported(ring: Ring) -> None:
     """Its button imports what was looked at: the checks of the book are no change of what is saved."""
     assert "Imported" in await imported(ring.world, "name,kind,hp,weapons\nHaas,pc,30,M_a_Rifle\n")
     assert await ring.sound()
+
+
+SLOTS = [
+    ("cybernetics: Eye, Arm, Leg, Ear", "There are slots for 3 cybernetics and 3 implants."),
+    ("implants: Jack, Chip, Gland, Valve", "There are slots for 3 cybernetics and 3 implants."),
+    ("magika items: Fire, Ice, Wind, Stone", "There are slots for 3 magika, not 4."),
+    ("option: Neural Net; cybernetics: Eye, Arm, Leg, Ear; implants: A, B, C, D", "and 1 more of either."),
+    ("option: Neural Net; magika items: Fire, Ice, Wind, Stone", "There are slots for 3 magika, not 4."),
+]
+
+
+@pytest.mark.parametrize(("fields", "words"), SLOTS)
+async def test_more_is_not_equipped_than_there_are_slots_for(ring: Ring, fields: str, words: str) -> None:
+    """C03.6: three of each kind; what is over is refused where it is typed, also in files, and nothing is written."""
+    before, orders = written(ring.world), ring.world.orders
+    columns, cells = zip(*(part.split(": ") for part in fields.split("; ")), strict=True)
+    head, row = ",".join(name.replace(" ", "-") for name in columns), ",".join(f'"{cell}"' for cell in cells)
+    assert words in refused(await sent(ring.world, f"name,kind,{head}\nHaas,pc,{row}\n")).replace("\\", "")
+    for typed in ({"name": KAI}, {"name": "Haas"}):
+        command = "character edit" if typed["name"] == KAI else "character add"
+        assert words in refused(await ring.gm.slash(orders, command, **typed, fields=fields)).replace("\\", "")
+    assert written(ring.world) == before
+
+
+async def test_options_bring_slots(ring: Ring) -> None:
+    """C04.10, C04.17: a fourth cybernetic or magika item by an option, which cannot be changed then before one is put off."""
+    orders = ring.world.orders
+    four = "cybernetics: Eye, Arm, Leg, Ear"
+    assert "Ear" in said(await ring.gm.slash(orders, "character edit", name=KAI, fields=f"option: Neural Net; {four}"))
+    what = refused(await ring.gm.slash(orders, "character edit", name=KAI, fields="option: Venus Born"))
+    assert "There are slots for 3 cybernetics" in what
+    stones = "option: Venus Born; cybernetics: none; magika items: Fire, Ice, Wind, Stone"
+    assert "Stone" in said(await ring.gm.slash(orders, "character edit", name=KAI, fields=stones))
+
+
+async def test_saved_things_on_those_lists_count_in_rolls(ring: Ring) -> None:
+    """C03.2: what is kept of a thing is added, of two copies once."""
+    orders = ring.world.orders
+    await ring.gm.slash(orders, "unit add", name="Eye", kind="thing", fields="perception: 7")
+    await ring.gm.slash(orders, "character edit", name=KAI, fields="cybernetics: Eye; implants: Eye")
+    ring.world.dice.script_dice((100, 44))
+    rolled = said(await ring.gm.slash(orders, "roe check", skill="perception", character=KAI, roll="now"))
+    assert "Perception: Done, by 1" in rolled
