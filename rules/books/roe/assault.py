@@ -16,6 +16,7 @@ from rules.books.roe.attack_odds import Foresight, foresight_of
 from rules.books.roe.catalog import Band, Size, Trigger
 from rules.books.roe.conditions import weather_lines
 from rules.books.roe.contests import BY_WINNER
+from rules.books.roe.explosives import FUSE, Charge, Fuse, free, round_of
 from rules.books.roe.exposing import exposed
 from rules.books.roe.health import HEALTH, with_hp
 from rules.books.roe.injury import SAVING, befallen, checked, saving
@@ -23,11 +24,12 @@ from rules.books.roe.lasting_rules import befalling, wounded
 from rules.books.roe.marks import FIRST_ATTACK, LYING, UNREAD
 from rules.books.roe.noise import NOISE, noises, shout
 from rules.books.roe.readiness import Readiness
+from rules.books.roe.scene import FIGHT
 from rules.books.roe.straying import strayed, straying_of, with_straying
 from rules.books.roe.weapons import band_at, may_dual_wield, mode_of, sizes, weapon_named
 from rules.contests import contest_method
 from rules.dice import Dice, DiceTerm
-from rules.effects import EFFECT, Change
+from rules.effects import EFFECT, SCENE, Change
 from rules.errors import RollError
 from rules.facts import JsonObject
 from rules.fields import word_id
@@ -75,7 +77,7 @@ class AssaultMethod(AttackMethod, frozen=True):
     """
 
     tables: tuple[str, ...] = (*TABLES, *SNEAK, SAVING, FUEL)
-    keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, NOISE)
+    keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, NOISE, FUSE, FIGHT)
     skips: tuple[str, ...] = UNREAD
 
     def check(self, part: Part, book: Book) -> None:
@@ -104,11 +106,12 @@ class AssaultMethod(AttackMethod, frozen=True):
             *follows(struck.record, came, plan, book),
         ]
         changes = [*used_by(plan, part)]
-        after = (*saved, *_exploded(struck.record, part, plan, book, dice), *_owed(changes, plan))
+        fuel, burning = _exploded(struck.record, part, plan, book, dice)
+        after = (*saved, *fuel, *_owed(changes, plan))
         if struck.record["damage"]:
             changes.append(with_hp(part, RESISTER, struck.record["hp"]))
         heard, more = shout(part, book, part.subjects[ACTOR], noises_of(plan))
-        changes += more
+        changes += [*more, *burning]
         told = replace(
             struck.conclusion, text=_told(struck.conclusion, struck.record, plan), consequences=tuple(befalls)
         )
@@ -228,17 +231,29 @@ def _check_sneak(part: Part) -> None:
         raise RollError("A sneak attack takes at least one Action of setting up before.")
 
 
-def _exploded(record: JsonObject, part: Part, plan: Plan, book: Book, dice: Dice) -> Iterator[Step | Throw]:
-    """Yield what becomes of the fuel in the hands of whoever goes down by it (line 272): others around dodge that by themselves."""
+def _exploded(
+    record: JsonObject, part: Part, plan: Plan, book: Book, dice: Dice
+) -> tuple[list[Step | Throw], list[Change]]:
+    """Return what becomes of the fuel in the hands of whoever goes down by it, and what that changes (line 272).
+
+    It hurts nobody more who is down already. Others dodge it as any explosion that is due: it waits in the fight for who stands
+    there, with the end of the attacker's turn.
+    """
     marks = (fighter(part.kept, part.subjects[RESISTER]) or {}).get("marks", {})
-    if plan.hp and record["wounded"] and any(in_hand(marks, name) for name in plan.asked.fuel):
-        step = checked(FUEL, part, book, dice)
-        yield step
-        if step.row.outcome == "failure":
-            fell = dice.roll(DiceTerm(1, book.number("fuel-sides")))
-            across = book.number("fuel-diameter-m")
-            text = f"{fell.total} explosive damage to all within {across} m across who do not dodge"
-            yield Throw("Fuel", text, (fell,), _PAGE, step.row.line)
+    if not (plan.hp and record["wounded"] and any(in_hand(marks, name) for name in plan.asked.fuel)):
+        return [], []
+    step = checked(FUEL, part, book, dice)
+    if step.row.outcome != "failure":
+        return [step], []
+    fell = dice.roll(DiceTerm(1, book.number("fuel-sides")))
+    across = book.number("fuel-diameter-m")
+    text = f"{fell.total} explosive damage to all within {across} m across who do not dodge"
+    user, now = fighter(part.kept, part.subjects[ACTOR]), round_of(part.kept)
+    burning: list[Change] = []
+    if user is not None and now is not None:
+        charge = Charge(f"Fuel of {part.subjects[RESISTER]}", more=fell.total, bare=True)
+        burning.append((SCENE, free(part.kept, FUSE), Fuse(charge, user["id"], now).value()))
+    return [step, Throw("Fuel", text, (fell,), _PAGE, step.row.line)], burning
 
 
 def _owed(changes: Sequence[Change], plan: Plan) -> Iterator[Throw]:

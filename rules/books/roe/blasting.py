@@ -295,6 +295,8 @@ def _blow(asked: Explosion, part: Part, book: Book, total: int, *, critical: boo
     kind = book.listed(DamageKind)[asked.charge.kind]
     more = weigh_score(book.scores[_ITEM_EFFECT], ACTOR, part.facts, part.marks).raw
     typed: Typed = typed_of(part, book, kind, more + sum(item.amount for item in attached(book, part, 0, DAMAGE)))
+    if asked.charge.bare:
+        typed = replace(typed, mod=0)
     strike = Strike(aimed=asked.aimed and f"{ACTOR}.aimed.other" in part.facts)
     times = 1 + critical + strike.doubles(reduction(book, [typed.dr]))
     return blow(book, total * times + asked.charge.more, [typed], ignores_dr=strike.ignores_dr)

@@ -33,7 +33,7 @@ class UnknownWord(UnknownName):
 
 
 class Charge(Struct, frozen=True):
-    """What an explosive does: so many `dice` and `more` damage of a type, `effects` by their traits; for so many `turns` as a zone."""
+    """What an explosive does: so many `dice` and `more` damage of a type, `effects` by their traits; for so many `turns` as a zone. To what is `bare` nobody's modifiers add."""
 
     item: str
     dice: str | None = None
@@ -41,6 +41,7 @@ class Charge(Struct, frozen=True):
     kind: str = EXPLOSIVE
     effects: tuple[str, ...] = ()
     turns: int | None = None
+    bare: bool = False
 
     @property
     def term(self) -> DiceTerm | None:
