@@ -15,19 +15,18 @@ from rules.books.roe.attack import TABLES, AttackMethod, share_dice
 from rules.books.roe.attack_odds import Foresight, foresight_of
 from rules.books.roe.catalog import Band, Size, Trigger
 from rules.books.roe.conditions import weather_lines
-from rules.books.roe.contests import BY_WINNER
 from rules.books.roe.explosives import FUSE, Charge, Fuse, free, round_of
 from rules.books.roe.exposing import exposed
 from rules.books.roe.health import HEALTH, with_hp
 from rules.books.roe.injury import SAVING, befallen, checked, saving
 from rules.books.roe.lasting_rules import befalling, wounded
-from rules.books.roe.marks import FIRST_ATTACK, LYING, UNREAD
+from rules.books.roe.marks import LYING, UNREAD
 from rules.books.roe.noise import NOISE, noises, shout
 from rules.books.roe.readiness import Readiness
 from rules.books.roe.scene import FIGHT
+from rules.books.roe.sneaking import SNEAK, STEALTH_ROLL, check_sneak, creeping
 from rules.books.roe.straying import strayed, straying_of, with_straying
 from rules.books.roe.weapons import band_at, may_dual_wield, mode_of, sizes, weapon_named
-from rules.contests import contest_method
 from rules.dice import Dice, DiceTerm
 from rules.effects import EFFECT, SCENE, Change
 from rules.errors import RollError
@@ -47,7 +46,6 @@ from rules.procedure import (
 from rules.scenes import MEMBER
 from rules.tables import Consequence, Source
 
-SNEAK = ("roe.act.stealth", "roe.resist.sneak")
 FUEL = "roe.check.fuel"
 HOLDS = (f"{ACTOR}.held", f"{ACTOR}.holding")
 """The facts of whoever is in a hold."""
@@ -58,7 +56,6 @@ PAST = {
     "taken": "Takes what misses the target, without a dodge.",
 }
 """What is told of whoever stands in front of the target, by what they do."""
-_UNSEEN = contest_method("roe.sneak", SNEAK, BY_WINNER)
 _PAGE = Source("roe-7th-edition-dice", "Weapon Special Rules")
 
 
@@ -86,7 +83,7 @@ class AssaultMethod(AttackMethod, frozen=True):
         _ = [*used_by(plan, part)]
         _check_sizes(part, book, [arm.weapon.token.size for arm in plan.arms])
         if plan.asked.sneak:
-            _check_sneak(part)
+            check_sneak(part)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         """Sneak up where that is asked, throw the attack, save whoever is in need, and tell what all of it changes."""
@@ -121,7 +118,7 @@ class AssaultMethod(AttackMethod, frozen=True):
 
     def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
         """Return the rolls of both sides with each weapon, behind those of sneaking up."""
-        unseen = _UNSEEN.stages(_creeping(part), book) if part.inputs.get("sneak") else ()
+        unseen = STEALTH_ROLL.stages(creeping(part), book) if part.inputs.get("sneak") else ()
         return (*unseen, *AttackMethod.stages(self, _aiming(part), book))
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
@@ -141,7 +138,7 @@ class AssaultMethod(AttackMethod, frozen=True):
         plain = foresight_of(plan_of(_with_inputs(part, sneak=False) if part.inputs.get("sneak") else part, book), book)
         if not part.inputs.get("sneak"):
             return plain
-        ways = {item.conclusion.outcome: item.chance for item in _UNSEEN.odds(_creeping(part), book)}
+        ways = {item.conclusion.outcome: item.chance for item in STEALTH_ROLL.odds(creeping(part), book)}
         return foresight_of(plan_of(part, book), book).mixed(plain, ways.get(ACTOR, Fraction(0)))
 
 
@@ -154,16 +151,11 @@ def _aiming(part: Part) -> Part:
     return _with_inputs(part, aimed=f"{ACTOR}.aimed.other" in part.facts, strength=part.inputs.get("strength", True))
 
 
-def _creeping(part: Part) -> Part:
-    """Return the stealth roll before an attack as a part of its own, with the adjustments that are made to it."""
-    return replace(part, adjustments=tuple(item for item in part.adjustments if item.table in SNEAK), inputs={})
-
-
 def _sneaked(part: Part, book: Book, dice: Dice) -> Assault:
     """Return the attack behind a stealth roll, where it is a sneak attack: an ordinary one if that is lost (A52)."""
     if not part.inputs.get("sneak"):
         return Assault(part)
-    met = _UNSEEN.play(_creeping(part), book, dice)
+    met = STEALTH_ROLL.play(creeping(part), book, dice)
     won = met.conclusion.outcome == ACTOR
     return Assault(_with_inputs(part, sneak=won), met.steps, seen=not won)
 
@@ -215,20 +207,6 @@ def _check_sizes(part: Part, book: Book, wielded: Sequence[str]) -> None:
         raise RollError(f"Two weapons at once are {most} ones at most for {why}.")
     if any(holding) and max(map(order.index, wielded)) + step > classes.index(size):
         raise RollError("In a hold no weapon is used that is larger than the character.")
-
-
-def _check_sneak(part: Part) -> None:
-    """Refuse a sneak attack that is not the first attack of a fight, or without an Action of setting up before (line 359).
-
-    Raises:
-        RollError: it is refused.
-
-    """
-    value = fighter(part.kept, part.subjects[ACTOR])
-    if value is not None and not value.get("marks", {}).get(FIRST_ATTACK):
-        raise RollError("A sneak attack is the first attack of the fight.")
-    if f"{ACTOR}.set-up" not in part.facts:
-        raise RollError("A sneak attack takes at least one Action of setting up before.")
 
 
 def _exploded(

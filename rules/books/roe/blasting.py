@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from msgspec import Struct, convert
@@ -25,6 +26,7 @@ from rules.books.roe.injury import SAVING, befallen, harm, saving, throws
 from rules.books.roe.marks import UNREAD
 from rules.books.roe.noise import EXPLOSION, NOISE, shout
 from rules.books.roe.scene import FIGHT
+from rules.books.roe.sneaking import SNEAK, STEALTH_ROLL, check_sneak, creeping
 from rules.books.roe.weapons import in_throw, mode_of, weapon_named
 from rules.books.roe.wounds import in_need, strikes_down
 from rules.books.roe.zones import entered, laid
@@ -63,12 +65,13 @@ _AIMED, _ITEM_EFFECT = "roe.blast.aimed", "tech-item-effect"
 class Explosion(Struct, frozen=True):
     """The inputs of an explosion for one in its radius: what it does, and whether it is `aimed` at that one.
 
-    A `fuse` is the grenade (its name in the fight) that explodes. What is launched has the weapon as an attack has its
+    To `sneak` up on that one takes a stealth roll before. A `fuse` is the grenade (its name in the fight) that explodes. What is launched has the weapon as an attack has its
     `tokens`, `names` and `mods`. `fallen` are damage dice and `laid` is a zone of the parts before.
     """
 
     charge: Charge
     aimed: bool = False
+    sneak: bool = False
     fuse: str | None = None
     tokens: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
@@ -81,7 +84,7 @@ class Explosion(Struct, frozen=True):
 class ExplosionMethod(FrozenMethod, frozen=True):
     """The method of an explosion in play; its inputs are those of `Explosion`, and without a resister it catches nobody."""
 
-    tables: tuple[str, ...] = ("roe.blast", _AIMED, "roe.resist.blast", SAVING)
+    tables: tuple[str, ...] = (*SNEAK, "roe.blast", _AIMED, "roe.resist.blast", SAVING)
     keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, FUSE, ZONE, FIGHT, NOISE)
     skips: tuple[str, ...] = UNREAD
     manual_facts: tuple[str, ...] = (UNSEEN, TECH_ITEM)
@@ -91,6 +94,8 @@ class ExplosionMethod(FrozenMethod, frozen=True):
         asked = _asked(part)
         _require_fuse(asked, part)
         _ = [*_used(asked, part, book)]
+        if asked.sneak:
+            check_sneak(part)
         if asked.charge.turns and round_of(part.kept) is None:
             raise RollError("A zone lasts for turns of a fight, and there is none.")
         if RESISTER in part.subjects and asked.charge.harms and not asked.charge.turns:
@@ -119,7 +124,8 @@ class ExplosionMethod(FrozenMethod, frozen=True):
         if not _dodged(part):
             return ()
         thrown, dodges = _weighed(part, book)
-        return (thrown, dodges[CRITICAL])
+        unseen = STEALTH_ROLL.stages(creeping(part), book) if _asked(part).sneak else ()
+        return (*unseen, thrown, dodges[CRITICAL])
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the chances to be caught and to avoid it."""
@@ -145,14 +151,23 @@ def foresee(part: Part, book: Book) -> tuple[Fraction, Fraction, Fraction]:
     term = asked.charge.term
     ways = term.ways() if term else {0: 1}
     down, save, mean = (Fraction(0),) * 3
-    for outcome, chance in chances(part, book).items():
+    for (outcome, chance), (unseen, likely) in product(chances(part, book).items(), _unseen(asked, part, book)):
         for total, number in ways.items() if outcome != AVOIDED else ():
-            done = _blow(asked, part, book, total, critical=outcome == CRITICAL)
-            share = chance * Fraction(number, sum(ways.values()))
+            done = _blow(part, book, total, critical=outcome == CRITICAL, sneak=unseen)
+            share = chance * likely * Fraction(number, sum(ways.values()))
             down += share * strikes_down(hp, done.damage)
             save += share * in_need(book, hp, done.damage, mortal=out_by(part, RESISTER) is None)
             mean += share * done.damage
     return down, save, mean
+
+
+def _unseen(asked: Explosion, part: Part, book: Book) -> Sequence[tuple[bool, Fraction]]:
+    """Return how likely it is a sneak attack, and that it is none."""
+    if not asked.sneak:
+        return [(False, Fraction(1))]
+    odds = {item.conclusion.outcome: item.chance for item in STEALTH_ROLL.odds(creeping(part), book)}
+    won = odds.get(ACTOR, Fraction(0))
+    return [(True, won), (False, 1 - won)]
 
 
 def chances(part: Part, book: Book) -> dict[str, Fraction]:
@@ -251,9 +266,10 @@ def _zone(asked: Explosion, part: Part, book: Book) -> MethodResult:
 
 
 def _strike(asked: Explosion, part: Part, book: Book, dice: Dice) -> MethodResult:
+    met = STEALTH_ROLL.play(creeping(part), book, dice) if asked.sneak else None
     act, dodge = _rolled(part, book, dice)
     outcome = _outcome(act, dodge)
-    rolled, caught = MethodResult((act, dodge), _told(outcome)), outcome != AVOIDED
+    rolled, caught = MethodResult((*(met.steps if met else ()), act, dodge), _told(outcome)), outcome != AVOIDED
     lost = losses(_critical(act), _critical(dodge), critical_cost(book, part.facts), hit=caught)
     effects = [*asked.charge.effects] if caught else []
     record: dict[str, Any] = {"effects": effects, "actor_loses": lost[0], "resister_loses": lost[1]}
@@ -262,7 +278,8 @@ def _strike(asked: Explosion, part: Part, book: Book, dice: Dice) -> MethodResul
         return _struck(rolled, record, part, book, ())
     rolls = _damage(asked, dice)
     hp = left_hp(part, RESISTER)
-    done = _blow(asked, part, book, sum(roll.total for roll in rolls), critical=outcome == CRITICAL)
+    sneak = met is not None and met.conclusion.outcome == ACTOR
+    done = _blow(part, book, sum(roll.total for roll in rolls), critical=outcome == CRITICAL, sneak=sneak)
     record |= {**harm(book, hp, done, mortal=True), FALLEN: [face for roll in rolls for face in roll.faces]}
     saved = saving(record, part, book, dice)
     made = replace(rolled, steps=(*rolled.steps, *throws(hp, rolls, done, asked.charge.more), *saved))
@@ -290,14 +307,15 @@ def _damage(asked: Explosion, dice: Dice) -> list[Roll]:
     return [Roll(term, asked.fallen, SHARED) if asked.fallen else dice.roll(term)]
 
 
-def _blow(asked: Explosion, part: Part, book: Book, total: int, *, critical: bool) -> Blow:
-    """Return what damage dice come to: doubled by a critical, and by an aim where it finds no damage reduction (lines 90, 345, 349)."""
+def _blow(part: Part, book: Book, total: int, *, critical: bool, sneak: bool) -> Blow:
+    """Return what damage dice come to: doubled by a critical, in a `sneak` attack, and by an aim where it finds no damage reduction (lines 90, 345, 349, 362)."""
+    asked = _asked(part)
     kind = book.listed(DamageKind)[asked.charge.kind]
     more = weigh_score(book.scores[_ITEM_EFFECT], ACTOR, part.facts, part.marks).raw
     typed: Typed = typed_of(part, book, kind, more + sum(item.amount for item in attached(book, part, 0, DAMAGE)))
     if asked.charge.bare:
         typed = replace(typed, mod=0)
-    strike = Strike(aimed=asked.aimed and f"{ACTOR}.aimed.other" in part.facts)
+    strike = Strike(aimed=asked.aimed and f"{ACTOR}.aimed.other" in part.facts, sneak=sneak)
     times = 1 + critical + strike.doubles(reduction(book, [typed.dr]))
     return blow(book, total * times + asked.charge.more, [typed], ignores_dr=strike.ignores_dr)
 

@@ -12,6 +12,7 @@ USES = {
     "throw-back": "throw back: a grenade that lies there",
     "explode": "explode: a grenade that is due",
     "launch": "launch: with a weapon, explodes at once",
+    "sneak": "sneak attack: launched at primary",
     "immediate": "set off at once",
     "zone": "zone: lay one",
     "enter": "enter a zone",

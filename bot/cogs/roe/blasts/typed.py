@@ -28,7 +28,7 @@ from rules.books.roe.weapons import damage_sides, mode_of, weapon_named
 from rules.subjects import name_key
 
 Burning = TypeVar("Burning", Fuse, Zone)
-DICE = ("explode", "launch", "immediate")
+DICE = ("explode", "launch", "sneak", "immediate")
 """The uses that throw dice."""
 
 
@@ -170,6 +170,14 @@ def _launch(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
     return _caught(tx, who, typed, {"charge": _loaded(who.book, arm.token, typed).told, **inputs})
 
 
+def _sneak(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
+    """Return what is launched at somebody who does not see it coming: a sneak attack on that one alone (line 362)."""
+    if not typed.primary:
+        raise BadInput("A sneak attack with explosives counts for a direct hit alone.", "Name its target as primary.")
+    family, (first, *others), scene = _launch(tx, who, typed)
+    return family, [replace(first, inputs={**first.inputs, "sneak": True}), *others], scene
+
+
 def _loaded(book: Book, token: str, typed: TypedBlast) -> Charge:
     weapon = weapon_named(book, token)
     if typed.damage is not None:
@@ -236,6 +244,7 @@ WAYS: Mapping[str, Callable[[Connection, Acting, TypedBlast], Made]] = {
     "throw-back": _throw_back,
     "explode": _explode,
     "launch": _launch,
+    "sneak": _sneak,
     "immediate": _immediate,
     "zone": _zone,
     "enter": _step,
