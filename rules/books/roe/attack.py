@@ -41,8 +41,7 @@ TABLES = (
     "roe.resist.strike",
     "roe.resist.magika",
 )
-CRITICAL = "critical"
-SUPPRESSED = "suppressed"
+CRITICAL, SUPPRESSED = "critical", "suppressed"
 THROWN = "thrown"
 """What the record of an attack has besides its outcome: the faces of accuracy and damage."""
 DODGE_TABLE = "roe.resist.strike"

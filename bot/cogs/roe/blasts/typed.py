@@ -164,18 +164,12 @@ def _zone(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
 
 
 def _launch(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
-    """Return what a weapon launches: what is said, or what an explosive weapon does by its token."""
+    """Return what a weapon launches: what is said, or what an explosive weapon does by its token; to sneak counts for a direct hit (line 362)."""
+    if typed.use == "sneak" and not typed.primary:
+        raise BadInput("A sneak attack with explosives counts for a direct hit alone.", "Name its target as primary.")
     arm = weapon_of(who, typed.item)
     inputs = {"tokens": [arm.token], "names": [arm.name], "mods": [[list(mod) for mod in arm.mods]]}
     return _caught(tx, who, typed, {"charge": _loaded(who.book, arm.token, typed).told, **inputs})
-
-
-def _sneak(tx: Connection, who: Acting, typed: TypedBlast) -> Made:
-    """Return what is launched at somebody who does not see it coming: a sneak attack on that one alone (line 362)."""
-    if not typed.primary:
-        raise BadInput("A sneak attack with explosives counts for a direct hit alone.", "Name its target as primary.")
-    family, (first, *others), scene = _launch(tx, who, typed)
-    return family, [replace(first, inputs={**first.inputs, "sneak": True}), *others], scene
 
 
 def _loaded(book: Book, token: str, typed: TypedBlast) -> Charge:
@@ -192,11 +186,12 @@ def _caught(tx: Connection, who: Acting, typed: TypedBlast, inputs: Mapping[str,
     """Return a part for each who is named; the one aimed at is attacked with accuracy."""
     require_there(tx, who, typed.names)
     aimed = name_key(typed.primary) if typed.primary else None
+    aiming = ("aimed", "sneak") if typed.use == "sneak" else ("aimed",)
     parts = [
         PartRequest(
             subjects={ACTOR: who.actor.name, RESISTER: name},
             ids={ACTOR: (who.actor.id,)},
-            inputs={**inputs, "aimed": name_key(name) == aimed},
+            inputs={**inputs, **dict.fromkeys(aiming, name_key(name) == aimed)},
         )
         for name in typed.names
     ]
@@ -244,7 +239,7 @@ WAYS: Mapping[str, Callable[[Connection, Acting, TypedBlast], Made]] = {
     "throw-back": _throw_back,
     "explode": _explode,
     "launch": _launch,
-    "sneak": _sneak,
+    "sneak": _launch,
     "immediate": _immediate,
     "zone": _zone,
     "enter": _step,
