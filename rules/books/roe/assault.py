@@ -15,7 +15,7 @@ from rules.books.roe.attack import TABLES, AttackMethod, share_dice
 from rules.books.roe.attack_odds import Foresight, foresight_of
 from rules.books.roe.catalog import Band, Size, Trigger
 from rules.books.roe.conditions import weather_lines
-from rules.books.roe.explosives import FUSE, Charge, Fuse, free, round_of
+from rules.books.roe.explosives import AT_ONCE, FUSE, Charge, Fuse, free
 from rules.books.roe.exposing import exposed
 from rules.books.roe.health import HEALTH, with_hp
 from rules.books.roe.injury import SAVING, befallen, checked, saving
@@ -23,7 +23,6 @@ from rules.books.roe.lasting_rules import befalling, wounded
 from rules.books.roe.marks import LYING, UNREAD
 from rules.books.roe.noise import NOISE, noises, shout
 from rules.books.roe.readiness import Readiness
-from rules.books.roe.scene import FIGHT
 from rules.books.roe.sneaking import SNEAK, STEALTH_ROLL, check_sneak, creeping
 from rules.books.roe.straying import strayed, straying_of, with_straying
 from rules.books.roe.weapons import band_at, may_dual_wield, mode_of, sizes, weapon_named
@@ -74,7 +73,7 @@ class AssaultMethod(AttackMethod, frozen=True):
     """
 
     tables: tuple[str, ...] = (*TABLES, *SNEAK, SAVING, FUEL)
-    keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, NOISE, FUSE, FIGHT)
+    keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, NOISE, FUSE)
     skips: tuple[str, ...] = UNREAD
 
     def check(self, part: Part, book: Book) -> None:
@@ -226,11 +225,11 @@ def _exploded(
     fell = dice.roll(DiceTerm(1, book.number("fuel-sides")))
     across = book.number("fuel-diameter-m")
     text = f"{fell.total} explosive damage to all within {across} m across who do not dodge"
-    user, now = fighter(part.kept, part.subjects[ACTOR]), round_of(part.kept)
+    user = fighter(part.kept, part.subjects[ACTOR])
     burning: list[Change] = []
-    if user is not None and now is not None:
+    if user is not None:
         charge = Charge(f"Fuel of {part.subjects[RESISTER]}", more=fell.total, bare=True)
-        burning.append((SCENE, free(part.kept, FUSE), Fuse(charge, user["id"], now).value()))
+        burning.append((SCENE, free(part.kept, FUSE), Fuse(charge, user["id"], AT_ONCE).value()))
     return [step, Throw("Fuel", text, (fell,), _PAGE, step.row.line)], burning
 
 

@@ -20,6 +20,8 @@ FUSE, ZONE = "fuse.", "zone."
 """How the names begin under which a fight keeps grenades whose fuse burns, and zones; a number follows."""
 EXPLOSIVE = "explosive"
 """The type of damage unless another one is said."""
+AT_ONCE = 0
+"""In place of the round of a fuse: it is due at the end of the turn of now, whichever that is."""
 MAX_SIDES = 100
 """The most sides that a die of damage has: a house default, as many as the page's largest."""
 _WORDS = r"(?P<dice>(?:[1-9][0-9]?)?d[0-9]{1,4})(?P<more> ?[+-] ?[0-9]{1,3})?|(?P<turns>[1-9][0-9]?) turns?|(?P<plain>[0-9]{1,3})|"
@@ -88,6 +90,11 @@ class Fuse(Struct, frozen=True):
         """Tell whether it explodes at the end of the turn of whoever has it `now` in a round; at the next one's, if its user is not `there` any more."""
         gone = self.of not in {*there}
         return turn > self.round or (turn == self.round and (gone or now == self.of))
+
+    @property
+    def when(self) -> str:
+        """In which round it explodes, in words; nothing of what does so at once."""
+        return f" in round {self.round}" if self.round else ""
 
     def value(self) -> dict[str, Any]:
         """Return it as it is kept."""

@@ -7,7 +7,7 @@ import pytest
 from tests.cogs.roe.attacking import fighting, hit, lost, roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.cogs.roe.test_blasts import kept
-from tests.support.reading import refused
+from tests.support.reading import refused, response, text
 
 WHO = f"{KAI}, {CHAR}, {GUARD}"
 FLAMER = "hp: 9; weapons: L_a_ChemThrower"
@@ -23,6 +23,10 @@ async def test_those_beside_an_operator_who_goes_down_dodge_the_fuel(ring: Ring)
         ring, CHAR, (100, 60), (100, 20), (20, 9), (100, 25), (50, 27), weapon="M_s_Rifle", actor=ring.player
     )
     assert "27 explosive damage to all within 5 m across who do not dodge" in down
+    assert (
+        f"**Fuel of {CHAR}**: explodes at the end of {KAI}'s turn\n"
+        in text(response(await ring.use("turn", ring.player))) + "\n"
+    )
     assert "explodes at the end of this turn" in refused(await ring.click("turn", ring.player))
     ring.world.dice.script_dice((100, 50), (100, 49), (100, 51))
     typed = {"item": f"Fuel of {CHAR}", "use": "explode", "targets": f"{GUARD}, {KAI}", "roll": "now"}

@@ -59,7 +59,7 @@ def laid_lines(tx: Connection, seen: Look) -> Iterator[str]:
     for fuse in burning_in(tx, seen.campaign, seen.fight, seen.viewer).values():
         user = called.get(fuse.of, "somebody who is gone")
         held = f", in the hand of {user}" if fuse.held else ""
-        yield f"**{plain(fuse.charge.item)}**{held}: explodes at the end of {user}'s turn in round {fuse.round}"
+        yield f"**{plain(fuse.charge.item)}**{held}: explodes at the end of {user}'s turn{fuse.when}"
     for zone in zones_in(tx, seen.viewer, seen.fight).values():
         left, whose = zone.turns["left"], called.get(zone.turns["of"], "another")
         yield f"**{plain(zone.charge.item)}** (zone): until {whose} has had {left} more turn{'' if left == 1 else 's'}"
