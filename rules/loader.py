@@ -14,7 +14,7 @@ from rules.books import kinds as kinds_of
 from rules.books import procedures as procedures_of
 from rules.bounds import Faults
 from rules.build import build_rules
-from rules.catalog import Kinds
+from rules.catalog import Entry, Kinds
 from rules.catalog_draft import read_catalog
 from rules.deeds import Deed
 from rules.draft import BookDraft, gather, read_document, read_documents
@@ -22,6 +22,8 @@ from rules.errors import BookError, Fault, UnknownName
 from rules.lines import Document, Place
 from rules.lint import lint
 from rules.lint_acts import like_families
+from rules.lint_orders import lint_orders
+from rules.orders import CATALOG as ORDERS
 from rules.own import reserved_names
 from rules.phrases import known_list, suggestion
 from rules.procedure import Procedure
@@ -159,8 +161,9 @@ def check(path: Path) -> None:
     elif document and (path.parent / HEAD).exists():
         draft = _read_folder(path.parent, faults)
         shipped = path.resolve().parents[1] == BOOKS
-        families = [item.family for item in procedures_of(path.parent.name)] if shipped else []
-        faults = [fault for fault in (*faults, *lint(draft, families)) if fault.file == str(path)]
+        name = path.parent.name
+        _held_together(draft, procedures_of(name) if shipped else (), kinds_of(name) if shipped else {}, faults)
+        faults = [fault for fault in faults if fault.file == str(path)]
     elif document and house.is_standalone(document):
         _check_house(path, HOUSE)
     elif document:
@@ -270,10 +273,20 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
 
 def _finish(draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, faults: list[Fault]) -> RuleSet:
     """Build the book of a draft, unless there are faults, and more of them between its items."""
-    faults.extend(lint(draft, [item.family for item in procedures]))
+    catalog = _held_together(draft, procedures, kinds, faults)
     faults.extend(like_families(draft, procedures))
     faults.extend(_unmet_needs(draft, procedures))
-    catalog = read_catalog(draft, kinds, faults)
     if faults:
         raise BookError(faults)
     return build_rules(draft, procedures, catalog)
+
+
+def _held_together(
+    draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, faults: list[Fault]
+) -> dict[str, dict[str, Entry]]:
+    """Return the catalog of a draft, with the faults that show when its items are held against each other."""
+    faults.extend(lint(draft, [item.family for item in procedures]))
+    unread: list[Fault] = []
+    catalog = read_catalog(draft, {**ORDERS, **kinds}, unread)
+    faults.extend(unread or lint_orders(draft, catalog, procedures))
+    return catalog

@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 from rules.book import Book
 from rules.catalog import Kinds
 from rules.fields import CheckedField, Field
+from rules.orders import Gather
 from rules.procedure import Procedure
 
 
@@ -66,4 +67,10 @@ def _checks(book_id: str, named: str) -> Mapping[str, Callable[[Book, Any], obje
     name = f"rules.books.{book_id}"
     found: Mapping[str, Callable[[Book, Any], object]]
     found = getattr(importlib.import_module(name), named, {}) if importlib.util.find_spec(name) else {}
+    return found
+
+
+def gather(book_id: str) -> Gather | None:
+    """Return how orders of a shipped book pair; None of a book without orders."""
+    found: Gather | None = getattr(importlib.import_module(f"rules.books.{book_id}"), "gather", None)
     return found

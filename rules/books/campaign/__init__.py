@@ -1,6 +1,9 @@
 """The campaign book: the page of rolls of a long-running play-by-post war game."""
 
 from rules.books.campaign import complications, detection, escape, interrogation, newtype, patrol, scouting, weather
+from rules.books.campaign.orders import gather
+
+__all__ = ["PROCEDURES", "gather"]
 
 PROCEDURES = (
     newtype.PROCEDURE,
