@@ -42,6 +42,7 @@ NAMES = (
     "roe",
     "infinity",
     "pending",
+    "orders",
     "house_rules",
     "ledger",
 )

@@ -24,8 +24,9 @@ class OrderKind(Entry, frozen=True):
     """Something that may be ordered: who does it (`by`) to whom or where (`to`), as roles.
 
     By itself it becomes the roll `family`, which may be an act; without one it is a part of what others come to. `beside` is the role
-    of those who are named besides. Who has one of the values `barred` kept of them cannot order it, nor two kinds that share
-    a `one-of` for one update. `house` says that the page of rolls does not print it: its line is the nearest.
+    of those who are named besides. It `takes` a place by any name, a unit or a character. Of who does it, the value `needs` is
+    kept, and none that is `barred`; of whom it is about, those beside or else that one, the value `about`. Nobody has two orders that share a `one-of`. Players may give an `open` one for their own without the campaign
+    opening it to them. `house` says that the page of rolls does not print it: its line is the nearest.
     """
 
     kind = "order"
@@ -33,8 +34,12 @@ class OrderKind(Entry, frozen=True):
     to: str | None = None
     family: str | None = None
     beside: str | None = None
+    takes: Literal["place", "unit", "character"] = "unit"
+    needs: str | None = None
+    about: str | None = None
     barred: tuple[str, ...] = ()
     one_of: str | None = None
+    open: bool = False
     house: bool = False
 
 

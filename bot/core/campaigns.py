@@ -22,10 +22,10 @@ from rules.subjects import name_key
 UPDATE = "update"
 """The name under which the state keeps the campaign's current update, and the kind of entries that close one."""
 
-CHARACTERS, LEVELS, PLACES = "characters", "levels", "places"
-"""The permissions beside roll families in `players_may`: editing their own characters, and seeing others' levels and places."""
+CHARACTERS, LEVELS, PLACES, ORDERS = "characters", "levels", "places", "orders"
+"""The permissions beside roll families in `players_may`: editing their own characters, seeing others' levels and places, and giving orders."""
 
-OTHERS = frozenset({CHARACTERS, LEVELS, PLACES})
+OTHERS = (CHARACTERS, LEVELS, PLACES, ORDERS)
 
 SERVER_FIELDS = ("results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
 """The settings that belong to the server: who manages it changes them."""

@@ -8,7 +8,7 @@ import discord
 
 from bot.cogs.campaign.queries import Archiving, CampaignView
 from bot.cogs.campaign.settings import PINGED
-from bot.core.campaigns import CHARACTERS, LEVELS, OTHERS, PLACES, Campaign
+from bot.core.campaigns import CHARACTERS, LEVELS, ORDERS, OTHERS, PLACES, Campaign
 from bot.core.permissions import Person
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, within
@@ -22,8 +22,10 @@ def campaign_embed(view: CampaignView, reader: Person) -> discord.Embed:
     """Return a campaign's settings, its books by their titles, and what waits for a book that is off; to those who may change them, how."""
     campaign, bound = view.campaign, view.bound
     player = f"<@&{campaign.player_role_id}>" if campaign.player_role_id else "everybody"
-    rolls = ", ".join(family for family in campaign.players_may if family not in OTHERS) or "nothing themselves"
+    orders = [word for word in campaign.players_may if word.partition(".")[0] == ORDERS]
+    rolls = [word for word in campaign.players_may if word not in {*OTHERS, *orders}]
     edits = " and edit their own characters" if CHARACTERS in campaign.players_may else ""
+    kinds = "all kinds" if ORDERS in orders else ", ".join(word.removeprefix(f"{ORDERS}.") for word in orders)
     new = f"what is newly saved is {'for the staff only' if campaign.new_are_secret else 'seen by players'}"
     seen = [what for what in (PLACES, LEVELS) if what in campaign.players_may]
     channels = ", ".join(f"<#{channel}>" for channel in bound[:MAX_LINES]) or "none"
@@ -34,7 +36,8 @@ def campaign_embed(view: CampaignView, reader: Person) -> discord.Embed:
         f"**Results:** <#{campaign.results_channel_id}>",
         f"**Staff:** <#{campaign.staff_channel_id}>",
         f"**Game masters:** <@&{campaign.game_master_role_id}>",
-        f"**Players:** {player}; they may roll {rolls}{edits}",
+        f"**Players:** {player}; they may roll {', '.join(rolls) or 'nothing themselves'}{edits}",
+        *([f"**Orders of players:** {kinds}"] if kinds else []),
         f"**Units and characters:** of others players see {' and '.join(seen) or 'neither places nor levels'}; {new}",
         f"**Write-ups:** {'a thread under each result that calls for one' if campaign.writeup_threads else 'no threads'}",
         f"**Pings:** {PINGED[campaign.pings]}",

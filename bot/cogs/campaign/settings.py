@@ -11,10 +11,11 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import house_files
-from bot.core.campaigns import CHARACTERS, LEVELS, PLACES, PLAYERS, STAFF, Campaign
+from bot.core.campaigns import ORDERS, OTHERS, PLAYERS, STAFF, Campaign
 from bot.core.library import Library
 from bot.errors import BadInput, unknown_name
 from rules.names import visible
+from rules.orders import OrderKind
 
 MAX_NAME = 60
 NOTHING = frozenset({"none", "nothing", "-"})
@@ -154,7 +155,8 @@ def checked_rolls(tx: Connection, library: Library, campaign: Campaign, typed: s
     procedures = [procedure for book in library.shipped.values() for procedure in book.procedures.items()]
     rolls = [family for family, procedure in procedures if procedure.policy.on_request]
     tables = [table for file in house_files.switched_on(tx, campaign.id) for table in file.tables]
-    return _known(typed, [*rolls, *tables, CHARACTERS, LEVELS, PLACES], "roll")
+    orders = [f"{ORDERS}.{kind}" for book in library.shipped.values() for kind in book.listed(OrderKind)]
+    return _known(typed, [*rolls, *tables, *OTHERS, *orders], "roll")
 
 
 def require_two_channels(campaign: Campaign) -> None:

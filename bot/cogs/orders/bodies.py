@@ -1,0 +1,25 @@
+"""The bodies of entries about orders, apart from their changes and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypedDict
+
+
+class OrderBody(TypedDict):
+    """An order that was given or withdrawn: what its kind and phase are called, who does it to whom, who besides; `before` is the entry of one that it changes."""
+
+    deed: Literal["give", "withdraw"]
+    label: str
+    phase: str
+    who: str
+    to: str | None
+    beside: Sequence[str]
+    before: int | None
+
+
+class PassBody(TypedDict):
+    """Somebody does nothing more in this update."""
+
+    deed: Literal["pass"]
+    who: str

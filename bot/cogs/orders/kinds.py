@@ -1,0 +1,71 @@
+"""What can be ordered in a campaign: the kinds of the books that it plays by, and to whom they are open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from bot.core.campaigns import ORDERS, Campaign
+from bot.core.permissions import Person
+from bot.errors import BadInput, NotAllowed, unknown_name
+from rules.orders import OrderKind, Phase
+from rules.ruleset import RuleSet
+from rules.subjects import name_key
+
+
+class KnownKind(Struct, frozen=True):
+    """A kind of order with its book, and the phase that takes it."""
+
+    book: RuleSet
+    kind: OrderKind
+    phase: Phase
+
+
+def kinds(books: Iterable[RuleSet]) -> Iterator[KnownKind]:
+    """Yield what the books let people order, phase by phase."""
+    for book in books:
+        known = book.listed(OrderKind)
+        for phase in book.listed(Phase).values():
+            yield from (KnownKind(book, known[name], phase) for name in phase.takes)
+
+
+def permission(kind: OrderKind) -> str:
+    """Return the word by which a campaign opens a kind to players."""
+    return f"{ORDERS}.{kind.id}"
+
+
+def is_open_to(person: Person, campaign: Campaign, kind: OrderKind) -> bool:
+    """Return whether a person may give orders of a kind: game masters all, players those that are open to them."""
+    opened = kind.open or not {ORDERS, permission(kind)}.isdisjoint(campaign.players_may)
+    return person.leads(campaign) or (person.plays(campaign) and opened)
+
+
+def find(known: Iterable[KnownKind], typed: str) -> KnownKind:
+    """Return the kind that is typed, by its id or its label.
+
+    Raises:
+        BadInput: there is none.
+
+    """
+    every = {name_key(word): item for item in known for word in (item.kind.label, item.kind.id)}
+    if not every:
+        raise BadInput("Nothing can be ordered by the rule books of this campaign.", "See /campaign show.")
+    item = every.get(name_key(typed))
+    if item is None:
+        labels = [*dict.fromkeys(item.kind.label for item in every.values())]
+        what = f"There is no order {typed[:60]!r}."
+        raise unknown_name(what, typed, [*every, *labels], f"There are: {', '.join(labels)}.")
+    return item
+
+
+def require_open(person: Person, campaign: Campaign, kind: OrderKind) -> None:
+    """Refuse an order that is not open to players.
+
+    Raises:
+        NotAllowed: the person is no game master, and it is not.
+
+    """
+    if not is_open_to(person, campaign, kind):
+        what = f"In {campaign.name} players do not give this order: {kind.label}."
+        raise NotAllowed(what, f"A game master opens it with /campaign edit players_may: {permission(kind)}.")

@@ -1,0 +1,149 @@
+"""What is answered to orders, and what can be pressed about one: change it, withdraw it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discord import ui
+
+from bot.client import Interaction
+from bot.cogs.orders import service
+from bot.cogs.orders.embed import given_lines, list_pages, order_line
+from bot.cogs.orders.kinds import KnownKind
+from bot.cogs.orders.service import AskedOrder, GivenOrder
+from bot.cogs.orders.standing import StandingOrder
+from bot.core.campaigns import Campaign
+from bot.errors import NotOpen
+from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.desk import desk_of
+from bot.ui.answering import committed
+from bot.ui.colours import COLOURS
+from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, picked
+from bot.ui.parsing import MAX_CHOICES, MAX_NAME, MAX_TEXT
+from bot.ui.receipt import picker, receipt
+from bot.ui.reply import STALE, ask, person, redraw, say, submitted, text_field
+from bot.ui.text import plain, shorten
+
+PICK = IdTemplate("order:{campaign:int}:pick:{_place:int}")
+CHANGE = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:change")
+WITHDRAW = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:withdraw")
+MAX_SELECTS, MAX_TITLE = 4, 45
+
+
+async def give(interaction: Interaction, asked: AskedOrder) -> None:
+    """Enter an order, and show what it comes to."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign.id, asked)
+    committed(interaction, f"Order given: entry #{given.entry.number}")
+    await say(interaction, view=_receipt(given))
+
+
+async def show_list(interaction: Interaction) -> None:
+    """List the orders that somebody may see, to pick one from."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    found = await bot.database.read(service.listed, bot.resolver, person(interaction), campaign)
+    *before, last = list_pages(found)
+    for page in before:
+        await say(interaction, embeds=page)
+    below = _select(campaign, found.orders)
+    await say(interaction, embeds=last, **({"view": below} if below.children else {}))
+
+
+async def pass_on(interaction: Interaction, who: str) -> None:
+    """Enter that somebody passes."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    asked = (bot.resolver, person(interaction), campaign.id, who)
+    _, entry, subject = await bot.database.write(service.pass_on, *asked)
+    committed(interaction, f"Passed: entry #{entry.number}")
+    lines = [f"{plain(subject.name)} does nothing more in this update.", "An order given now calls that off."]
+    buttons = [take_back_button(campaign.id, entry.number)] if person(interaction).leads(campaign) else []
+    await say(interaction, view=receipt(f"Passed: entry #{entry.number}", lines, COLOURS["neutral"], buttons))
+
+
+@component(PICK)
+async def pick(interaction: Interaction, *, campaign: int, _place: int) -> None:
+    """Show the order that was picked from a list."""
+    subject, _, number = next(iter(picked(interaction)), "").partition(".")
+    if not (subject.isdecimal() and number.isdecimal()):
+        raise NotOpen(*STALE)
+    here, known, order = await _standing(interaction, campaign, int(subject), int(number))
+    title = f"Order: entry #{order.entry}"
+    await say(interaction, view=receipt(title, [order_line(known, order)], COLOURS["neutral"], _buttons(here, order)))
+
+
+@component(CHANGE)
+async def ask_change(interaction: Interaction, *, campaign: int, subject: int, number: int) -> None:
+    """Ask what an order is changed to."""
+    _, known, order = await _standing(interaction, campaign, subject, number)
+    key = CHANGE.fill(campaign=campaign, subject=subject, number=number)
+    form = ui.Modal(title=shorten(f"{known.kind.label}: {order.who.name}", MAX_TITLE), custom_id=key)
+    if known.kind.to is not None:
+        default = order.to.name if order.to else None
+        form.add_item(text_field("to", known.kind.to.capitalize(), value=default, limit=MAX_NAME))
+    if known.kind.beside is not None:
+        default = ", ".join(who.name for who in order.beside) or None
+        form.add_item(text_field("beside", "Who besides", value=default, limit=MAX_TEXT, needed=False))
+    form.add_item(text_field("note", "A note for the game masters", limit=MAX_TEXT, needed=False))
+    await ask(interaction, form)
+
+
+@modal(CHANGE)
+async def change(interaction: Interaction, *, campaign: int, subject: int, number: int) -> None:
+    """Give an order anew in place of one that stands."""
+    _, known, order = await _standing(interaction, campaign, subject, number)
+    typed = {name: str(value) or None for name, value in submitted(interaction).items()}
+    asked = AskedOrder(known.kind.id, f"{order.who.name} #{subject}", **typed)
+    bot = interaction.client
+    given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign, asked)
+    committed(interaction, f"Order given: entry #{given.entry.number}")
+    await redraw(interaction, _receipt(given))
+
+
+@component(WITHDRAW)
+async def withdraw(interaction: Interaction, *, campaign: int, subject: int, number: int) -> None:
+    """Withdraw an order."""
+    bot = interaction.client
+    asked = (bot.resolver, person(interaction), campaign, subject, number)
+    gone = await bot.database.write(service.withdraw, *asked)
+    committed(interaction, f"Withdrawn: entry #{gone.entry.number}")
+    lines = [f"{order_line(gone.known, gone.order)}: withdrawn."]
+    await redraw(interaction, receipt(f"Order withdrawn: entry #{gone.entry.number}", lines, COLOURS["neutral"]))
+
+
+async def _standing(
+    interaction: Interaction, campaign: int, subject: int, number: int
+) -> tuple[Campaign, KnownKind, StandingOrder]:
+    bot = interaction.client
+    asked = (bot.resolver, person(interaction), campaign, subject, number)
+    return await bot.database.read(service.standing_still, *asked)
+
+
+def _receipt(given: GivenOrder) -> ui.LayoutView:
+    title = f"Order given: entry #{given.entry.number}" + (f", in place of #{given.before}" if given.before else "")
+    return receipt(title, [*given_lines(given)], buttons=_buttons(given.campaign, given.order))
+
+
+def _buttons(campaign: Campaign, order: StandingOrder) -> list[ui.Button[ui.LayoutView]]:
+    key = {"campaign": campaign.id, "subject": order.who.id, "number": order.entry}
+    return [
+        ui.Button(label="Change", custom_id=CHANGE.fill(**key)),
+        ui.Button(label="Withdraw", custom_id=WITHDRAW.fill(**key)),
+    ]
+
+
+def _select(campaign: Campaign, orders: Sequence[tuple[StandingOrder, KnownKind]]) -> ui.View:
+    """Return the selects from which an order is picked, 25 in each."""
+    shown = [
+        (f"{order.who.id}.{order.entry}", f"{order.who.name}: {known.kind.label}", order.to.name if order.to else "")
+        for order, known in orders
+    ]
+    view = with_buttons()
+    for place, start in enumerate(range(0, min(len(shown), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):
+        key = PICK.fill(campaign=campaign.id, _place=place)
+        for select in picker(key, "Change or withdraw ...", shown[start : start + MAX_CHOICES]):
+            view.add_item(select)
+    return view
+
+
+COMPONENTS: tuple[Component, ...] = (pick, ask_change, withdraw)
+MODALS: tuple[ModalForm, ...] = (change,)

@@ -1,0 +1,334 @@
+"""Orders given, withdrawn and passed: what is asked is held against what is known, and kept sealed until the update is resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.cogs.orders import kinds
+from bot.cogs.orders.bodies import OrderBody, PassBody
+from bot.cogs.orders.kinds import KnownKind
+from bot.cogs.orders.standing import PASSED, StandingOrder, known_to, passed, standing
+from bot.cogs.orders.tasks import previews
+from bot.core import knowledge, profiles, state, subjects
+from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
+from bot.core.ledger import EntryDraft, next_number
+from bot.core.permissions import Person, now_of
+from bot.core.records import Change, Entry
+from bot.core.subjects import Subject, label
+from bot.core.visibility import Viewer, require_part, viewer_of
+from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen, unknown_name
+from bot.rolls.extension import NeededValue
+from bot.rolls.preview import Preview
+from bot.rolls.resolver import Resolver
+from bot.ui import parsing
+from rules.orders import Who
+from rules.subjects import name_key, subject_key
+
+ORDER_KIND = "order"
+MAX_BESIDE = 10
+
+
+class AskedOrder(Struct, frozen=True):
+    """An order as it is typed."""
+
+    kind: str
+    who: str
+    to: str | None = None
+    beside: str | None = None
+    note: str | None = None
+
+
+class GivenOrder(Struct, frozen=True):
+    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, and in place of which entry it stands."""
+
+    campaign: Campaign
+    entry: Entry
+    known: KnownKind
+    order: StandingOrder
+    previews: Sequence[Preview] = ()
+    before: int | None = None
+
+
+class OrderList(Struct, frozen=True):
+    """The orders that a person may see, with their kinds, and who has passed."""
+
+    campaign: Campaign
+    update: str
+    orders: Sequence[tuple[StandingOrder, KnownKind]]
+    passed: Sequence[str] = ()
+
+
+def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder) -> GivenOrder:
+    """Enter an order; one of the same kind for the same one is replaced.
+
+    Raises:
+        NotAllowed: the person takes no part, may not give such orders, or not for that one.
+        BadInput: a name or the note cannot be used, there is no such kind, or it lacks or does not take a target.
+        NotOpen: it cannot be done as things are, as far as the person may know, or the campaign is archived.
+        RollError: what it comes to is impossible.
+
+    """
+    (name,), text = parsing.names(asked.who, "name", 1), parsing.text(asked.note, "note")
+    campaign = open_campaign(tx, campaign_id)
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    known = kinds.find(kinds.kinds(resolver.library.played(tx, campaign)), asked.kind)
+    kinds.require_open(person, campaign, known.kind)
+    who = commanded(tx, viewer, name)
+    order = StandingOrder(
+        entry=next_number(tx, campaign),
+        book=known.book.id,
+        kind=known.kind.id,
+        who=who,
+        giver=resolver.ledger.actor(tx, campaign, person.user_id),
+        update=current_update(tx, campaign.id)["number"],
+        to=_target(tx, viewer, known, asked.to),
+        beside=tuple(_others(tx, viewer, known, asked.beside)),
+    )
+    _require_different(order)
+    _require_able(tx, resolver, viewer, known, order)
+    found = previews(tx, resolver, viewer, known, order)
+    for preview in found:
+        preview.check()
+    stand = [item for item in standing(tx, campaign) if item.who.id == who.id]
+    before = next((item for item in stand if item.kind == order.kind), None)
+    gone = _given_up(viewer, known, stand)
+    changes = [Change(who.key, order.name, before and before.value(), order.value())]
+    changes += [Change(who.key, item.name, item.value(), None) for item in gone]
+    changes += _called_off(tx, viewer, who)
+    body = _body("give", known, order, before if before in known_to(viewer, stand) else None)
+    draft = EntryDraft(
+        ORDER_KIND, "maker", body, tuple(changes), {"note": text} if text else {}, subjects=_named(order)
+    )
+    entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
+    return GivenOrder(campaign, entry, known, order, found, body["before"])
+
+
+def withdraw(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, subject: int, number: int
+) -> GivenOrder:
+    """Enter that an order (its entry) of somebody (number) is withdrawn.
+
+    Raises:
+        NotOpen: it stands no more, as far as the person may know, or the campaign is archived or another server's.
+
+    """
+    campaign, known, order = standing_still(tx, resolver, person, campaign_id, subject, number, lock=True)
+    body = _body("withdraw", known, order, None)
+    change = Change(order.who.key, order.name, order.value(), None)
+    draft = EntryDraft(ORDER_KIND, "maker", {**body, "before": number}, (change,), subjects=_named(order))
+    return GivenOrder(campaign, resolver.ledger.enter(tx, campaign, person.user_id, draft), known, order)
+
+
+def standing_still(
+    tx: Connection,
+    resolver: Resolver,
+    person: Person,
+    campaign_id: int,
+    subject: int,
+    number: int,
+    *,
+    lock: bool = False,
+) -> tuple[Campaign, KnownKind, StandingOrder]:
+    """Return an order (its entry) of somebody (number) as a person has seen it, if it still stands.
+
+    Raises:
+        NotOpen: as `withdraw`.
+
+    """
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=lock)
+    viewer = viewer_of(tx, person, campaign)
+    mine = [item for item in known_to(viewer, standing(tx, campaign)) if item.who.id == subject]
+    order = next((item for item in mine if item.entry == number), None)
+    if order is None:
+        raise NotOpen("That order stands no more: it was changed, withdrawn or resolved.", "See /order list.")
+    known = {item.kind.id: item for item in kinds.kinds(resolver.library.played(tx, campaign))}
+    if order.kind not in known:
+        raise NotAsItIs(
+            "The book of that order is switched off.", "A game master switches it on: /campaign edit books."
+        )
+    return campaign, known[order.kind], order
+
+
+def pass_on(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, who: str
+) -> tuple[Campaign, Entry, Subject]:
+    """Enter that somebody does nothing more in this update.
+
+    Raises:
+        NotAllowed: the person takes no part, or that one is not theirs.
+        BadInput: the name cannot be used.
+        NotOpen: that one has passed already or has orders, or the campaign is archived.
+
+    """
+    (name,) = parsing.names(who, "name", 1)
+    campaign = open_campaign(tx, campaign_id)
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    subject, now = commanded(tx, viewer, name), now_of(tx, person, campaign)
+    mine = [item for item in known_to(viewer, standing(tx, campaign)) if item.who.id == subject.id]
+    if mine:
+        raise NotAsItIs(f"{subject.name} has orders: entry #{mine[0].entry}.", "Withdraw them first: /order list.")
+    before = passed(tx, campaign, now).get(subject.id)
+    if before is not None:
+        raise NotAsItIs(f"{subject.name} has passed already.", "An order given now calls that off: /order give.")
+    after = {"entry": next_number(tx, campaign), "update": now.update}
+    old = state.get(tx, campaign.id, subject.key, PASSED)
+    body = PassBody(deed="pass", who=subject.name)
+    draft = EntryDraft(ORDER_KIND, "maker", body, (Change(subject.key, PASSED, old, after),), subjects=(subject,))
+    return campaign, resolver.ledger.enter(tx, campaign, person.user_id, draft), subject
+
+
+def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
+    """Return the orders that a person may see, in the order in which their phases come.
+
+    Raises:
+        NotAllowed: the person takes no part.
+
+    """
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    places = {(item.book.id, item.kind.id): item for item in kinds.kinds(resolver.library.played(tx, campaign))}
+    mine = known_to(viewer, standing(tx, campaign))
+    found = [(item, known) for key, known in places.items() for item in mine if (item.book, item.kind) == key]
+    gone = subjects.by_number(tx, campaign.id, passed(tx, campaign, now_of(tx, person, campaign)))
+    own = {item.id for item in commands(tx, viewer)}
+    names = [item.name for item in gone.values() if item.id in own]
+    update = current_update(tx, campaign.id)["name"]
+    return OrderList(campaign, update, found, names)
+
+
+def commands(tx: Connection, viewer: Viewer) -> list[profiles.Profile]:
+    """Return whom a person gives orders to: game masters all who are saved, players their own and the units of these."""
+    every = profiles.everyone(tx, viewer.campaign.id)
+    if viewer.person.leads(viewer.campaign):
+        return every
+    squads = {item.squad_id for item in every if viewer.owns(item)}
+    return [item for item in every if viewer.owns(item) or (item.id in squads and viewer.knows(item))]
+
+
+def commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:
+    """Return whom a person means and gives orders to.
+
+    Raises:
+        NotAllowed: that one is not the person's to order about.
+        BadInput: nobody of the name is saved, or several are.
+
+    """
+    theirs = commands(tx, viewer)
+    item = subjects.one_of(theirs, typed)
+    if item is not None:
+        return subjects.by_number(tx, viewer.campaign.id, [item.id])[item.id]
+    names = [label(item) for item in theirs]
+    if viewer.person.leads(viewer.campaign):
+        what = f"Nobody of the name {typed!r} is saved."
+        raise unknown_name(what, typed, names, "Save them first: /unit add or /character add.")
+    raise NotAllowed(
+        f"{typed} takes no orders from you.",
+        f"You give them for: {', '.join(names)}."
+        if names
+        else "A game master saves your characters, with you as owner.",
+    )
+
+
+def _target(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None) -> Who | None:
+    role = known.kind.to
+    if role is None:
+        if typed:
+            raise BadInput(f"{known.kind.label} has no target.", "Leave `to` out.")
+        return None
+    if not typed:
+        raise BadInput(f"{known.kind.label}: which {role}?", f"Name the {role} as `to`.")
+    (who,) = _people(tx, viewer, parsing.names(typed, role, 1))
+    return who
+
+
+def _others(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None) -> Iterable[Who]:
+    role = known.kind.beside
+    if typed and role is None:
+        raise BadInput(
+            f"{known.kind.label} is done by one alone.", "Leave `with` out: everybody has an order of their own."
+        )
+    return _people(tx, viewer, parsing.names(typed, role or "name", MAX_BESIDE)) if typed else ()
+
+
+def _people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterator[Who]:
+    """Yield who is meant by names, as far as the person knows them; what is not saved is a name."""
+    meant = subjects.meant(tx, viewer.campaign.id, names, viewer.knows)
+    for name in names:
+        item = meant.get(name_key(name))
+        yield Who(name) if item is None else Who(item.name, item.id)
+
+
+def _require_different(order: StandingOrder) -> None:
+    """Refuse an order that is about who carries it out."""
+    others = [who for who in (order.to, *order.beside) if who is not None]
+    if order.order.who.key in {who.key for who in others}:
+        raise BadInput(f"{order.who.name} cannot be the target as well.", "Name somebody else.")
+
+
+def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder) -> None:
+    """Refuse what whoever does it, or is its target, cannot be part of, as far as the person may know of that."""
+    kind, doer = known.kind, order.order.who
+    about = order.beside if kind.beside else (order.to,)
+    needs = [(doer, kind.needs), *((who, kind.about) for who in about if who is not None)]
+    names = {name for _, name in needs if name} | {*kind.barred}
+    keys = {subject_key(who.id) for who, _ in needs if who.id is not None}
+    seen = knowledge.values(tx, viewer, state.named(tx, viewer.campaign.id, keys, names)) if names else {}
+    for who, name in needs:
+        if name is not None:
+            value = None if who.id is None else seen.get((subject_key(who.id), name))
+            resolver.extension.requirements[name](tx, NeededValue(viewer.campaign, {}, who.name, value))
+    barring = next((name for name in kind.barred if (order.who.key, name) in seen), None)
+    if barring is not None:
+        others = (item.kind.label for item in kinds.kinds([known.book]) if barring not in item.kind.barred)
+        raise NotAsItIs(
+            f"{doer.name} is a {barring}: {kind.label} is not possible.", f"Possible is: {'; '.join(others)}."
+        )
+
+
+def _given_up(viewer: Viewer, known: KnownKind, stand: Sequence[StandingOrder]) -> list[StandingOrder]:
+    """Return the orders that an order excludes and the person has not given: they go, unseen.
+
+    Raises:
+        NotOpen: one that the person has given excludes it.
+
+    """
+    rivals = {
+        item.id
+        for item in known.book.listed(type(known.kind)).values()
+        if item.one_of is not None and item.one_of == known.kind.one_of and item.id != known.kind.id
+    }
+    excluded = [item for item in stand if item.kind in rivals]
+    for item in known_to(viewer, excluded):
+        other = known.book.listed(type(known.kind))[item.kind]
+        what = f"{item.who.name} has an order that excludes this one: {other.label} (entry #{item.entry})."
+        raise NotAsItIs(what, "Withdraw it first: /order list.")
+    return excluded
+
+
+def _called_off(tx: Connection, viewer: Viewer, who: Subject) -> Iterator[Change]:
+    """Yield what calls off that somebody has passed."""
+    before = state.get(tx, viewer.campaign.id, who.key, PASSED)
+    if before is not None:
+        yield Change(who.key, PASSED, before, None)
+
+
+def _body(deed: str, known: KnownKind, order: StandingOrder, before: StandingOrder | None) -> OrderBody:
+    return {
+        "deed": "give" if deed == "give" else "withdraw",
+        "label": known.kind.label,
+        "phase": known.phase.label,
+        "who": order.who.name,
+        "to": order.to.name if order.to else None,
+        "beside": [who.name for who in order.beside],
+        "before": before.entry if before else None,
+    }
+
+
+def _named(order: StandingOrder) -> list[Subject]:
+    others = [Subject(who.id, who.name) for who in (order.to, *order.beside) if who is not None and who.id is not None]
+    return [order.who, *others]

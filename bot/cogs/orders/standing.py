@@ -1,0 +1,109 @@
+"""Orders that stand: what the campaign's state keeps of each, under whoever is to carry it out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from operator import attrgetter
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core import state, subjects
+from bot.core.campaigns import Campaign
+from bot.core.records import Change
+from bot.core.state import State
+from bot.core.subjects import Subject
+from bot.core.visibility import Viewer
+from rules.ends import Moment
+from rules.orders import Order, Who
+from rules.subjects import number_of
+
+ORDER, PASSED = "order.", "passed"
+"""How the names of values begin under which somebody's orders are kept, and the name under which it is that nothing is ordered."""
+
+
+class StandingOrder(Struct, frozen=True):
+    """An order that stands: the entry that gave it, of a kind of a book, who does it to whom, who besides, and who gave it (pseudonym)."""
+
+    entry: int
+    book: str
+    kind: str
+    who: Subject
+    giver: str
+    update: int
+    to: Who | None = None
+    beside: tuple[Who, ...] = ()
+
+    @property
+    def order(self) -> Order:
+        """It as the rules take it."""
+        return Order(self.entry, self.kind, Who(self.who.name, self.who.id), self.to, self.beside)
+
+    @property
+    def name(self) -> str:
+        """The name of its value."""
+        return ORDER + self.kind
+
+    def value(self) -> dict[str, Any]:
+        """Return what the state keeps of it: `at` and `members` are the numbers of those who have one, beside their names."""
+        return {
+            "entry": self.entry,
+            "update": self.update,
+            "book": self.book,
+            "giver": self.giver,
+            "at": self.to and self.to.id,
+            "to": self.to and self.to.name,
+            "members": [who.id for who in self.beside if who.id is not None],
+            "beside": [[who.name, who.id] for who in self.beside],
+        }
+
+
+def standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
+    """Return all orders of a campaign that stand, the one given first comes first; everybody as called by now."""
+    kept = state.naming(tx, campaign.id, ORDER)
+    numbers = {number_of(key) for key, _ in kept} | {number for value in kept.values() for number in _numbers(value)}
+    people = subjects.by_number(tx, campaign.id, numbers)
+    found = (_order(people, number_of(key), name, value) for (key, name), value in kept.items())
+    return sorted(found, key=attrgetter("entry"))
+
+
+def known_to(viewer: Viewer, orders: Iterable[StandingOrder]) -> list[StandingOrder]:
+    """Return those of these orders that are for a person: all for game masters, for others those that they gave."""
+    return [item for item in orders if viewer.person.leads(viewer.campaign) or item.giver == viewer.mine]
+
+
+def passed(tx: Connection, campaign: Campaign, now: Moment) -> dict[int, Mapping[str, Any]]:
+    """Return who (numbers) has passed in the current update, with what is kept of that."""
+    kept = state.of_name(tx, campaign.id, PASSED)
+    return {number_of(key): value for key, value in kept.items() if value["update"] == now.update}
+
+
+def removed(values: State, number: int, _entry: int) -> Iterator[Change]:
+    """Yield what takes the orders away of somebody (number) who is removed."""
+    for (subject, name), value in values.items():
+        if (name.startswith(ORDER) or name == PASSED) and number_of(subject) == number:
+            yield Change(subject, name, value, None)
+
+
+def _order(people: Mapping[int, Subject], number: int, name: str, value: Mapping[str, Any]) -> StandingOrder:
+    return StandingOrder(
+        entry=value["entry"],
+        book=value["book"],
+        kind=name.removeprefix(ORDER),
+        who=people[number],
+        giver=value["giver"],
+        update=value["update"],
+        to=None if value["to"] is None else _now(people, value["to"], value["at"]),
+        beside=tuple(_now(people, *item) for item in value["beside"]),
+    )
+
+
+def _now(people: Mapping[int, Subject], name: str, number: int | None) -> Who:
+    """Return somebody as called by now."""
+    known = None if number is None else people.get(number)
+    return Who(known.name if known else name, number)
+
+
+def _numbers(value: Mapping[str, Any]) -> Collection[int]:
+    return {number for number in (value["at"], *value["members"]) if number is not None}

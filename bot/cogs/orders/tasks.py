@@ -1,0 +1,47 @@
+"""What orders come to: the rolls that the book makes of them, as requests that are previewed or rolled like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import Connection
+
+from bot.cogs.orders.kinds import KnownKind
+from bot.cogs.orders.standing import StandingOrder
+from bot.core.visibility import Viewer
+from bot.rolls.preview import Preview
+from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
+from bot.rolls.resolver import Resolver
+from rules import books
+from rules.orders import KnownOfUpdate, Task, Who, outcomes
+
+
+def request(book: str, task: Task, viewer: Viewer) -> RollRequest:
+    """Return the roll that a task is, as a person asks for it."""
+    leads = viewer.person.leads(viewer.campaign)
+    parts = tuple(map(_part, task.parts))
+    return RollRequest(book=book, family=task.family, parts=parts, staff=leads, by=None if leads else viewer.mine)
+
+
+def previews(
+    tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder
+) -> list[Preview]:
+    """Return what an order comes to by itself, as far as a person may know: others' orders are sealed.
+
+    Raises:
+        RollError, BadInput, NotOpen: it cannot be done.
+
+    """
+    gather = books.gather(order.book)
+    if gather is None:
+        return []
+    found = outcomes(known.phase, [order.order], KnownOfUpdate(), gather, MAX_PARTS)
+    asked = (request(order.book, item, viewer) for item in found if isinstance(item, Task))
+    return [resolver.preview(tx, viewer.campaign, item, viewer, book=known.book) for item in asked]
+
+
+def _part(roles: Mapping[str, tuple[Who, ...]]) -> PartRequest:
+    return PartRequest(
+        subjects={role: ", ".join(who.name for who in people) for role, people in roles.items()},
+        ids={role: tuple(who.id for who in people) for role, people in roles.items()},
+    )

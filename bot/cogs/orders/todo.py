@@ -1,0 +1,26 @@
+"""Orders on the desk of the week: what somebody has ordered, and what waits to be resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection
+
+from bot.cogs.orders import kinds
+from bot.cogs.orders.embed import order_line
+from bot.cogs.orders.standing import known_to, standing
+from bot.core.library import Library
+from bot.core.visibility import Viewer
+from bot.ui.todo import Todo, few, tally
+
+
+def waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield the orders that stand, as far as they are for whoever looks."""
+    known = {(item.book.id, item.kind.id): item for item in kinds.kinds(library.played(tx, viewer.campaign))}
+    mine = [item for item in known_to(viewer, standing(tx, viewer.campaign)) if (item.book, item.kind) in known]
+    if mine:
+        lines = (f"\N{BULLET} {order_line(known[item.book, item.kind], item)}" for item in mine)
+        undone = tally(
+            len(mine), "order{s} not resolved, which stand for the next update too", (item.who.name for item in mine)
+        )
+        yield Todo("Orders", few(lines, len(mine), "/order list"), undone=undone)
