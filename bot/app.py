@@ -42,7 +42,6 @@ NAMES = (
     "roe",
     "infinity",
     "pending",
-    "orders",
     "house_rules",
     "ledger",
 )

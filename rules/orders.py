@@ -15,6 +15,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from rules.catalog import Entry, Kinds
+from rules.effects import Kept
+from rules.ends import Moment
 from rules.subjects import name_key
 
 Rank = Literal["given", "priority", "alternating"]
@@ -26,7 +28,7 @@ class OrderKind(Entry, frozen=True):
     By itself it becomes the roll `family`, which may be an act; without one it is a part of what others come to. `beside` is the role
     of those who are named besides. It `takes` a place by any name, a unit or a character. Of who does it, the value `needs` is
     kept, and none that is `barred`; of whom it is about, those beside or else that one, the value `about`. Nobody has two orders that share a `one-of`. Players may give an `open` one for their own without the campaign
-    opening it to them. `house` says that the page of rolls does not print it: its line is the nearest.
+    opening it to them. Who gave it is `told` what comes of it, unless that would tell of others. `house` says that the page of rolls does not print it: its line is the nearest.
     """
 
     kind = "order"
@@ -40,12 +42,14 @@ class OrderKind(Entry, frozen=True):
     barred: tuple[str, ...] = ()
     one_of: str | None = None
     open: bool = False
+    told: bool = True
     house: bool = False
 
 
 class Phase(Entry, frozen=True):
     """A step in which an update is resolved: it `takes` orders of these kinds, all of one before the next phase begins.
 
+    An order goes through all phases that take it: an assault is declared first, and fought in a later one.
     Its tasks come in the order in which their orders were `given`, by the `priority` that game masters gave them, or
     `alternating` from side to side.
     """
@@ -75,7 +79,8 @@ class Who(Struct, frozen=True):
 class Order(Struct, frozen=True):
     """An order as its phase takes it: given by an `entry`, of a kind, who does it to whom or where, and who besides.
 
-    `rank` is the priority that a game master gave it, the lowest first.
+    `rank` is the priority that a game master gave it, the lowest first. One that is not `open` in the phase has been taken
+    by it: others may still meet it. `rolled` are the parts (keys) that it has had, where its roll is split.
     """
 
     entry: int
@@ -84,11 +89,14 @@ class Order(Struct, frozen=True):
     to: Who | None = None
     beside: tuple[Who, ...] = ()
     rank: int = 0
+    open: bool = True
+    rolled: tuple[str, ...] = ()
 
 
 class Battle(Struct, frozen=True):
-    """A battle that an update has brought: what it is called, who fights against whom, and who of them defends a base (the first)."""
+    """A battle that an order (its entry) has brought: what it is called, who fights against whom, and the base that is defended."""
 
+    order: int
     title: str
     attackers: tuple[Who, ...]
     defenders: tuple[Who, ...]
@@ -96,11 +104,12 @@ class Battle(Struct, frozen=True):
 
 
 class KnownOfUpdate(Struct, frozen=True):
-    """What is known when a phase begins: where people are held and on which side they are, by their keys, who is hidden (keys), and battles."""
+    """What is known when a phase begins: where people are held and on which side they are, by their keys, who is hidden, whose move is stopped, and battles."""
 
     at: Mapping[str, Who] = field(default_factory=dict)
     sides: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
+    stopped: frozenset[str] = frozenset()
     battles: tuple[Battle, ...] = ()
 
     def same_side(self, one: Who, other: Who) -> bool:
@@ -111,40 +120,80 @@ class KnownOfUpdate(Struct, frozen=True):
         return sides[0] is not None and len({name_key(side or "") for side in sides}) == 1
 
 
-class Task(Struct, frozen=True):
-    """What orders come to: one roll of a family, with a part for each mapping of roles to who is in them; `orders` are their entries."""
+def know_nothing(_kept: Kept, _now: Moment, _named: Callable[[int], Who]) -> KnownOfUpdate:
+    """Return that nothing is known."""
+    return KnownOfUpdate()
 
-    family: str
-    parts: tuple[Mapping[str, tuple[Who, ...]], ...]
+
+Roles = Mapping[str, tuple[Who, ...]]
+"""Who is in each role of a part of a roll."""
+
+
+class TaskPart(Struct, frozen=True):
+    """A part of a task: who is in its roles, and the orders (entries) that it takes."""
+
+    roles: Roles
     orders: tuple[int, ...]
 
     @property
     def key(self) -> str:
-        """By what it is known again, in whatever order its orders came."""
-        people = (
-            f"{role}={'+'.join(sorted(who.key for who in named))}"
-            for part in self.parts
-            for role, named in sorted(part.items())
+        """By what it is known again, in whatever order orders came."""
+        return ",".join(
+            f"{role}={'+'.join(sorted(who.key for who in some))}" for role, some in sorted(self.roles.items())
         )
-        return f"{self.family}:{','.join(sorted(set(people)))}"
+
+
+class Task(Struct, frozen=True):
+    """What orders come to: one roll of a family; `place` is where it happens, by the name that is typed.
+
+    Of one that is split, `later` are the orders that stay open for the rest of it.
+    """
+
+    family: str
+    parts: tuple[TaskPart, ...]
+    place: str | None = None
+    later: frozenset[int] = frozenset()
+
+    @property
+    def orders(self) -> tuple[int, ...]:
+        """The orders that it takes."""
+        return tuple(dict.fromkeys(number for part in self.parts for number in part.orders))
+
+    @property
+    def key(self) -> str:
+        """By what it is known again, in whatever order its orders came."""
+        return f"{self.family}:{';'.join(sorted(part.key for part in self.parts))}"
 
 
 class Lapse(Struct, frozen=True):
-    """An order (its entry) of which nothing comes, and why."""
+    """An order (its entry) of which nothing comes, and why. One that a phase neither rolls nor lets lapse goes on to the next."""
 
     order: int
     why: str
 
 
 Outcome = Task | Lapse
-Gather = Callable[[Phase, Sequence[Order], KnownOfUpdate], Iterable[Outcome]]
-"""Return what a phase comes to, from the orders of the whole update in the order of the phase's rank."""
+Named = Callable[[int], Who]
+"""Return who has a number, as called by now."""
 
 
-def outcomes(phase: Phase, orders: Iterable[Order], known: KnownOfUpdate, gather: Gather, most: int) -> list[Outcome]:
+class Pairing(Struct, frozen=True):
+    """How the orders of a book pair, as pure functions.
+
+    `gather` returns what a phase comes to, from the orders of the whole update in the order of the phase's rank. `know` returns what it
+    has to know for that, from the values named in `reads` that are kept of those in orders, by their keys.
+    """
+
+    gather: Callable[[Phase, Sequence[Order], KnownOfUpdate], Iterable[Outcome]]
+    reads: tuple[str, ...] = ()
+    know: Callable[[Kept, Moment, Named], KnownOfUpdate] = know_nothing
+
+
+def outcomes(phase: Phase, orders: Iterable[Order], known: KnownOfUpdate, pairing: Pairing, most: int) -> list[Outcome]:
     """Return what a phase comes to; a task of more than `most` parts is split into several rolls, none is left out."""
-    found = gather(phase, in_order(phase.rank, orders, known.sides), known)
-    return [piece for item in found for piece in (_split(item, most) if isinstance(item, Task) else (item,))]
+    ranked = in_order(phase.rank, orders, known.sides)
+    found = pairing.gather(phase, ranked, known)
+    return [piece for item in found for piece in (_split(item, ranked, most) if isinstance(item, Task) else (item,))]
 
 
 def in_order(rank: Rank, orders: Iterable[Order], sides: Mapping[str, str]) -> list[Order]:
@@ -165,13 +214,6 @@ def _priority(order: Order) -> tuple[int, str, str]:
     return order.rank, name_key(order.who.name), order.who.key
 
 
-def each(family: str, orders: Iterable[Order], by: str, to: str | None) -> Iterator[Task]:
-    """Yield a task of its own for each order: who does it, to whom or where."""
-    for order in orders:
-        there = {to: (order.to,)} if to is not None and order.to is not None else {}
-        yield Task(family, ({by: (order.who,), **there},), (order.entry,))
-
-
 def by_target(orders: Iterable[Order]) -> dict[str, list[Order]]:
     """Return orders by whom or where they are about (keys), each group in the order of its first."""
     grouped: dict[str, list[Order]] = {}
@@ -181,6 +223,10 @@ def by_target(orders: Iterable[Order]) -> dict[str, list[Order]]:
     return grouped
 
 
-def _split(task: Task, most: int) -> Iterator[Task]:
-    for start in range(0, len(task.parts), most):
-        yield replace(task, parts=task.parts[start : start + most])
+def _split(task: Task, orders: Iterable[Order], most: int) -> Iterator[Task]:
+    """Yield a task in as many rolls as it needs, without the parts that its orders have had before."""
+    rolled = {key for order in orders if order.open and order.entry in task.orders for key in order.rolled}
+    parts = [part for part in task.parts if part.key not in rolled]
+    for start in range(0, len(parts), most):
+        later = frozenset(number for part in parts[start + most :] for number in part.orders)
+        yield replace(task, parts=tuple(parts[start : start + most]), later=later)

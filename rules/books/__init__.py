@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 from rules.book import Book
 from rules.catalog import Kinds
 from rules.fields import CheckedField, Field
-from rules.orders import Gather
+from rules.orders import Pairing
 from rules.procedure import Procedure
 
 
@@ -70,7 +70,7 @@ def _checks(book_id: str, named: str) -> Mapping[str, Callable[[Book, Any], obje
     return found
 
 
-def gather(book_id: str) -> Gather | None:
+def pairing(book_id: str) -> Pairing | None:
     """Return how orders of a shipped book pair; None of a book without orders."""
-    found: Gather | None = getattr(importlib.import_module(f"rules.books.{book_id}"), "gather", None)
+    found: Pairing | None = getattr(importlib.import_module(f"rules.books.{book_id}"), "PAIRING", None)
     return found

@@ -36,6 +36,7 @@ COMMANDS = {
     "campaign group remove": ["group"],
     "campaign group list": [],
     "update show": [],
+    "update resolve": [],
     "update close": ["name"],
     "update schedule": ["day", "time", "remind", "catch_up", "off"],
     "order give": ["kind", "who", "to", "with", "note"],

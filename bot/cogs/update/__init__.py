@@ -5,9 +5,23 @@ from __future__ import annotations
 from bot.cogs.update.cog import UpdateCog
 from bot.cogs.update.entries import UPDATE_CLOSED
 from bot.cogs.update.jobs import CLOSING
+from bot.cogs.update.orders.cog import OrderCog
+from bot.cogs.update.orders.entries import ORDER_ENTRY
+from bot.cogs.update.orders.panel import COMPONENTS, MODALS
+from bot.cogs.update.orders.resolve_panel import resolve
+from bot.cogs.update.orders.standing import removed
+from bot.cogs.update.orders.todo import waiting_orders
 from bot.cogs.update.panel import ask, close
 from bot.feature import Feature
 
-FEATURE = Feature(cogs=(UpdateCog,), components=(close, ask), entry_kinds=(UPDATE_CLOSED,), jobs=(CLOSING,))
+FEATURE = Feature(
+    cogs=(UpdateCog, OrderCog),
+    components=(close, ask, *COMPONENTS, resolve),
+    modals=MODALS,
+    entry_kinds=(UPDATE_CLOSED, ORDER_ENTRY),
+    jobs=(CLOSING,),
+    removed=removed,
+    todo=waiting_orders,
+)
 
 setup = FEATURE.setup

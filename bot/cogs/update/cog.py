@@ -7,6 +7,7 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.update import panel, service
+from bot.cogs.update.orders import resolve_panel
 from bot.rolls.desk import desk_of
 from bot.schedules.panel import DAYS_OR_DAILY, schedule_command
 from bot.ui.reply import person
@@ -26,6 +27,11 @@ class UpdateCog(commands.GroupCog, group_name="update", group_description="The g
         who = person(interaction)
         view = await bot.database.read(service.look, bot.library, bot.features, who, campaign)
         await panel.show_desk(interaction, campaign, view)
+
+    @app_commands.command()
+    async def resolve(self, interaction: Interaction) -> None:
+        """See what all orders of this update come to, and roll them with one press (game masters)."""
+        await resolve_panel.show_plan(interaction)
 
     @app_commands.command()
     @app_commands.describe(name="What the next update is called")

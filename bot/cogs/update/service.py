@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.update.embed import begun_embed, closed_embed
 from bot.cogs.update.entries import Update, UpdateBody
+from bot.cogs.update.orders.standing import over as orders_over
 from bot.cogs.update.views import ClosedUpdate, Lasting, SeenUpdate, UpdateToClose, UpdateView
 from bot.core.campaigns import UPDATE, Campaign, current_update, moment, on_server, open_campaign, require_open
 from bot.core.ledger import EntryDraft
@@ -116,7 +117,8 @@ def close(
     after = Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
     body = UpdateBody(closed=before, opened=after)
     forgotten = over(tx, campaign.id, resolver.library.shipped.values(), now)
-    draft = EntryDraft("update", "results", body, (Change(CAMPAIGN_STATE, UPDATE, before, after), *forgotten))
+    changes = (Change(CAMPAIGN_STATE, UPDATE, before, after), *forgotten, *orders_over(tx, campaign))
+    draft = EntryDraft("update", "results", body, changes)
     entry = ledger.enter(tx, campaign, user_id, draft)
     counts = _counts(tx, features, campaign)
     closed = ClosedUpdate(before, after, ended, entry.number, entry.hash, campaign.name, counts, rolled)

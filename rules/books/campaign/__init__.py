@@ -1,9 +1,9 @@
 """The campaign book: the page of rolls of a long-running play-by-post war game."""
 
 from rules.books.campaign import complications, detection, escape, interrogation, newtype, patrol, scouting, weather
-from rules.books.campaign.orders import gather
+from rules.books.campaign.orders import PAIRING
 
-__all__ = ["PROCEDURES", "gather"]
+__all__ = ["PAIRING", "PROCEDURES"]
 
 PROCEDURES = (
     newtype.PROCEDURE,

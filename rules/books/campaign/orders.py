@@ -6,106 +6,147 @@ Who is on the patrol's own side, as far as that is known, is not stopped by it, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
 
-from rules.orders import Battle, KnownOfUpdate, Lapse, Order, Outcome, Phase, Task, Who, by_target, each
+from rules.books.campaign.captivity import CAPTIVE
+from rules.books.campaign.patrol import MOVE_STOPPED
+from rules.effects import EFFECT, Kept
+from rules.ends import Moment, holds
+from rules.orders import (
+    Battle,
+    KnownOfUpdate,
+    Lapse,
+    Named,
+    Order,
+    Outcome,
+    Pairing,
+    Phase,
+    Roles,
+    Task,
+    TaskPart,
+    Who,
+    by_target,
+)
 
-Roles = Mapping[str, tuple[Who, ...]]
+HIDDEN = f"{EFFECT}hidden"
 
 
 def gather(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
-    """Yield the tasks of a phase of this book, in the order of the orders."""
-    return _PAIRING[phase.id](orders, known)
+    """Yield what a phase of this book comes to, in the order of its orders."""
+    return _PHASES[phase.id](orders, known)
 
 
 def _declared(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
     """Yield what is true today without a die: hiding, assault, surprise attack, rescue, resistance (lines 61, 99, 305, 342-344)."""
-    yield from each("hide", _of(orders, "hide"), "hider", "sector")
-    yield from each("assault", _of(orders, "assault"), "attacker", "base")
-    for order in _of(orders, "surprise-attack"):
-        about = [order.to, *order.beside] if order.to else order.beside
-        yield Task("surprise-attack", tuple(_part(attacker=order.who, target=who) for who in about), (order.entry,))
-    yield from each("rescue", _of(orders, "rescue"), "rescuer", "captive")
-    yield from each("resist", _of(orders, "resist"), "captive", None)
+    for order in _open(orders, "hide"):
+        yield _one("hide", order, _part(hider=order.who, sector=order.to))
+    for order in _open(orders, "assault"):
+        yield _one("assault", order, _part(attacker=order.who, base=order.to))
+    for order in _open(orders, "surprise-attack"):
+        about = (order.to, *order.beside)
+        yield _one("surprise-attack", order, *(_part(attacker=order.who, target=who) for who in about if who))
+    for order in _open(orders, "rescue"):
+        yield _one("rescue", order, _part(rescuer=order.who, captive=order.to))
+    for order in _open(orders, "resist"):
+        yield _one("resist", order, _part(captive=order.who))
 
 
 def _detected(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
     """Yield one roll for each sector that is searched: every hidden one against every detector, or the detectors alone (line 127)."""
-    hiders = by_target(order for order in _of(orders, "hide") if order.who.key in known.hidden)
-    for sector, searched in by_target(_of(orders, "detect")).items():
+    hiders = by_target(order for order in orders if order.kind == "hide" and order.who.key in known.hidden)
+    for sector, searched in by_target(_open(orders, "detect")).items():
         hidden = [order.who for order in hiders.get(sector, ())]
-        parts = [part for order in searched for part in _looked_for(order.who, hidden, known)]
-        yield Task("detection", tuple(parts), tuple(order.entry for order in searched))
+        parts = (TaskPart(pair, (order.entry,)) for order in searched for pair in _pairs(order.who, hidden, known))
+        yield Task("detection", tuple(parts), _place(searched[0]))
 
 
-def _looked_for(detector: Who, hidden: Sequence[Who], known: KnownOfUpdate) -> list[Roles]:
+def _pairs(detector: Who, hidden: Sequence[Who], known: KnownOfUpdate) -> list[Roles]:
     others = [who for who in hidden if not known.same_side(detector, who)]
     return [_part(detector=detector, hider=who) for who in others] or [_part(detector=detector)]
 
 
 def _patrolled(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
-    """Yield each patrol against all that move through its sector, in their priority (lines 22, 65); and moves that no patrol meets."""
-    moves, met = by_target(_of(orders, "move")), set[int]()
-    for order in _of(orders, "patrol"):
-        moving = moves.get(order.to.key, ()) if order.to else ()
+    """Yield each patrol against all that move through its sector, in their priority (lines 22, 65); then the moves that none has stopped.
+
+    Whoever was stopped moves no more, so that no later patrol meets them.
+    """
+    moves, met = by_target(order for order in orders if order.kind == "move"), set[int]()
+    for order in _open(orders, "patrol"):
+        moving = [move for move in _sector(moves, order) if move.who.key not in known.stopped]
         targets = [move for move in moving if not known.same_side(order.who, move.who)]
         met |= {move.entry for move in targets}
-        if not targets:
-            yield Lapse(order.entry, f"nobody to stop moves through {order.to.name if order.to else 'the sector'}")
-            continue
-        parts = tuple(_part(patrol=order.who, target=move.who) for move in targets)
-        yield Task("patrol", parts, (order.entry, *(move.entry for move in targets)))
-    free = [order for order in _of(orders, "move") if order.entry not in met]
-    yield from each("move", free, "target", "sector")
+        if targets:
+            yield Task("patrol", tuple(_meeting(order, move) for move in targets), _place(order))
+        else:
+            where = order.to.name if order.to else "its sector"
+            yield Lapse(order.entry, f"nobody to stop moves through {where}")
+    for order in _open(orders, "move"):
+        if order.entry not in met:
+            yield _one("move", order, _part(target=order.who, sector=order.to))
+
+
+def _meeting(patrol: Order, move: Order) -> TaskPart:
+    """Return a patrol against one that moves; it takes the move too, where none has before."""
+    return TaskPart(_part(patrol=patrol.who, target=move.who), (patrol.entry, *([move.entry] if move.open else [])))
+
+
+def _sector(moves: Mapping[str, Sequence[Order]], order: Order) -> Sequence[Order]:
+    return moves.get(order.to.key, ()) if order.to else ()
 
 
 def _scouted(orders: Sequence[Order], _known: KnownOfUpdate) -> Iterator[Task]:
     """Yield one roll for each base: a part for each who scouts it (line 82)."""
-    for group in by_target(_of(orders, "scout")).values():
-        parts = [_part(scouter=order.who, base=order.to) for order in group]
-        yield Task("scouting", tuple(parts), tuple(order.entry for order in group))
+    for group in by_target(_open(orders, "scout")).values():
+        parts = (TaskPart(_part(scouter=order.who, base=order.to), (order.entry,)) for order in group)
+        yield Task("scouting", tuple(parts), _place(group[0]))
 
 
 def _fought(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
-    """Yield one roll for each battle: a part for each side (line 268)."""
-    raids = by_target(order for kind in ("assault", "surprise-attack") for order in _of(orders, kind))
-    assaults = [
-        Battle(f"Battle of {group[0].to.name}", tuple(order.who for order in group), (group[0].to,), group[0].to)
-        for group in raids.values()
-        if group[0].to is not None
-    ]
-    for battle in chain(assaults, known.battles):
-        title, base = (Who(battle.title),), battle.base
-        sides = [*_sides(battle.attackers, known), *_sides(battle.defenders, known)]
-        defending = {_side(who, known).key for who in battle.defenders} if base else set()
-        parts = [
-            {"side": (side,), "battle": title, **({"base": (base,)} if base and side.key in defending else {})}
-            for side in sides
-        ]
-        yield Task("complications", tuple(parts), ())
+    """Yield one roll for each battle, a part for each side (line 268): for each base that is attacked, then for those that came about."""
+    raids = by_target([*_open(orders, "assault"), *_open(orders, "surprise-attack")])
+    for group in raids.values():
+        base = group[0].to
+        if base is not None:
+            attackers = tuple(order.who for order in group)
+            battle = Battle(group[0].entry, f"Battle of {base.name}", attackers, (base,), base)
+            yield _fight(battle, [order.entry for order in group], known)
+    still = {order.entry for order in orders if order.open}
+    for battle in known.battles:
+        if battle.order in still:
+            yield _fight(battle, [battle.order], known)
+
+
+def _fight(battle: Battle, orders: Sequence[int], known: KnownOfUpdate) -> Task:
+    """Return a roll with a part for each side of a battle; the base counts for who defends it."""
+    sides = _sides([*battle.attackers, *battle.defenders], known)
+    defending = {side.key for side in _sides(battle.defenders, known)} if battle.base else set()
+    parts = (
+        _part(side=side, battle=Who(battle.title), base=battle.base if side.key in defending else None)
+        for side in sides
+    )
+    return Task("complications", tuple(TaskPart(part, tuple(orders)) for part in parts))
 
 
 def _interrogated(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
     """Yield one roll for each captive, however many interrogate (line 284)."""
-    for group in by_target(_of(orders, "interrogate")).values():
+    for group in by_target(_open(orders, "interrogate")).values():
         captive = group[0].to
-        part = {**_part(captive=captive, base=known.at.get(captive.key) if captive else None)}
-        part["interrogator"] = tuple(order.who for order in group)
-        yield Task("interrogation", (part,), tuple(order.entry for order in group))
+        part = _part(captive=captive, base=known.at.get(captive.key) if captive else None)
+        together = {**part, "interrogator": tuple(order.who for order in group)}
+        yield Task("interrogation", (TaskPart(together, tuple(order.entry for order in group)),))
 
 
 def _escaped(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Task]:
     """Yield one roll for each place where captives try: a part for each of them (lines 316, 341)."""
     held: dict[str, list[Order]] = {}
-    for order in _of(orders, "escape"):
+    for order in _open(orders, "escape"):
         place = known.at.get(order.who.key)
         held.setdefault(place.key if place else "", []).append(order)
     for group in held.values():
-        parts = [_part(captive=order.who, base=known.at.get(order.who.key)) for order in group]
-        yield Task("escape", tuple(parts), tuple(order.entry for order in group))
+        parts = (_part(captive=one.who, base=known.at.get(one.who.key)) for one in group)
+        yield Task("escape", tuple(TaskPart(part, (one.entry,)) for part, one in zip(parts, group, strict=True)))
 
 
-_PAIRING: Mapping[str, Callable[[Sequence[Order], KnownOfUpdate], Iterator[Outcome]]] = {
+_PHASES: Mapping[str, Callable[[Sequence[Order], KnownOfUpdate], Iterator[Outcome]]] = {
     "declare": _declared,
     "detect": _detected,
     "patrol": _patrolled,
@@ -117,20 +158,37 @@ _PAIRING: Mapping[str, Callable[[Sequence[Order], KnownOfUpdate], Iterator[Outco
 """How orders pair, by the id of their phase."""
 
 
-def _of(orders: Sequence[Order], kind: str) -> list[Order]:
-    return [order for order in orders if order.kind == kind]
+def _open(orders: Sequence[Order], kind: str) -> list[Order]:
+    return [order for order in orders if order.kind == kind and order.open]
+
+
+def _one(family: str, order: Order, *parts: Roles) -> Task:
+    return Task(family, tuple(TaskPart(part, (order.entry,)) for part in parts), _place(order))
+
+
+def _place(order: Order) -> str | None:
+    return order.to.name if order.to else None
 
 
 def _part(**roles: Who | None) -> Roles:
     return {role: (who,) for role, who in roles.items() if who is not None}
 
 
-def _side(who: Who, known: KnownOfUpdate) -> Who:
-    """Return the side on which somebody fights, or that one alone where no side is known."""
-    side = known.sides.get(who.key)
-    return who if side is None else Who(side)
-
-
 def _sides(people: Sequence[Who], known: KnownOfUpdate) -> list[Who]:
-    sides = [_side(who, known) for who in people]
+    """Return the sides on which people fight, each alone where no side is known."""
+    sides = [Who(side) if (side := known.sides.get(who.key)) else who for who in people]
     return [*{side.key: side for side in sides}.values()]
+
+
+def know(kept: Kept, now: Moment, named: Named) -> KnownOfUpdate:
+    """Return where captives are held, who is hidden, and whose move is stopped."""
+    return KnownOfUpdate(
+        at={key: named(values[CAPTIVE]["at"]) for key, values in kept.items() if CAPTIVE in values},
+        hidden=frozenset(key for key, values in kept.items() if HIDDEN in values and holds(values[HIDDEN], now)),
+        stopped=frozenset(
+            key for key, values in kept.items() if MOVE_STOPPED in values and holds(values[MOVE_STOPPED], now)
+        ),
+    )
+
+
+PAIRING = Pairing(gather, (CAPTIVE, HIDDEN, MOVE_STOPPED), know)

@@ -7,9 +7,9 @@ from operator import attrgetter
 
 import discord
 
-from bot.cogs.orders.kinds import KnownKind
-from bot.cogs.orders.service import GivenOrder, OrderList
-from bot.cogs.orders.standing import StandingOrder
+from bot.cogs.update.orders.kinds import KnownKind
+from bot.cogs.update.orders.service import GivenOrder, OrderList
+from bot.cogs.update.orders.standing import StandingOrder
 from bot.core.entry_kinds import Pages
 from bot.rolls.embed import consequences_text
 from bot.rolls.preview import Preview

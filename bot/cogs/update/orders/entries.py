@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import cast
 
-from bot.cogs.orders.bodies import OrderBody
+from bot.cogs.update.orders.bodies import OrderBody
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.people import told
 from bot.ui.entries import plain_pages
 from bot.ui.text import listing, plain
 
-TITLES = {"give": "Order given", "withdraw": "Order withdrawn", "pass": "No orders"}
+TITLES = {"give": "Order given", "withdraw": "Order withdrawn", "pass": "No orders", "lapse": "Order lapsed"}
 
 
 def sentence(body: Body, _view: View = "staff") -> str:
@@ -20,6 +20,8 @@ def sentence(body: Body, _view: View = "staff") -> str:
     order = cast("OrderBody", body)
     about = [name for name in (order["to"], *order["beside"]) if name]
     line = f"{plain(order['label'])}: {plain(order['who'])}" + (f" ({listing([*map(plain, about)])})" if about else "")
+    if body["deed"] == "lapse":
+        return f"{line}, lapsed: {plain(body['why'])}"
     return f"{line}, withdrawn" if order["deed"] == "withdraw" else line
 
 
@@ -29,7 +31,7 @@ def _pages(shown: EntryView, view: View) -> Pages:
     if body["deed"] != "pass":
         lines.append(f"Resolved in the phase: {plain(body['phase'])}")
     if body.get("before"):
-        lines.append(f"In place of entry #{body['before']}")
+        lines.append(f"{'In place of' if body['deed'] == 'give' else 'Given as'} entry #{body['before']}")
     return plain_pages(shown, TITLES[body["deed"]], [*lines, *([f"**Note:** {plain(note)}"] if note else [])])
 
 

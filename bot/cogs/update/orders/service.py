@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.orders import kinds
-from bot.cogs.orders.bodies import OrderBody, PassBody
-from bot.cogs.orders.kinds import KnownKind
-from bot.cogs.orders.standing import PASSED, StandingOrder, known_to, passed, standing
-from bot.cogs.orders.tasks import previews
+from bot.cogs.update.orders import kinds
+from bot.cogs.update.orders.bodies import OrderBody, PassBody
+from bot.cogs.update.orders.kinds import KnownKind
+from bot.cogs.update.orders.standing import PASSED, StandingOrder, every, known_to, passed, standing
+from bot.cogs.update.orders.tasks import previews
 from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
 from bot.core.ledger import EntryDraft, next_number
@@ -92,9 +92,11 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     _require_able(tx, resolver, viewer, known, order)
     found = previews(tx, resolver, viewer, known, order)
     for preview in found:
+        resolver.require_able(tx, viewer, preview)
         preview.check()
-    stand = [item for item in standing(tx, campaign) if item.who.id == who.id]
-    before = next((item for item in stand if item.kind == order.kind), None)
+    own = [item for item in every(tx, campaign) if item.who.id == who.id]
+    before = next((item for item in own if item.kind == order.kind), None)
+    stand = [item for item in own if item.stands]
     gone = _given_up(viewer, known, stand)
     changes = [Change(who.key, order.name, before and before.value(), order.value())]
     changes += [Change(who.key, item.name, item.value(), None) for item in gone]
@@ -266,13 +268,13 @@ def _people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterator[Wh
 def _require_different(order: StandingOrder) -> None:
     """Refuse an order that is about who carries it out."""
     others = [who for who in (order.to, *order.beside) if who is not None]
-    if order.order.who.key in {who.key for who in others}:
+    if Who(order.who.name, order.who.id).key in {who.key for who in others}:
         raise BadInput(f"{order.who.name} cannot be the target as well.", "Name somebody else.")
 
 
 def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder) -> None:
     """Refuse what whoever does it, or is its target, cannot be part of, as far as the person may know of that."""
-    kind, doer = known.kind, order.order.who
+    kind, doer = known.kind, Who(order.who.name, order.who.id)
     about = order.beside if kind.beside else (order.to,)
     needs = [(doer, kind.needs), *((who, kind.about) for who in about if who is not None)]
     names = {name for _, name in needs if name} | {*kind.barred}

@@ -7,7 +7,7 @@ import pytest
 from bot.app import KINDS
 from bot.core import audit
 from tests.cogs.captives.test_escape import another_player
-from tests.cogs.orders.ordering import listed, order, populate
+from tests.cogs.update.orders.ordering import listed, order, populate
 from tests.support.acting import close_update
 from tests.support.reading import components, press, refused, response, said
 from tests.support.world import World, entry, entry_texts, send_raw, written

@@ -18,6 +18,19 @@ class OrderBody(TypedDict):
     before: int | None
 
 
+class LapseBody(TypedDict):
+    """Nothing came of an order (the entry `before`), and why."""
+
+    deed: Literal["lapse"]
+    label: str
+    phase: str
+    who: str
+    to: str | None
+    beside: Sequence[str]
+    before: int
+    why: str
+
+
 class PassBody(TypedDict):
     """Somebody does nothing more in this update."""
 

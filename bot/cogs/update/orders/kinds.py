@@ -15,7 +15,7 @@ from rules.subjects import name_key
 
 
 class KnownKind(Struct, frozen=True):
-    """A kind of order with its book, and the phase that takes it."""
+    """A kind of order with its book, and the first phase that takes it."""
 
     book: RuleSet
     kind: OrderKind
@@ -25,9 +25,9 @@ class KnownKind(Struct, frozen=True):
 def kinds(books: Iterable[RuleSet]) -> Iterator[KnownKind]:
     """Yield what the books let people order, phase by phase."""
     for book in books:
-        known = book.listed(OrderKind)
+        known = dict(book.listed(OrderKind))
         for phase in book.listed(Phase).values():
-            yield from (KnownKind(book, known[name], phase) for name in phase.takes)
+            yield from (KnownKind(book, known.pop(name), phase) for name in phase.takes if name in known)
 
 
 def permission(kind: OrderKind) -> str:

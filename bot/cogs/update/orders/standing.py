@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.core import state, subjects
@@ -24,7 +24,11 @@ ORDER, PASSED = "order.", "passed"
 
 
 class StandingOrder(Struct, frozen=True):
-    """An order that stands: the entry that gave it, of a kind of a book, who does it to whom, who besides, and who gave it (pseudonym)."""
+    """An order: the entry that gave it, of a kind of a book, who does it to whom, who besides, and who gave it (pseudonym).
+
+    `done` are the entries that it has come to, by phase; `lapsed` is why nothing came of it, `rolled` which parts (keys) of a
+    roll that is split it has had.
+    """
 
     entry: int
     book: str
@@ -34,11 +38,20 @@ class StandingOrder(Struct, frozen=True):
     update: int
     to: Who | None = None
     beside: tuple[Who, ...] = ()
+    done: Mapping[str, int] = field(default_factory=dict)
+    lapsed: str | None = None
+    rolled: tuple[str, ...] = ()
 
     @property
-    def order(self) -> Order:
-        """It as the rules take it."""
-        return Order(self.entry, self.kind, Who(self.who.name, self.who.id), self.to, self.beside)
+    def stands(self) -> bool:
+        """Whether nothing has come of it yet, so that it can be changed."""
+        return not self.done and self.lapsed is None
+
+    def order(self, phase: str) -> Order:
+        """Return it as the rules take it in a phase."""
+        still = phase not in self.done and self.lapsed is None
+        who = Who(self.who.name, self.who.id)
+        return Order(self.entry, self.kind, who, self.to, self.beside, open=still, rolled=self.rolled)
 
     @property
     def name(self) -> str:
@@ -56,16 +69,30 @@ class StandingOrder(Struct, frozen=True):
             "to": self.to and self.to.name,
             "members": [who.id for who in self.beside if who.id is not None],
             "beside": [[who.name, who.id] for who in self.beside],
+            "done": dict(self.done),
+            "lapsed": self.lapsed,
+            "rolled": list(self.rolled),
         }
 
 
-def standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
-    """Return all orders of a campaign that stand, the one given first comes first; everybody as called by now."""
+def every(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
+    """Return all orders of a campaign's update, those that something came of too; the one given first comes first, everybody as called by now."""
     kept = state.naming(tx, campaign.id, ORDER)
     numbers = {number_of(key) for key, _ in kept} | {number for value in kept.values() for number in _numbers(value)}
     people = subjects.by_number(tx, campaign.id, numbers)
     found = (_order(people, number_of(key), name, value) for (key, name), value in kept.items())
     return sorted(found, key=attrgetter("entry"))
+
+
+def standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
+    """Return all orders of a campaign that stand."""
+    return [item for item in every(tx, campaign) if item.stands]
+
+
+def over(tx: Connection, campaign: Campaign) -> Iterator[Change]:
+    """Yield what lets go of the orders that something came of, and of who has passed, when an update closes."""
+    yield from (Change(item.who.key, item.name, item.value(), None) for item in every(tx, campaign) if not item.stands)
+    yield from (Change(key, PASSED, value, None) for key, value in state.of_name(tx, campaign.id, PASSED).items())
 
 
 def known_to(viewer: Viewer, orders: Iterable[StandingOrder]) -> list[StandingOrder]:
@@ -96,6 +123,9 @@ def _order(people: Mapping[int, Subject], number: int, name: str, value: Mapping
         update=value["update"],
         to=None if value["to"] is None else _now(people, value["to"], value["at"]),
         beside=tuple(_now(people, *item) for item in value["beside"]),
+        done=value["done"],
+        lapsed=value["lapsed"],
+        rolled=tuple(value["rolled"]),
     )
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from sqlalchemy import Connection
 
-from bot.cogs.orders.kinds import KnownKind
-from bot.cogs.orders.standing import StandingOrder
+from bot.cogs.update.orders.kinds import KnownKind
+from bot.cogs.update.orders.standing import StandingOrder
+from bot.core.campaigns import Campaign
 from bot.core.visibility import Viewer
 from bot.rolls.preview import Preview
-from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
+from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver
 from rules import books
-from rules.orders import KnownOfUpdate, Task, Who, outcomes
+from rules.orders import KnownOfUpdate, Task, TaskPart, outcomes
+from rules.ruleset import RuleSet
+from rules.subjects import name_key
 
 
 def request(book: str, task: Task, viewer: Viewer) -> RollRequest:
@@ -21,6 +22,12 @@ def request(book: str, task: Task, viewer: Viewer) -> RollRequest:
     leads = viewer.person.leads(viewer.campaign)
     parts = tuple(map(_part, task.parts))
     return RollRequest(book=book, family=task.family, parts=parts, staff=leads, by=None if leads else viewer.mine)
+
+
+def command_of(book: RuleSet, task: Task, campaign: Campaign) -> RollCommand:
+    """Return the command by which a game master would make the roll of a task: where its place is a region, it has that weather."""
+    region = task.place if name_key(task.place or "") in book.places else None
+    return RollCommand((), (book.id, task.family), [*map(_part, task.parts)], region, campaign=campaign.id)
 
 
 def previews(
@@ -32,15 +39,16 @@ def previews(
         RollError, BadInput, NotOpen: it cannot be done.
 
     """
-    gather = books.gather(order.book)
-    if gather is None:
+    pairing = books.pairing(order.book)
+    if pairing is None:
         return []
-    found = outcomes(known.phase, [order.order], KnownOfUpdate(), gather, MAX_PARTS)
+    found = outcomes(known.phase, [order.order(known.phase.id)], KnownOfUpdate(), pairing, MAX_PARTS)
     asked = (request(order.book, item, viewer) for item in found if isinstance(item, Task))
     return [resolver.preview(tx, viewer.campaign, item, viewer, book=known.book) for item in asked]
 
 
-def _part(roles: Mapping[str, tuple[Who, ...]]) -> PartRequest:
+def _part(part: TaskPart) -> PartRequest:
+    roles = part.roles
     return PartRequest(
         subjects={role: ", ".join(who.name for who in people) for role, people in roles.items()},
         ids={role: tuple(who.id for who in people) for role, people in roles.items()},

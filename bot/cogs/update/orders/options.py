@@ -8,10 +8,10 @@ from functools import partial
 from discord.app_commands import Transform
 from sqlalchemy import Connection
 
-from bot.cogs.orders import kinds
-from bot.cogs.orders.kinds import KnownKind
-from bot.cogs.orders.service import commands
-from bot.cogs.orders.standing import known_to, standing
+from bot.cogs.update.orders import kinds
+from bot.cogs.update.orders.kinds import KnownKind
+from bot.cogs.update.orders.service import commands
+from bot.cogs.update.orders.standing import known_to, standing
 from bot.core import knowledge, state
 from bot.core.campaigns import Campaign
 from bot.core.library import Library

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.orders import service
-from bot.cogs.orders.embed import given_lines, list_pages, order_line
-from bot.cogs.orders.kinds import KnownKind
-from bot.cogs.orders.service import AskedOrder, GivenOrder
-from bot.cogs.orders.standing import StandingOrder
+from bot.cogs.update.orders import service
+from bot.cogs.update.orders.embed import given_lines, list_pages, order_line
+from bot.cogs.update.orders.kinds import KnownKind
+from bot.cogs.update.orders.service import AskedOrder, GivenOrder
+from bot.cogs.update.orders.standing import StandingOrder
 from bot.core.campaigns import Campaign
 from bot.errors import NotOpen
 from bot.rolls.buttons import take_back_button, with_buttons

@@ -6,9 +6,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Interaction
-from bot.cogs.orders import panel
-from bot.cogs.orders.options import Beside, Doer, Kind, Target
-from bot.cogs.orders.service import AskedOrder
+from bot.cogs.update.orders import panel
+from bot.cogs.update.orders.options import Beside, Doer, Kind, Target
+from bot.cogs.update.orders.service import AskedOrder
 from bot.ui import parsing
 
 Text = app_commands.Range[str, 1, parsing.MAX_TEXT]

@@ -1,0 +1,136 @@
+"""`/update resolve`: what all orders come to, before the dice; and one press that rolls them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from operator import attrgetter
+
+import discord
+from discord import ui
+from msgspec import Struct
+
+from bot.client import Interaction
+from bot.cogs.update.orders import resolution
+from bot.cogs.update.orders.resolution import Foreseen, ResolutionPlan, Step
+from bot.core.campaigns import Campaign, on_server
+from bot.core.people import told
+from bot.outbox.store import Post
+from bot.rolls.desk import desk_of
+from bot.rolls.embed import headline
+from bot.rolls.receipts import deliver, delivery_lines
+from bot.ui.answering import committed
+from bot.ui.colours import COLOURS
+from bot.ui.components import Component, IdTemplate, component
+from bot.ui.paging import fit, pages
+from bot.ui.receipt import receipt
+from bot.ui.reply import person, redraw, say
+from bot.ui.text import percent, plain, within
+
+RESOLVE = IdTemplate("update:{campaign:int}:resolve:{seen:int}")
+ROOM = 3000
+"""Characters of the lines of a receipt, under Discord's 4,000 in all."""
+
+
+class Resolved(Struct, frozen=True):
+    """What a press has resolved: lines for each entry, the tasks that wait for a person and why, and the posts to send."""
+
+    lines: Sequence[str]
+    waiting: Sequence[str]
+    posts: Sequence[Post]
+
+
+async def show_plan(interaction: Interaction) -> None:
+    """Show what resolving comes to, with the button that does it."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    found = await bot.database.read(resolution.plan, bot.resolver, person(interaction), campaign)
+    *before, last = pages(
+        fit("Resolve the orders?", list(_plan_lines(found)), colour=COLOURS["neutral"], footer=campaign.name)
+    )
+    for page in before:
+        await say(interaction, embeds=page)
+    key = RESOLVE.fill(campaign=campaign.id, seen=found.seen)
+    view = ui.View(timeout=None)
+    view.add_item(ui.Button(label="Resolve all", style=discord.ButtonStyle.success, custom_id=key))
+    await say(interaction, embeds=last, view=view)
+
+
+@component(RESOLVE)
+async def resolve(interaction: Interaction, *, campaign: int, seen: int) -> None:
+    """Roll all that a plan has shown, one after another; what needs a person waits and stops nothing else."""
+    bot = interaction.client
+    here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
+    made = await _all_steps(interaction, campaign, seen)
+    committed(interaction, "Orders resolved")
+    await deliver(interaction, made.posts, partial(_show, interaction, here, made), done="Orders resolved")
+
+
+async def _all_steps(interaction: Interaction, campaign: int, seen: int) -> Resolved:
+    bot, who = interaction.client, person(interaction)
+    lines: list[str] = []
+    posts: list[Post] = []
+    waiting: dict[str, str] = {}
+    looked: int | None = seen
+    while True:
+        asked = (bot.resolver, who, campaign, looked, frozenset(waiting))
+        made = await bot.database.write(resolution.step, *asked)
+        if made is None:
+            return Resolved(lines, [*waiting.values()], posts)
+        looked = None
+        if made.waits is not None:
+            key, why = made.waits
+            waiting[key] = why
+        posts += made.posts
+        lines += _entry_lines(made)
+
+
+def _entry_lines(made: Step) -> Iterator[str]:
+    """Yield a line for each part of what was rolled, or for an order that lapsed."""
+    if made.entry is None:
+        return
+    body = told(made.entry)
+    if made.entry.kind != "roll":
+        yield f"#{made.entry.number} {plain(body['who'])}: lapsed, {plain(body['why'])}"
+        return
+    for part in body["parts"]:
+        text = part["outcome"]["text"] if part["outcome"] else part["unrolled"]
+        yield f"#{made.entry.number} {headline(body, part)}: {plain(text or '')}"
+
+
+async def _show(interaction: Interaction, campaign: Campaign, made: Resolved, sent: Sequence[Post]) -> None:
+    waiting = [f"\N{WARNING SIGN} Waits: {plain(why)}" for why in made.waiting]
+    lines = [*within(ROOM - 1000, list(made.lines)), *waiting, *delivery_lines(campaign, sent)]
+    title = "Orders resolved" if not made.waiting else "Orders resolved, but for what waits"
+    await redraw(interaction, receipt(title, lines or ["Nothing was left to resolve."]))
+
+
+def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
+    phase = ""
+    for item in found.tasks:
+        if item.phase.label != phase:
+            phase = item.phase.label
+            yield f"**{plain(phase)}**"
+        yield from _task_lines(item)
+    if found.lapses:
+        yield "**Nothing comes of**"
+        yield from (f"\N{BULLET} {plain(order.who.name)}: {plain(why)}" for order, why in found.lapses)
+    yield "-# Later phases may come otherwise: each builds on what those before it come to."
+
+
+def _task_lines(item: Foreseen) -> Iterator[str]:
+    if item.preview is None:
+        yield f"\N{WARNING SIGN} {plain(item.task.key.partition(':')[0])}: {plain(item.fault)}"
+        return
+    procedure = item.preview.procedure
+    for part in item.preview.parts:
+        names = {role: f"**{plain(name)}**" for role, name in part.part.subjects.items()}
+        words = procedure.headline if procedure.subject in names else procedure.headline_alone
+        likely = max(part.odds, key=attrgetter("chance"), default=None)
+        rolled = likely is not None and part.stages
+        odds = f" ({percent(likely.chance)} {plain(likely.conclusion.text)})" if likely and rolled else ""
+        yield f"\N{BULLET} {words.format(**names)}{odds}"
+    if item.preview.asks_reason:
+        yield f"\N{WARNING SIGN} {plain(item.preview.asks_reason)} It will wait for your reason."
+
+
+COMPONENTS: tuple[Component, ...] = (resolve,)
