@@ -68,11 +68,12 @@ def list_pages(found: OrderList) -> Pages:
     """Return the orders that a person sees, phase by phase."""
     lines: list[str] = []
     phase = ""
-    for order, known in found.orders:
+    for order, known, came in found.orders:
         if known.phase.label != phase:
             phase = known.phase.label
             lines.append(f"**{plain(phase)}**")
         lines.append(f"\N{BULLET} {order_line(known, order)} (entry #{order.entry})")
+        lines += [f"-# {plain(line)}" for line in came]
     if found.passed:
         lines.append(f"**Passed:** {listing([plain(name) for name in found.passed])}")
     lines = lines or ["No orders yet. Give one with `/order give`."]

@@ -131,11 +131,12 @@ def _buttons(campaign: Campaign, order: StandingOrder) -> list[ui.Button[ui.Layo
     ]
 
 
-def _select(campaign: Campaign, orders: Sequence[tuple[StandingOrder, KnownKind]]) -> ui.View:
+def _select(campaign: Campaign, orders: Sequence[tuple[StandingOrder, KnownKind, object]]) -> ui.View:
     """Return the selects from which an order is picked, 25 in each."""
     shown = [
         (f"{order.who.id}.{order.entry}", f"{order.who.name}: {known.kind.label}", order.to.name if order.to else "")
-        for order, known in orders
+        for order, known, _ in orders
+        if order.stands
     ]
     view = with_buttons()
     for place, start in enumerate(range(0, min(len(shown), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):

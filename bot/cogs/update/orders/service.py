@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -12,9 +12,10 @@ from bot.cogs.update.orders.bodies import OrderBody, PassBody
 from bot.cogs.update.orders.kinds import KnownKind
 from bot.cogs.update.orders.standing import PASSED, StandingOrder, every, known_to, passed, standing
 from bot.cogs.update.orders.tasks import previews
-from bot.core import knowledge, profiles, state, subjects
+from bot.core import entries, knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
 from bot.core.ledger import EntryDraft, next_number
+from bot.core.people import told
 from bot.core.permissions import Person, now_of
 from bot.core.records import Change, Entry
 from bot.core.subjects import Subject, label
@@ -25,7 +26,7 @@ from bot.rolls.preview import Preview
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from rules.orders import Who
-from rules.subjects import name_key, subject_key
+from rules.subjects import name_key, names_of, subject_key
 
 ORDER_KIND = "order"
 MAX_BESIDE = 10
@@ -53,11 +54,11 @@ class GivenOrder(Struct, frozen=True):
 
 
 class OrderList(Struct, frozen=True):
-    """The orders that a person may see, with their kinds, and who has passed."""
+    """The orders that a person may see, with their kinds and what came of each, and who has passed."""
 
     campaign: Campaign
     update: str
-    orders: Sequence[tuple[StandingOrder, KnownKind]]
+    orders: Sequence[tuple[StandingOrder, KnownKind, Sequence[str]]]
     passed: Sequence[str] = ()
 
 
@@ -194,13 +195,40 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     places = {(item.book.id, item.kind.id): item for item in kinds.kinds(resolver.library.played(tx, campaign))}
-    mine = known_to(viewer, standing(tx, campaign))
-    found = [(item, known) for key, known in places.items() for item in mine if (item.book, item.kind) == key]
+    mine = known_to(viewer, every(tx, campaign))
+    made = entries.without_texts(tx, campaign.id, {number for item in mine for number in item.done.values()})
+    found = [
+        (item, known, [*_came_of(viewer, known, item, made)])
+        for key, known in places.items()
+        for item in mine
+        if (item.book, item.kind) == key
+    ]
     gone = subjects.by_number(tx, campaign.id, passed(tx, campaign, now_of(tx, person, campaign)))
     own = {item.id for item in commands(tx, viewer)}
     names = [item.name for item in gone.values() if item.id in own]
     update = current_update(tx, campaign.id)["name"]
     return OrderList(campaign, update, found, names)
+
+
+def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
+    """Yield what came of an order, as far as it is for whoever gave it: what others have to do with it is not told."""
+    if order.lapsed is not None:
+        yield f"Lapsed: {order.lapsed}"
+    leads = viewer.person.leads(viewer.campaign)
+    for number in order.done.values():
+        body = told(made[number])
+        about = f" (entry #{number})" if leads else ""
+        if body["family"] != known.kind.family or not (known.kind.told or leads):
+            yield (
+                f"Resolved{about}" if known.kind.told or leads else "Resolved: a game master tells you what came of it"
+            )
+            continue
+        own = (part for part in body["parts"] if _stands_in(part["subjects"], known.kind.by, order.who.name))
+        yield from (f"{part['outcome']['text'] if part['outcome'] else part['unrolled']}{about}" for part in own)
+
+
+def _stands_in(roles: Mapping[str, str], role: str, name: str) -> bool:
+    return name_key(name) in map(name_key, names_of(roles.get(role, "")))
 
 
 def commands(tx: Connection, viewer: Viewer) -> list[profiles.Profile]:
