@@ -37,6 +37,7 @@ COMMANDS = {
     "campaign group list": [],
     "update show": [],
     "update resolve": [],
+    "update digest": [],
     "update close": ["name"],
     "update schedule": ["day", "time", "remind", "catch_up", "off"],
     "order give": ["kind", "who", "to", "with", "note"],

@@ -6,6 +6,7 @@ from bot.cogs.update.cog import UpdateCog
 from bot.cogs.update.entries import UPDATE_CLOSED
 from bot.cogs.update.jobs import CLOSING
 from bot.cogs.update.orders.cog import OrderCog
+from bot.cogs.update.orders.digest import DIGEST_ENTRY
 from bot.cogs.update.orders.entries import ORDER_ENTRY
 from bot.cogs.update.orders.panel import COMPONENTS, MODALS
 from bot.cogs.update.orders.resolve_panel import resolve
@@ -18,7 +19,7 @@ FEATURE = Feature(
     cogs=(UpdateCog, OrderCog),
     components=(close, ask, *COMPONENTS, resolve),
     modals=MODALS,
-    entry_kinds=(UPDATE_CLOSED, ORDER_ENTRY),
+    entry_kinds=(UPDATE_CLOSED, ORDER_ENTRY, DIGEST_ENTRY),
     jobs=(CLOSING,),
     removed=removed,
     todo=waiting_orders,

@@ -34,6 +34,11 @@ class UpdateCog(commands.GroupCog, group_name="update", group_description="The g
         await resolve_panel.show_plan(interaction)
 
     @app_commands.command()
+    async def digest(self, interaction: Interaction) -> None:
+        """Tell in the results channel what has come of the orders so far (game masters)."""
+        await resolve_panel.show_digest(interaction)
+
+    @app_commands.command()
     @app_commands.describe(name="What the next update is called")
     async def close(self, interaction: Interaction, name: str | None = None) -> None:
         """See what ends with the current update, close it and begin the next (game masters)."""

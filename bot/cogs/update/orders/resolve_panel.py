@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from operator import attrgetter
 
 import discord
 from discord import ui
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.client import Interaction
-from bot.cogs.update.orders import resolution
+from bot.cogs.update.orders import digest, resolution
+from bot.cogs.update.orders.digest import Digest
 from bot.cogs.update.orders.resolution import Foreseen, ResolutionPlan, Step
 from bot.core.campaigns import Campaign, on_server
 from bot.core.people import told
+from bot.errors import NotOpen
 from bot.outbox.store import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.embed import headline
@@ -61,8 +65,24 @@ async def resolve(interaction: Interaction, *, campaign: int, seen: int) -> None
     bot = interaction.client
     here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
     made = await _all_steps(interaction, campaign, seen)
+    if not made.waiting:
+        with suppress(NotOpen):  # all of it was told before, or nothing was rolled
+            told_all = await bot.database.write(digest.tell, bot.resolver, person(interaction), campaign)
+            made = replace(made, posts=(*made.posts, *told_all.posts))
     committed(interaction, "Orders resolved")
     await deliver(interaction, made.posts, partial(_show, interaction, here, made), done="Orders resolved")
+
+
+async def show_digest(interaction: Interaction) -> None:
+    """Tell what has come of the orders so far."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    made = await bot.database.write(digest.tell, bot.resolver, person(interaction), campaign.id)
+    title = f"Digest: entry #{made.entry.number}"
+    await deliver(interaction, made.posts, partial(_show_digest, interaction, made, title), done=title)
+
+
+async def _show_digest(interaction: Interaction, made: Digest, title: str, sent: Sequence[Post]) -> None:
+    await redraw(interaction, receipt(title, list(delivery_lines(made.campaign, sent))))
 
 
 async def _all_steps(interaction: Interaction, campaign: int, seen: int) -> Resolved:

@@ -27,6 +27,11 @@ def rolls(world: World, since: int) -> list[dict[str, Any]]:
     return [entry(world, number) for number in numbers if number > since]
 
 
+def newest_roll(world: World) -> int:
+    """The number of the newest roll."""
+    return int(rows(world, "select max(number) from entry where kind = 'roll'")[0][0])
+
+
 async def _everybody(world: World) -> None:
     await populate(world)
     database = world.bots[0].database
@@ -135,7 +140,7 @@ async def test_what_is_taken_back_can_be_resolved_again(world: World) -> None:
     await _everybody(world)
     await order(world, "Scout a base", "Hayato", to="Fort Anvil")
     await resolved(world, 10)
-    number = written(world)[0]
+    number = newest_roll(world)
     window = await world.gm.slash(world.orders, "void", entry=number, reason="A slip")
     await world.gm.submit_modal(window, {"reason": "A slip"})
     assert "scouts **Fort Anvil**" in await resolved(world, 12)
@@ -146,4 +151,4 @@ async def test_resolved_lines_name_entries(world: World) -> None:
     await _everybody(world)
     await order(world, "Hide", "Kai", to="Valley")
     told = await resolved(world)
-    assert f"#{written(world)[0]}" in told
+    assert f"#{newest_roll(world)}" in told
