@@ -26,13 +26,14 @@ def sentence(body: Body, _view: View = "staff") -> str:
 
 
 def _pages(shown: EntryView, view: View) -> Pages:
-    body, note = told(shown.entry), shown.entry.text("note")
+    body, note, reason = told(shown.entry), shown.entry.text("note"), shown.entry.text("reason")
     lines = [sentence(body, view)]
     if body["deed"] != "pass":
         lines.append(f"Resolved in the phase: {plain(body['phase'])}")
     if body.get("before"):
         lines.append(f"{'In place of' if body['deed'] == 'give' else 'Given as'} entry #{body['before']}")
-    return plain_pages(shown, TITLES[body["deed"]], [*lines, *([f"**Note:** {plain(note)}"] if note else [])])
+    lines += [f"**{label}:** {plain(text)}" for label, text in (("Note", note), ("Reason", reason)) if text]
+    return plain_pages(shown, TITLES[body["deed"]], lines)
 
 
 ORDER_ENTRY = EntryKind("order", "maker", sentence, _pages)

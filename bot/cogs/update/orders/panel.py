@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from discord import ui
+from discord import ButtonStyle, ui
 
 from bot.client import Interaction
 from bot.cogs.update.orders import service
 from bot.cogs.update.orders.embed import given_lines, list_pages, order_line
 from bot.cogs.update.orders.kinds import KnownKind
-from bot.cogs.update.orders.service import AskedOrder, GivenOrder
+from bot.cogs.update.orders.service import AskedOrder, GivenOrder, SeenOrder
 from bot.cogs.update.orders.standing import StandingOrder
 from bot.core.campaigns import Campaign
 from bot.errors import NotOpen
@@ -21,12 +21,13 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, picked
 from bot.ui.parsing import MAX_CHOICES, MAX_NAME, MAX_TEXT
 from bot.ui.receipt import picker, receipt
-from bot.ui.reply import STALE, ask, person, redraw, say, submitted, text_field
+from bot.ui.reply import STALE, ask, person, reason_form, redraw, say, submitted, text_field
 from bot.ui.text import plain, shorten
 
 PICK = IdTemplate("order:{campaign:int}:pick:{_place:int}")
 CHANGE = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:change")
 WITHDRAW = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:withdraw")
+REFUSE = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:refuse")
 MAX_SELECTS, MAX_TITLE = 4, 45
 
 
@@ -66,15 +67,20 @@ async def pick(interaction: Interaction, *, campaign: int, _place: int) -> None:
     subject, _, number = next(iter(picked(interaction)), "").partition(".")
     if not (subject.isdecimal() and number.isdecimal()):
         raise NotOpen(*STALE)
-    here, known, order = await _standing(interaction, campaign, int(subject), int(number))
-    title = f"Order: entry #{order.entry}"
-    await say(interaction, view=receipt(title, [order_line(known, order)], COLOURS["neutral"], _buttons(here, order)))
+    seen = await _standing(interaction, campaign, int(subject), int(number))
+    buttons = _buttons(seen.campaign, seen.order)
+    if not seen.own:  # which game masters alone see
+        key = REFUSE.fill(campaign=campaign, subject=seen.order.who.id, number=seen.order.entry)
+        buttons.append(ui.Button(label="Refuse", style=ButtonStyle.danger, custom_id=key))
+    lines, title = [order_line(seen.known, seen.order)], f"Order: entry #{seen.order.entry}"
+    await say(interaction, view=receipt(title, lines, COLOURS["neutral"], buttons))
 
 
 @component(CHANGE)
 async def ask_change(interaction: Interaction, *, campaign: int, subject: int, number: int) -> None:
     """Ask what an order is changed to."""
-    _, known, order = await _standing(interaction, campaign, subject, number)
+    seen = await _standing(interaction, campaign, subject, number)
+    known, order = seen.known, seen.order
     key = CHANGE.fill(campaign=campaign, subject=subject, number=number)
     form = ui.Modal(title=shorten(f"{known.kind.label}: {order.who.name}", MAX_TITLE), custom_id=key)
     if known.kind.to is not None:
@@ -90,9 +96,9 @@ async def ask_change(interaction: Interaction, *, campaign: int, subject: int, n
 @modal(CHANGE)
 async def change(interaction: Interaction, *, campaign: int, subject: int, number: int) -> None:
     """Give an order anew in place of one that stands."""
-    _, known, order = await _standing(interaction, campaign, subject, number)
+    seen = await _standing(interaction, campaign, subject, number)
     typed = {name: str(value) or None for name, value in submitted(interaction).items()}
-    asked = AskedOrder(known.kind.id, f"{order.who.name} #{subject}", **typed)
+    asked = AskedOrder(seen.known.kind.id, f"{seen.order.who.name} #{subject}", **typed)
     bot = interaction.client
     given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign, asked)
     committed(interaction, f"Order given: entry #{given.entry.number}")
@@ -110,9 +116,28 @@ async def withdraw(interaction: Interaction, *, campaign: int, subject: int, num
     await redraw(interaction, receipt(f"Order withdrawn: entry #{gone.entry.number}", lines, COLOURS["neutral"]))
 
 
-async def _standing(
-    interaction: Interaction, campaign: int, subject: int, number: int
-) -> tuple[Campaign, KnownKind, StandingOrder]:
+@component(REFUSE)
+async def ask_refusal(interaction: Interaction, *, campaign: int, subject: int, number: int) -> None:
+    """Ask why an order is refused."""
+    seen = await _standing(interaction, campaign, subject, number)
+    key, about = REFUSE.fill(campaign=campaign, subject=subject, number=number), order_line(seen.known, seen.order)
+    hint = "Whoever gave it reads this"
+    await ask(interaction, reason_form(key, f"Refuse entry #{number}", about, placeholder=hint))
+
+
+@modal(REFUSE)
+async def refuse(interaction: Interaction, *, campaign: int, subject: int, number: int) -> None:
+    """Refuse an order with the reason that was typed."""
+    bot, reason = interaction.client, str(submitted(interaction).get("reason") or "")
+    asked = (bot.resolver, person(interaction), campaign, subject, number, reason)
+    seen, entry = await bot.database.write(service.refuse, *asked)
+    title = f"Order refused: entry #{entry.number}"
+    committed(interaction, title)
+    lines = [f"{order_line(seen.known, seen.order)}: refused.", "Whoever gave it reads why in `/order list`."]
+    await redraw(interaction, receipt(title, lines, COLOURS["neutral"]))
+
+
+async def _standing(interaction: Interaction, campaign: int, subject: int, number: int) -> SeenOrder:
     bot = interaction.client
     asked = (bot.resolver, person(interaction), campaign, subject, number)
     return await bot.database.read(service.standing_still, *asked)
@@ -146,5 +171,5 @@ def _select(campaign: Campaign, orders: Sequence[tuple[StandingOrder, KnownKind,
     return view
 
 
-COMPONENTS: tuple[Component, ...] = (pick, ask_change, withdraw)
-MODALS: tuple[ModalForm, ...] = (change,)
+COMPONENTS: tuple[Component, ...] = (pick, ask_change, withdraw, ask_refusal)
+MODALS: tuple[ModalForm, ...] = (change, refuse)

@@ -6,7 +6,7 @@ else, goes on where it stopped.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -14,15 +14,13 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.update.orders import kinds
-from bot.cogs.update.orders.bodies import LapseBody
-from bot.cogs.update.orders.kinds import KnownKind
 from bot.cogs.update.orders.known import known_of
-from bot.cogs.update.orders.standing import StandingOrder, every
+from bot.cogs.update.orders.lapsing import Work, lapse
+from bot.cogs.update.orders.standing import StandingOrder, every, fingerprint
 from bot.cogs.update.orders.tasks import command_of
 from bot.core.campaigns import Campaign, on_server, open_campaign
-from bot.core.ledger import EntryDraft
 from bot.core.permissions import Person, require_game_master
-from bot.core.records import Change, Entry
+from bot.core.records import Entry
 from bot.errors import NeedsReason, NotOpen, UserError
 from bot.outbox.store import Post
 from bot.rolls.commands import request_of
@@ -36,15 +34,6 @@ from rules.orders import Lapse, Outcome, Pairing, Phase, Task, outcomes
 from rules.ruleset import RuleSet
 
 RESOLVING = "resolve orders"
-
-
-class Work(Struct, frozen=True):
-    """A transaction in which somebody resolves orders of a campaign."""
-
-    tx: Connection
-    resolver: Resolver
-    person: Person
-    campaign: Campaign
 
 
 class PhaseToDo(Struct, frozen=True):
@@ -67,12 +56,12 @@ class Foreseen(Struct, frozen=True):
 
 
 class ResolutionPlan(Struct, frozen=True):
-    """What resolving comes to as things stand: tasks and orders that lapse, and the newest order's entry, by which the plan is known again."""
+    """What resolving comes to as things stand: tasks and orders that lapse, and the fingerprint of all orders, by which the plan is known again."""
 
     campaign: Campaign
     tasks: Sequence[Foreseen]
     lapses: Sequence[tuple[StandingOrder, str]]
-    seen: int
+    seen: str
 
 
 class Step(Struct, frozen=True):
@@ -106,11 +95,11 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         for order in item.orders
         if order.entry == lapse.order
     ]
-    return ResolutionPlan(campaign, tasks, lapses, _newest(tx, campaign))
+    return ResolutionPlan(campaign, tasks, lapses, fingerprint(every(tx, campaign)))
 
 
 def step(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, seen: int | None, waiting: Collection[str]
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, seen: str | None, waiting: Collection[str]
 ) -> Step | None:
     """Make the next roll, or let orders lapse of which nothing comes; None when nothing is left but what waits (keys of tasks).
 
@@ -121,7 +110,7 @@ def step(
     """
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, RESOLVING)
-    if seen is not None and seen != _newest(tx, campaign):
+    if seen is not None and seen != fingerprint(every(tx, campaign)):
         raise NotOpen("Orders have come in or were changed since you looked.", "Look at them again: /update resolve.")
     work = Work(tx, resolver, person, campaign)
     for item in _to_do(work):
@@ -214,28 +203,9 @@ def _refused(work: Work, item: PhaseToDo, task: Task, why: str) -> Entry:
     return _lapse(work, item, members[0], why)
 
 
-def _lapse(
-    work: Work,
-    item: PhaseToDo,
-    order: StandingOrder,
-    why: str,
-) -> Entry:
-    """Enter that nothing came of an order."""
-    known = _kind_of(item.book, order)
-    body: LapseBody = {
-        "deed": "lapse",
-        "label": known.kind.label,
-        "phase": item.phase.label,
-        "who": order.who.name,
-        "to": order.to.name if order.to else None,
-        "beside": [who.name for who in order.beside],
-        "before": order.entry,
-        "why": why,
-    }
-    after = replace(order, lapsed=why).value()
-    change = Change(order.who.key, order.name, order.value(), after)
-    draft = EntryDraft("order", "maker", body, (change,), subjects=(order.who,))
-    return work.resolver.ledger.enter(work.tx, work.campaign, work.person.user_id, draft)
+def _lapse(work: Work, item: PhaseToDo, order: StandingOrder, why: str) -> Entry:
+    known = next(known for known in kinds.kinds([item.book]) if known.kind.id == order.kind)
+    return lapse(work, replace(known, phase=item.phase), order, why)
 
 
 def _request(work: Work, item: PhaseToDo, task: Task) -> tuple[RollRequest, Preview]:
@@ -258,15 +228,3 @@ def _foreseen(work: Work, item: PhaseToDo, task: Task) -> Foreseen:
         return Foreseen(item.phase, task, _request(work, item, task)[1])
     except (UserError, RollError) as error:
         return Foreseen(item.phase, task, None, str(error))
-
-
-def _kind_of(book: RuleSet, order: StandingOrder) -> KnownKind:
-    return next(item for item in kinds.kinds([book]) if item.kind.id == order.kind)
-
-
-def _newest(tx: Connection, campaign: Campaign) -> int:
-    """Return the newest entry that has given an order which stands, or settled one: what a plan is known again by."""
-    numbers: Mapping[int, None] = {
-        number: None for item in every(tx, campaign) for number in (item.entry, *item.done.values())
-    }
-    return max(numbers, default=0)

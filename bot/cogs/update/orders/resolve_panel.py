@@ -31,7 +31,7 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import percent, plain, within
 
-RESOLVE = IdTemplate("update:{campaign:int}:resolve:{seen:int}")
+RESOLVE = IdTemplate("update:{campaign:int}:resolve:{seen:hex}")
 ROOM = 3000
 """Characters of the lines of a receipt, under Discord's 4,000 in all."""
 
@@ -60,7 +60,7 @@ async def show_plan(interaction: Interaction) -> None:
 
 
 @component(RESOLVE)
-async def resolve(interaction: Interaction, *, campaign: int, seen: int) -> None:
+async def resolve(interaction: Interaction, *, campaign: int, seen: str) -> None:
     """Roll all that a plan has shown, one after another; what needs a person waits and stops nothing else."""
     bot = interaction.client
     here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
@@ -85,12 +85,12 @@ async def _show_digest(interaction: Interaction, made: Digest, title: str, sent:
     await redraw(interaction, receipt(title, list(delivery_lines(made.campaign, sent))))
 
 
-async def _all_steps(interaction: Interaction, campaign: int, seen: int) -> Resolved:
+async def _all_steps(interaction: Interaction, campaign: int, seen: str) -> Resolved:
     bot, who = interaction.client, person(interaction)
     lines: list[str] = []
     posts: list[Post] = []
     waiting: dict[str, str] = {}
-    looked: int | None = seen
+    looked: str | None = seen
     while True:
         asked = (bot.resolver, who, campaign, looked, frozenset(waiting))
         made = await bot.database.write(resolution.step, *asked)

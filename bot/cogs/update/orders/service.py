@@ -10,13 +10,14 @@ from sqlalchemy import Connection
 from bot.cogs.update.orders import kinds
 from bot.cogs.update.orders.bodies import OrderBody, PassBody
 from bot.cogs.update.orders.kinds import KnownKind
+from bot.cogs.update.orders.lapsing import Work, lapse, reason_for
 from bot.cogs.update.orders.standing import PASSED, StandingOrder, every, known_to, passed, standing
 from bot.cogs.update.orders.tasks import previews
 from bot.core import entries, knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.people import told
-from bot.core.permissions import Person, now_of
+from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.subjects import Subject, label
 from bot.core.visibility import Viewer, require_part, viewer_of
@@ -29,6 +30,7 @@ from rules.orders import Who
 from rules.subjects import name_key, names_of, subject_key
 
 ORDER_KIND = "order"
+REFUSED = "refused by a game master"
 MAX_BESIDE = 10
 
 
@@ -51,6 +53,15 @@ class GivenOrder(Struct, frozen=True):
     order: StandingOrder
     previews: Sequence[Preview] = ()
     before: int | None = None
+
+
+class SeenOrder(Struct, frozen=True):
+    """An order that stands, as somebody sees it: `own` is one that they gave."""
+
+    campaign: Campaign
+    known: KnownKind
+    order: StandingOrder
+    own: bool
 
 
 class OrderList(Struct, frozen=True):
@@ -119,7 +130,8 @@ def withdraw(
         NotOpen: it stands no more, as far as the person may know, or the campaign is archived or another server's.
 
     """
-    campaign, known, order = standing_still(tx, resolver, person, campaign_id, subject, number, lock=True)
+    seen = standing_still(tx, resolver, person, campaign_id, subject, number, lock=True)
+    campaign, known, order = seen.campaign, seen.known, seen.order
     body = _body("withdraw", known, order, None)
     change = Change(order.who.key, order.name, order.value(), None)
     draft = EntryDraft(ORDER_KIND, "maker", {**body, "before": number}, (change,), subjects=_named(order))
@@ -135,7 +147,7 @@ def standing_still(
     number: int,
     *,
     lock: bool = False,
-) -> tuple[Campaign, KnownKind, StandingOrder]:
+) -> SeenOrder:
     """Return an order (its entry) of somebody (number) as a person has seen it, if it still stands.
 
     Raises:
@@ -153,7 +165,25 @@ def standing_still(
         raise NotAsItIs(
             "The book of that order is switched off.", "A game master switches it on: /campaign edit books."
         )
-    return campaign, known[order.kind], order
+    return SeenOrder(campaign, known[order.kind], order, own=order.giver == viewer.mine)
+
+
+def refuse(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, subject: int, number: int, reason: str
+) -> tuple[SeenOrder, Entry]:
+    """Enter that nothing comes of an order (its entry) of somebody (number), as a game master, with the reason.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: there is no reason, or it is too long.
+        NotOpen: as `withdraw`.
+
+    """
+    text = reason_for(reason)
+    require_game_master(person, open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id), "refuse orders")
+    seen = standing_still(tx, resolver, person, campaign_id, subject, number, lock=True)
+    work = Work(tx, resolver, person, seen.campaign)
+    return seen, lapse(work, seen.known, seen.order, REFUSED, text)
 
 
 def pass_on(
@@ -196,7 +226,7 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
     require_part(viewer)
     places = {(item.book.id, item.kind.id): item for item in kinds.kinds(resolver.library.played(tx, campaign))}
     mine = known_to(viewer, every(tx, campaign))
-    made = entries.without_texts(tx, campaign.id, {number for item in mine for number in item.done.values()})
+    made = entries.some(tx, campaign.id, {number for item in mine for number in item.came_to})
     found = [
         (item, known, [*_came_of(viewer, known, item, made)])
         for key, known in places.items()
@@ -213,7 +243,9 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
 def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
     """Yield what came of an order, as far as it is for whoever gave it: what others have to do with it is not told."""
     if order.lapsed is not None:
-        yield f"Lapsed: {order.lapsed}"
+        entry = made[order.lapsed]
+        reason = entry.text("reason")
+        yield f"Lapsed: {told(entry)['why']}" + (f": {reason}" if reason else "")
     leads = viewer.person.leads(viewer.campaign)
     for number in order.done.values():
         body = told(made[number])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any
@@ -11,6 +12,7 @@ from sqlalchemy import Connection
 
 from bot.core import state, subjects
 from bot.core.campaigns import Campaign
+from bot.core.canonical import canonical
 from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import Subject
@@ -26,8 +28,8 @@ ORDER, PASSED = "order.", "passed"
 class StandingOrder(Struct, frozen=True):
     """An order: the entry that gave it, of a kind of a book, who does it to whom, who besides, and who gave it (pseudonym).
 
-    `done` are the entries that it has come to, by phase; `lapsed` is why nothing came of it, `rolled` which parts (keys) of a
-    roll that is split it has had.
+    `done` are the entries that it has come to, by phase; `lapsed` is the one that tells why nothing came of it, `rolled` which
+    parts (keys) of a roll that is split it has had.
     """
 
     entry: int
@@ -39,13 +41,18 @@ class StandingOrder(Struct, frozen=True):
     to: Who | None = None
     beside: tuple[Who, ...] = ()
     done: Mapping[str, int] = field(default_factory=dict)
-    lapsed: str | None = None
+    lapsed: int | None = None
     rolled: tuple[str, ...] = ()
 
     @property
     def stands(self) -> bool:
         """Whether nothing has come of it yet, so that it can be changed."""
         return not self.done and self.lapsed is None
+
+    @property
+    def came_to(self) -> list[int]:
+        """The entries that something of it stands in, be it what it has come to or why nothing did."""
+        return [*self.done.values(), *([] if self.lapsed is None else [self.lapsed])]
 
     def order(self, phase: str) -> Order:
         """Return it as the rules take it in a phase."""
@@ -93,6 +100,12 @@ def over(tx: Connection, campaign: Campaign) -> Iterator[Change]:
     """Yield what lets go of the orders that something came of, and of who has passed, when an update closes."""
     yield from (Change(item.who.key, item.name, item.value(), None) for item in every(tx, campaign) if not item.stands)
     yield from (Change(key, PASSED, value, None) for key, value in state.of_name(tx, campaign.id, PASSED).items())
+
+
+def fingerprint(orders: Iterable[StandingOrder]) -> str:
+    """Return in 16 hexadecimal digits how orders stand, by which is known whether any has changed since."""
+    kept = [[item.who.id, item.name, item.value()] for item in orders]
+    return hashlib.sha256(canonical(kept).encode()).hexdigest()[:16]
 
 
 def known_to(viewer: Viewer, orders: Iterable[StandingOrder]) -> list[StandingOrder]:

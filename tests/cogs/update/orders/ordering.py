@@ -6,7 +6,7 @@ import simcord
 
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import known_as, save
-from tests.support.reading import response, text
+from tests.support.reading import components, response, text
 from tests.support.world import World
 
 
@@ -30,3 +30,11 @@ async def order(
 async def listed(world: World, actor: simcord.MemberActor | None = None) -> str:
     """What the list of orders says to somebody."""
     return text(response(await (actor or world.player).slash(world.orders, "order list")))
+
+
+async def picked(world: World, actor: simcord.MemberActor) -> simcord.ResponseMessage:
+    """What is shown of the first order of the list that somebody picks."""
+    shown = response(await actor.slash(world.orders, "order list"))
+    select = next(item for item in components(shown) if item["type"] == 3)
+    result = await actor.select(shown, [select["options"][0]["value"]], custom_id=select["custom_id"])
+    return response(result)
