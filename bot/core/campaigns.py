@@ -193,6 +193,19 @@ def current_update(tx: Connection, campaign_id: int) -> dict[str, Any]:
     return update
 
 
+def require_update(tx: Connection, campaign_id: int, number: int) -> None:
+    """Refuse what was asked about an update (number) that is closed by now.
+
+    Raises:
+        NotOpen: it is.
+
+    """
+    now = current_update(tx, campaign_id)
+    if now["number"] != number:
+        what = f"Update number {number} is closed already: {now['name']} has begun, number {now['number']}."
+        raise NotOpen(what, "Nothing more was done. See /update show.")
+
+
 def update_entry(tx: Connection, campaign_id: int, update: int | None = None) -> int:
     """Return the number of the entry that began an update, the current one unless numbered; 0 for the first."""
     number = current_update(tx, campaign_id)["number"] if update is None else update

@@ -12,6 +12,8 @@ from bot.client import Interaction
 from bot.cogs.update import service
 from bot.cogs.update.desk import ASK, MAX_LABEL, desk
 from bot.cogs.update.embed import closed_lines, title, update_lines
+from bot.cogs.update.orders import lapsing
+from bot.cogs.update.orders.resolve_panel import PLAN
 from bot.cogs.update.views import ClosedUpdate, SeenUpdate, UpdateToClose, UpdateView
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
@@ -19,12 +21,15 @@ from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
+from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
-from bot.ui.components import IdTemplate, component
+from bot.ui.components import IdTemplate, component, modal
 from bot.ui.receipt import receipt
-from bot.ui.reply import person, redraw, say
+from bot.ui.reply import ask as ask_window
+from bot.ui.reply import person, reason_form, redraw, say, submitted
 from bot.ui.text import plain, shorten
 
+DROP = IdTemplate("update:{campaign:int}:drop:{number:int}:{next_name:rest}")
 CLOSE = IdTemplate("update:{campaign:int}:close:{number:int}:{next_name:rest}")
 
 
@@ -45,8 +50,27 @@ async def ask_close(interaction: Interaction, name: str | None) -> None:
 async def ask(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Ask whether to close the update of a desk."""
     bot = interaction.client
-    known = (bot.library, bot.features, person(interaction), campaign, number)
+    known = (bot.library, bot.features, person(interaction), campaign, SeenUpdate(number, ""))
     await say(interaction, view=_question(await bot.database.read(service.seen_to_close, *known)))
+
+
+@component(DROP)
+async def ask_drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
+    """Ask why all orders that are left are dropped."""
+    key = DROP.fill(campaign=campaign, number=number, next_name=next_name)
+    about = "Each order that stands lapses by an entry of its own. Whoever gave it reads why."
+    await ask_window(interaction, reason_form(key, "Drop all orders", about, placeholder="The battle is called off"))
+
+
+@modal(DROP)
+async def drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
+    """Drop all orders that are left, and ask again whether to close the update."""
+    bot, reason = interaction.client, str(submitted(interaction).get("reason") or "")
+    made = await bot.database.write(lapsing.drop_all, bot.resolver, person(interaction), campaign, number, reason)
+    committed(interaction, f"Orders dropped: {len(made)}")
+    known = (bot.library, bot.features, person(interaction), campaign, SeenUpdate(number, next_name))
+    done = [f"**Dropped:** {len(made)} order{'s' * (len(made) > 1)}, from entry #{made[0].number} on."]
+    await redraw(interaction, _question(await bot.database.read(service.seen_to_close, *known), done))
 
 
 @component(CLOSE)
@@ -75,11 +99,22 @@ def _closed_title(closed: ClosedUpdate) -> str:
     return f"{plain(closed.before['name'])} is closed: entry #{closed.entry}"
 
 
-def _question(found: UpdateToClose) -> ui.LayoutView:
+def _question(found: UpdateToClose, done: Sequence[str] = ()) -> ui.LayoutView:
     update = found.view.update
     following = plain(found.next_name or f"Update {update['number'] + 1}")
     key = CLOSE.fill(campaign=found.campaign.id, number=update["number"], next_name=found.next_name)
     label = shorten(f"Close {update['name']}", MAX_LABEL)
     button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=key)
-    lines = [*update_lines(found.view, found.undone), f"Then {following} begins."]
-    return receipt(f"Close {title(found.view)}?", lines, COLOURS["neutral"], [button])
+    lines = [*done, *update_lines(found.view, found.undone), f"Then {following} begins."]
+    buttons = [button, *(_about_orders(found) if found.orders else ())]
+    return receipt(f"Close {title(found.view)}?", lines, COLOURS["neutral"], buttons)
+
+
+def _about_orders(found: UpdateToClose) -> list[ui.Button[ui.LayoutView]]:
+    """Return what can be done about orders that are left, instead of holding them for the next update."""
+    about = {"campaign": found.campaign.id, "number": found.view.update["number"]}
+    dropping = DROP.fill(**about, next_name=found.next_name)
+    return [
+        ui.Button(label="Resolve orders", custom_id=PLAN.fill(**about)),
+        ui.Button(label="Drop all orders", style=discord.ButtonStyle.danger, custom_id=dropping),
+    ]

@@ -11,15 +11,25 @@ from sqlalchemy import Connection
 from bot.cogs.update.embed import begun_embed, closed_embed
 from bot.cogs.update.entries import Update, UpdateBody
 from bot.cogs.update.orders.standing import over as orders_over
+from bot.cogs.update.orders.standing import standing
 from bot.cogs.update.views import ClosedUpdate, Lasting, SeenUpdate, UpdateToClose, UpdateView
-from bot.core.campaigns import UPDATE, Campaign, current_update, moment, on_server, open_campaign, require_open
+from bot.core.campaigns import (
+    UPDATE,
+    Campaign,
+    current_update,
+    moment,
+    on_server,
+    open_campaign,
+    require_open,
+    require_update,
+)
 from bot.core.ledger import EntryDraft
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
 from bot.core.visibility import Viewer, viewer_of
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput
 from bot.feature import Feature
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls import told_here
@@ -64,22 +74,23 @@ def to_close(
     require_game_master(person, campaign, CLOSING)
     view, title = _view(tx, features, person, campaign), _title(name)
     todos = _todos(tx, library, features, viewer_of(tx, person, campaign))
-    return UpdateToClose(campaign, view, title, tuple(filter(None, (todo.undone for todo in todos))))
+    undone = tuple(filter(None, (todo.undone for todo in todos)))
+    return UpdateToClose(campaign, view, title, undone, orders=bool(standing(tx, campaign)))
 
 
 def seen_to_close(
-    tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign_id: int, number: int
+    tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign_id: int, seen: SeenUpdate
 ) -> UpdateToClose:
     """Return the same for the update that somebody saw.
 
     Raises:
-        NotAllowed: as `to_close`.
+        NotAllowed, BadInput: as `to_close`.
         NotOpen: it is closed already, or the campaign is archived.
 
     """
     campaign = on_server(tx, person.guild_id, campaign_id)
-    asked = to_close(tx, library, features, person, campaign)
-    _require_current(asked.view.update, number)
+    asked = to_close(tx, library, features, person, campaign, seen.next_name)
+    require_update(tx, campaign_id, seen.number)
     return asked
 
 
@@ -96,7 +107,7 @@ def close_by_hand(
     on_server(tx, person.guild_id, campaign_id)
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, CLOSING)
-    _require_current(_current(tx, campaign), seen.number)
+    require_update(tx, campaign_id, seen.number)
     closed = close(tx, resolver, campaign, person.user_id, _title(seen.next_name), features)
     todos = _todos(tx, resolver.library, features, viewer_of(tx, person, campaign))
     return replace(closed, offered=tuple(item for item in todos if item.offered))
@@ -135,12 +146,6 @@ def _view(tx: Connection, features: Sequence[Feature], person: Person, campaign:
     now = moment(update["number"], person.at)
     ending, lasting = (_lasting(tx, features, campaign, now, ends=ends) for ends in (True, False))
     return UpdateView(update, ending, lasting, counts)
-
-
-def _require_current(now: Update, number: int) -> None:
-    if now["number"] != number:
-        what = f"Update number {number} is closed already: {now['name']} has begun, number {now['number']}."
-        raise NotOpen(what, "Nothing more was closed. See /update show.")
 
 
 def _todos(tx: Connection, library: Library, features: Sequence[Feature], viewer: Viewer) -> tuple[Todo, ...]:

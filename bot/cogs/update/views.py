@@ -32,13 +32,14 @@ class UpdateView(Struct, frozen=True):
 class UpdateToClose(Struct, frozen=True):
     """The current update as it is shown before it is closed, and what the next one is to be called, empty for its number.
 
-    `undone` has a line for each kind of thing that is still to be done.
+    `undone` has a line for each kind of thing that is still to be done; `orders` says whether any stand.
     """
 
     campaign: Campaign
     view: UpdateView
     next_name: str
     undone: tuple[str, ...] = ()
+    orders: bool = False
 
 
 class SeenUpdate(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Orders of which nothing comes: each lapses by an entry that says why; a game master refuses one with a reason."""
+"""Orders of which nothing comes: each lapses by an entry that says why; game masters drop all that are left with a reason."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
+from bot.cogs.update.orders import kinds
 from bot.cogs.update.orders.bodies import LapseBody
 from bot.cogs.update.orders.kinds import KnownKind
-from bot.cogs.update.orders.standing import StandingOrder
-from bot.core.campaigns import Campaign
+from bot.cogs.update.orders.standing import StandingOrder, standing
+from bot.core.campaigns import Campaign, on_server, open_campaign, require_update
 from bot.core.ledger import EntryDraft, next_number
-from bot.core.permissions import Person
+from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
-from bot.errors import BadInput
+from bot.errors import BadInput, NotAsItIs
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
+
+DROPPED = "dropped as the update closes"
 
 
 class Work(Struct, frozen=True):
@@ -57,3 +60,26 @@ def lapse(work: Work, known: KnownKind, order: StandingOrder, why: str, reason: 
     texts = {"reason": reason} if reason else {}
     draft = EntryDraft("order", "maker", body, (change,), texts, subjects=(order.who,))
     return work.resolver.ledger.enter(work.tx, work.campaign, work.person.user_id, draft)
+
+
+def drop_all(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, update: int, typed: str
+) -> list[Entry]:
+    """Enter that nothing comes of all orders that stand in the update that was seen, each by an entry of its own, with a reason.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: there is no reason, or it is too long.
+        NotOpen: the update is closed by now, no order stands, or the campaign is archived or another server's.
+
+    """
+    reason = reason_for(typed)
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
+    require_game_master(person, campaign, "drop orders")
+    require_update(tx, campaign_id, update)
+    known = {(item.book.id, item.kind.id): item for item in kinds.kinds(resolver.library.played(tx, campaign))}
+    left = [item for item in standing(tx, campaign) if (item.book, item.kind) in known]
+    if not left:
+        raise NotAsItIs("No order is left to drop.", "See /order list.")
+    work = Work(tx, resolver, person, campaign)
+    return [lapse(work, known[item.book, item.kind], item, DROPPED, reason) for item in left]

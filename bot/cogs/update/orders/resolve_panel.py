@@ -16,7 +16,7 @@ from bot.client import Interaction
 from bot.cogs.update.orders import digest, resolution
 from bot.cogs.update.orders.digest import Digest
 from bot.cogs.update.orders.resolution import Foreseen, ResolutionPlan, Step
-from bot.core.campaigns import Campaign, on_server
+from bot.core.campaigns import Campaign, on_server, require_update
 from bot.core.people import told
 from bot.errors import NotOpen
 from bot.outbox.store import Post
@@ -30,6 +30,9 @@ from bot.ui.paging import fit, pages
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import percent, plain, within
+
+PLAN = IdTemplate("update:{campaign:int}:plan:{number:int}")
+"""The id of the button that shows what resolving comes to in an update."""
 
 RESOLVE = IdTemplate("update:{campaign:int}:resolve:{seen:hex}")
 ROOM = 3000
@@ -46,7 +49,20 @@ class Resolved(Struct, frozen=True):
 
 async def show_plan(interaction: Interaction) -> None:
     """Show what resolving comes to, with the button that does it."""
-    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    await _show_plan(interaction, await desk_of(interaction).campaign(interaction))
+
+
+@component(PLAN)
+async def plan(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Show what resolving comes to in the update of a question or board."""
+    database = interaction.client.database
+    here = await database.read(on_server, interaction.guild_id or 0, campaign)
+    await database.read(require_update, campaign, number)
+    await _show_plan(interaction, here)
+
+
+async def _show_plan(interaction: Interaction, campaign: Campaign) -> None:
+    bot = interaction.client
     found = await bot.database.read(resolution.plan, bot.resolver, person(interaction), campaign)
     *before, last = pages(
         fit("Resolve the orders?", list(_plan_lines(found)), colour=COLOURS["neutral"], footer=campaign.name)
@@ -153,4 +169,4 @@ def _task_lines(item: Foreseen) -> Iterator[str]:
         yield f"\N{WARNING SIGN} {plain(item.preview.asks_reason)} It will wait for your reason."
 
 
-COMPONENTS: tuple[Component, ...] = (resolve,)
+COMPONENTS: tuple[Component, ...] = (plan, resolve)

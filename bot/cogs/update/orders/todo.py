@@ -20,7 +20,5 @@ def waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator
     mine = [item for item in known_to(viewer, standing(tx, viewer.campaign)) if (item.book, item.kind) in known]
     if mine:
         lines = (f"\N{BULLET} {order_line(known[item.book, item.kind], item)}" for item in mine)
-        undone = tally(
-            len(mine), "order{s} not resolved, which stand for the next update too", (item.who.name for item in mine)
-        )
+        undone = tally(len(mine), "order{s} not resolved, held for the next update", (item.who.name for item in mine))
         yield Todo("Orders", few(lines, len(mine), "/order list"), undone=undone)
