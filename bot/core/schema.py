@@ -224,6 +224,8 @@ job = sa.Table(
     sa.Column("remind_at", UtcDateTime, index=True),
     sa.Column("reached", sa.Integer, nullable=False),
     sa.Column("missed", sa.JSON, nullable=False),
+    sa.Column("ahead", sa.Integer),
+    sa.Column("ahead_at", UtcDateTime, index=True),
 )
 
 recent = sa.Table(

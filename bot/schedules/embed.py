@@ -36,6 +36,7 @@ def schedule_embed(campaign: Campaign, job: Job, schedule: Schedule | None, *, w
         following,
         f"**If I was away:** {LATE_ONES[schedule.catch_up]}",
         f"**Reminder:** {_reminder(schedule.remind)}",
+        *([f"**{job.ahead.title}:** {_before(schedule.ahead)}"] if job.ahead else []),
         *([f"**Waiting for a game master's word:** {_dates(schedule.missed)}"] if schedule.missed else []),
     ]
     embed = discord.Embed(title="Schedule", description="\n".join(lines), colour=COLOURS["neutral"])
@@ -96,6 +97,10 @@ def _dates(moments: Sequence[datetime]) -> str:
 
 def _reminder(minutes: int | None) -> str:
     return f"{duration(minutes)} before, in the staff channel" if minutes else "none"
+
+
+def _before(minutes: int | None) -> str:
+    return f"{duration(minutes)} before" if minutes else "not before"
 
 
 def _stamp(moment: datetime, style: TimestampStyle) -> str:

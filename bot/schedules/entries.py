@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.schedules.store import CatchUp
@@ -12,12 +12,13 @@ from bot.ui.text import plain
 
 
 class ScheduledTime(TypedDict):
-    """A schedule as an entry keeps it: `time` is HH:MM, `remind` in minutes, 0 for no reminder."""
+    """A schedule as an entry keeps it: `time` is HH:MM, `remind` in minutes, 0 for no reminder; `ahead` too, where something is done before."""
 
     day: str
     time: str
     remind: int
     catch_up: CatchUp
+    ahead: NotRequired[int]
 
 
 class ScheduleSet(TypedDict):
@@ -49,7 +50,8 @@ def _sentence(body: Body, _view: View = "staff") -> str:
 
 def _time(kept: ScheduledTime) -> str:
     reminder = f", reminder {duration(kept['remind'])} before" if kept["remind"] else ""
-    return f"{kept['day']} {kept['time']}, {LATE_ONES[kept['catch_up']]}{reminder}"
+    ahead = f", prepared {duration(kept['ahead'])} before" if "ahead" in kept else ""
+    return f"{kept['day']} {kept['time']}, {LATE_ONES[kept['catch_up']]}{reminder}{ahead}"
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:

@@ -56,14 +56,37 @@ class _Schedule:
         """Show the schedule of a job, once it is changed as the options ask for."""
         await _answer_command(interaction, SchedulePlan(day, time, remind, catch_up), off=off)
 
+    async def with_ahead(  # noqa: PLR0913, PLR0917 - the command's options
+        self,
+        interaction: AnyInteraction,
+        day: str | None = None,
+        time: str | None = None,
+        remind: Range[int, 0, MAX_REMIND] | None = None,
+        ahead: Range[int, 0, MAX_REMIND] | None = None,
+        catch_up: CatchUp | None = None,
+        *,
+        off: bool = False,
+    ) -> None:
+        """Show it likewise, of a job that does something ahead of its time."""
+        await _answer_command(interaction, SchedulePlan(day, time, remind, catch_up, ahead), off=off)
 
-def schedule_command(description: str, days: Sequence[Choice[str]]) -> app_commands.Command[Any, ..., None]:
-    """Return the command `schedule` of a cog whose group has the id of a job as its name, such as `/weather schedule`."""
-    callback: Any = _Schedule.callback  # the cog's instance takes the place of `self`
+
+def schedule_command(
+    description: str, days: Sequence[Choice[str]], ahead: tuple[str, str] | None = None
+) -> app_commands.Command[Any, ..., None]:
+    """Return the command `schedule` of a cog whose group has the id of a job as its name, such as `/weather schedule`.
+
+    `ahead` is the option, with its description, for the minutes before at which the job does what it does ahead.
+    """
+    callback: Any = (
+        _Schedule.with_ahead if ahead else _Schedule.callback
+    )  # the cog's instance takes the place of `self`
     command: app_commands.Command[Any, ..., None] = app_commands.Command(
         name="schedule", description=description, callback=callback
     )
-    app_commands.describe(**OPTIONS)(command)
+    app_commands.describe(**OPTIONS, **({"ahead": ahead[1]} if ahead else {}))(command)
+    if ahead:
+        app_commands.rename(ahead=ahead[0])(command)
     return app_commands.choices(day=list(days), catch_up=CATCH_UP)(command)
 
 

@@ -129,9 +129,13 @@ def do_next(tx: Connection, runner: JobRunner, campaign_id: int) -> Sequence[Pos
         return None
     due = schedule.next_at <= now
     if campaign.archived_at is not None:
-        store.save(tx, onward(schedule, campaign, now) if due else replace(schedule, remind_at=None))
+        store.save(tx, onward(schedule, campaign, now) if due else replace(schedule, remind_at=None, ahead_at=None))
         return ()
-    return _occur(tx, runner, campaign, schedule, now) if due else _remind(tx, runner, campaign, schedule)
+    if due:
+        return _occur(tx, runner, campaign, schedule, now)
+    if schedule.ahead_at is not None and schedule.ahead_at <= now:
+        return _do_ahead(tx, runner, campaign, schedule, schedule.ahead_at)
+    return _remind(tx, runner, campaign, schedule)
 
 
 def _occur(tx: Connection, runner: JobRunner, campaign: Campaign, known: Schedule, now: datetime) -> Sequence[Post]:
@@ -162,6 +166,17 @@ def _remind(tx: Connection, runner: JobRunner, campaign: Campaign, schedule: Sch
     if job.reached(tx, campaign) > settled(tx, campaign, job, schedule).reached:
         return ()
     return _tell(tx, runner, campaign, schedule, "reminder", reminder_embed)
+
+
+def _do_ahead(
+    tx: Connection, runner: JobRunner, campaign: Campaign, schedule: Schedule, at: datetime
+) -> Sequence[Post]:
+    """Do what a job does ahead of its time, unless it was done by hand already."""
+    job = runner.jobs[schedule.job]
+    store.save(tx, replace(schedule, ahead_at=None))
+    if job.ahead is None or job.reached(tx, campaign) > settled(tx, campaign, job, schedule).reached:
+        return ()
+    return job.ahead.run(tx, Occurrence(runner.resolver, runner.features, campaign, at))
 
 
 def give_up(tx: Connection, runner: JobRunner, refused: Schedule, why: str) -> Sequence[Post]:

@@ -25,12 +25,13 @@ MAX_REMIND = 10_080
 
 
 class SchedulePlan(Struct, frozen=True):
-    """A schedule as it was typed; what is None stays as it was. `remind` is in minutes, 0 for no reminder."""
+    """A schedule as it was typed; what is None stays as it was. `remind` and `ahead` are in minutes, 0 for none."""
 
     day: str | None = None
     time: str | None = None
     remind: int | None = None
     catch_up: CatchUp | None = None
+    ahead: int | None = None
 
 
 def show(tx: Connection, job: Job, campaign_id: int) -> Schedule | None:
@@ -101,10 +102,13 @@ def settled(tx: Connection, campaign: Campaign, job: Job, schedule: Schedule) ->
 
 
 def onward(schedule: Schedule, campaign: Campaign, after: datetime) -> Schedule:
-    """Return the schedule at its first occurrence after a moment, with its reminder ahead."""
+    """Return the schedule at its first occurrence after a moment, with its reminder, and what is done ahead of it, to come."""
     next_at = following(schedule.weekday, schedule.at, ZoneInfo(campaign.timezone), after)
-    remind_at = None if schedule.remind is None else next_at - timedelta(minutes=schedule.remind)
-    return replace(schedule, next_at=next_at, remind_at=remind_at)
+    remind_at, ahead_at = (
+        None if minutes is None else next_at - timedelta(minutes=minutes)
+        for minutes in (schedule.remind, schedule.ahead)
+    )
+    return replace(schedule, next_at=next_at, remind_at=remind_at, ahead_at=ahead_at)
 
 
 def _new(tx: Connection, campaign: Campaign, job: Job, plan: SchedulePlan, now: datetime) -> Schedule:
@@ -126,24 +130,30 @@ def _planned(before: Schedule, campaign: Campaign, plan: SchedulePlan, now: date
         at=before.at if plan.time is None else checked_time(plan.time),
         remind=before.remind if plan.remind is None else plan.remind or None,
         catch_up=plan.catch_up or before.catch_up,
+        ahead=before.ahead if plan.ahead is None else plan.ahead or None,
     )
     longest = schedule.period // timedelta(minutes=1)
-    if not 0 <= (schedule.remind or 0) <= longest:
+    too_early = [name for name in ("remind", "ahead") if not 0 <= (getattr(schedule, name) or 0) <= longest]
+    if too_early:
         often = "daily" if schedule.weekday is None else "weekly"
-        what = f"A reminder of what happens {often} comes 1 to {longest} minutes before."
-        raise BadInput(what, f"Choose remind:{longest} or less; remind:0 is for none.")
+        what = f"What comes ahead of what happens {often} comes 1 to {longest} minutes before."
+        named = "remind:" if too_early == ["remind"] else ""
+        raise BadInput(what, f"Choose {named}{longest} or less; {named}0 is for none.")
     overdue = bool(before.at) and before.next_at <= now
     return schedule if overdue else _reminded(before, onward(schedule, campaign, now))  # what is overdue is not lost
 
 
 def _reminded(before: Schedule, after: Schedule) -> Schedule:
-    """Return the later of two forms of a schedule; a reminder that was given is not given again for the same moments."""
-    same = (before.next_at, before.remind) == (after.next_at, after.remind)
-    return replace(after, remind_at=before.remind_at) if same else after
+    """Return the later of two forms of a schedule; what was given or done before its time is not done again for the same moments."""
+    if (before.next_at, before.remind) == (after.next_at, after.remind):
+        after = replace(after, remind_at=before.remind_at)
+    same = (before.next_at, before.ahead) == (after.next_at, after.ahead)
+    return replace(after, ahead_at=before.ahead_at) if same else after
 
 
 def _scheduled_time(schedule: Schedule | None) -> ScheduledTime | None:
     """Return a schedule as the ledger keeps it."""
     if schedule is None:
         return None
-    return ScheduledTime(day=schedule.day, time=schedule.at, remind=schedule.remind or 0, catch_up=schedule.catch_up)
+    time = ScheduledTime(day=schedule.day, time=schedule.at, remind=schedule.remind or 0, catch_up=schedule.catch_up)
+    return {**time, "ahead": schedule.ahead} if schedule.ahead else time

@@ -18,7 +18,7 @@ SCHEDULE = 0
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EVERY_DAY = "every day"
 
-_DUE = (table.c.next_at <= sa.bindparam("now")) | (table.c.remind_at <= sa.bindparam("now"))
+_DUE = sa.or_(*(table.c[name] <= sa.bindparam("now") for name in ("next_at", "remind_at", "ahead_at")))
 _CAMPAIGNS_DUE = sa.select(table.c.campaign_id).where(_DUE).order_by(table.c.next_at)
 _FIRST_DUE = (
     sa.select(table)
@@ -37,7 +37,8 @@ class Schedule(Struct, frozen=True):
     `job` is the job's id. `weekday` is 0 for Monday and None for every day, `at` the campaign's local time (HH:MM),
     `remind` the minutes before it at which the staff is reminded. `remind_at` is None when no reminder is wanted or the
     next one was given. `missed` are past occurrences that wait for a game master's word, oldest first. What somebody did by
-    hand beyond `reached` makes up for these, one for one, and then for the occurrence at `next_at`.
+    hand beyond `reached` makes up for these, one for one, and then for the occurrence at `next_at`. `ahead` are the minutes
+    before it at which the job does what it does ahead; `ahead_at` is None when that is nothing, or done.
     """
 
     campaign_id: int
@@ -50,6 +51,8 @@ class Schedule(Struct, frozen=True):
     remind_at: datetime | None
     reached: int
     missed: tuple[datetime, ...] = ()
+    ahead: int | None = None
+    ahead_at: datetime | None = None
 
     @property
     def day(self) -> str:

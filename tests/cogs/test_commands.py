@@ -39,7 +39,7 @@ COMMANDS = {
     "update resolve": [],
     "update digest": [],
     "update close": ["name"],
-    "update schedule": ["day", "time", "remind", "catch_up", "off"],
+    "update schedule": ["day", "time", "remind", "lock", "catch_up", "off"],
     "order give": ["kind", "who", "to", "with", "note"],
     "order list": [],
     "order pass": ["who"],

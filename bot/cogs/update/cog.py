@@ -12,12 +12,16 @@ from bot.rolls.desk import desk_of
 from bot.schedules.panel import DAYS_OR_DAILY, schedule_command
 from bot.ui.reply import person
 
+LOCK_OPTION = ("lock", "Minutes before at which players' orders are locked; 0 for not before")
+
 
 @app_commands.guild_only()
 class UpdateCog(commands.GroupCog, group_name="update", group_description="The game's day or week"):
     """Updates."""
 
-    schedule = schedule_command("See when updates close by themselves; game masters change it.", DAYS_OR_DAILY)
+    schedule = schedule_command(
+        "See when updates close by themselves; game masters change it.", DAYS_OR_DAILY, LOCK_OPTION
+    )
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
+from bot.cogs.update.orders import locking
 from bot.cogs.update.service import close
 from bot.core.campaigns import Campaign, current_update
 from bot.outbox.store import Post
-from bot.schedules.jobs import Job
+from bot.schedules.jobs import Ahead, Job
 from bot.schedules.occurrence import Occurrence
 from bot.schedules.store import SCHEDULE
 
@@ -21,6 +22,11 @@ def _reached(tx: Connection, campaign: Campaign) -> int:
     return int(current_update(tx, campaign.id)["number"])
 
 
+def _lock(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
+    """Lock players' orders ahead of the closing, unless they are."""
+    return locking.change(tx, occurrence.resolver, occurrence.campaign, SCHEDULE, lock=True)
+
+
 CLOSING = Job(
     id="update",
     title="Closing of updates",
@@ -28,4 +34,5 @@ CLOSING = Job(
     does="closes its update",
     run=_close,
     reached=_reached,
+    ahead=Ahead("Players' orders lock", _lock),
 )

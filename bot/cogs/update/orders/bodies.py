@@ -36,3 +36,10 @@ class PassBody(TypedDict):
 
     deed: Literal["pass"]
     who: str
+
+
+class LockBody(TypedDict):
+    """Players' orders of an update (its name) were locked or unlocked."""
+
+    deed: Literal["lock", "unlock"]
+    update: str

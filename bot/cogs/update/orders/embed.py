@@ -8,7 +8,8 @@ from operator import attrgetter
 import discord
 
 from bot.cogs.update.orders.kinds import KnownKind
-from bot.cogs.update.orders.service import GivenOrder, OrderList
+from bot.cogs.update.orders.listing import OrderList
+from bot.cogs.update.orders.service import GivenOrder
 from bot.cogs.update.orders.standing import StandingOrder
 from bot.core.entry_kinds import Pages
 from bot.rolls.embed import consequences_text

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from discord import ButtonStyle, ui
 
 from bot.client import Interaction
-from bot.cogs.update.orders import service
+from bot.cogs.update.orders import listing, service
 from bot.cogs.update.orders.embed import given_lines, list_pages, order_line
 from bot.cogs.update.orders.kinds import KnownKind
 from bot.cogs.update.orders.service import AskedOrder, GivenOrder, SeenOrder
@@ -42,7 +42,7 @@ async def give(interaction: Interaction, asked: AskedOrder) -> None:
 async def show_list(interaction: Interaction) -> None:
     """List the orders that somebody may see, to pick one from."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    found = await bot.database.read(service.listed, bot.resolver, person(interaction), campaign)
+    found = await bot.database.read(listing.listed, bot.resolver, person(interaction), campaign)
     *before, last = list_pages(found)
     for page in before:
         await say(interaction, embeds=page)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -11,12 +11,12 @@ from bot.cogs.update.orders import kinds
 from bot.cogs.update.orders.bodies import OrderBody, PassBody
 from bot.cogs.update.orders.kinds import KnownKind
 from bot.cogs.update.orders.lapsing import Work, lapse, reason_for
+from bot.cogs.update.orders.locking import require_unlocked
 from bot.cogs.update.orders.standing import PASSED, StandingOrder, every, known_to, passed, standing
 from bot.cogs.update.orders.tasks import previews
-from bot.core import entries, knowledge, profiles, state, subjects
+from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
 from bot.core.ledger import EntryDraft, next_number
-from bot.core.people import told
 from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.subjects import Subject, label
@@ -27,7 +27,7 @@ from bot.rolls.preview import Preview
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from rules.orders import Who
-from rules.subjects import name_key, names_of, subject_key
+from rules.subjects import name_key, subject_key
 
 ORDER_KIND = "order"
 REFUSED = "refused by a game master"
@@ -64,15 +64,6 @@ class SeenOrder(Struct, frozen=True):
     own: bool
 
 
-class OrderList(Struct, frozen=True):
-    """The orders that a person may see, with their kinds and what came of each, and who has passed."""
-
-    campaign: Campaign
-    update: str
-    orders: Sequence[tuple[StandingOrder, KnownKind, Sequence[str]]]
-    passed: Sequence[str] = ()
-
-
 def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder) -> GivenOrder:
     """Enter an order; one of the same kind for the same one is replaced.
 
@@ -87,6 +78,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     campaign = open_campaign(tx, campaign_id)
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
+    require_unlocked(tx, person, campaign)
     known = kinds.find(kinds.kinds(resolver.library.played(tx, campaign)), asked.kind)
     kinds.require_open(person, campaign, known.kind)
     who = commanded(tx, viewer, name)
@@ -132,6 +124,7 @@ def withdraw(
     """
     seen = standing_still(tx, resolver, person, campaign_id, subject, number, lock=True)
     campaign, known, order = seen.campaign, seen.known, seen.order
+    require_unlocked(tx, person, campaign)
     body = _body("withdraw", known, order, None)
     change = Change(order.who.key, order.name, order.value(), None)
     draft = EntryDraft(ORDER_KIND, "maker", {**body, "before": number}, (change,), subjects=_named(order))
@@ -201,6 +194,7 @@ def pass_on(
     campaign = open_campaign(tx, campaign_id)
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
+    require_unlocked(tx, person, campaign)
     subject, now = commanded(tx, viewer, name), now_of(tx, person, campaign)
     mine = [item for item in known_to(viewer, standing(tx, campaign)) if item.who.id == subject.id]
     if mine:
@@ -213,54 +207,6 @@ def pass_on(
     body = PassBody(deed="pass", who=subject.name)
     draft = EntryDraft(ORDER_KIND, "maker", body, (Change(subject.key, PASSED, old, after),), subjects=(subject,))
     return campaign, resolver.ledger.enter(tx, campaign, person.user_id, draft), subject
-
-
-def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
-    """Return the orders that a person may see, in the order in which their phases come.
-
-    Raises:
-        NotAllowed: the person takes no part.
-
-    """
-    viewer = viewer_of(tx, person, campaign)
-    require_part(viewer)
-    places = {(item.book.id, item.kind.id): item for item in kinds.kinds(resolver.library.played(tx, campaign))}
-    mine = known_to(viewer, every(tx, campaign))
-    made = entries.some(tx, campaign.id, {number for item in mine for number in item.came_to})
-    found = [
-        (item, known, [*_came_of(viewer, known, item, made)])
-        for key, known in places.items()
-        for item in mine
-        if (item.book, item.kind) == key
-    ]
-    gone = subjects.by_number(tx, campaign.id, passed(tx, campaign, now_of(tx, person, campaign)))
-    own = {item.id for item in commands(tx, viewer)}
-    names = [item.name for item in gone.values() if item.id in own]
-    update = current_update(tx, campaign.id)["name"]
-    return OrderList(campaign, update, found, names)
-
-
-def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
-    """Yield what came of an order, as far as it is for whoever gave it: what others have to do with it is not told."""
-    if order.lapsed is not None:
-        entry = made[order.lapsed]
-        reason = entry.text("reason")
-        yield f"Lapsed: {told(entry)['why']}" + (f": {reason}" if reason else "")
-    leads = viewer.person.leads(viewer.campaign)
-    for number in order.done.values():
-        body = told(made[number])
-        about = f" (entry #{number})" if leads else ""
-        if body["family"] != known.kind.family or not (known.kind.told or leads):
-            yield (
-                f"Resolved{about}" if known.kind.told or leads else "Resolved: a game master tells you what came of it"
-            )
-            continue
-        own = (part for part in body["parts"] if _stands_in(part["subjects"], known.kind.by, order.who.name))
-        yield from (f"{part['outcome']['text'] if part['outcome'] else part['unrolled']}{about}" for part in own)
-
-
-def _stands_in(roles: Mapping[str, str], role: str, name: str) -> bool:
-    return name_key(name) in map(name_key, names_of(roles.get(role, "")))
 
 
 def commands(tx: Connection, viewer: Viewer) -> list[profiles.Profile]:

@@ -25,6 +25,10 @@ ORDER, PASSED = "order.", "passed"
 """How the names of values begin under which somebody's orders are kept, and the name under which it is that nothing is ordered."""
 
 
+LOCK = "order-lock"
+"""The name under which the campaign's state keeps that players' orders are locked, and the kind of entries about that."""
+
+
 class StandingOrder(Struct, frozen=True):
     """An order: the entry that gave it, of a kind of a book, who does it to whom, who besides, and who gave it (pseudonym).
 
@@ -97,9 +101,10 @@ def standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
 
 
 def over(tx: Connection, campaign: Campaign) -> Iterator[Change]:
-    """Yield what lets go of the orders that something came of, and of who has passed, when an update closes."""
+    """Yield what lets go of the orders that something came of, of who has passed, and of the lock, when an update closes."""
     yield from (Change(item.who.key, item.name, item.value(), None) for item in every(tx, campaign) if not item.stands)
-    yield from (Change(key, PASSED, value, None) for key, value in state.of_name(tx, campaign.id, PASSED).items())
+    for name in (PASSED, LOCK):
+        yield from (Change(key, name, value, None) for key, value in state.of_name(tx, campaign.id, name).items())
 
 
 def fingerprint(orders: Iterable[StandingOrder]) -> str:
