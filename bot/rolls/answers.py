@@ -21,11 +21,12 @@ from bot.rolls.buttons import (
 )
 from bot.rolls.card import ids, layout
 from bot.rolls.card.layout import card_id
-from bot.rolls.commands import Question, TypedRoll, open_roll, roll_now
+from bot.rolls.commands import Question, open_roll, roll_now
 from bot.rolls.desk import desk_of
 from bot.rolls.embed import result_pages
 from bot.rolls.receipts import corrections, deliver, group_of, roll_receipt, title_of
 from bot.rolls.request import PartRequest, RollCommand
+from bot.rolls.requests import TypedRoll
 from bot.rolls.resolver import Rolled
 from bot.ui.reply import AnyInteraction, person, redraw, refuse, say
 

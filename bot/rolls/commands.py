@@ -2,45 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import groups, knowledge, profiles
-from bot.core.campaigns import Campaign, locate, on_server, require_open
-from bot.core.library import Library
-from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller
-from bot.core.profiles import Profile
-from bot.core.visibility import Viewer, require_own, viewer_of
-from bot.errors import BadInput, NeedsReason, UserError
+from bot.core.permissions import Person, require_leader_again
+from bot.errors import NeedsReason, UserError
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
 from bot.rolls.cast import identify
 from bot.rolls.dice.by_hand import DiceByHand
 from bot.rolls.doubts import Doubts, doubts
-from bot.rolls.homes import known_home
-from bot.rolls.parsing import parse_modifiers
-from bot.rolls.request import MAX_PARTS, TO_LABELS, PartRequest, RollCommand, RollRequest, To
+from bot.rolls.request import RollCommand, RollRequest
+from bot.rolls.requests import Place, TypedRoll, place_of, request_at
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
-from bot.ui import parsing
 from rules.errors import RollError
-from rules.procedure import Procedure
-from rules.ruleset import RuleSet
-from rules.stages import family_tickables
-from rules.subjects import PROFILE, name_key
-
-
-class TypedRoll(Struct, frozen=True):
-    """A roll command that is read in the transaction that rolls it, when its campaign is locked; the rest is as a `RollCommand` has it."""
-
-    channels: Sequence[int]
-    read: Callable[[Connection, Library, Person], RollCommand]
-    campaign: int | None = None
-    faces: Mapping[int, Sequence[int]] | None = None
 
 
 def open_roll(tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll) -> CardView:
@@ -50,37 +29,8 @@ def open_roll(tx: Connection, resolver: Resolver, person: Person, typed: RollCom
         UserError, RollError: it cannot be rolled as asked, here, or by this person.
 
     """
-    place, command = _place(tx, resolver, person, typed)
-    return _open(tx, resolver, place, _request(tx, place, command))
-
-
-class Place(Struct, frozen=True):
-    """Where a command rolls: the campaign, which is open and locked, as its person sees it, and the book and family."""
-
-    viewer: Viewer
-    book: RuleSet
-    procedure: Procedure
-
-    @property
-    def campaign(self) -> Campaign:
-        """The campaign."""
-        return self.viewer.campaign
-
-    @property
-    def person(self) -> Person:
-        """Who rolls."""
-        return self.viewer.person
-
-
-def request_of(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> tuple[Place, RollRequest]:
-    """Return what a command asks for, and where, without rolling it.
-
-    Raises:
-        UserError, RollError: it cannot be rolled as asked, here, or by this person.
-
-    """
-    place, command = _place(tx, resolver, person, command)
-    return place, _request(tx, place, command)
+    place, command = place_of(tx, resolver, person, typed)
+    return _open(tx, resolver, place, request_at(tx, place, command))
 
 
 class Question(Struct, frozen=True):
@@ -97,14 +47,14 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, typed: RollComm
         UserError, RollError: it cannot be rolled as asked, here, or by this person; nothing has been rolled.
 
     """
-    place, command = _place(tx, resolver, person, typed)
+    place, command = place_of(tx, resolver, person, typed)
     parts = None
     if command.faces is None:  # faces that were typed are for the roll as it stands: beside them nothing is asked
         parts = identify(tx, place.viewer, command.parts)
         doubtful = doubts(tx, place.viewer, (place.book, place.procedure), command, parts)
         if doubtful is not None:
             return _asked(tx, resolver, place, doubtful)
-    request = _request(tx, place, command, parts)
+    request = request_at(tx, place, command, parts)
     preview = resolver.preview(tx, place.campaign, request, book=place.book)
     resolver.require_able(tx, place.viewer, preview)
     leads = person.leads(place.campaign)
@@ -136,10 +86,10 @@ def _made(tx: Connection, resolver: Resolver, order: RollOrder, dice: DiceByHand
 
 
 def _asked(tx: Connection, resolver: Resolver, place: Place, doubtful: Doubts) -> Question:
-    typed, meant = _request(tx, place, doubtful.typed), None
+    typed, meant = request_at(tx, place, doubtful.typed), None
     with suppress(UserError, RollError):  # what was meant cannot be rolled, so it is not offered
         if doubtful.meant:
-            likely = _request(tx, place, doubtful.meant)
+            likely = request_at(tx, place, doubtful.meant)
             resolver.require_able(tx, place.viewer, resolver.preview(tx, place.campaign, likely, book=place.book))
             meant = likely
     return Question(_open(tx, resolver, place, typed, meant), doubtful.lines)
@@ -150,106 +100,3 @@ def _open(
 ) -> CardView:
     """Open a card, unless the person may know that somebody on it cannot take part."""
     return open_card(tx, resolver, place.person, place.campaign, request, meant, book=place.book, viewer=place.viewer)
-
-
-def _place(
-    tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll
-) -> tuple[Place, RollCommand]:
-    """Return where a command rolls, for somebody who may roll it, and the command."""
-    if typed.campaign is None:
-        campaign = locate(tx, person.guild_id, typed.channels, lock=True)
-    else:
-        campaign = on_server(tx, person.guild_id, typed.campaign, lock=True)
-    command = typed if isinstance(typed, RollCommand) else _read(tx, resolver, person, typed)
-    book = resolver.library.book(tx, campaign, command.family[0])
-    procedure = book.procedure(command.family[1])
-    opened = procedure.policy.open_to_players
-    require_roller(person, campaign, procedure.family, opened=opened, deed=f"the {procedure.title} roll")
-    require_open(campaign)
-    return Place(viewer_of(tx, person, campaign), book, procedure), command
-
-
-def _read(tx: Connection, resolver: Resolver, person: Person, typed: TypedRoll) -> RollCommand:
-    return replace(typed.read(tx, resolver.library, person), faces=typed.faces)
-
-
-def _request(
-    tx: Connection, place: Place, command: RollCommand, identified: Sequence[PartRequest] | None = None
-) -> RollRequest:
-    """Return the request of a command; `identified` are its parts, where it is known already whom the names in them mean."""
-    campaign, person, procedure = place.campaign, place.person, place.procedure
-    if len(command.parts) > MAX_PARTS:
-        count = len(command.parts)
-        raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
-    saved_roles = [role for role, name in procedure.policy.needs if name == PROFILE]
-    require_own(tx, campaign, person, [part.subjects[role] for role in saved_roles for part in command.parts])
-    marks, adjustments = parse_modifiers(command.modifiers, family_tickables(procedure, place.book))
-    if command.faces is not None:
-        require_game_master(person, campaign, "type in dice that were rolled by hand")
-    if adjustments:
-        require_game_master(person, campaign, "adjust a roll")
-    if command.to != "auto":
-        require_game_master(person, campaign, "choose where a result goes")
-    parts = identify(tx, place.viewer, command.parts) if identified is None else identified
-    region = region_of(place.book, command.region)
-    if region is None and command.week is not None and not _home(tx, place, parts):
-        raise BadInput("A week alone says nothing about the weather.", "Name the region too.")
-    to, here = whither(tx, campaign, command.channels, command.to, command.here)
-    return RollRequest(
-        book=place.book.id,
-        family=procedure.family,
-        parts=tuple(part.model_copy(update={"marks": marks, "adjustments": adjustments}) for part in parts),
-        region=region,
-        at_home=region is None,
-        week=command.week,
-        note=parsing.text(command.note, "note"),
-        to=to,
-        here=here,
-        scene=command.scene,
-        staff=person.leads(campaign),
-        by=None if person.leads(campaign) else place.viewer.mine,
-    )
-
-
-def whither(
-    tx: Connection, campaign: Campaign, channels: Sequence[int], to: str, here: int | None
-) -> tuple[To, int | None]:
-    """Return who is to see a result that was typed in a channel (ids, nearest first), and the channel of its own that it has.
-
-    What is typed among the staff is theirs, and in the channel of a group that group's: it has the channel then, which tells
-    that nobody has chosen the group. `to` may name a group.
-
-    Raises:
-        BadInput: there is no such group.
-
-    """
-    if here is not None and campaign.staff_channel_id in channels:
-        return "staff", None
-    known = [] if here is None else groups.current(tx, campaign.id)
-    among = next((group for group in known if group.channel in {*map(str, channels)}), None)
-    if among is not None:
-        return among.audience, here
-    if to not in TO_LABELS:
-        return groups.named(tx, campaign.id, to).audience, None
-    return to, None if here in {0, campaign.results_channel_id} else here
-
-
-def _home(tx: Connection, place: Place, parts: Sequence[PartRequest]) -> Profile | None:
-    """Return whose region counts for a roll that names none, as far as the person may know."""
-    named = [(role, number) for part in parts for role, ids in part.ids.items() for number in ids if number is not None]
-    saved = profiles.read(tx, place.campaign.id, {number for _, number in named})
-    there = [(role, saved[number]) for role, number in named if number in saved]
-    return known_home(place.procedure, there, partial(knowledge.profiles, tx, place.viewer, fields=place.book.fields))
-
-
-def region_of(book: RuleSet, typed: str | None) -> str | None:
-    """Return a region as the book calls it, where the book knows it.
-
-    Raises:
-        BadInput: the name is too long.
-
-    """
-    region = parsing.region(typed)
-    if region is None or name_key(region) not in book.places:
-        return region
-    return book.places[name_key(region)][1].label

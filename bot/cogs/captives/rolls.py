@@ -35,9 +35,9 @@ from bot.outbox.queue import OutgoingMessage, Pings, pinging
 from bot.rolls import void
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
-from bot.rolls.commands import region_of
 from bot.rolls.repeats import rolled_name
 from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
+from bot.rolls.requests import region_of
 from bot.rolls.resolver import Resolver, Rolled
 from bot.rolls.void import TakenBack
 from bot.ui import parsing

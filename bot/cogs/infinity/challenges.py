@@ -13,12 +13,12 @@ from bot.cogs.infinity.sides import Contestant, side_of
 from bot.core.campaigns import Campaign, locate, open_campaign
 from bot.core.permissions import Person
 from bot.errors import BadInput
-from bot.rolls.commands import whither
 from bot.rolls.pending import service
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.service import Ask, PendingRoll
 from bot.rolls.pending.store import Seat, Words
 from bot.rolls.request import RollCommand, RollRequest, joined
+from bot.rolls.requests import whither
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.reply import text_field

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from bot.client import Interaction
 from bot.errors import BadInput
 from bot.rolls.answers import begin
-from bot.rolls.commands import TypedRoll
 from bot.rolls.dice.by_hand import read_faces
 from bot.rolls.request import RollCommand
+from bot.rolls.requests import TypedRoll
 
 DICE = "Faces rolled by hand, in the order in which they fall: 42 7 d20: 9 (game masters); rolls at once"
 """What is read of the option for typed faces."""

@@ -21,11 +21,11 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.rolls import options
-from bot.rolls.commands import TypedRoll
 from bot.rolls.desk import channels
 from bot.rolls.options import ModifiersCompleter
 from bot.rolls.pending import panel
 from bot.rolls.request import RollCommand
+from bot.rolls.requests import TypedRoll
 
 Modifiers = Transform[str, ModifiersCompleter(BOOK, ATTACK)]
 Metres = Range[float, 0, 10000]

@@ -16,12 +16,12 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.subjects import one_of
 from bot.errors import NotOpen
-from bot.rolls.commands import request_of
 from bot.rolls.pending import service
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.service import Ask, PendingRoll
 from bot.rolls.pending.store import Seat, Words
 from bot.rolls.request import RollCommand, RollRequest
+from bot.rolls.requests import request_of
 from bot.rolls.resolver import Resolver
 from bot.ui.text import plain
 from rules.books.roe.aim import ACTOR, RESISTER

@@ -23,10 +23,10 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.records import Entry
 from bot.errors import NeedsReason, NotOpen, UserError
 from bot.outbox.store import Post
-from bot.rolls.commands import request_of
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.preview import Preview
 from bot.rolls.request import MAX_PARTS, RollRequest
+from bot.rolls.requests import request_of
 from bot.rolls.resolver import Resolver, RollOrder
 from rules import books
 from rules.errors import RollError
