@@ -104,12 +104,13 @@ class Battle(Struct, frozen=True):
 
 
 class KnownOfUpdate(Struct, frozen=True):
-    """What is known when a phase begins: where people are held and on which side they are, by their keys, who is hidden, whose move is stopped, and battles."""
+    """What is known when a phase begins: where people are held and on which side they are, by their keys, who is hidden, whose move is stopped, who is out of play, and battles."""
 
     at: Mapping[str, Who] = field(default_factory=dict)
     sides: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     stopped: frozenset[str] = frozenset()
+    out: frozenset[str] = frozenset()
     battles: tuple[Battle, ...] = ()
 
     def same_side(self, one: Who, other: Who) -> bool:

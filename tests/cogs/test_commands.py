@@ -37,6 +37,7 @@ COMMANDS = {
     "campaign group list": [],
     "update show": [],
     "update resolve": [],
+    "update board": [],
     "update digest": [],
     "update close": ["name"],
     "update schedule": ["day", "time", "remind", "lock", "catch_up", "off"],

@@ -40,7 +40,7 @@ from rules.subjects import name_key
 
 POSTED: Mapping[str, Collection[PostKind]] = {
     "results_channel_id": ("results", "published", "news"),
-    "staff_channel_id": ("staff", "whole", "notice", "reminder", "question"),
+    "staff_channel_id": ("staff", "whole", "notice", "reminder", "question", "board"),
 }
 """Which posts go to which of a campaign's channels."""
 

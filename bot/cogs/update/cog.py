@@ -7,7 +7,7 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.update import panel, service
-from bot.cogs.update.orders import resolve_panel
+from bot.cogs.update.orders import board_panel, resolve_panel
 from bot.rolls.desk import desk_of
 from bot.schedules.panel import DAYS_OR_DAILY, schedule_command
 from bot.ui.reply import person
@@ -36,6 +36,11 @@ class UpdateCog(commands.GroupCog, group_name="update", group_description="The g
     async def resolve(self, interaction: Interaction) -> None:
         """See what all orders of this update come to, and roll them with one press (game masters)."""
         await resolve_panel.show_plan(interaction)
+
+    @app_commands.command()
+    async def board(self, interaction: Interaction) -> None:
+        """Post in the staff channel which orders there are and who is awaited, kept up to date (game masters)."""
+        await board_panel.post_board(interaction)
 
     @app_commands.command()
     async def digest(self, interaction: Interaction) -> None:

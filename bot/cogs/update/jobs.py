@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from bot.cogs.update.orders import locking
+from bot.cogs.update.orders import board_posts, locking
 from bot.cogs.update.service import close
 from bot.core.campaigns import Campaign, current_update
 from bot.outbox.store import Post
@@ -15,7 +15,9 @@ from bot.schedules.store import SCHEDULE
 
 def _close(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
     """Close the update: told in the results channel, and what ended with it in the staff channel."""
-    return close(tx, occurrence.resolver, occurrence.campaign, SCHEDULE, "", occurrence.features).posts
+    resolver, campaign = occurrence.resolver, occurrence.campaign
+    closed = close(tx, resolver, campaign, SCHEDULE, "", occurrence.features)
+    return (*closed.posts, *board_posts.refresh(tx, resolver, campaign.id))
 
 
 def _reached(tx: Connection, campaign: Campaign) -> int:
@@ -24,7 +26,9 @@ def _reached(tx: Connection, campaign: Campaign) -> int:
 
 def _lock(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
     """Lock players' orders ahead of the closing, unless they are."""
-    return locking.change(tx, occurrence.resolver, occurrence.campaign, SCHEDULE, lock=True)
+    resolver, campaign = occurrence.resolver, occurrence.campaign
+    locking.change(tx, resolver, campaign, SCHEDULE, lock=True)
+    return tuple(board_posts.refresh(tx, resolver, campaign.id))
 
 
 CLOSING = Job(

@@ -13,7 +13,8 @@ from bot.cogs.update import service
 from bot.cogs.update.desk import ASK, MAX_LABEL, desk
 from bot.cogs.update.embed import closed_lines, title, update_lines
 from bot.cogs.update.orders import lapsing
-from bot.cogs.update.orders.resolve_panel import PLAN
+from bot.cogs.update.orders.board_posts import redraw_board
+from bot.cogs.update.orders.ids import PLAN
 from bot.cogs.update.views import ClosedUpdate, SeenUpdate, UpdateToClose, UpdateView
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
@@ -71,6 +72,7 @@ async def drop(interaction: Interaction, *, campaign: int, number: int, next_nam
     known = (bot.library, bot.features, person(interaction), campaign, SeenUpdate(number, next_name))
     done = [f"**Dropped:** {len(made)} order{'s' * (len(made) > 1)}, from entry #{made[0].number} on."]
     await redraw(interaction, _question(await bot.database.read(service.seen_to_close, *known), done))
+    await redraw_board(interaction, campaign)
 
 
 @component(CLOSE)
@@ -83,6 +85,7 @@ async def close(interaction: Interaction, *, campaign: int, number: int, next_na
     await deliver(
         interaction, closed.posts, partial(_show_closed, interaction, here, closed), done=_closed_title(closed)
     )
+    await redraw_board(interaction, campaign)
 
 
 async def _show_closed(

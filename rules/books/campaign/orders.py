@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from rules.books.campaign.captivity import CAPTIVE
+from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
 from rules.books.campaign.patrol import MOVE_STOPPED
 from rules.effects import EFFECT, Kept
 from rules.ends import Moment, holds
@@ -181,14 +181,15 @@ def _sides(people: Sequence[Who], known: KnownOfUpdate) -> list[Who]:
 
 
 def know(kept: Kept, now: Moment, named: Named) -> KnownOfUpdate:
-    """Return where captives are held, who is hidden, and whose move is stopped."""
+    """Return where captives are held, who is hidden, whose move is stopped, and who is dead."""
     return KnownOfUpdate(
         at={key: named(values[CAPTIVE]["at"]) for key, values in kept.items() if CAPTIVE in values},
         hidden=frozenset(key for key, values in kept.items() if HIDDEN in values and holds(values[HIDDEN], now)),
         stopped=frozenset(
             key for key, values in kept.items() if MOVE_STOPPED in values and holds(values[MOVE_STOPPED], now)
         ),
+        out=frozenset(key for key, values in kept.items() if is_dead(values.get(FATE))),
     )
 
 
-PAIRING = Pairing(gather, (CAPTIVE, HIDDEN, MOVE_STOPPED), know)
+PAIRING = Pairing(gather, (CAPTIVE, FATE, HIDDEN, MOVE_STOPPED), know)

@@ -43,3 +43,13 @@ class LockBody(TypedDict):
 
     deed: Literal["lock", "unlock"]
     update: str
+
+
+class ArrangeBody(TypedDict):
+    """An order (its entry) of a kind (its label) was arranged: the priority that it has then, and whether it is held."""
+
+    label: str
+    who: str
+    order: int
+    rank: int
+    held: bool

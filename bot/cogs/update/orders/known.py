@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -28,18 +28,35 @@ def known_of(
     tx: Connection, person: Person, campaign: Campaign, book: RuleSet, orders: Sequence[StandingOrder]
 ) -> KnownOfUpdate:
     """Return what is known of those in orders of a book."""
-    pairing = books.pairing(book.id)
     people = {who.id: who for item in orders for who in _people(item) if who.id is not None}
-    reads = {*(pairing.reads if pairing else ()), PROFILE}
-    values = state.named(tx, campaign.id, {subject_key(number) for number in people}, reads)
+    found = _of_people(tx, person, campaign, book, people)
+    values = state.named(tx, campaign.id, {subject_key(number) for number in people}, {PROFILE})
+    sides = {people[number_of(key)].key: value["side"] for (key, _), value in values.items() if value["side"]}
+    return replace(found, sides=sides, battles=tuple(_battles(tx, campaign, book, orders)))
+
+
+def out_of_play(
+    tx: Connection, person: Person, campaign: Campaign, book: RuleSet, numbers: Collection[int]
+) -> set[int]:
+    """Return those of these (numbers) who take no part any more by a book, such as the dead."""
+    people = {number: Who("", number) for number in numbers}
+    out = _of_people(tx, person, campaign, book, people).out
+    return {number for number, who in people.items() if who.key in out}
+
+
+def _of_people(
+    tx: Connection, person: Person, campaign: Campaign, book: RuleSet, people: Mapping[int, Who]
+) -> KnownOfUpdate:
+    """Return what a book makes of what is kept of people, by their numbers."""
+    pairing = books.pairing(book.id)
+    if pairing is None:
+        return KnownOfUpdate()
+    values = state.named(tx, campaign.id, {subject_key(number) for number in people}, pairing.reads)
     kept: dict[str, dict[str, object]] = {}
     for (key, name), value in values.items():
         kept.setdefault(people[number_of(key)].key, {})[name] = value
     named = partial(_named, subjects.by_number(tx, campaign.id, _referred(values.values())))
-    known = pairing.know(kept, now_of(tx, person, campaign), named) if pairing else KnownOfUpdate()
-    profiles = {number_of(key): value for (key, name), value in values.items() if name == PROFILE}
-    sides = {people[number].key: value["side"] for number, value in profiles.items() if value["side"]}
-    return replace(known, sides=sides, battles=tuple(_battles(tx, campaign, book, orders)))
+    return pairing.know(kept, now_of(tx, person, campaign), named)
 
 
 def _battles(tx: Connection, campaign: Campaign, book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[Battle]:

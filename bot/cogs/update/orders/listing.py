@@ -8,8 +8,8 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.update.orders import kinds
+from bot.cogs.update.orders.commanding import commands
 from bot.cogs.update.orders.kinds import KnownKind
-from bot.cogs.update.orders.service import commands
 from bot.cogs.update.orders.standing import StandingOrder, every, known_to, passed
 from bot.core import entries, subjects
 from bot.core.campaigns import Campaign, current_update
@@ -22,12 +22,13 @@ from rules.subjects import name_key, names_of
 
 
 class OrderList(Struct, frozen=True):
-    """The orders that a person may see, with their kinds and what came of each, and who has passed."""
+    """The orders that a person may see, with their kinds and what came of each, who has passed, and whether the person `leads`."""
 
     campaign: Campaign
     update: str
     orders: Sequence[tuple[StandingOrder, KnownKind, Sequence[str]]]
     passed: Sequence[str] = ()
+    leads: bool = False
 
 
 def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
@@ -52,7 +53,7 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
     own = {item.id for item in commands(tx, viewer)}
     names = [item.name for item in gone.values() if item.id in own]
     update = current_update(tx, campaign.id)["name"]
-    return OrderList(campaign, update, found, names)
+    return OrderList(campaign, update, found, names, person.leads(campaign))
 
 
 def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:

@@ -18,7 +18,6 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NotOpen
-from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
 from bot.ui.entries import plain_pages
 from bot.ui.text import local
@@ -44,23 +43,20 @@ def require_unlocked(tx: Connection, person: Person, campaign: Campaign) -> None
         raise NotOpen(what, "Ask a game master, or give yours in the next update.")
 
 
-def change(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, *, lock: bool) -> tuple[Post, ...]:
-    """Lock or unlock players' orders in a locked campaign on behalf of `user_id`, unless they are so; the posts are the caller's to send."""
+def change(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, *, lock: bool) -> None:
+    """Lock or unlock players' orders in a locked campaign on behalf of `user_id`, unless they are so."""
     before = state.get(tx, campaign.id, CAMPAIGN_STATE, LOCK)
     if lock == (before is not None):
-        return ()
+        return
     at = resolver.ledger.now().isoformat()
     after = {"entry": next_number(tx, campaign), "at": at} if lock else None
     body = LockBody(deed="lock" if lock else "unlock", update=current_update(tx, campaign.id)["name"])
     draft = EntryDraft(LOCK, "staff", body, (Change(CAMPAIGN_STATE, LOCK, before, after),))
     resolver.ledger.enter(tx, campaign, user_id, draft)
-    return ()
 
 
-def by_hand(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, update: int, *, lock: bool
-) -> tuple[Post, ...]:
-    """Lock or unlock players' orders of the update that was seen; the posts are the caller's to send.
+def by_hand(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, update: int, *, lock: bool) -> None:
+    """Lock or unlock players' orders of the update that was seen.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -70,7 +66,7 @@ def by_hand(
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, "lock orders")
     require_update(tx, campaign_id, update)
-    return change(tx, resolver, campaign, person.user_id, lock=lock)
+    change(tx, resolver, campaign, person.user_id, lock=lock)
 
 
 def _sentence(body: Body, _view: View = "staff") -> str:

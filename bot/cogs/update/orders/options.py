@@ -9,8 +9,8 @@ from discord.app_commands import Transform
 from sqlalchemy import Connection
 
 from bot.cogs.update.orders import kinds
+from bot.cogs.update.orders.commanding import commands
 from bot.cogs.update.orders.kinds import KnownKind
-from bot.cogs.update.orders.service import commands
 from bot.cogs.update.orders.standing import known_to, standing
 from bot.core import knowledge, state
 from bot.core.campaigns import Campaign

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from discord import ButtonStyle, ui
+from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.update.orders import listing, service
-from bot.cogs.update.orders.embed import given_lines, list_pages, order_line
-from bot.cogs.update.orders.kinds import KnownKind
+from bot.cogs.update.orders import service
+from bot.cogs.update.orders.board_posts import redraw_board
+from bot.cogs.update.orders.embed import given_lines
+from bot.cogs.update.orders.ids import CHANGE, PICK, REFUSE, WITHDRAW
+from bot.cogs.update.orders.list_view import order_buttons, own_buttons, show_orders
 from bot.cogs.update.orders.service import AskedOrder, GivenOrder, SeenOrder
-from bot.cogs.update.orders.standing import StandingOrder
-from bot.core.campaigns import Campaign
+from bot.cogs.update.orders.words import order_line
 from bot.errors import NotOpen
-from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, picked
-from bot.ui.parsing import MAX_CHOICES, MAX_NAME, MAX_TEXT
-from bot.ui.receipt import picker, receipt
+from bot.ui.components import Component, ModalForm, component, modal, picked
+from bot.ui.parsing import MAX_NAME, MAX_TEXT
+from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, ask, person, reason_form, redraw, say, submitted, text_field
 from bot.ui.text import plain, shorten
 
-PICK = IdTemplate("order:{campaign:int}:pick:{_place:int}")
-CHANGE = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:change")
-WITHDRAW = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:withdraw")
-REFUSE = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:refuse")
-MAX_SELECTS, MAX_TITLE = 4, 45
+MAX_TITLE = 45
 
 
 async def give(interaction: Interaction, asked: AskedOrder) -> None:
@@ -37,17 +32,12 @@ async def give(interaction: Interaction, asked: AskedOrder) -> None:
     given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign.id, asked)
     committed(interaction, f"Order given: entry #{given.entry.number}")
     await say(interaction, view=_receipt(given))
+    await redraw_board(interaction, campaign.id)
 
 
 async def show_list(interaction: Interaction) -> None:
     """List the orders that somebody may see, to pick one from."""
-    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    found = await bot.database.read(listing.listed, bot.resolver, person(interaction), campaign)
-    *before, last = list_pages(found)
-    for page in before:
-        await say(interaction, embeds=page)
-    below = _select(campaign, found.orders)
-    await say(interaction, embeds=last, **({"view": below} if below.children else {}))
+    await show_orders(interaction, await desk_of(interaction).campaign(interaction))
 
 
 async def pass_on(interaction: Interaction, who: str) -> None:
@@ -59,6 +49,7 @@ async def pass_on(interaction: Interaction, who: str) -> None:
     lines = [f"{plain(subject.name)} does nothing more in this update.", "An order given now calls that off."]
     buttons = [take_back_button(campaign.id, entry.number)] if person(interaction).leads(campaign) else []
     await say(interaction, view=receipt(f"Passed: entry #{entry.number}", lines, COLOURS["neutral"], buttons))
+    await redraw_board(interaction, campaign.id)
 
 
 @component(PICK)
@@ -68,10 +59,7 @@ async def pick(interaction: Interaction, *, campaign: int, _place: int) -> None:
     if not (subject.isdecimal() and number.isdecimal()):
         raise NotOpen(*STALE)
     seen = await _standing(interaction, campaign, int(subject), int(number))
-    buttons = _buttons(seen.campaign, seen.order)
-    if not seen.own:  # which game masters alone see
-        key = REFUSE.fill(campaign=campaign, subject=seen.order.who.id, number=seen.order.entry)
-        buttons.append(ui.Button(label="Refuse", style=ButtonStyle.danger, custom_id=key))
+    buttons = order_buttons(seen.campaign, seen.order, leads=person(interaction).leads(seen.campaign), own=seen.own)
     lines, title = [order_line(seen.known, seen.order)], f"Order: entry #{seen.order.entry}"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], buttons))
 
@@ -103,6 +91,7 @@ async def change(interaction: Interaction, *, campaign: int, subject: int, numbe
     given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign, asked)
     committed(interaction, f"Order given: entry #{given.entry.number}")
     await redraw(interaction, _receipt(given))
+    await redraw_board(interaction, campaign)
 
 
 @component(WITHDRAW)
@@ -114,6 +103,7 @@ async def withdraw(interaction: Interaction, *, campaign: int, subject: int, num
     committed(interaction, f"Withdrawn: entry #{gone.entry.number}")
     lines = [f"{order_line(gone.known, gone.order)}: withdrawn."]
     await redraw(interaction, receipt(f"Order withdrawn: entry #{gone.entry.number}", lines, COLOURS["neutral"]))
+    await redraw_board(interaction, campaign)
 
 
 @component(REFUSE)
@@ -135,6 +125,7 @@ async def refuse(interaction: Interaction, *, campaign: int, subject: int, numbe
     committed(interaction, title)
     lines = [f"{order_line(seen.known, seen.order)}: refused.", "Whoever gave it reads why in `/order list`."]
     await redraw(interaction, receipt(title, lines, COLOURS["neutral"]))
+    await redraw_board(interaction, campaign)
 
 
 async def _standing(interaction: Interaction, campaign: int, subject: int, number: int) -> SeenOrder:
@@ -145,30 +136,7 @@ async def _standing(interaction: Interaction, campaign: int, subject: int, numbe
 
 def _receipt(given: GivenOrder) -> ui.LayoutView:
     title = f"Order given: entry #{given.entry.number}" + (f", in place of #{given.before}" if given.before else "")
-    return receipt(title, [*given_lines(given)], buttons=_buttons(given.campaign, given.order))
-
-
-def _buttons(campaign: Campaign, order: StandingOrder) -> list[ui.Button[ui.LayoutView]]:
-    key = {"campaign": campaign.id, "subject": order.who.id, "number": order.entry}
-    return [
-        ui.Button(label="Change", custom_id=CHANGE.fill(**key)),
-        ui.Button(label="Withdraw", custom_id=WITHDRAW.fill(**key)),
-    ]
-
-
-def _select(campaign: Campaign, orders: Sequence[tuple[StandingOrder, KnownKind, object]]) -> ui.View:
-    """Return the selects from which an order is picked, 25 in each."""
-    shown = [
-        (f"{order.who.id}.{order.entry}", f"{order.who.name}: {known.kind.label}", order.to.name if order.to else "")
-        for order, known, _ in orders
-        if order.stands
-    ]
-    view = with_buttons()
-    for place, start in enumerate(range(0, min(len(shown), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):
-        key = PICK.fill(campaign=campaign.id, _place=place)
-        for select in picker(key, "Change or withdraw ...", shown[start : start + MAX_CHOICES]):
-            view.add_item(select)
-    return view
+    return receipt(title, [*given_lines(given)], buttons=own_buttons(given.campaign, given.order))
 
 
 COMPONENTS: tuple[Component, ...] = (pick, ask_change, withdraw, ask_refusal)

@@ -6,7 +6,7 @@ else, goes on where it stopped.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -15,10 +15,10 @@ from sqlalchemy import Connection
 
 from bot.cogs.update.orders import kinds
 from bot.cogs.update.orders.known import known_of
-from bot.cogs.update.orders.lapsing import Work, lapse
+from bot.cogs.update.orders.lapsing import Work, lapse, reason_for
 from bot.cogs.update.orders.standing import StandingOrder, every, fingerprint
-from bot.cogs.update.orders.tasks import command_of
-from bot.core.campaigns import Campaign, on_server, open_campaign
+from bot.cogs.update.orders.tasks import Foreseen, command_of, digits
+from bot.core.campaigns import Campaign, on_server, open_campaign, require_update
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Entry
 from bot.errors import NeedsReason, NotOpen, UserError
@@ -46,15 +46,6 @@ class PhaseToDo(Struct, frozen=True):
     outcomes: Sequence[Outcome]
 
 
-class Foreseen(Struct, frozen=True):
-    """A task before its dice: what it will roll, or why it cannot."""
-
-    phase: Phase
-    task: Task
-    preview: Preview | None
-    fault: str = ""
-
-
 class ResolutionPlan(Struct, frozen=True):
     """What resolving comes to as things stand: tasks and orders that lapse, and the fingerprint of all orders, by which the plan is known again."""
 
@@ -64,12 +55,20 @@ class ResolutionPlan(Struct, frozen=True):
     seen: str
 
 
+class AskedTask(Struct, frozen=True):
+    """A task (`digits`) of an update (number) for which somebody gives the reason, as typed."""
+
+    update: int
+    task: str
+    reason: str
+
+
 class Step(Struct, frozen=True):
-    """One step of a resolution: the entry that it made, with its posts, or the task (key) that waits for a person, and why."""
+    """One step of a resolution: the entry that it made, with its posts, or the task that waits for a person, and why."""
 
     entry: Entry | None = None
     posts: tuple[Post, ...] = ()
-    waits: tuple[str, str] | None = None
+    waits: tuple[Task, str] | None = None
 
 
 def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> ResolutionPlan:
@@ -86,7 +85,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
     found = list(_to_do(work))
     if not found:
         raise NotOpen("No orders wait to be resolved.", "Players give them with /order give; see /order list.")
-    tasks = [_foreseen(work, item, task) for item in found for task in item.outcomes if isinstance(task, Task)]
+    tasks = list(_all_foreseen(work, found))
     lapses = [
         (order, lapse.why)
         for item in found
@@ -96,6 +95,41 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         if order.entry == lapse.order
     ]
     return ResolutionPlan(campaign, tasks, lapses, fingerprint(every(tx, campaign)))
+
+
+def waiting(work: Work) -> list[Foreseen]:
+    """Return the tasks that wait for a person, as things stand: those for which the rules ask a reason."""
+    return [item for item in _all_foreseen(work, _to_do(work)) if item.preview and item.preview.asks_reason]
+
+
+def roll_with_reason(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedTask) -> Step:
+    """Roll a task that waits for a reason, once nothing of an earlier phase is left that needs none.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: there is no reason, or it is too long.
+        NotOpen: the task waits no more, something is to be resolved before it, the update is closed by now, or the campaign
+            is archived or another server's.
+
+    """
+    reason = reason_for(asked.reason)
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
+    require_game_master(person, campaign, RESOLVING)
+    require_update(tx, campaign_id, asked.update)
+    work = Work(tx, resolver, person, campaign)
+    for item in _to_do(work):
+        tasks = [task for task in item.outcomes if isinstance(task, Task)]
+        todo = next((task for task in tasks if digits(task) == asked.task), None)
+        if todo is not None:
+            return _roll(work, item, todo, reason)
+        if any(not (seen.preview and seen.preview.asks_reason) for seen in _all_foreseen(work, [item])):
+            break
+    raise NotOpen("That task waits no more, or others come before it.", "See /update resolve.")
+
+
+def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> bool:
+    """Return whether nothing is left to resolve but what is held."""
+    return not any(_to_do(Work(tx, resolver, person, campaign)))
 
 
 def step(
@@ -127,7 +161,7 @@ def step(
 
 def _to_do(work: Work) -> Iterator[PhaseToDo]:
     """Yield the phases in which something is left to do, in their order."""
-    orders = every(work.tx, work.campaign)
+    orders = [item for item in every(work.tx, work.campaign) if not item.held]
     for book in work.resolver.library.played(work.tx, work.campaign):
         pairing, mine = books.pairing(book.id), [item for item in orders if item.book == book.id]
         if pairing is None or not mine:
@@ -158,16 +192,16 @@ def _lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
     ]
 
 
-def _roll(work: Work, item: PhaseToDo, task: Task) -> Step:
+def _roll(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> Step:
     """Roll a task and note with its orders which entry they have come to; those that cannot be carried out lapse."""
     try:
-        request, preview = _request(work, item, task)
+        request, preview = _request(work, item, task, reason)
         settled = [order for order in item.orders if order.entry in task.orders]
         extra = partial(_settle, item.phase, task, settled)
         order = RollOrder(work.campaign.id, work.person.user_id, request, extra, preview=preview)
         rolled = work.resolver.roll(work.tx, order)
     except NeedsReason as needed:
-        return Step(waits=(task.key, needed.what))
+        return Step(waits=(task, needed.what))
     except (UserError, RollError) as error:
         return Step(_refused(work, item, task, str(error)))
     return Step(rolled.entry, rolled.posts)
@@ -208,7 +242,7 @@ def _lapse(work: Work, item: PhaseToDo, order: StandingOrder, why: str) -> Entry
     return lapse(work, replace(known, phase=item.phase), order, why)
 
 
-def _request(work: Work, item: PhaseToDo, task: Task) -> tuple[RollRequest, Preview]:
+def _request(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> tuple[RollRequest, Preview]:
     """Return the roll of a task as its command would ask for it, and its preview.
 
     Raises:
@@ -217,10 +251,15 @@ def _request(work: Work, item: PhaseToDo, task: Task) -> tuple[RollRequest, Prev
     """
     command = command_of(item.book, task, work.campaign)
     place, request = request_of(work.tx, work.resolver, work.person, command)
+    request = request.model_copy(update={"reason": reason})
     preview = work.resolver.preview(work.tx, work.campaign, request, book=place.book)
     work.resolver.require_able(work.tx, place.viewer, preview)
     preview.check()
     return request, preview
+
+
+def _all_foreseen(work: Work, found: Iterable[PhaseToDo]) -> Iterator[Foreseen]:
+    return (_foreseen(work, item, task) for item in found for task in item.outcomes if isinstance(task, Task))
 
 
 def _foreseen(work: Work, item: PhaseToDo, task: Task) -> Foreseen:

@@ -14,9 +14,13 @@ from msgspec.structs import replace
 
 from bot.client import Interaction
 from bot.cogs.update.orders import digest, resolution
+from bot.cogs.update.orders.board_posts import redraw_board
 from bot.cogs.update.orders.digest import Digest
-from bot.cogs.update.orders.resolution import Foreseen, ResolutionPlan, Step
-from bot.core.campaigns import Campaign, on_server, require_update
+from bot.cogs.update.orders.ids import PLAN, REASON
+from bot.cogs.update.orders.list_view import reason_buttons
+from bot.cogs.update.orders.resolution import ResolutionPlan, Step
+from bot.cogs.update.orders.tasks import Foreseen
+from bot.core.campaigns import Campaign, current_update, on_server, require_update
 from bot.core.people import told
 from bot.errors import NotOpen
 from bot.outbox.store import Post
@@ -25,14 +29,12 @@ from bot.rolls.embed import headline
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
-from bot.ui.components import Component, IdTemplate, component
+from bot.ui.components import Component, IdTemplate, ModalForm, component, modal
 from bot.ui.paging import fit, pages
 from bot.ui.receipt import receipt
-from bot.ui.reply import person, redraw, say
+from bot.ui.reply import ask, person, reason_form, redraw, say, submitted
 from bot.ui.text import percent, plain, within
-
-PLAN = IdTemplate("update:{campaign:int}:plan:{number:int}")
-"""The id of the button that shows what resolving comes to in an update."""
+from rules.orders import Task
 
 RESOLVE = IdTemplate("update:{campaign:int}:resolve:{seen:hex}")
 ROOM = 3000
@@ -43,7 +45,7 @@ class Resolved(Struct, frozen=True):
     """What a press has resolved: lines for each entry, the tasks that wait for a person and why, and the posts to send."""
 
     lines: Sequence[str]
-    waiting: Sequence[str]
+    waiting: Sequence[tuple[Task, str]]
     posts: Sequence[Post]
 
 
@@ -80,13 +82,24 @@ async def resolve(interaction: Interaction, *, campaign: int, seen: str) -> None
     """Roll all that a plan has shown, one after another; what needs a person waits and stops nothing else."""
     bot = interaction.client
     here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
+    update = await bot.database.read(current_update, campaign)
     made = await _all_steps(interaction, campaign, seen)
-    if not made.waiting:
-        with suppress(NotOpen):  # all of it was told before, or nothing was rolled
-            told_all = await bot.database.write(digest.tell, bot.resolver, person(interaction), campaign)
-            made = replace(made, posts=(*made.posts, *told_all.posts))
+    made = await _told_when_done(interaction, here, made)
     committed(interaction, "Orders resolved")
-    await deliver(interaction, made.posts, partial(_show, interaction, here, made), done="Orders resolved")
+    await deliver(
+        interaction, made.posts, partial(_show, interaction, here, update["number"], made), done="Orders resolved"
+    )
+    await redraw_board(interaction, campaign)
+
+
+async def _told_when_done(interaction: Interaction, campaign: Campaign, made: Resolved) -> Resolved:
+    """Tell the digest once nothing is left to resolve; return what was resolved with its posts."""
+    bot, who = interaction.client, person(interaction)
+    if await bot.database.read(resolution.is_done, bot.resolver, who, campaign):
+        with suppress(NotOpen):  # all of it was told before, or nothing was rolled
+            told_all = await bot.database.write(digest.tell, bot.resolver, who, campaign.id)
+            return replace(made, posts=(*made.posts, *told_all.posts))
+    return made
 
 
 async def show_digest(interaction: Interaction) -> None:
@@ -105,7 +118,7 @@ async def _all_steps(interaction: Interaction, campaign: int, seen: str) -> Reso
     bot, who = interaction.client, person(interaction)
     lines: list[str] = []
     posts: list[Post] = []
-    waiting: dict[str, str] = {}
+    waiting: dict[str, tuple[Task, str]] = {}
     looked: str | None = seen
     while True:
         asked = (bot.resolver, who, campaign, looked, frozenset(waiting))
@@ -114,8 +127,8 @@ async def _all_steps(interaction: Interaction, campaign: int, seen: str) -> Reso
             return Resolved(lines, [*waiting.values()], posts)
         looked = None
         if made.waits is not None:
-            key, why = made.waits
-            waiting[key] = why
+            task, why = made.waits
+            waiting[task.key] = (task, why)
         posts += made.posts
         lines += _entry_lines(made)
 
@@ -133,11 +146,36 @@ def _entry_lines(made: Step) -> Iterator[str]:
         yield f"#{made.entry.number} {headline(body, part)}: {plain(text or '')}"
 
 
-async def _show(interaction: Interaction, campaign: Campaign, made: Resolved, sent: Sequence[Post]) -> None:
-    waiting = [f"\N{WARNING SIGN} Waits: {plain(why)}" for why in made.waiting]
+@component(REASON)
+async def ask_reason(interaction: Interaction, *, campaign: int, number: int, task: str) -> None:
+    """Ask for the reason for which a task waits."""
+    key = REASON.fill(campaign=campaign, number=number, task=task)
+    about = "The rules ask a reason for this roll. It is kept in the ledger."
+    await ask(interaction, reason_form(key, "Roll it because ...", about, placeholder="The week was declared again"))
+
+
+@modal(REASON)
+async def give_reason(interaction: Interaction, *, campaign: int, number: int, task: str) -> None:
+    """Roll a task that has waited for the reason that was typed; what may come after it is for the next press."""
+    bot, who = interaction.client, person(interaction)
+    here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
+    given = resolution.AskedTask(number, task, str(submitted(interaction).get("reason") or ""))
+    step = await bot.database.write(resolution.roll_with_reason, bot.resolver, who, campaign, given)
+    made = Resolved([*_entry_lines(step)], [step.waits] if step.waits else [], step.posts)
+    committed(interaction, "Rolled")
+    made = await _told_when_done(interaction, here, made)
+    await deliver(interaction, made.posts, partial(_show, interaction, here, number, made), done="Rolled")
+    await redraw_board(interaction, campaign)
+
+
+async def _show(
+    interaction: Interaction, campaign: Campaign, update: int, made: Resolved, sent: Sequence[Post]
+) -> None:
+    waiting = [f"\N{WARNING SIGN} Waits: {plain(why)}" for _, why in made.waiting]
     lines = [*within(ROOM - 1000, list(made.lines)), *waiting, *delivery_lines(campaign, sent)]
     title = "Orders resolved" if not made.waiting else "Orders resolved, but for what waits"
-    await redraw(interaction, receipt(title, lines or ["Nothing was left to resolve."]))
+    buttons = reason_buttons(campaign.id, update, [task for task, _ in made.waiting])
+    await redraw(interaction, receipt(title, lines or ["Nothing was left to resolve."], buttons=buttons))
 
 
 def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
@@ -169,4 +207,5 @@ def _task_lines(item: Foreseen) -> Iterator[str]:
         yield f"\N{WARNING SIGN} {plain(item.preview.asks_reason)} It will wait for your reason."
 
 
-COMPONENTS: tuple[Component, ...] = (plan, resolve)
+COMPONENTS: tuple[Component, ...] = (plan, resolve, ask_reason)
+MODALS: tuple[ModalForm, ...] = (give_reason,)

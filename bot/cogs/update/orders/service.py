@@ -9,19 +9,20 @@ from sqlalchemy import Connection
 
 from bot.cogs.update.orders import kinds
 from bot.cogs.update.orders.bodies import OrderBody, PassBody
+from bot.cogs.update.orders.commanding import commanded
 from bot.cogs.update.orders.kinds import KnownKind
 from bot.cogs.update.orders.lapsing import Work, lapse, reason_for
 from bot.cogs.update.orders.locking import require_unlocked
 from bot.cogs.update.orders.standing import PASSED, StandingOrder, every, known_to, passed, standing
 from bot.cogs.update.orders.tasks import previews
-from bot.core import knowledge, profiles, state, subjects
+from bot.core import knowledge, state, subjects
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Change, Entry
-from bot.core.subjects import Subject, label
+from bot.core.subjects import Subject
 from bot.core.visibility import Viewer, require_part, viewer_of
-from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen, unknown_name
+from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.rolls.extension import NeededValue
 from bot.rolls.preview import Preview
 from bot.rolls.resolver import Resolver
@@ -82,6 +83,10 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     known = kinds.find(kinds.kinds(resolver.library.played(tx, campaign)), asked.kind)
     kinds.require_open(person, campaign, known.kind)
     who = commanded(tx, viewer, name)
+    own = [item for item in every(tx, campaign) if item.who.id == who.id]
+    stand = [item for item in own if item.stands]
+    before = next((item for item in own if item.kind == known.kind.id), None)
+    earlier = before if before in stand else None
     order = StandingOrder(
         entry=next_number(tx, campaign),
         book=known.book.id,
@@ -91,6 +96,8 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
         update=current_update(tx, campaign.id)["number"],
         to=_target(tx, viewer, known, asked.to),
         beside=tuple(_others(tx, viewer, known, asked.beside)),
+        rank=earlier.rank if earlier else 0,
+        held=earlier is not None and earlier.held,
     )
     _require_different(order)
     _require_able(tx, resolver, viewer, known, order)
@@ -98,14 +105,11 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     for preview in found:
         resolver.require_able(tx, viewer, preview)
         preview.check()
-    own = [item for item in every(tx, campaign) if item.who.id == who.id]
-    before = next((item for item in own if item.kind == order.kind), None)
-    stand = [item for item in own if item.stands]
     gone = _given_up(viewer, known, stand)
     changes = [Change(who.key, order.name, before and before.value(), order.value())]
     changes += [Change(who.key, item.name, item.value(), None) for item in gone]
     changes += _called_off(tx, viewer, who)
-    body = _body("give", known, order, before if before in known_to(viewer, stand) else None)
+    body = _body("give", known, order, earlier if earlier in known_to(viewer, stand) else None)
     draft = EntryDraft(
         ORDER_KIND, "maker", body, tuple(changes), {"note": text} if text else {}, subjects=_named(order)
     )
@@ -207,39 +211,6 @@ def pass_on(
     body = PassBody(deed="pass", who=subject.name)
     draft = EntryDraft(ORDER_KIND, "maker", body, (Change(subject.key, PASSED, old, after),), subjects=(subject,))
     return campaign, resolver.ledger.enter(tx, campaign, person.user_id, draft), subject
-
-
-def commands(tx: Connection, viewer: Viewer) -> list[profiles.Profile]:
-    """Return whom a person gives orders to: game masters all who are saved, players their own and the units of these."""
-    every = profiles.everyone(tx, viewer.campaign.id)
-    if viewer.person.leads(viewer.campaign):
-        return every
-    squads = {item.squad_id for item in every if viewer.owns(item)}
-    return [item for item in every if viewer.owns(item) or (item.id in squads and viewer.knows(item))]
-
-
-def commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:
-    """Return whom a person means and gives orders to.
-
-    Raises:
-        NotAllowed: that one is not the person's to order about.
-        BadInput: nobody of the name is saved, or several are.
-
-    """
-    theirs = commands(tx, viewer)
-    item = subjects.one_of(theirs, typed)
-    if item is not None:
-        return subjects.by_number(tx, viewer.campaign.id, [item.id])[item.id]
-    names = [label(item) for item in theirs]
-    if viewer.person.leads(viewer.campaign):
-        what = f"Nobody of the name {typed!r} is saved."
-        raise unknown_name(what, typed, names, "Save them first: /unit add or /character add.")
-    raise NotAllowed(
-        f"{typed} takes no orders from you.",
-        f"You give them for: {', '.join(names)}."
-        if names
-        else "A game master saves your characters, with you as owner.",
-    )
 
 
 def _target(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None) -> Who | None:

@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import state, subjects
@@ -33,7 +34,8 @@ class StandingOrder(Struct, frozen=True):
     """An order: the entry that gave it, of a kind of a book, who does it to whom, who besides, and who gave it (pseudonym).
 
     `done` are the entries that it has come to, by phase; `lapsed` is the one that tells why nothing came of it, `rolled` which
-    parts (keys) of a roll that is split it has had.
+    parts (keys) of a roll that is split it has had. Game masters give it a `rank`, the lowest first, and let one be `held`,
+    which is not resolved in this update.
     """
 
     entry: int
@@ -47,6 +49,8 @@ class StandingOrder(Struct, frozen=True):
     done: Mapping[str, int] = field(default_factory=dict)
     lapsed: int | None = None
     rolled: tuple[str, ...] = ()
+    rank: int = 0
+    held: bool = False
 
     @property
     def stands(self) -> bool:
@@ -62,7 +66,7 @@ class StandingOrder(Struct, frozen=True):
         """Return it as the rules take it in a phase."""
         still = phase not in self.done and self.lapsed is None
         who = Who(self.who.name, self.who.id)
-        return Order(self.entry, self.kind, who, self.to, self.beside, open=still, rolled=self.rolled)
+        return Order(self.entry, self.kind, who, self.to, self.beside, self.rank, open=still, rolled=self.rolled)
 
     @property
     def name(self) -> str:
@@ -83,6 +87,8 @@ class StandingOrder(Struct, frozen=True):
             "done": dict(self.done),
             "lapsed": self.lapsed,
             "rolled": list(self.rolled),
+            "rank": self.rank,
+            "held": self.held,
         }
 
 
@@ -102,7 +108,10 @@ def standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
 
 def over(tx: Connection, campaign: Campaign) -> Iterator[Change]:
     """Yield what lets go of the orders that something came of, of who has passed, and of the lock, when an update closes."""
-    yield from (Change(item.who.key, item.name, item.value(), None) for item in every(tx, campaign) if not item.stands)
+    for item in every(tx, campaign):
+        after = replace(item, held=False).value() if item.stands else None
+        if after != item.value():
+            yield Change(item.who.key, item.name, item.value(), after)
     for name in (PASSED, LOCK):
         yield from (Change(key, name, value, None) for key, value in state.of_name(tx, campaign.id, name).items())
 
@@ -144,6 +153,8 @@ def _order(people: Mapping[int, Subject], number: int, name: str, value: Mapping
         done=value["done"],
         lapsed=value["lapsed"],
         rolled=tuple(value["rolled"]),
+        rank=value["rank"],
+        held=value["held"],
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.update.orders.kinds import KnownKind
@@ -12,9 +15,23 @@ from bot.rolls.preview import Preview
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver
 from rules import books
-from rules.orders import KnownOfUpdate, Task, TaskPart, outcomes
+from rules.orders import KnownOfUpdate, Phase, Task, TaskPart, outcomes
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
+
+
+class Foreseen(Struct, frozen=True):
+    """A task before its dice: what it will roll, or why it cannot."""
+
+    phase: Phase
+    task: Task
+    preview: Preview | None
+    fault: str = ""
+
+
+def digits(task: Task) -> str:
+    """Return 16 hexadecimal digits by which a task is known again."""
+    return hashlib.sha256(task.key.encode()).hexdigest()[:16]
 
 
 def request(book: str, task: Task, viewer: Viewer) -> RollRequest:
