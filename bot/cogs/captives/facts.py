@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.captives.queries import ESCAPE, TRIED, declared
 from bot.core import knowledge, profiles, state
+from bot.core.orders import ordered
 from bot.core.subjects import Subject
 from bot.core.visibility import any_player
 from bot.rolls.situation import RollContext
@@ -48,6 +49,7 @@ def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     attempts = {key: value for key, value in attempts.items() if value["update"] == context.moment.update}
     others = who_tried(attempts, context.moment.update) | {key for key in trying if key and context.is_secret(key)}
     others |= {subject_key(status.id) for status in declared(tx, context.campaign.id, context.moment)}
+    others |= {subject_key(number) for number in ordered(tx, context.campaign.id, ESCAPE)}
     public = who_tried(
         knowledge.values(tx, any_player(context.campaign, context.mine), attempts), context.moment.update
     )

@@ -11,9 +11,9 @@ from bot.cogs.update.orders.cog import OrderCog
 from bot.cogs.update.orders.digest import DIGEST_ENTRY
 from bot.cogs.update.orders.entries import ORDER_ENTRY
 from bot.cogs.update.orders.locking import LOCK_ENTRY
-from bot.cogs.update.orders.standing import removed
 from bot.cogs.update.orders.todo import waiting_orders
 from bot.cogs.update.panel import ask, ask_drop, close, drop
+from bot.core.orders import removed
 from bot.feature import Feature
 
 FEATURE = Feature(

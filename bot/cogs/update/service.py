@@ -10,8 +10,6 @@ from sqlalchemy import Connection
 
 from bot.cogs.update.embed import begun_embed, closed_embed
 from bot.cogs.update.entries import Update, UpdateBody
-from bot.cogs.update.orders.standing import over as orders_over
-from bot.cogs.update.orders.standing import standing
 from bot.cogs.update.views import ClosedUpdate, Lasting, SeenUpdate, UpdateToClose, UpdateView
 from bot.core.campaigns import (
     UPDATE,
@@ -25,6 +23,8 @@ from bot.core.campaigns import (
 )
 from bot.core.ledger import EntryDraft
 from bot.core.library import Library
+from bot.core.orders import over as orders_over
+from bot.core.orders import standing
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE

@@ -11,10 +11,10 @@ from bot.cogs.update.orders import service
 from bot.cogs.update.orders.bodies import ArrangeBody
 from bot.cogs.update.orders.kinds import KnownKind
 from bot.cogs.update.orders.service import SeenOrder
-from bot.cogs.update.orders.standing import StandingOrder
 from bot.core.campaigns import on_server, open_campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft
+from bot.core.orders import StandingOrder
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.errors import BadInput, NotAsItIs

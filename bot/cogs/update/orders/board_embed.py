@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from bot.cogs.update.orders import ids
 from bot.cogs.update.orders.kinds import KnownKind
-from bot.cogs.update.orders.standing import StandingOrder
 from bot.cogs.update.orders.tasks import Foreseen
 from bot.cogs.update.orders.words import arrangement, order_line
 from bot.core.campaigns import Campaign
+from bot.core.orders import StandingOrder
 from bot.core.profiles import Profile
 from bot.outbox.queue import Buttons
 from bot.ui.colours import COLOURS

@@ -16,9 +16,9 @@ from bot.cogs.update.orders.board_embed import Board, buttons, embeds, names_lin
 from bot.cogs.update.orders.known import out_of_play
 from bot.cogs.update.orders.lapsing import Work
 from bot.cogs.update.orders.locking import locked
-from bot.cogs.update.orders.standing import StandingOrder, every, passed
 from bot.core import profiles
 from bot.core.campaigns import PLAYERS, Campaign, current_update, on_server, open_campaign, require_update
+from bot.core.orders import StandingOrder, every, passed
 from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.profiles import NOBODY, Profile
 from bot.errors import NotAsItIs

@@ -8,11 +8,11 @@ from typing import TypedDict
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.update.orders.standing import StandingOrder, every
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, next_number
+from bot.core.orders import StandingOrder, every
 from bot.core.people import told
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry

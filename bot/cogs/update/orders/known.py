@@ -9,9 +9,9 @@ from typing import Any
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.update.orders.standing import StandingOrder
 from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign
+from bot.core.orders import StandingOrder
 from bot.core.permissions import Person, now_of
 from bot.core.records import Entry
 from bot.core.subjects import Subject

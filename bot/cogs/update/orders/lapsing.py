@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 from bot.cogs.update.orders import kinds
 from bot.cogs.update.orders.bodies import LapseBody
 from bot.cogs.update.orders.kinds import KnownKind
-from bot.cogs.update.orders.standing import StandingOrder, standing
 from bot.core.campaigns import Campaign, on_server, open_campaign, require_update
 from bot.core.ledger import EntryDraft, next_number
+from bot.core.orders import StandingOrder, standing
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.errors import BadInput, NotAsItIs

@@ -9,11 +9,11 @@ from discord import ButtonStyle, ui
 from bot.cogs.update.orders import ids, listing
 from bot.cogs.update.orders.kinds import KnownKind
 from bot.cogs.update.orders.listing import OrderList
-from bot.cogs.update.orders.standing import StandingOrder
 from bot.cogs.update.orders.tasks import digits
 from bot.cogs.update.orders.words import arrangement, order_line
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Pages
+from bot.core.orders import StandingOrder
 from bot.rolls.buttons import with_buttons
 from bot.ui import paging
 from bot.ui.colours import COLOURS

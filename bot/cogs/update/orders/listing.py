@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 from bot.cogs.update.orders import kinds
 from bot.cogs.update.orders.commanding import commands
 from bot.cogs.update.orders.kinds import KnownKind
-from bot.cogs.update.orders.standing import StandingOrder, every, known_to, passed
 from bot.core import entries, subjects
 from bot.core.campaigns import Campaign, current_update
+from bot.core.orders import StandingOrder, every, known_to, passed
 from bot.core.people import told
 from bot.core.permissions import Person, now_of
 from bot.core.records import Entry

@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.cogs.update.orders.bodies import LockBody
-from bot.cogs.update.orders.standing import LOCK
 from bot.core import state
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign, require_update
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, next_number
+from bot.core.orders import LOCK
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE

@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 from bot.cogs.update.orders import kinds
 from bot.cogs.update.orders.commanding import commands
 from bot.cogs.update.orders.kinds import KnownKind
-from bot.cogs.update.orders.standing import known_to, standing
 from bot.core import knowledge, state
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
+from bot.core.orders import known_to, standing
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.state import State

@@ -16,9 +16,9 @@ from sqlalchemy import Connection
 from bot.cogs.update.orders import kinds
 from bot.cogs.update.orders.known import known_of
 from bot.cogs.update.orders.lapsing import Work, lapse, reason_for
-from bot.cogs.update.orders.standing import StandingOrder, every, fingerprint
 from bot.cogs.update.orders.tasks import Foreseen, command_of, digits
 from bot.core.campaigns import Campaign, on_server, open_campaign, require_update
+from bot.core.orders import StandingOrder, every, fingerprint
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Entry
 from bot.errors import NeedsReason, NotOpen, UserError

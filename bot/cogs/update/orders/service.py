@@ -13,11 +13,11 @@ from bot.cogs.update.orders.commanding import commanded
 from bot.cogs.update.orders.kinds import KnownKind
 from bot.cogs.update.orders.lapsing import Work, lapse, reason_for
 from bot.cogs.update.orders.locking import require_unlocked
-from bot.cogs.update.orders.standing import PASSED, StandingOrder, every, known_to, passed, standing
 from bot.cogs.update.orders.tasks import previews
 from bot.core import knowledge, state, subjects
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
 from bot.core.ledger import EntryDraft, next_number
+from bot.core.orders import PASSED, StandingOrder, every, known_to, passed, standing
 from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.subjects import Subject

@@ -8,8 +8,8 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.update.orders.kinds import KnownKind
-from bot.cogs.update.orders.standing import StandingOrder
 from bot.core.campaigns import Campaign
+from bot.core.orders import StandingOrder
 from bot.core.visibility import Viewer
 from bot.rolls.preview import Preview
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand, RollRequest

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from sqlalchemy import Connection
 
 from bot.cogs.update.orders import kinds
-from bot.cogs.update.orders.standing import known_to, standing
 from bot.cogs.update.orders.words import order_line
 from bot.core.library import Library
+from bot.core.orders import known_to, standing
 from bot.core.visibility import Viewer
 from bot.ui.todo import Todo, few, tally
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.cogs.update.orders.kinds import KnownKind
-from bot.cogs.update.orders.standing import StandingOrder
+from bot.core.orders import StandingOrder
 from bot.ui.text import listing, plain
 
 

@@ -106,6 +106,13 @@ def standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
     return [item for item in every(tx, campaign) if item.stands]
 
 
+def ordered(tx: Connection, campaign_id: int, kind: str) -> Iterator[int]:
+    """Yield who (numbers) has an order of a kind that stands and is not held."""
+    for key, value in state.of_name(tx, campaign_id, ORDER + kind).items():
+        if not (value["done"] or value["held"] or value["lapsed"] is not None):
+            yield number_of(key)
+
+
 def over(tx: Connection, campaign: Campaign) -> Iterator[Change]:
     """Yield what lets go of the orders that something came of, of who has passed, and of the lock, when an update closes."""
     for item in every(tx, campaign):
