@@ -161,6 +161,11 @@ class Task(Struct, frozen=True):
         return tuple(dict.fromkeys(number for part in self.parts for number in part.orders))
 
     @property
+    def people(self) -> list[Who]:
+        """Who is in it, in whatever role."""
+        return [who for part in self.parts for some in part.roles.values() for who in some]
+
+    @property
     def key(self) -> str:
         """By what it is known again, in whatever order its orders came."""
         return f"{self.family}:{';'.join(sorted(part.key for part in self.parts))}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection
 
@@ -15,6 +15,7 @@ from rules.effects import EFFECT, ROLLED
 from rules.ends import Moment, holds
 from rules.procedure import Procedure
 from rules.scenes import MEMBER
+from rules.subjects import PROFILE
 
 
 def rolled_name(family: str, actor: int | str = "") -> str:
@@ -25,6 +26,14 @@ def rolled_name(family: str, actor: int | str = "") -> str:
 def spent(procedure: Procedure) -> str:
     """Return the name under which somebody keeps that a roll has used them up; one that nobody has where none does."""
     return EFFECT + (procedure.policy.spends or "nothing")
+
+
+def may_ask(procedure: Procedure, names: Iterable[str]) -> bool:
+    """Tell whether the rules may ask for a reason where those in a roll keep values of these names; if not, `asks_reason` is None."""
+    policy = procedure.policy
+    telling = (rolled_name(procedure.family), *([EFFECT + policy.spends] if policy.spends else []))
+    kept = any(name.startswith(telling) or (policy.writes is not None and name == PROFILE) for name in names)
+    return kept and bool(policy.on_request) and policy.again != "never"
 
 
 def asks_reason(

@@ -11,7 +11,7 @@ from msgspec import Struct
 from bot.cogs.update.orders import ids
 from bot.cogs.update.orders.kinds import KnownKind
 from bot.cogs.update.orders.tasks import Foreseen
-from bot.cogs.update.orders.words import arrangement, order_line
+from bot.cogs.update.orders.words import arrangement, locked_line, order_line
 from bot.core.campaigns import Campaign
 from bot.core.orders import StandingOrder
 from bot.core.profiles import Profile
@@ -37,8 +37,7 @@ class Board(Struct, frozen=True):
 
 def embeds(board: Board) -> list[discord.Embed]:
     """Return the board as embeds."""
-    shut = f"Players' orders are locked since {discord.utils.format_dt(board.locked, 't')}." if board.locked else None
-    lines = [*([shut] if shut else []), *within(ROOM_FOR_ORDERS, _orders(board))]
+    lines = [*([locked_line(board.locked)] if board.locked else []), *within(ROOM_FOR_ORDERS, _orders(board))]
     title = f"Orders: {shorten(plain(board.name), MAX_NAME)}"
     first = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])
     second = discord.Embed(description="\n".join(_others(board)), colour=COLOURS["neutral"])

@@ -10,7 +10,7 @@ from bot.cogs.update.orders import ids, listing
 from bot.cogs.update.orders.kinds import KnownKind
 from bot.cogs.update.orders.listing import OrderList
 from bot.cogs.update.orders.tasks import digits
-from bot.cogs.update.orders.words import arrangement, order_line
+from bot.cogs.update.orders.words import arrangement, locked_line, order_line
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Pages
 from bot.core.orders import StandingOrder
@@ -40,7 +40,7 @@ async def show_orders(interaction: AnyInteraction, campaign: Campaign) -> None:
 
 def list_pages(found: OrderList) -> Pages:
     """Return the orders that a person sees, phase by phase."""
-    lines: list[str] = []
+    lines = [locked_line(found.locked)] if found.locked else []
     phase = ""
     for order, known, came in found.orders:
         if known.phase.label != phase:
@@ -50,7 +50,7 @@ def list_pages(found: OrderList) -> Pages:
         lines += [f"-# {plain(line)}" for line in came]
     if found.passed:
         lines.append(f"**Passed:** {joined([plain(name) for name in found.passed])}")
-    lines = lines or ["No orders yet. Give one with `/order give`."]
+    lines = lines if found.orders or found.passed else [*lines, "No orders yet. Give one with `/order give`."]
     title = f"Orders: {plain(found.update)}"
     return paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=found.campaign.name))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -10,6 +11,7 @@ from sqlalchemy import Connection
 from bot.cogs.update.orders import kinds
 from bot.cogs.update.orders.commanding import commands
 from bot.cogs.update.orders.kinds import KnownKind
+from bot.cogs.update.orders.locking import locked
 from bot.core import entries, subjects
 from bot.core.campaigns import Campaign, current_update
 from bot.core.orders import StandingOrder, every, known_to, passed
@@ -22,13 +24,14 @@ from rules.subjects import name_key, names_of
 
 
 class OrderList(Struct, frozen=True):
-    """The orders that a person may see, with their kinds and what came of each, who has passed, and whether the person `leads`."""
+    """The orders that a person may see, with their kinds and what came of each, who has passed, whether the person `leads`, and since when players' orders are `locked`."""
 
     campaign: Campaign
     update: str
     orders: Sequence[tuple[StandingOrder, KnownKind, Sequence[str]]]
     passed: Sequence[str] = ()
     leads: bool = False
+    locked: datetime | None = None
 
 
 def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
@@ -53,7 +56,7 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
     own = {item.id for item in commands(tx, viewer)}
     names = [item.name for item in gone.values() if item.id in own]
     update = current_update(tx, campaign.id)["name"]
-    return OrderList(campaign, update, found, names, person.leads(campaign))
+    return OrderList(campaign, update, found, names, person.leads(campaign), locked(tx, campaign))
 
 
 def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:

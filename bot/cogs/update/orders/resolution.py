@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from bot.cogs.update.orders import kinds
 from bot.cogs.update.orders.known import known_of
 from bot.cogs.update.orders.lapsing import Work, lapse, reason_for
 from bot.cogs.update.orders.tasks import Foreseen, command_of, digits
+from bot.core import state
 from bot.core.campaigns import Campaign, on_server, open_campaign, require_update
 from bot.core.orders import StandingOrder, every, fingerprint
 from bot.core.permissions import Person, require_game_master
@@ -25,6 +27,7 @@ from bot.errors import NeedsReason, NotOpen, UserError
 from bot.outbox.store import Post
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.preview import Preview
+from bot.rolls.repeats import may_ask
 from bot.rolls.request import MAX_PARTS, RollRequest
 from bot.rolls.requests import request_of
 from bot.rolls.resolver import Resolver, RollOrder
@@ -32,6 +35,7 @@ from rules import books
 from rules.errors import RollError
 from rules.orders import Lapse, Outcome, Pairing, Phase, Task, outcomes
 from rules.ruleset import RuleSet
+from rules.subjects import number_of, subject_key
 
 RESOLVING = "resolve orders"
 
@@ -99,7 +103,20 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
 
 def waiting(work: Work) -> list[Foreseen]:
     """Return the tasks that wait for a person, as things stand: those for which the rules ask a reason."""
-    return [item for item in _all_foreseen(work, _to_do(work)) if item.preview and item.preview.asks_reason]
+    found = [(item, task) for item in _to_do(work) for task in item.outcomes if isinstance(task, Task)]
+    names: dict[int, set[str]] = {}
+    people = {who.id for _, task in found for who in task.people if who.id is not None}
+    for key, name in state.of_subjects(work.tx, work.campaign.id, set(map(subject_key, people))):
+        names.setdefault(number_of(key), set()).add(name)
+    likely = [
+        (item, task)
+        for item, task in found
+        if may_ask(
+            item.book.procedure(task.family), chain.from_iterable(names.get(who.id or 0, ()) for who in task.people)
+        )
+    ]
+    foreseen = (_foreseen(work, item, task) for item, task in likely)
+    return [item for item in foreseen if item.preview and item.preview.asks_reason]
 
 
 def roll_with_reason(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedTask) -> Step:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+import discord
+
 from bot.cogs.update.orders.kinds import KnownKind
 from bot.core.orders import StandingOrder
 from bot.ui.text import listing, plain
@@ -11,6 +15,11 @@ def order_line(known: KnownKind, order: StandingOrder) -> str:
     """Return an order in one line: who does what to whom."""
     about = [plain(who.name) for who in (order.to, *order.beside) if who is not None]
     return f"**{plain(order.who.name)}**: {plain(known.kind.label)}" + (f", {listing(about)}" if about else "")
+
+
+def locked_line(since: datetime) -> str:
+    """Return since when players' orders are locked."""
+    return f"Players' orders are locked since {discord.utils.format_dt(since, 't')}."
 
 
 def arrangement(order: StandingOrder) -> str:

@@ -40,6 +40,7 @@ async def test_the_schedule_locks_players_orders_before_it_closes(world: World) 
     window = await world.player.click(shown, custom_id=press(shown, f"{written(world)[0]}:change"))
     await locked(world)
     assert entry(world)["deed"] == "lock"
+    assert "orders are locked since <t:" in await listed(world)
     before = written(world)
     await _refused_to_players(world, window)
     assert written(world) == before
