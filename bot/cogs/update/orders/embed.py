@@ -9,7 +9,8 @@ from bot.cogs.update.orders.service import GivenOrder
 from bot.cogs.update.orders.words import order_line
 from bot.rolls.embed import consequences_text
 from bot.rolls.preview import Preview
-from bot.ui.text import bar, percent, plain
+from bot.ui.text import bar, plain
+from rules.phrases import percent
 from rules.procedure import Chance
 
 SEALED = "-# Sealed: only you and the game masters see it until the update is resolved."

@@ -33,8 +33,9 @@ from bot.ui.components import Component, IdTemplate, ModalForm, component, modal
 from bot.ui.paging import fit, pages
 from bot.ui.receipt import receipt
 from bot.ui.reply import ask, person, reason_form, redraw, say, submitted
-from bot.ui.text import percent, plain, within
+from bot.ui.text import plain, within
 from rules.orders import Task
+from rules.phrases import percent
 
 RESOLVE = IdTemplate("update:{campaign:int}:resolve:{seen:hex}")
 ROOM = 3000
