@@ -8,13 +8,14 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.fights.fuses import burning_in, zones_in
 from bot.cogs.roe.fights.looking import BOOK, FIGHTS, Look
-from bot.core import scenes
+from bot.core import scenes, subjects
 from bot.core.campaigns import Campaign
 from bot.errors import NotAsItIs
 from bot.rolls.pending import store
 from bot.rolls.request import RollRequest
 from bot.ui.text import plain
 from rules.books.roe.aim import ACTOR
+from rules.books.roe.marks import COMING
 from rules.books.roe.turn import ACTS
 from rules.scenes import Slot
 
@@ -54,8 +55,9 @@ def require_nothing_waits(tx: Connection, seen: Look, number: Slot | None) -> No
 
 
 def laid_lines(tx: Connection, seen: Look) -> Iterator[str]:
-    """Yield the grenades and zones of a fight that its viewer may know of, with when each explodes or ends."""
+    """Yield who comes into a fight and when, and its grenades and zones with when each explodes or ends, as far as its viewer may know."""
     called = {item.id: plain(item.name) for item in seen.shown.roster}
+    yield from _coming(tx, seen)
     for fuse in burning_in(tx, seen.campaign, seen.fight, seen.viewer).values():
         user = called.get(fuse.of, "somebody who is gone")
         held = f", in the hand of {user}" if fuse.held else ""
@@ -63,3 +65,19 @@ def laid_lines(tx: Connection, seen: Look) -> Iterator[str]:
     for zone in zones_in(tx, seen.viewer, seen.fight).values():
         left, whose = zone.turns["left"], called.get(zone.turns["of"], "another")
         yield f"**{plain(zone.charge.item)}** (zone): until {whose} has had {left} more turn{'' if left == 1 else 's'}"
+
+
+def _coming(tx: Connection, seen: Look) -> Iterator[str]:
+    """Yield who is expected, after how many turns of whom."""
+    due = [
+        (int(mark.removeprefix(COMING)), left, item)
+        for item in seen.shown.roster
+        for mark, left in item.marks.items()
+        if mark.startswith(COMING)
+    ]
+    people = subjects.by_number(tx, seen.campaign.id, [number for number, _, _ in due]) if due else {}
+    for number, left, behind in due:
+        if seen.viewer.knows(people[number]):
+            more = left - (behind.id == seen.shown.now)  # the turn of now is one of those left
+            turns = f"{more} more turn{'' if more == 1 else 's'}" if more else "this turn"
+            yield f"**{plain(people[number].name)}** comes in after {turns} of {plain(behind.name)}"

@@ -52,6 +52,7 @@ async def test_who_says_so_comes_in_time(ring: Ring) -> None:
     await round_ended(ring)
     assert "Done" in told(await ring.click("come", ring.rival))
     assert f"**Haas** comes in {BEHIND}, after 1 more turn of that one." in ring.posted()
+    assert f"**Haas** comes in after 1 more turn of {KAI}" in await ring.shown()
     assert "Nobody waits for that" in refused(await ring.click("come", ring.rival))
     await round_ended(ring)
     await ring.ended(ring.player)

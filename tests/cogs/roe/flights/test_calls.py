@@ -30,7 +30,7 @@ async def test_aid_comes_behind_the_caller_in_time(ring: Ring) -> None:
     assert "1 movement left" in await ring.shown()
     await round_ended(ring)
     await round_ended(ring)
-    assert "Haas" not in await ring.shown()
+    assert "**Haas** comes in after this turn of" in await ring.shown()
     await ring.ended(ring.player)
     assert "**Haas** comes in, as was told." in ring.posted()
     assert "Round 3: it is **Haas**'s turn." in ring.posted()

@@ -93,7 +93,7 @@ async def test_who_hears_it_comes_by_the_distance(ring: Ring) -> None:
     assert "expected already" in await ring.denied("join", character=GUARD, how="gunfire", distance=50)
     for actor in (ring.player, ring.player, ring.rival):
         await ring.ended(actor)
-    assert GUARD not in await ring.shown()
+    assert f"**{GUARD}** comes in after this turn of" in await ring.shown()
     await ring.ended(ring.player)
     assert f"Round 2: it is **{GUARD}**'s turn." in ring.posted()
     assert f"2\\. {TRIANGLE} **{GUARD}** · arrives" in await ring.shown()
