@@ -55,25 +55,27 @@ class Place(Struct, frozen=True):
         return self.viewer.person
 
 
-def request_of(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> tuple[Place, RollRequest]:
-    """Return what a command asks for, and where, without rolling it.
+def request_of(
+    tx: Connection, resolver: Resolver, person: Person, command: RollCommand, *, lock: bool = True
+) -> tuple[Place, RollRequest]:
+    """Return what a command asks for, and where, without rolling it; the campaign is locked, unless the transaction only reads.
 
     Raises:
         UserError, RollError: it cannot be rolled as asked, here, or by this person.
 
     """
-    place, command = place_of(tx, resolver, person, command)
+    place, command = place_of(tx, resolver, person, command, lock=lock)
     return place, request_at(tx, place, command)
 
 
 def place_of(
-    tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll
+    tx: Connection, resolver: Resolver, person: Person, typed: RollCommand | TypedRoll, *, lock: bool = True
 ) -> tuple[Place, RollCommand]:
     """Return where a command rolls, for somebody who may roll it, and the command."""
     if typed.campaign is None:
-        campaign = locate(tx, person.guild_id, typed.channels, lock=True)
+        campaign = locate(tx, person.guild_id, typed.channels, lock=lock)
     else:
-        campaign = on_server(tx, person.guild_id, typed.campaign, lock=True)
+        campaign = on_server(tx, person.guild_id, typed.campaign, lock=lock)
     command = typed if isinstance(typed, RollCommand) else _read(tx, resolver, person, typed)
     book = resolver.library.book(tx, campaign, command.family[0])
     procedure = book.procedure(command.family[1])

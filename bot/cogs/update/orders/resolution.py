@@ -267,7 +267,8 @@ def _request(work: Work, item: PhaseToDo, task: Task, reason: str | None = None)
 
     """
     command = command_of(item.book, task, work.campaign)
-    place, request = request_of(work.tx, work.resolver, work.person, command)
+    # What only looks must not lock; whoever resolves has locked the campaign before.
+    place, request = request_of(work.tx, work.resolver, work.person, command, lock=False)
     request = request.model_copy(update={"reason": reason})
     preview = work.resolver.preview(work.tx, work.campaign, request, book=place.book)
     work.resolver.require_able(work.tx, place.viewer, preview)
