@@ -30,6 +30,11 @@ def kinds(books: Iterable[RuleSet]) -> Iterator[KnownKind]:
             yield from (KnownKind(book, known.pop(name), phase) for name in phase.takes if name in known)
 
 
+def by_key(books: Iterable[RuleSet]) -> dict[tuple[str, str], KnownKind]:
+    """Return what the books let people order, by book and kind (ids), phase by phase."""
+    return {(item.book.id, item.kind.id): item for item in kinds(books)}
+
+
 def permission(kind: OrderKind) -> str:
     """Return the word by which a campaign opens a kind to players."""
     return f"{ORDERS}.{kind.id}"

@@ -77,7 +77,7 @@ def drop_all(
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, "drop orders")
     require_update(tx, campaign_id, update)
-    known = {(item.book.id, item.kind.id): item for item in kinds.kinds(resolver.library.played(tx, campaign))}
+    known = kinds.by_key(resolver.library.played(tx, campaign))
     left = [item for item in standing(tx, campaign) if (item.book, item.kind) in known]
     if not left:
         raise NotAsItIs("No order is left to drop.", "See /order list.")

@@ -43,7 +43,7 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
     """
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
-    places = {(item.book.id, item.kind.id): item for item in kinds.kinds(resolver.library.played(tx, campaign))}
+    places = kinds.by_key(resolver.library.played(tx, campaign))
     mine = known_to(viewer, every(tx, campaign))
     made = entries.some(tx, campaign.id, {number for item in mine for number in item.came_to})
     found = [

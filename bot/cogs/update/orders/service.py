@@ -157,12 +157,12 @@ def standing_still(
     order = next((item for item in mine if item.entry == number), None)
     if order is None:
         raise NotOpen("That order stands no more: it was changed, withdrawn or resolved.", "See /order list.")
-    known = {item.kind.id: item for item in kinds.kinds(resolver.library.played(tx, campaign))}
-    if order.kind not in known:
+    known = kinds.by_key(resolver.library.played(tx, campaign))
+    if (order.book, order.kind) not in known:
         raise NotAsItIs(
             "The book of that order is switched off.", "A game master switches it on: /campaign edit books."
         )
-    return SeenOrder(campaign, known[order.kind], order, own=order.giver == viewer.mine)
+    return SeenOrder(campaign, known[order.book, order.kind], order, own=order.giver == viewer.mine)
 
 
 def refuse(

@@ -16,7 +16,7 @@ from bot.ui.todo import Todo, few, tally
 
 def waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
     """Yield the orders that stand, as far as they are for whoever looks."""
-    known = {(item.book.id, item.kind.id): item for item in kinds.kinds(library.played(tx, viewer.campaign))}
+    known = kinds.by_key(library.played(tx, viewer.campaign))
     mine = [item for item in known_to(viewer, standing(tx, viewer.campaign)) if (item.book, item.kind) in known]
     if mine:
         lines = (f"\N{BULLET} {order_line(known[item.book, item.kind], item)}" for item in mine)
