@@ -14,7 +14,7 @@ from bot.cogs.update.orders.kinds import KnownKind
 from bot.cogs.update.orders.lapsing import Work, lapse, reason_for
 from bot.cogs.update.orders.locking import require_unlocked
 from bot.cogs.update.orders.tasks import previews
-from bot.core import knowledge, state, subjects
+from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.orders import PASSED, StandingOrder, every, known_to, passed, standing
@@ -106,6 +106,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
         resolver.require_able(tx, viewer, preview)
         preview.check()
     gone = _given_up(viewer, known, stand)
+    _require_not_anothers(tx, viewer, [*([earlier] if earlier else []), *gone])
     changes = [Change(who.key, order.name, before and before.value(), order.value())]
     changes += [Change(who.key, item.name, item.value(), None) for item in gone]
     changes += _called_off(tx, viewer, who)
@@ -287,6 +288,21 @@ def _given_up(viewer: Viewer, known: KnownKind, stand: Sequence[StandingOrder]) 
         what = f"{item.who.name} has an order that excludes this one: {other.label} (entry #{item.entry})."
         raise NotAsItIs(what, "Withdraw it first: /order list.")
     return excluded
+
+
+def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[StandingOrder]) -> None:
+    """Refuse a player to undo what another one has ordered for a unit that both give orders to: that would be lost unseen.
+
+    Raises:
+        NotOpen: it is so.
+
+    """
+    others = {item.giver for item in lost} - {viewer.mine}
+    if not others or viewer.person.leads(viewer.campaign):
+        return
+    if any(item.owner in others for item in profiles.everyone(tx, viewer.campaign.id)):
+        who = lost[0].who.name
+        raise NotAsItIs(f"Somebody else has given {who} an order that this one would undo.", "Ask a game master.")
 
 
 def _called_off(tx: Connection, viewer: Viewer, who: Subject) -> Iterator[Change]:

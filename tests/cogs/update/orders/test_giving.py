@@ -203,3 +203,18 @@ async def test_orders_that_stand_are_told_before_the_update_closes(world: World)
     assert "**Kai**: Hide, Valley" in desk
     await close_update(world)
     assert "**Kai**: Hide, Valley" in await listed(world)
+
+
+async def test_nobody_undoes_the_order_of_another_player_for_a_common_unit(world: World) -> None:
+    """Who shares a unit is refused what would undo the other's order, be it of the same kind or one that excludes it; nothing is lost unseen."""
+    await populate(world)
+    other = another_player(world)
+    await world.gm.slash(world.orders, "character edit", name="Ramba", owner=other, squad="White Base")
+    await order(world, "Patrol or blockade a sector", "White Base", to="Valley")
+    before = written(world)
+    for kind in ("Patrol or blockade a sector", "Move through a sector"):
+        told = refused(await order(world, kind, "White Base", other, to="Hill"))
+        assert "Somebody else has given White Base an order" in told
+        assert "Valley" not in told
+    assert written(world) == before
+    assert "Valley" in await listed(world)
