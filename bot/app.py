@@ -29,6 +29,7 @@ NAMES = (
     "weather",
     "campaign",
     "update",
+    "orders",
     "patrol",
     "scouting",
     "detection",

@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 
 from bot.cogs.captives.queries import ESCAPE, TRIED, declared
 from bot.core import knowledge, profiles, state
-from bot.core.orders import ordered
 from bot.core.subjects import Subject
 from bot.core.visibility import any_player
+from bot.orders.standing import ordered
 from bot.rolls.situation import RollContext
 from rules.books.campaign.captivity import CAPTIVE, Captivity, joint_escape, who_tried
 from rules.effects import EFFECT

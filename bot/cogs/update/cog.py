@@ -7,7 +7,7 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.update import panel, service
-from bot.cogs.update.orders import board_panel, resolve_panel
+from bot.orders import board_panel, resolve_panel
 from bot.rolls.desk import desk_of
 from bot.schedules.panel import DAYS_OR_DAILY, schedule_command
 from bot.ui.reply import person

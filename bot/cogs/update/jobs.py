@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from bot.cogs.update.orders import board_posts, locking
 from bot.cogs.update.service import close
 from bot.core.campaigns import Campaign, current_update
+from bot.orders import board_posts, locking
 from bot.outbox.store import Post
 from bot.schedules.jobs import Ahead, Job
 from bot.schedules.occurrence import Occurrence

@@ -12,12 +12,12 @@ from bot.client import Interaction
 from bot.cogs.update import service
 from bot.cogs.update.desk import ASK, MAX_LABEL, desk
 from bot.cogs.update.embed import closed_lines, title, update_lines
-from bot.cogs.update.orders import lapsing
-from bot.cogs.update.orders.board_posts import redraw_board
-from bot.cogs.update.orders.ids import PLAN
 from bot.cogs.update.views import ClosedUpdate, SeenUpdate, UpdateToClose, UpdateView
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
+from bot.orders import lapsing
+from bot.orders.board_posts import redraw_board
+from bot.orders.ids import PLAN, UpdateKey
 from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
@@ -67,7 +67,9 @@ async def ask_drop(interaction: Interaction, *, campaign: int, number: int, next
 async def drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
     """Drop all orders that are left, and ask again whether to close the update."""
     bot, reason = interaction.client, str(submitted(interaction).get("reason") or "")
-    made = await bot.database.write(lapsing.drop_all, bot.resolver, person(interaction), campaign, number, reason)
+    made = await bot.database.write(
+        lapsing.drop_all, bot.resolver, person(interaction), UpdateKey(campaign, number), reason
+    )
     committed(interaction, f"Orders dropped: {len(made)}")
     known = (bot.library, bot.features, person(interaction), campaign, SeenUpdate(number, next_name))
     done = [f"**Dropped:** {len(made)} order{'s' * (len(made) > 1)}, from entry #{made[0].number} on."]

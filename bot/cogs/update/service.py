@@ -23,14 +23,14 @@ from bot.core.campaigns import (
 )
 from bot.core.ledger import EntryDraft
 from bot.core.library import Library
-from bot.core.orders import over as orders_over
-from bot.core.orders import standing
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.core.state import CAMPAIGN_STATE
 from bot.core.visibility import Viewer, viewer_of
 from bot.errors import BadInput
 from bot.feature import Feature
+from bot.orders.standing import over as orders_over
+from bot.orders.standing import standing
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls import told_here
 from bot.rolls.consequences import over

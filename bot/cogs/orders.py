@@ -1,0 +1,71 @@
+"""`/order`: what somebody means to do in this update, sealed until it is resolved."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import Interaction
+from bot.feature import Feature
+from bot.orders import arrange_panel, board_panel, panel, resolve_panel
+from bot.orders.arranging import ARRANGE_ENTRY
+from bot.orders.digest import DIGEST_ENTRY
+from bot.orders.entries import ORDER_ENTRY
+from bot.orders.locking import LOCK_ENTRY
+from bot.orders.options import Beside, Doer, Kind, Target
+from bot.orders.service import AskedOrder
+from bot.orders.standing import removed
+from bot.orders.todo import waiting_orders
+from bot.ui import parsing
+
+Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
+
+
+@app_commands.guild_only()
+class OrderCog(commands.GroupCog, group_name="order", group_description="What you mean to do in this update, sealed"):
+    """Orders."""
+
+    @app_commands.command()
+    @app_commands.describe(
+        kind="What is to be done",
+        who="Who does it: a character of yours, or a unit that one belongs to",
+        to="Whom or where: a sector, a base, a captive",
+        others="Who besides, parted by commas, such as the captives whom a surprise attack is to free",
+        note="A note for the game masters",
+    )
+    @app_commands.rename(others="with")
+    async def give(
+        self,
+        interaction: Interaction,
+        kind: Kind,
+        who: Doer,
+        to: Target | None = None,
+        others: Beside | None = None,
+        note: Text | None = None,
+    ) -> None:
+        """Give an order for this update; the same kind for the same one replaces it."""
+        await panel.give(interaction, AskedOrder(kind, who, to, others, note))
+
+    @app_commands.command(name="list")
+    async def list_(self, interaction: Interaction) -> None:
+        """List your orders, to change or withdraw them; game masters see everybody's."""
+        await panel.show_list(interaction)
+
+    @app_commands.command(name="pass")
+    @app_commands.describe(who="Who does nothing more in this update")
+    async def pass_(self, interaction: Interaction, who: Doer) -> None:
+        """Say that somebody does nothing more in this update, so that nobody waits for them."""
+        await panel.pass_on(interaction, who)
+
+
+_PANELS = (panel, arrange_panel, board_panel, resolve_panel)
+FEATURE = Feature(
+    cogs=(OrderCog,),
+    components=tuple(item for each in _PANELS for item in each.COMPONENTS),
+    modals=(*panel.MODALS, *arrange_panel.MODALS, *resolve_panel.MODALS),
+    entry_kinds=(ORDER_ENTRY, LOCK_ENTRY, ARRANGE_ENTRY, DIGEST_ENTRY),
+    removed=removed,
+    todo=waiting_orders,
+)
+
+setup = FEATURE.setup

@@ -1,0 +1,110 @@
+"""The board of orders as a message: within what Discord takes, however many orders there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+import discord
+from msgspec import Struct
+
+from bot.core.campaigns import Campaign
+from bot.core.profiles import Profile
+from bot.orders import ids
+from bot.orders.kinds import KnownKind
+from bot.orders.standing import StandingOrder
+from bot.orders.tasks import Foreseen
+from bot.orders.words import arrangement, locked_line, order_line
+from bot.outbox.queue import Buttons
+from bot.ui.colours import COLOURS
+from bot.ui.text import listing, plain, shorten, within
+
+ROOM_FOR_ORDERS, ROOM_FOR_NAMES, ROOM_FOR_TASKS, MAX_NAME = 3000, 1200, 900, 100
+"""Characters of the lists and of the update's name: together they fit into the 6,000 of a message."""
+
+
+class Board(Struct, frozen=True):
+    """How the orders of an update stand: those of which something may come with their kinds, who is awaited, what waits for a person, and since when players' orders are locked."""
+
+    campaign: Campaign
+    update: int
+    name: str
+    orders: Sequence[tuple[KnownKind, StandingOrder]]
+    awaited: Sequence[Profile]
+    waiting: Sequence[Foreseen]
+    locked: datetime | None
+
+
+def embeds(board: Board) -> list[discord.Embed]:
+    """Return the board as embeds."""
+    lines = [*([locked_line(board.locked)] if board.locked else []), *within(ROOM_FOR_ORDERS, _orders(board))]
+    title = f"Orders: {shorten(plain(board.name), MAX_NAME)}"
+    first = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])
+    second = discord.Embed(description="\n".join(_others(board)), colour=COLOURS["neutral"])
+    return [first, second.set_footer(text=board.campaign.name)]
+
+
+def _others(board: Board) -> Iterator[str]:
+    """Yield who is awaited, and what waits for a game master."""
+    count = len(board.awaited)
+    awaited = names_line([plain(item.name) for item in board.awaited])
+    yield f"**Awaited ({count}):** {awaited}" if count else "Nobody is awaited: all have ordered or passed."
+    if board.waiting:
+        yield "**Waits for your reason:**"
+        yield from within(ROOM_FOR_TASKS, [f"\N{BULLET} {task_line(item)}" for item in board.waiting])
+
+
+def _orders(board: Board) -> list[str]:
+    lines, phase = [], ""
+    for known, order in board.orders:
+        if known.phase.label != phase:
+            phase = known.phase.label
+            lines.append(f"**{plain(phase)}**")
+        lines.append(f"\N{BULLET} {order_line(known, order)}{_came_to(order)}{arrangement(order)}")
+    return lines or ["No orders yet. Players give them with `/order give`."]
+
+
+def _came_to(order: StandingOrder) -> str:
+    """Return in a few words which entries an order has come to."""
+    if order.lapsed is not None:
+        return f" (lapsed, #{order.lapsed})"
+    done = [f"#{number}" for number in dict.fromkeys(order.done.values())]
+    return f" ({listing(done)})" if done else ""
+
+
+def task_line(item: Foreseen) -> str:
+    """Return a task in one line, with why it waits."""
+    why = item.preview.asks_reason if item.preview else item.fault
+    roles = item.task.parts[0].roles
+    names = dict.fromkeys(who.name for some in roles.values() for who in some)
+    return f"{plain(item.phase.label)}, {listing([plain(name) for name in names])}: {plain(why or '')}"
+
+
+def names_line(names: Sequence[str]) -> str:
+    """Return names in one line, as many as there is room for."""
+    shown: list[str] = []
+    room = ROOM_FOR_NAMES
+    for name in names:
+        room -= len(name) + 2
+        if room < 0:
+            break
+        shown.append(name)
+    left = len(names) - len(shown)
+    return listing([*shown, *([f"{left} more"] if left else [])])
+
+
+def buttons(board: Board) -> Buttons:
+    """Return the buttons of the board, which carry the update that it is about."""
+    about = {"campaign": board.campaign.id, "number": board.update}
+    green, grey, blue = (
+        style.value
+        for style in (discord.ButtonStyle.success, discord.ButtonStyle.secondary, discord.ButtonStyle.primary)
+    )
+    lock = ids.LOCK.fill(**about, on=int(board.locked is None))
+    return [
+        ("Nudge", ids.NUDGE.fill(**about), blue),
+        ("Tell who is awaited", ids.TELL.fill(**about), grey),
+        ("Unlock" if board.locked else "Lock", lock, grey),
+        ("Arrange", ids.ARRANGE.fill(**about), grey),
+        ("Resolve", ids.PLAN.fill(**about), green),
+    ]

@@ -1,0 +1,93 @@
+"""`/update board` and its buttons: who is awaited is pinged or told, players' orders are locked, orders are arranged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from bot.core.campaigns import Campaign, on_server, require_update
+from bot.core.permissions import require_game_master
+from bot.orders import board_posts, ids, locking
+from bot.orders.board_embed import task_line
+from bot.orders.board_posts import redraw_board
+from bot.orders.ids import UpdateKey
+from bot.orders.list_view import reason_buttons, show_orders
+from bot.outbox.store import Post
+from bot.rolls.desk import desk_of
+from bot.rolls.receipts import deliver, delivery_lines
+from bot.ui.answering import committed
+from bot.ui.colours import COLOURS
+from bot.ui.components import Component, component
+from bot.ui.receipt import receipt
+from bot.ui.reply import AnyInteraction, person, put, say
+from bot.ui.text import within
+
+ROOM = 3000
+
+
+async def post_board(interaction: AnyInteraction) -> None:
+    """Post the board in the staff's channel."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    posts = await bot.database.write(board_posts.post, bot.resolver, person(interaction), campaign.id)
+    await deliver(interaction, posts, partial(_show_sent, interaction, campaign, "Board"), done="Board posted")
+
+
+async def _asked(
+    interaction: AnyInteraction, campaign: int, number: int, deed: Callable[..., list[Post]], title: str
+) -> None:
+    bot = interaction.client
+    here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
+    posts = await bot.database.write(deed, bot.resolver, person(interaction), UpdateKey(campaign, number))
+    await deliver(interaction, posts, partial(_show_sent, interaction, here, title), done=title)
+
+
+async def _show_sent(interaction: AnyInteraction, campaign: Campaign, title: str, sent: Sequence[Post]) -> None:
+    """Show where posts are; the board itself stays as it is."""
+    newest = sent[-1:]
+    await put(interaction, view=receipt(title, list(delivery_lines(campaign, newest)), COLOURS["neutral"]))
+
+
+@component(ids.NUDGE)
+async def nudge(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
+    """Ping those who are awaited."""
+    await _asked(interaction, campaign, number, board_posts.nudge, "Nudged")
+
+
+@component(ids.TELL)
+async def tell(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
+    """Tell all the names of those who are awaited."""
+    await _asked(interaction, campaign, number, board_posts.tell, "Told who is awaited")
+
+
+@component(ids.LOCK)
+async def lock(interaction: AnyInteraction, *, campaign: int, number: int, on: int) -> None:
+    """Lock or unlock players' orders."""
+    bot, title = interaction.client, "Orders locked" if on else "Orders unlocked"
+    asked = (bot.resolver, person(interaction), UpdateKey(campaign, number))
+    await bot.database.write(partial(locking.by_hand, lock=bool(on)), *asked)
+    committed(interaction, title)
+    line = (
+        "Players give, change and withdraw none until you unlock them or the update closes."
+        if on
+        else "Players order again."
+    )
+    await put(interaction, view=receipt(title, [line], COLOURS["neutral"]))
+    await redraw_board(interaction, campaign)
+
+
+@component(ids.ARRANGE)
+async def arrange(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
+    """List the orders of an update (number) to arrange one, and the tasks that wait for a reason to give one."""
+    database, who = interaction.client.database, person(interaction)
+    here = await database.read(on_server, interaction.guild_id or 0, campaign)
+    require_game_master(who, here, "arrange orders")
+    await database.read(require_update, campaign, number)
+    await show_orders(interaction, here)
+    found = (await database.read(board_posts.look, interaction.client.resolver, here)).waiting
+    if found:
+        buttons = reason_buttons(campaign, number, [item.task for item in found])
+        lines = list(within(ROOM, [task_line(item) for item in found]))
+        await say(interaction, view=receipt("Waits for your reason", lines, COLOURS["neutral"], buttons))
+
+
+COMPONENTS: tuple[Component, ...] = (nudge, tell, lock, arrange)

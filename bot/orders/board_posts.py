@@ -1,0 +1,160 @@
+"""The posts about orders: the board, one message of the staff that is edited in place, and what asks players for orders.
+
+A newer board takes the place of an older one, which loses its buttons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import discord
+from sqlalchemy import Connection
+
+from bot.core import profiles
+from bot.core.campaigns import PLAYERS, Campaign, current_update, on_server, open_campaign, require_update
+from bot.core.permissions import Person, now_of, require_game_master
+from bot.core.profiles import NOBODY, Profile
+from bot.errors import NotAsItIs
+from bot.orders import kinds, resolution
+from bot.orders.board_embed import Board, buttons, embeds, names_line
+from bot.orders.ids import UpdateKey
+from bot.orders.known import out_of_play
+from bot.orders.lapsing import Work
+from bot.orders.locking import locked
+from bot.orders.standing import StandingOrder, every, passed
+from bot.outbox import store
+from bot.outbox.queue import NO_PINGS, OutgoingMessage, Pings
+from bot.outbox.store import Post, PostKind
+from bot.rolls import news
+from bot.rolls.resolver import Resolver
+from bot.ui.colours import COLOURS
+from bot.ui.reply import AnyInteraction
+from bot.ui.text import plain
+
+BOARD: PostKind = "board"
+"""The kind of its post, and what that is about."""
+
+PAUSE = timedelta(hours=1)
+"""How long after those awaited were pinged, or told of, they may be so again."""
+
+
+def look(tx: Connection, resolver: Resolver, campaign: Campaign) -> Board:
+    """Return how the orders of the current update stand, as the staff may know it."""
+    update, found = current_update(tx, campaign.id), every(tx, campaign)
+    staff = staff_of(resolver, campaign)
+    known = list(kinds.kinds(resolver.library.played(tx, campaign)))
+    orders = [
+        (item, order) for item in known for order in found if (item.book.id, item.kind.id) == (order.book, order.kind)
+    ]
+    waiting = resolution.waiting(Work(tx, resolver, staff, campaign)) if campaign.archived_at is None else []
+    awaited = _awaited(tx, resolver, staff, campaign, found)
+    return Board(campaign, update["number"], update["name"], orders, awaited, waiting, locked(tx, campaign))
+
+
+def post(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -> list[Post]:
+    """Queue the board anew for the staff's channel, and take the buttons from an older one; the posts are the caller's to send.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        NotOpen: the campaign is archived or another server's.
+
+    """
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
+    require_game_master(person, campaign, "post the board of orders")
+    old, board = store.about(tx, campaign.id, BOARD, BOARD), look(tx, resolver, campaign)
+    message = OutgoingMessage(BOARD, campaign.staff_channel_id, embeds(board), BOARD, NO_PINGS, buttons(board))
+    queued = resolver.outbox.queue(tx, campaign.id, None, [message])
+    moved = discord.Embed(title="Orders", description="The board has moved on.", colour=COLOURS["neutral"])
+    return [*([resolver.outbox.revise(tx, old, [moved])] if old else []), *queued]
+
+
+def refresh(tx: Connection, resolver: Resolver, campaign_id: int) -> list[Post]:
+    """Let the board, where there is one, say how orders stand now; the post is the caller's to send."""
+    old = store.about(tx, campaign_id, BOARD, BOARD)
+    if old is None:
+        return []
+    board = look(tx, resolver, open_campaign(tx, campaign_id))
+    return [resolver.outbox.revise(tx, old, embeds(board), buttons=buttons(board))]
+
+
+def nudge(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey) -> list[Post]:
+    """Queue a message that pings those who are awaited and nobody else; it is the caller's to send.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        NotOpen: the campaign does not let players be pinged, they were within the hour, nobody is awaited, the update is
+            closed by now, or the campaign is archived or another server's.
+
+    """
+    board = _asked(tx, resolver, person, key, "nudge")
+    if not board.campaign.may_ping(PLAYERS):
+        what = f"{board.campaign.name} does not let me ping players."
+        raise NotAsItIs(what, "A game master switches that on: /campaign edit pings.")
+    pings = news.players(tx, board.campaign, {item.id for item in board.awaited})
+    if not pings:
+        raise NotAsItIs("I know nobody on this server who plays those awaited.", "Tell them another way.")
+    text = f"Orders for **{plain(board.name)}** are awaited from you: `/order give`, or `/order pass`. Only game masters read them."
+    return _tell(tx, resolver, board, "nudge", text, pings)
+
+
+def tell(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey) -> list[Post]:
+    """Queue a message that tells everybody the names of those awaited, but for those saved as secret; refuses as `nudge`."""
+    board = _asked(tx, resolver, person, key, "awaited")
+    names = [plain(item.name) for item in board.awaited if not item.secret]
+    if not names:
+        raise NotAsItIs("All who are awaited are secret.", "Nudge pings who plays them, and names nobody.")
+    text = f"Orders for **{plain(board.name)}** are awaited for:\n{names_line(names)}"
+    return _tell(tx, resolver, board, "awaited", text)
+
+
+def _asked(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, topic: str) -> Board:
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id)
+    require_game_master(person, campaign, "ask for orders")
+    require_update(tx, key.campaign, key.number)
+    before = store.about(tx, campaign.id, news.NEWS, topic)
+    if before is not None and resolver.ledger.now() - before.queued_at < PAUSE:
+        raise NotAsItIs("That was done within the last hour.", "Give them a little time.")
+    board = look(tx, resolver, campaign)
+    if not board.awaited:
+        raise NotAsItIs("Nobody is awaited: all have ordered or passed.", "See /update resolve.")
+    return board
+
+
+def _tell(  # noqa: PLR0913, PLR0917 - what is told, and whom it pings
+    tx: Connection, resolver: Resolver, board: Board, topic: str, text: str, pings: Pings = NO_PINGS
+) -> list[Post]:
+    embed = discord.Embed(title="Orders are awaited", description=text, colour=COLOURS["neutral"])
+    embed.set_footer(text=board.campaign.name)
+    message = OutgoingMessage(news.NEWS, board.campaign.results_channel_id, [embed], topic, pings)
+    return resolver.outbox.queue(tx, board.campaign.id, None, [message])
+
+
+def _awaited(
+    tx: Connection, resolver: Resolver, staff: Person, campaign: Campaign, orders: Sequence[StandingOrder]
+) -> list[Profile]:
+    """Return the characters in play with an owner for whom nothing is ordered, not for their squad either, and who have not passed."""
+    ordered = {item.who.id for item in orders if item.lapsed is None}
+    done = ordered | passed(tx, campaign, now_of(tx, staff, campaign)).keys()
+    owned = [item for item in profiles.everyone(tx, campaign.id) if item.is_character and item.owner is not None]
+    left = [item for item in owned if done.isdisjoint({item.id, item.squad_id})]
+    books, numbers = resolver.library.played(tx, campaign), {item.id for item in left}
+    out = {number for book in books for number in out_of_play(tx, staff, campaign, book, numbers)}
+    return [item for item in left if item.id not in out]
+
+
+def staff_of(resolver: Resolver, campaign: Campaign) -> Person:
+    """Return the staff as somebody who looks at the board, which is edited whoever gives an order."""
+    return Person(
+        NOBODY,
+        campaign.guild_id,
+        frozenset({campaign.game_master_role_id}),
+        manages_server=False,
+        at=resolver.ledger.now(),
+    )
+
+
+async def redraw_board(interaction: AnyInteraction, campaign: int) -> None:
+    """Edit the board of a campaign, where it has one, after what has changed orders; nobody waits for that."""
+    bot = interaction.client
+    bot.outbox.hand(bot, await bot.database.write(refresh, bot.resolver, campaign))

@@ -1,0 +1,53 @@
+"""Orders as they are shown to whoever gave them and to the staff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+
+from bot.orders.service import GivenOrder
+from bot.orders.words import order_line
+from bot.rolls.embed import consequences_text
+from bot.rolls.preview import Preview
+from bot.ui.text import bar, plain
+from rules.phrases import percent
+from rules.procedure import Chance
+
+SEALED = "-# Sealed: only you and the game masters see it until the update is resolved."
+MAX_CHANCES = 8
+
+
+def given_lines(given: GivenOrder) -> Iterator[str]:
+    """Yield what was ordered, when it is resolved, what it lays, and its odds as far as whoever gave it may know."""
+    yield order_line(given.known, given.order)
+    yield f"Resolved in the phase **{plain(given.known.phase.label)}**."
+    note = given.entry.text("note")
+    if note:
+        yield f"**Note:** {plain(note)}"
+    for preview in given.previews:
+        yield from _comes_to(preview)
+    yield SEALED
+
+
+def _comes_to(preview: Preview) -> Iterator[str]:
+    """Yield what is laid for the day, or the odds of a roll."""
+    rolled = [part for part in preview.parts if part.stages]
+    for part in preview.parts[: len(preview.parts) if not rolled else 0]:
+        for chance in part.odds:
+            laid = consequences_text(chance.conclusion.consequences, part.part.subjects, part.book.deeds)
+            yield (
+                f"{laid or plain(chance.conclusion.text)}, until the update ends."
+                if laid
+                else plain(chance.conclusion.text)
+            )
+    for part in rolled:
+        yield "**As things stand, as far as you know:**"
+        yield from map(_chance, _likeliest(part.odds))
+
+
+def _likeliest(odds: Sequence[Chance]) -> Sequence[Chance]:
+    return sorted(odds, key=attrgetter("chance"), reverse=True)[:MAX_CHANCES]
+
+
+def _chance(item: Chance) -> str:
+    return f"`{bar(item.chance)}` **{percent(item.chance)}** {plain(item.conclusion.text)}"

@@ -1,0 +1,43 @@
+"""The ids of what is pressed about orders. Those of the board carry the update (number) that it is about."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from bot.ui.components import IdTemplate
+
+
+class OrderKey(Struct, frozen=True):
+    """By which ids know an order: the campaign, whose it is (number), and its entry."""
+
+    campaign: int
+    subject: int
+    number: int
+
+
+class UpdateKey(Struct, frozen=True):
+    """By which ids know an update (number) of a campaign."""
+
+    campaign: int
+    number: int
+
+
+NUDGE = IdTemplate("board:{campaign:int}:nudge:{number:int}")
+TELL = IdTemplate("board:{campaign:int}:tell:{number:int}")
+LOCK = IdTemplate("board:{campaign:int}:lock:{number:int}:{on:int}")
+ARRANGE = IdTemplate("board:{campaign:int}:arrange:{number:int}")
+REASON = IdTemplate("board:{campaign:int}:reason:{number:int}:{task:hex}")
+"""The button, and its window, by which a task that waits gets its reason."""
+
+CHANGE = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:change")
+WITHDRAW = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:withdraw")
+REFUSE = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:refuse")
+HOLD = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:hold:{on:int}")
+RANK = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:rank")
+"""The buttons of an order (its entry) of somebody (number), and the window for its priority."""
+
+PICK = IdTemplate("order:{campaign:int}:pick:{_place:int}")
+"""The select from which an order is picked."""
+
+PLAN = IdTemplate("update:{campaign:int}:plan:{number:int}")
+"""The id of the button that shows what resolving comes to in an update."""

@@ -1,0 +1,84 @@
+"""Orders of which nothing comes: each lapses by an entry that says why; game masters drop all that are left with a reason."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.core.campaigns import Campaign, on_server, open_campaign, require_update
+from bot.core.ledger import EntryDraft, next_number
+from bot.core.permissions import Person, require_game_master
+from bot.core.records import Change, Entry
+from bot.errors import BadInput, NotAsItIs
+from bot.orders import kinds
+from bot.orders.bodies import LapseBody
+from bot.orders.ids import UpdateKey
+from bot.orders.kinds import KnownKind
+from bot.orders.standing import StandingOrder, standing
+from bot.rolls.resolver import Resolver
+from bot.ui import parsing
+
+DROPPED = "dropped as the update closes"
+
+
+class Work(Struct, frozen=True):
+    """A transaction in which somebody decides about the orders of a campaign."""
+
+    tx: Connection
+    resolver: Resolver
+    person: Person
+    campaign: Campaign
+
+
+def reason_for(typed: str) -> str:
+    """Return the reason that was typed.
+
+    Raises:
+        BadInput: there is none, or it is too long.
+
+    """
+    reason = parsing.text(typed, "reason")
+    if reason is None:
+        raise BadInput("That needs a reason.", "Write one: whoever gave the order reads it.")
+    return reason
+
+
+def lapse(work: Work, known: KnownKind, order: StandingOrder, why: str, reason: str | None = None) -> Entry:
+    """Enter that nothing comes of an order, and why; a `reason` that somebody gave is a text of the entry."""
+    body: LapseBody = {
+        "deed": "lapse",
+        "label": known.kind.label,
+        "phase": known.phase.label,
+        "who": order.who.name,
+        "to": order.to.name if order.to else None,
+        "beside": [who.name for who in order.beside],
+        "before": order.entry,
+        "why": why,
+    }
+    after = replace(order, lapsed=next_number(work.tx, work.campaign))
+    change = Change(order.who.key, order.name, order.value(), after.value())
+    texts = {"reason": reason} if reason else {}
+    draft = EntryDraft("order", "maker", body, (change,), texts, subjects=(order.who,))
+    return work.resolver.ledger.enter(work.tx, work.campaign, work.person.user_id, draft)
+
+
+def drop_all(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, typed: str) -> list[Entry]:
+    """Enter that nothing comes of all orders that stand in the update that was seen, each by an entry of its own, with a reason.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: there is no reason, or it is too long.
+        NotOpen: the update is closed by now, no order stands, or the campaign is archived or another server's.
+
+    """
+    reason = reason_for(typed)
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id)
+    require_game_master(person, campaign, "drop orders")
+    require_update(tx, key.campaign, key.number)
+    known = kinds.by_key(resolver.library.played(tx, campaign))
+    left = [item for item in standing(tx, campaign) if (item.book, item.kind) in known]
+    if not left:
+        raise NotAsItIs("No order is left to drop.", "See /order list.")
+    work = Work(tx, resolver, person, campaign)
+    return [lapse(work, known[item.book, item.kind], item, DROPPED, reason) for item in left]

@@ -1,0 +1,103 @@
+"""The list of orders as it is shown, to pick one from, and what can be pressed about one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discord import ButtonStyle, ui
+
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import Pages
+from bot.orders import ids, listing
+from bot.orders.kinds import KnownKind
+from bot.orders.listing import OrderList
+from bot.orders.standing import StandingOrder
+from bot.orders.tasks import digits
+from bot.orders.words import arrangement, locked_line, order_line
+from bot.rolls.buttons import with_buttons
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.parsing import MAX_CHOICES
+from bot.ui.receipt import picker
+from bot.ui.reply import AnyInteraction, person, say
+from bot.ui.text import listing as joined
+from bot.ui.text import plain
+from rules.orders import Task
+
+MAX_SELECTS, MAX_REASONS = 4, 20
+
+
+async def show_orders(interaction: AnyInteraction, campaign: Campaign) -> None:
+    """List the orders of a campaign that somebody may see, to pick one."""
+    bot = interaction.client
+    found = await bot.database.read(listing.listed, bot.resolver, person(interaction), campaign)
+    *before, last = list_pages(found)
+    for page in before:
+        await say(interaction, embeds=page)
+    below = _select(campaign, found.orders)
+    await say(interaction, embeds=last, **({"view": below} if below.children else {}))
+
+
+def list_pages(found: OrderList) -> Pages:
+    """Return the orders that a person sees, phase by phase."""
+    lines = [locked_line(found.locked)] if found.locked else []
+    phase = ""
+    for order, known, came in found.orders:
+        if known.phase.label != phase:
+            phase = known.phase.label
+            lines.append(f"**{plain(phase)}**")
+        lines.append(f"\N{BULLET} {order_line(known, order)} (entry #{order.entry}){arrangement(order) * found.leads}")
+        lines += [f"-# {plain(line)}" for line in came]
+    if found.passed:
+        lines.append(f"**Passed:** {joined([plain(name) for name in found.passed])}")
+    lines = lines if found.orders or found.passed else [*lines, "No orders yet. Give one with `/order give`."]
+    title = f"Orders: {plain(found.update)}"
+    return paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=found.campaign.name))
+
+
+def own_buttons(campaign: Campaign, order: StandingOrder) -> list[ui.Button[ui.LayoutView]]:
+    """Return what whoever gave an order can press about it."""
+    key = {"campaign": campaign.id, "subject": order.who.id, "number": order.entry}
+    return [
+        ui.Button(label="Change", custom_id=ids.CHANGE.fill(**key)),
+        ui.Button(label="Withdraw", custom_id=ids.WITHDRAW.fill(**key)),
+    ]
+
+
+def order_buttons(
+    campaign: Campaign, order: StandingOrder, *, leads: bool, own: bool
+) -> list[ui.Button[ui.LayoutView]]:
+    """Return what can be pressed about an order that stands; game masters arrange it, and refuse another's."""
+    buttons = own_buttons(campaign, order)
+    if leads:
+        key = {"campaign": campaign.id, "subject": order.who.id, "number": order.entry}
+        hold = ids.HOLD.fill(**key, on=int(not order.held))
+        buttons.append(ui.Button(label="Let go" if order.held else "Hold", custom_id=hold))
+        buttons.append(ui.Button(label="Priority", custom_id=ids.RANK.fill(**key)))
+        refusal = ui.Button[ui.LayoutView](label="Refuse", style=ButtonStyle.danger, custom_id=ids.REFUSE.fill(**key))
+        buttons += [] if own else [refusal]
+    return buttons
+
+
+def _select(campaign: Campaign, orders: Sequence[tuple[StandingOrder, KnownKind, object]]) -> ui.View:
+    """Return the selects from which an order is picked, 25 in each."""
+    shown = [
+        (f"{order.who.id}.{order.entry}", f"{order.who.name}: {known.kind.label}", order.to.name if order.to else "")
+        for order, known, _ in orders
+        if order.stands
+    ]
+    view = with_buttons()
+    for place, start in enumerate(range(0, min(len(shown), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):
+        key = ids.PICK.fill(campaign=campaign.id, _place=place)
+        for select in picker(key, "Change or withdraw ...", shown[start : start + MAX_CHOICES]):
+            view.add_item(select)
+    return view
+
+
+def reason_buttons(campaign: int, update: int, tasks: Sequence[Task]) -> list[ui.Button[ui.LayoutView]]:
+    """Return the buttons that ask for the reasons for which tasks wait, in their order."""
+    keys = (ids.REASON.fill(campaign=campaign, number=update, task=digits(task)) for task in tasks)
+    every: list[ui.Button[ui.LayoutView]] = [
+        ui.Button(label=f"Reason {place}", custom_id=key) for place, key in enumerate(keys, 1)
+    ]
+    return every[:MAX_REASONS]

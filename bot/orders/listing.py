@@ -1,0 +1,82 @@
+"""Orders listed, with what has come of each as far as it is for whoever looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core import entries, subjects
+from bot.core.campaigns import Campaign, current_update
+from bot.core.people import told
+from bot.core.permissions import Person, now_of
+from bot.core.records import Entry
+from bot.core.visibility import Viewer, require_part, viewer_of
+from bot.orders import kinds
+from bot.orders.commanding import commands
+from bot.orders.kinds import KnownKind
+from bot.orders.locking import locked
+from bot.orders.standing import StandingOrder, every, known_to, passed
+from bot.rolls.resolver import Resolver
+from rules.subjects import name_key, names_of
+
+
+class OrderList(Struct, frozen=True):
+    """The orders that a person may see, with their kinds and what came of each, who has passed, whether the person `leads`, and since when players' orders are `locked`."""
+
+    campaign: Campaign
+    update: str
+    orders: Sequence[tuple[StandingOrder, KnownKind, Sequence[str]]]
+    passed: Sequence[str] = ()
+    leads: bool = False
+    locked: datetime | None = None
+
+
+def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
+    """Return the orders that a person may see, in the order in which their phases come.
+
+    Raises:
+        NotAllowed: the person takes no part.
+
+    """
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    places = kinds.by_key(resolver.library.played(tx, campaign))
+    mine = known_to(viewer, every(tx, campaign))
+    made = entries.some(tx, campaign.id, {number for item in mine for number in item.came_to})
+    found = [
+        (item, known, [*_came_of(viewer, known, item, made)])
+        for key, known in places.items()
+        for item in mine
+        if (item.book, item.kind) == key
+    ]
+    gone = subjects.by_number(tx, campaign.id, passed(tx, campaign, now_of(tx, person, campaign)))
+    own = {item.id for item in commands(tx, viewer)}
+    names = [item.name for item in gone.values() if item.id in own]
+    update = current_update(tx, campaign.id)["name"]
+    return OrderList(campaign, update, found, names, person.leads(campaign), locked(tx, campaign))
+
+
+def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
+    """Yield what came of an order, as far as it is for whoever gave it: what others have to do with it is not told."""
+    if order.lapsed is not None:
+        entry = made[order.lapsed]
+        reason = entry.text("reason")
+        yield f"Lapsed: {told(entry)['why']}" + (f": {reason}" if reason else "")
+    leads = viewer.person.leads(viewer.campaign)
+    for number in order.done.values():
+        body = told(made[number])
+        about = f" (entry #{number})" if leads else ""
+        if body["family"] != known.kind.family or not (known.kind.told or leads):
+            yield (
+                f"Resolved{about}" if known.kind.told or leads else "Resolved: a game master tells you what came of it"
+            )
+            continue
+        own = (part for part in body["parts"] if _stands_in(part["subjects"], known.kind.by, order.who.name))
+        yield from (f"{part['outcome']['text'] if part['outcome'] else part['unrolled']}{about}" for part in own)
+
+
+def _stands_in(roles: Mapping[str, str], role: str, name: str) -> bool:
+    return name_key(name) in map(name_key, names_of(roles.get(role, "")))

@@ -1,0 +1,81 @@
+"""The lock on players' orders: until it is lifted or the update closes, game masters alone give, change and withdraw any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.core import state
+from bot.core.campaigns import Campaign, current_update, on_server, open_campaign, require_update
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.ledger import EntryDraft, next_number
+from bot.core.permissions import Person, require_game_master
+from bot.core.records import Change
+from bot.core.state import CAMPAIGN_STATE
+from bot.errors import NotOpen
+from bot.orders.bodies import LockBody
+from bot.orders.ids import UpdateKey
+from bot.orders.standing import LOCK
+from bot.rolls.resolver import Resolver
+from bot.ui.entries import plain_pages
+from bot.ui.text import local
+
+
+def locked(tx: Connection, campaign: Campaign) -> datetime | None:
+    """Return since when players' orders are locked; None when they are not."""
+    kept: Mapping[str, Any] | None = state.get(tx, campaign.id, CAMPAIGN_STATE, LOCK)
+    return None if kept is None else datetime.fromisoformat(kept["at"])
+
+
+def require_unlocked(tx: Connection, person: Person, campaign: Campaign) -> None:
+    """Refuse what players do about orders while these are locked.
+
+    Raises:
+        NotOpen: they are, and the person is no game master.
+
+    """
+    since = locked(tx, campaign)
+    if since is not None and not person.leads(campaign):
+        name = current_update(tx, campaign.id)["name"]
+        what = f"Orders of {name} are locked since {local(since, campaign.timezone)}."
+        raise NotOpen(what, "Ask a game master, or give yours in the next update.")
+
+
+def change(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int, *, lock: bool) -> None:
+    """Lock or unlock players' orders in a locked campaign on behalf of `user_id`, unless they are so."""
+    before = state.get(tx, campaign.id, CAMPAIGN_STATE, LOCK)
+    if lock == (before is not None):
+        return
+    at = resolver.ledger.now().isoformat()
+    after = {"entry": next_number(tx, campaign), "at": at} if lock else None
+    body = LockBody(deed="lock" if lock else "unlock", update=current_update(tx, campaign.id)["name"])
+    draft = EntryDraft(LOCK, "staff", body, (Change(CAMPAIGN_STATE, LOCK, before, after),))
+    resolver.ledger.enter(tx, campaign, user_id, draft)
+
+
+def by_hand(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, *, lock: bool) -> None:
+    """Lock or unlock players' orders of the update that was seen.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        NotOpen: the update is closed by now, or the campaign is archived or another server's.
+
+    """
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id)
+    require_game_master(person, campaign, "lock orders")
+    require_update(tx, key.campaign, key.number)
+    change(tx, resolver, campaign, person.user_id, lock=lock)
+
+
+def _sentence(body: Body, _view: View = "staff") -> str:
+    return f"Orders of players {body['deed']}ed"
+
+
+def _pages(shown: EntryView, _view: View) -> Pages:
+    return plain_pages(shown, "Orders", [_sentence(shown.entry.content())])
+
+
+LOCK_ENTRY = EntryKind(LOCK, "staff", _sentence, _pages)

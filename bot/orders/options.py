@@ -1,0 +1,126 @@
+"""The options of orders: what may be ordered now, for whom, and about whom."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+
+from discord.app_commands import Transform
+from sqlalchemy import Connection
+
+from bot.core import knowledge, state
+from bot.core.campaigns import Campaign
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.core.profiles import Profile
+from bot.core.state import State
+from bot.core.subjects import label, twins
+from bot.core.visibility import Viewer, suggested, viewer_of
+from bot.errors import BadInput
+from bot.orders import kinds
+from bot.orders.commanding import commands
+from bot.orders.kinds import KnownKind
+from bot.orders.standing import known_to, standing
+from bot.rolls import options
+from bot.ui.reply import person
+
+
+def kinds_for(tx: Connection, library: Library, who: Person, campaign: Campaign) -> list[str]:
+    """Return what a person may order."""
+    known = kinds.kinds(library.played(tx, campaign))
+    return [item.kind.label for item in known if kinds.is_open_to(who, campaign, item.kind)]
+
+
+def doers(tx: Connection, library: Library, who: Person, campaign: Campaign, kind: str | None) -> list[str]:
+    """Return for whom a person may give orders, of a kind where that is typed already."""
+    viewer = viewer_of(tx, who, campaign)
+    theirs = commands(tx, viewer)
+    known = _typed(tx, library, campaign, kind)
+    if known is None:
+        return _labels(theirs)
+    needs = known.kind.needs
+    kept = _kept(tx, viewer, theirs, {*known.kind.barred, *([needs] if needs else [])})
+    able = [item for item in theirs if not needs or (item.key, needs) in kept]
+    return _labels([item for item in able if not any((item.key, name) in kept for name in known.kind.barred)])
+
+
+def targets(  # noqa: PLR0913 - who orders what where, and which option is completed
+    tx: Connection, library: Library, who: Person, campaign: Campaign, kind: str | None, *, beside: bool
+) -> list[str]:
+    """Return about whom, or where, an order of a kind may be, as far as a person knows; or who may stand `beside`."""
+    viewer, known = viewer_of(tx, who, campaign), _typed(tx, library, campaign, kind)
+    if known is None or (known.kind.beside if beside else known.kind.to) is None:
+        return []
+    return [*dict.fromkeys(_fitting(tx, viewer, known, "character" if beside else known.kind.takes))]
+
+
+def _fitting(tx: Connection, viewer: Viewer, known: KnownKind, takes: str) -> Iterator[str]:
+    saved = suggested(tx, viewer)
+    if takes == "place":  # any name is one: of those in orders everybody sees their own
+        yield from (item.to.name for item in known_to(viewer, standing(tx, viewer.campaign)) if item.to)
+        yield from _labels([item for item in saved if item.kind == "place"])
+        yield from (region.label for zone in known.book.zones.values() for region in zone.regions)
+        return
+    fitting = [item for item in saved if item.is_character == (takes == "character")]
+    about = known.kind.about if takes == "character" else None
+    kept = _kept(tx, viewer, fitting, {about}) if about else {}
+    yield from _labels([item for item in fitting if about is None or (item.key, about) in kept])
+
+
+def _typed(tx: Connection, library: Library, campaign: Campaign, typed: str | None) -> KnownKind | None:
+    """Return the kind that is typed beside an option; None while there is none."""
+    try:
+        return kinds.find(kinds.kinds(library.played(tx, campaign)), typed or "")
+    except BadInput:
+        return None
+
+
+def _kept(tx: Connection, viewer: Viewer, some: Collection[Profile], names: Collection[str]) -> State:
+    """Return the values of these names that are kept of some, as far as a person may know of them."""
+    keys = {item.key for item in some}
+    return knowledge.values(tx, viewer, state.named(tx, viewer.campaign.id, keys, names)) if names else {}
+
+
+def _labels(items: Sequence[Profile]) -> list[str]:
+    several = twins(items)
+    return [label(item) if item.id in several else item.name for item in items]
+
+
+class KindCompleter(options.Completed):
+    """What may be ordered by whoever asks."""
+
+    async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
+        """Return the labels that hold what is typed."""
+        who = person(at.interaction)
+        known = await at.desk.database.read(kinds_for, at.desk.resolver.library, who, at.campaign)
+        return options.containing(current, known)
+
+
+class DoerCompleter(options.Completed):
+    """For whom orders are given."""
+
+    async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
+        """Return those who can carry out what is ordered."""
+        library, who = at.desk.resolver.library, person(at.interaction)
+        kind = getattr(at.interaction.namespace, "kind", None)
+        return options.containing(current, await at.desk.database.read(doers, library, who, at.campaign, kind))
+
+
+class TargetCompleter(options.Completed):
+    """About whom, or where, an order is; or who stands `beside`, parted by commas."""
+
+    def __init__(self, *, beside: bool = False) -> None:
+        self._beside = beside
+
+    async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
+        """Return those that fit the kind of order."""
+        library, who = at.desk.resolver.library, person(at.interaction)
+        asked = (library, who, at.campaign, getattr(at.interaction.namespace, "kind", None))
+        known = await at.desk.database.read(partial(targets, beside=self._beside), *asked)
+        return options.completing_last(current, known) if self._beside else options.containing(current, known)
+
+
+Kind = Transform[str, KindCompleter()]
+Doer = Transform[str, DoerCompleter()]
+Target = Transform[str, TargetCompleter()]
+Beside = Transform[str, TargetCompleter(beside=True)]

@@ -1,0 +1,143 @@
+"""What is answered to orders, and what can be pressed about one: change it, withdraw it."""
+
+from __future__ import annotations
+
+from discord import ui
+
+from bot.errors import NotOpen
+from bot.orders import service
+from bot.orders.board_posts import redraw_board
+from bot.orders.embed import given_lines
+from bot.orders.ids import CHANGE, PICK, REFUSE, WITHDRAW, OrderKey
+from bot.orders.list_view import order_buttons, own_buttons, show_orders
+from bot.orders.service import AskedOrder, GivenOrder, SeenOrder
+from bot.orders.words import order_line
+from bot.rolls.buttons import take_back_button
+from bot.rolls.desk import desk_of
+from bot.ui.answering import committed
+from bot.ui.colours import COLOURS
+from bot.ui.components import Component, ModalForm, component, modal, picked
+from bot.ui.parsing import MAX_NAME, MAX_TEXT
+from bot.ui.receipt import receipt
+from bot.ui.reply import STALE, AnyInteraction, ask, person, reason_form, redraw, say, submitted, text_field
+from bot.ui.text import plain, shorten
+
+MAX_TITLE = 45
+
+
+async def give(interaction: AnyInteraction, asked: AskedOrder) -> None:
+    """Enter an order, and show what it comes to."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign.id, asked)
+    committed(interaction, f"Order given: entry #{given.entry.number}")
+    await say(interaction, view=_receipt(given))
+    await redraw_board(interaction, campaign.id)
+
+
+async def show_list(interaction: AnyInteraction) -> None:
+    """List the orders that somebody may see, to pick one from."""
+    await show_orders(interaction, await desk_of(interaction).campaign(interaction))
+
+
+async def pass_on(interaction: AnyInteraction, who: str) -> None:
+    """Enter that somebody passes."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    asked = (bot.resolver, person(interaction), campaign.id, who)
+    _, entry, subject = await bot.database.write(service.pass_on, *asked)
+    committed(interaction, f"Passed: entry #{entry.number}")
+    lines = [f"{plain(subject.name)} does nothing more in this update.", "An order given now calls that off."]
+    buttons = [take_back_button(campaign.id, entry.number)] if person(interaction).leads(campaign) else []
+    await say(interaction, view=receipt(f"Passed: entry #{entry.number}", lines, COLOURS["neutral"], buttons))
+    await redraw_board(interaction, campaign.id)
+
+
+@component(PICK)
+async def pick(interaction: AnyInteraction, *, campaign: int, _place: int) -> None:
+    """Show the order that was picked from a list."""
+    subject, _, number = next(iter(picked(interaction)), "").partition(".")
+    if not (subject.isdecimal() and number.isdecimal()):
+        raise NotOpen(*STALE)
+    seen = await _standing(interaction, campaign, int(subject), int(number))
+    buttons = order_buttons(seen.campaign, seen.order, leads=person(interaction).leads(seen.campaign), own=seen.own)
+    lines, title = [order_line(seen.known, seen.order)], f"Order: entry #{seen.order.entry}"
+    await say(interaction, view=receipt(title, lines, COLOURS["neutral"], buttons))
+
+
+@component(CHANGE)
+async def ask_change(interaction: AnyInteraction, *, campaign: int, subject: int, number: int) -> None:
+    """Ask what an order is changed to."""
+    seen = await _standing(interaction, campaign, subject, number)
+    known, order = seen.known, seen.order
+    key = CHANGE.fill(campaign=campaign, subject=subject, number=number)
+    form = ui.Modal(title=shorten(f"{known.kind.label}: {order.who.name}", MAX_TITLE), custom_id=key)
+    if known.kind.to is not None:
+        default = order.to.name if order.to else None
+        form.add_item(text_field("to", known.kind.to.capitalize(), value=default, limit=MAX_NAME))
+    if known.kind.beside is not None:
+        default = ", ".join(who.name for who in order.beside) or None
+        form.add_item(text_field("beside", "Who besides", value=default, limit=MAX_TEXT, needed=False))
+    form.add_item(text_field("note", "A note for the game masters", limit=MAX_TEXT, needed=False))
+    await ask(interaction, form)
+
+
+@modal(CHANGE)
+async def change(interaction: AnyInteraction, *, campaign: int, subject: int, number: int) -> None:
+    """Give an order anew in place of one that stands."""
+    seen = await _standing(interaction, campaign, subject, number)
+    typed = {name: str(value) or None for name, value in submitted(interaction).items()}
+    asked = AskedOrder(seen.known.kind.id, f"{seen.order.who.name} #{subject}", **typed)
+    bot = interaction.client
+    given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign, asked)
+    committed(interaction, f"Order given: entry #{given.entry.number}")
+    await redraw(interaction, _receipt(given))
+    await redraw_board(interaction, campaign)
+
+
+@component(WITHDRAW)
+async def withdraw(interaction: AnyInteraction, *, campaign: int, subject: int, number: int) -> None:
+    """Withdraw an order."""
+    bot = interaction.client
+    asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number))
+    gone = await bot.database.write(service.withdraw, *asked)
+    committed(interaction, f"Withdrawn: entry #{gone.entry.number}")
+    lines = [f"{order_line(gone.known, gone.order)}: withdrawn."]
+    await redraw(interaction, receipt(f"Order withdrawn: entry #{gone.entry.number}", lines, COLOURS["neutral"]))
+    await redraw_board(interaction, campaign)
+
+
+@component(REFUSE)
+async def ask_refusal(interaction: AnyInteraction, *, campaign: int, subject: int, number: int) -> None:
+    """Ask why an order is refused."""
+    seen = await _standing(interaction, campaign, subject, number)
+    key, about = REFUSE.fill(campaign=campaign, subject=subject, number=number), order_line(seen.known, seen.order)
+    hint = "Whoever gave it reads this"
+    await ask(interaction, reason_form(key, f"Refuse entry #{number}", about, placeholder=hint))
+
+
+@modal(REFUSE)
+async def refuse(interaction: AnyInteraction, *, campaign: int, subject: int, number: int) -> None:
+    """Refuse an order with the reason that was typed."""
+    bot, reason = interaction.client, str(submitted(interaction).get("reason") or "")
+    asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number), reason)
+    seen, entry = await bot.database.write(service.refuse, *asked)
+    title = f"Order refused: entry #{entry.number}"
+    committed(interaction, title)
+    lines = [f"{order_line(seen.known, seen.order)}: refused.", "Whoever gave it reads why in `/order list`."]
+    await redraw(interaction, receipt(title, lines, COLOURS["neutral"]))
+    await redraw_board(interaction, campaign)
+
+
+async def _standing(interaction: AnyInteraction, campaign: int, subject: int, number: int) -> SeenOrder:
+    bot = interaction.client
+    asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number))
+    seen: SeenOrder = await bot.database.read(service.standing_still, *asked)
+    return seen
+
+
+def _receipt(given: GivenOrder) -> ui.LayoutView:
+    title = f"Order given: entry #{given.entry.number}" + (f", in place of #{given.before}" if given.before else "")
+    return receipt(title, [*given_lines(given)], buttons=own_buttons(given.campaign, given.order))
+
+
+COMPONENTS: tuple[Component, ...] = (pick, ask_change, withdraw, ask_refusal)
+MODALS: tuple[ModalForm, ...] = (change, refuse)

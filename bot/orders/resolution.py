@@ -1,0 +1,287 @@
+"""The resolution of an update's orders: phase by phase, one roll in one transaction each, until nothing is left to do.
+
+What there is to do is found anew before each roll, from what stands: whoever presses again, after any crash or beside somebody
+else, goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.core import state
+from bot.core.campaigns import Campaign, on_server, open_campaign, require_update
+from bot.core.permissions import Person, require_game_master
+from bot.core.records import Entry
+from bot.errors import NeedsReason, NotOpen, UserError
+from bot.orders import kinds
+from bot.orders.known import known_of
+from bot.orders.lapsing import Work, lapse, reason_for
+from bot.orders.standing import StandingOrder, every, fingerprint
+from bot.orders.tasks import Foreseen, command_of, digits
+from bot.outbox.store import Post
+from bot.rolls.extension import ExtraChanges, ResolvedRoll
+from bot.rolls.preview import Preview
+from bot.rolls.repeats import may_ask
+from bot.rolls.request import MAX_PARTS, RollRequest
+from bot.rolls.requests import request_of
+from bot.rolls.resolver import Resolver, RollOrder
+from rules import books
+from rules.errors import RollError
+from rules.orders import Lapse, Outcome, Pairing, Phase, Task, outcomes
+from rules.ruleset import RuleSet
+from rules.subjects import number_of, subject_key
+
+RESOLVING = "resolve orders"
+
+
+class PhaseToDo(Struct, frozen=True):
+    """A phase that is still to be resolved: the orders that it takes, and what they come to as things stand."""
+
+    book: RuleSet
+    pairing: Pairing
+    phase: Phase
+    orders: Sequence[StandingOrder]
+    outcomes: Sequence[Outcome]
+
+
+class ResolutionPlan(Struct, frozen=True):
+    """What resolving comes to as things stand: tasks and orders that lapse, and the fingerprint of all orders, by which the plan is known again."""
+
+    campaign: Campaign
+    tasks: Sequence[Foreseen]
+    lapses: Sequence[tuple[StandingOrder, str]]
+    seen: str
+
+
+class AskedTask(Struct, frozen=True):
+    """A task (`digits`) of an update (number) for which somebody gives the reason, as typed."""
+
+    update: int
+    task: str
+    reason: str
+
+
+class Step(Struct, frozen=True):
+    """One step of a resolution: the entry that it made, with its posts, or the task that waits for a person, and why."""
+
+    entry: Entry | None = None
+    posts: tuple[Post, ...] = ()
+    waits: tuple[Task, str] | None = None
+
+
+def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> ResolutionPlan:
+    """Return what resolving comes to as things stand; what hangs on earlier phases may come otherwise.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        NotOpen: the campaign is archived, or there is nothing to resolve.
+
+    """
+    open_campaign(tx, campaign.id, lock=False)
+    require_game_master(person, campaign, RESOLVING)
+    work = Work(tx, resolver, person, campaign)
+    found = list(_to_do(work))
+    if not found:
+        raise NotOpen("No orders wait to be resolved.", "Players give them with /order give; see /order list.")
+    tasks = list(_all_foreseen(work, found))
+    lapses = [
+        (order, lapse.why)
+        for item in found
+        for lapse in item.outcomes
+        if isinstance(lapse, Lapse)
+        for order in item.orders
+        if order.entry == lapse.order
+    ]
+    return ResolutionPlan(campaign, tasks, lapses, fingerprint(every(tx, campaign)))
+
+
+def waiting(work: Work) -> list[Foreseen]:
+    """Return the tasks that wait for a person, as things stand: those for which the rules ask a reason."""
+    found = [(item, task) for item in _to_do(work) for task in item.outcomes if isinstance(task, Task)]
+    names: dict[int, set[str]] = {}
+    people = {who.id for _, task in found for who in task.people if who.id is not None}
+    for key, name in state.of_subjects(work.tx, work.campaign.id, set(map(subject_key, people))):
+        names.setdefault(number_of(key), set()).add(name)
+    likely = [
+        (item, task)
+        for item, task in found
+        if may_ask(
+            item.book.procedure(task.family), chain.from_iterable(names.get(who.id or 0, ()) for who in task.people)
+        )
+    ]
+    foreseen = (_foreseen(work, item, task) for item, task in likely)
+    return [item for item in foreseen if item.preview and item.preview.asks_reason]
+
+
+def roll_with_reason(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedTask) -> Step:
+    """Roll a task that waits for a reason, once nothing of an earlier phase is left that needs none.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: there is no reason, or it is too long.
+        NotOpen: the task waits no more, something is to be resolved before it, the update is closed by now, or the campaign
+            is archived or another server's.
+
+    """
+    reason = reason_for(asked.reason)
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
+    require_game_master(person, campaign, RESOLVING)
+    require_update(tx, campaign_id, asked.update)
+    work = Work(tx, resolver, person, campaign)
+    for item in _to_do(work):
+        tasks = [task for task in item.outcomes if isinstance(task, Task)]
+        todo = next((task for task in tasks if digits(task) == asked.task), None)
+        if todo is not None:
+            return _roll(work, item, todo, reason)
+        if any(not (seen.preview and seen.preview.asks_reason) for seen in _all_foreseen(work, [item])):
+            break
+    raise NotOpen("That task waits no more, or others come before it.", "See /update resolve.")
+
+
+def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> bool:
+    """Return whether nothing is left to resolve but what is held."""
+    return not any(_to_do(Work(tx, resolver, person, campaign)))
+
+
+def step(  # noqa: PLR0913, PLR0917 - who resolves what, what they saw, and what waits
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, seen: str | None, waiting: Collection[str]
+) -> Step | None:
+    """Make the next roll, or let orders lapse of which nothing comes; None when nothing is left but what waits (keys of tasks).
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        NotOpen: there are other orders than were `seen` (None: looked at before), or the campaign is archived.
+
+    """
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
+    require_game_master(person, campaign, RESOLVING)
+    if seen is not None and seen != fingerprint(every(tx, campaign)):
+        raise NotOpen("Orders have come in or were changed since you looked.", "Look at them again: /update resolve.")
+    work = Work(tx, resolver, person, campaign)
+    for item in _to_do(work):
+        tasks = [task for task in item.outcomes if isinstance(task, Task)]
+        todo = next((task for task in tasks if task.key not in waiting), None)
+        if todo is not None:
+            return _roll(work, item, todo)
+        held = {number for task in tasks for number in task.orders}
+        lapsing = [(order, why) for order, why in _lapsing(item) if order.entry not in held]
+        if lapsing:
+            return Step(_lapse(work, item, *lapsing[0]))
+    return None
+
+
+def _to_do(work: Work) -> Iterator[PhaseToDo]:
+    """Yield the phases in which something is left to do, in their order."""
+    orders = [item for item in every(work.tx, work.campaign) if not item.held]
+    for book in work.resolver.library.played(work.tx, work.campaign):
+        pairing, mine = books.pairing(book.id), [item for item in orders if item.book == book.id]
+        if pairing is None or not mine:
+            continue
+        for phase in book.listed(Phase).values():
+            taken = [item for item in mine if item.kind in phase.takes and item.order(phase.id).open]
+            if taken:
+                known = known_of(work.tx, work.person, work.campaign, book, mine)
+                found = outcomes(phase, [item.order(phase.id) for item in mine], known, pairing, MAX_PARTS)
+                if found or any(item.stands for item in taken if _first(book, item) == phase.id):
+                    yield PhaseToDo(book, pairing, phase, taken, found)
+
+
+def _first(book: RuleSet, order: StandingOrder) -> str | None:
+    """Return the first phase (its id) that takes an order."""
+    return next((phase.id for phase in book.listed(Phase).values() if order.kind in phase.takes), None)
+
+
+def _lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
+    """Return the orders of a phase of which nothing comes, and why."""
+    why = {found.order: found.why for found in item.outcomes if isinstance(found, Lapse)}
+    taken = {number for found in item.outcomes if isinstance(found, Task) for number in found.orders}
+    return [
+        (order, why.get(order.entry, "nothing came of it"))
+        for order in item.orders
+        if order.entry in why
+        or (order.stands and _first(item.book, order) == item.phase.id and order.entry not in taken)
+    ]
+
+
+def _roll(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> Step:
+    """Roll a task and note with its orders which entry they have come to; those that cannot be carried out lapse."""
+    try:
+        request, preview = _request(work, item, task, reason)
+        settled = [order for order in item.orders if order.entry in task.orders]
+        extra = partial(_settle, item.phase, task, settled)
+        order = RollOrder(work.campaign.id, work.person.user_id, request, extra, preview=preview)
+        rolled = work.resolver.roll(work.tx, order)
+    except NeedsReason as needed:
+        return Step(waits=(task, needed.what))
+    except (UserError, RollError) as error:
+        return Step(_refused(work, item, task, str(error)))
+    return Step(rolled.entry, rolled.posts)
+
+
+def _settle(
+    phase: Phase, task: Task, settled: Sequence[StandingOrder], _tx: Connection, roll: ResolvedRoll
+) -> ExtraChanges:
+    """Keep with each order to which entry it has come in a phase; with one that has more to come, which parts it has had."""
+    after = [
+        replace(order, rolled=(*order.rolled, *(part.key for part in task.parts if order.entry in part.orders)))
+        if order.entry in task.later
+        else replace(order, done={**order.done, phase.id: roll.moment.entry}, rolled=())
+        for order in settled
+    ]
+    changes = {(order.who.key, order.name): order.value() for order in after}
+    return ExtraChanges(changes, {"orders": [order.entry for order in settled], "phase": phase.label})
+
+
+def _refused(work: Work, item: PhaseToDo, task: Task, why: str) -> Entry:
+    """Let the first order lapse of those that cannot be carried out, even alone; the first of all where each alone could."""
+    members = [order for order in item.orders if order.entry in task.orders]
+    for order in members if len(members) > 1 else ():
+        known = known_of(work.tx, work.person, work.campaign, item.book, members)
+        alone = outcomes(item.phase, [order.order(item.phase.id)], known, item.pairing, MAX_PARTS)
+        for single in (found for found in alone if isinstance(found, Task)):
+            try:
+                _request(work, item, single)
+            except NeedsReason:
+                continue
+            except (UserError, RollError) as error:
+                return _lapse(work, item, order, str(error))
+    return _lapse(work, item, members[0], why)
+
+
+def _lapse(work: Work, item: PhaseToDo, order: StandingOrder, why: str) -> Entry:
+    known = next(known for known in kinds.kinds([item.book]) if known.kind.id == order.kind)
+    return lapse(work, replace(known, phase=item.phase), order, why)
+
+
+def _request(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> tuple[RollRequest, Preview]:
+    """Return the roll of a task as its command would ask for it, and its preview.
+
+    Raises:
+        UserError, RollError: it cannot be made.
+
+    """
+    command = command_of(item.book, task, work.campaign)
+    # What only looks must not lock; whoever resolves has locked the campaign before.
+    place, request = request_of(work.tx, work.resolver, work.person, command, lock=False)
+    request = request.model_copy(update={"reason": reason})
+    preview = work.resolver.preview(work.tx, work.campaign, request, book=place.book)
+    work.resolver.require_able(work.tx, place.viewer, preview)
+    preview.check()
+    return request, preview
+
+
+def _all_foreseen(work: Work, found: Iterable[PhaseToDo]) -> Iterator[Foreseen]:
+    return (_foreseen(work, item, task) for item in found for task in item.outcomes if isinstance(task, Task))
+
+
+def _foreseen(work: Work, item: PhaseToDo, task: Task) -> Foreseen:
+    try:
+        return Foreseen(item.phase, task, _request(work, item, task)[1])
+    except (UserError, RollError) as error:
+        return Foreseen(item.phase, task, None, str(error))

@@ -1,0 +1,211 @@
+"""`/update resolve`: what all orders come to, before the dice; and one press that rolls them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from operator import attrgetter
+
+import discord
+from discord import ui
+from msgspec import Struct
+from msgspec.structs import replace
+
+from bot.core.campaigns import Campaign, current_update, on_server, require_update
+from bot.core.people import told
+from bot.errors import NotOpen
+from bot.orders import digest, resolution
+from bot.orders.board_posts import redraw_board
+from bot.orders.digest import Digest
+from bot.orders.ids import PLAN, REASON
+from bot.orders.list_view import reason_buttons
+from bot.orders.resolution import ResolutionPlan, Step
+from bot.orders.tasks import Foreseen
+from bot.outbox.store import Post
+from bot.rolls.desk import desk_of
+from bot.rolls.embed import headline
+from bot.rolls.receipts import deliver, delivery_lines
+from bot.ui.answering import committed
+from bot.ui.colours import COLOURS
+from bot.ui.components import Component, IdTemplate, ModalForm, component, modal
+from bot.ui.paging import fit, pages
+from bot.ui.receipt import receipt
+from bot.ui.reply import AnyInteraction, ask, person, reason_form, redraw, say, submitted
+from bot.ui.text import plain, within
+from rules.orders import Task
+from rules.phrases import percent
+
+RESOLVE = IdTemplate("update:{campaign:int}:resolve:{seen:hex}")
+ROOM = 3000
+"""Characters of the lines of a receipt, under Discord's 4,000 in all."""
+
+
+class Resolved(Struct, frozen=True):
+    """What a press has resolved: lines for each entry, the tasks that wait for a person and why, and the posts to send."""
+
+    lines: Sequence[str]
+    waiting: Sequence[tuple[Task, str]]
+    posts: Sequence[Post]
+
+
+async def show_plan(interaction: AnyInteraction) -> None:
+    """Show what resolving comes to, with the button that does it."""
+    await _show_plan(interaction, await desk_of(interaction).campaign(interaction))
+
+
+@component(PLAN)
+async def plan(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
+    """Show what resolving comes to in the update of a question or board."""
+    database = interaction.client.database
+    here = await database.read(on_server, interaction.guild_id or 0, campaign)
+    await database.read(require_update, campaign, number)
+    await _show_plan(interaction, here)
+
+
+async def _show_plan(interaction: AnyInteraction, campaign: Campaign) -> None:
+    bot = interaction.client
+    found = await bot.database.read(resolution.plan, bot.resolver, person(interaction), campaign)
+    *before, last = pages(
+        fit("Resolve the orders?", list(_plan_lines(found)), colour=COLOURS["neutral"], footer=campaign.name)
+    )
+    for page in before:
+        await say(interaction, embeds=page)
+    key = RESOLVE.fill(campaign=campaign.id, seen=found.seen)
+    view = ui.View(timeout=None)
+    view.add_item(ui.Button(label="Resolve all", style=discord.ButtonStyle.success, custom_id=key))
+    await say(interaction, embeds=last, view=view)
+
+
+@component(RESOLVE)
+async def resolve(interaction: AnyInteraction, *, campaign: int, seen: str) -> None:
+    """Roll all that a plan has shown, one after another; what needs a person waits and stops nothing else."""
+    bot = interaction.client
+    here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
+    update = await bot.database.read(current_update, campaign)
+    made = await _all_steps(interaction, campaign, seen)
+    made = await _told_when_done(interaction, here, made)
+    committed(interaction, "Orders resolved")
+    await deliver(
+        interaction, made.posts, partial(_show, interaction, here, update["number"], made), done="Orders resolved"
+    )
+    await redraw_board(interaction, campaign)
+
+
+async def _told_when_done(interaction: AnyInteraction, campaign: Campaign, made: Resolved) -> Resolved:
+    """Tell the digest once nothing is left to resolve; return what was resolved with its posts."""
+    bot, who = interaction.client, person(interaction)
+    if await bot.database.read(resolution.is_done, bot.resolver, who, campaign):
+        with suppress(NotOpen):  # all of it was told before, or nothing was rolled
+            told_all = await bot.database.write(digest.tell, bot.resolver, who, campaign.id)
+            return replace(made, posts=(*made.posts, *told_all.posts))
+    return made
+
+
+async def show_digest(interaction: AnyInteraction) -> None:
+    """Tell what has come of the orders so far."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    made = await bot.database.write(digest.tell, bot.resolver, person(interaction), campaign.id)
+    title = f"Digest: entry #{made.entry.number}"
+    await deliver(interaction, made.posts, partial(_show_digest, interaction, made, title), done=title)
+
+
+async def _show_digest(interaction: AnyInteraction, made: Digest, title: str, sent: Sequence[Post]) -> None:
+    await redraw(interaction, receipt(title, list(delivery_lines(made.campaign, sent))))
+
+
+async def _all_steps(interaction: AnyInteraction, campaign: int, seen: str) -> Resolved:
+    bot, who = interaction.client, person(interaction)
+    lines: list[str] = []
+    posts: list[Post] = []
+    waiting: dict[str, tuple[Task, str]] = {}
+    looked: str | None = seen
+    while True:
+        asked = (bot.resolver, who, campaign, looked, frozenset(waiting))
+        made = await bot.database.write(resolution.step, *asked)
+        if made is None:
+            return Resolved(lines, [*waiting.values()], posts)
+        looked = None
+        if made.waits is not None:
+            task, why = made.waits
+            waiting[task.key] = (task, why)
+        posts += made.posts
+        lines += _entry_lines(made)
+
+
+def _entry_lines(made: Step) -> Iterator[str]:
+    """Yield a line for each part of what was rolled, or for an order that lapsed."""
+    if made.entry is None:
+        return
+    body = told(made.entry)
+    if made.entry.kind != "roll":
+        yield f"#{made.entry.number} {plain(body['who'])}: lapsed, {plain(body['why'])}"
+        return
+    for part in body["parts"]:
+        text = part["outcome"]["text"] if part["outcome"] else part["unrolled"]
+        yield f"#{made.entry.number} {headline(body, part)}: {plain(text or '')}"
+
+
+@component(REASON)
+async def ask_reason(interaction: AnyInteraction, *, campaign: int, number: int, task: str) -> None:
+    """Ask for the reason for which a task waits."""
+    key = REASON.fill(campaign=campaign, number=number, task=task)
+    about = "The rules ask a reason for this roll. It is kept in the ledger."
+    await ask(interaction, reason_form(key, "Roll it because ...", about, placeholder="The week was declared again"))
+
+
+@modal(REASON)
+async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int, task: str) -> None:
+    """Roll a task that has waited for the reason that was typed; what may come after it is for the next press."""
+    bot, who = interaction.client, person(interaction)
+    here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
+    given = resolution.AskedTask(number, task, str(submitted(interaction).get("reason") or ""))
+    step = await bot.database.write(resolution.roll_with_reason, bot.resolver, who, campaign, given)
+    made = Resolved([*_entry_lines(step)], [step.waits] if step.waits else [], step.posts)
+    committed(interaction, "Rolled")
+    made = await _told_when_done(interaction, here, made)
+    await deliver(interaction, made.posts, partial(_show, interaction, here, number, made), done="Rolled")
+    await redraw_board(interaction, campaign)
+
+
+async def _show(
+    interaction: AnyInteraction, campaign: Campaign, update: int, made: Resolved, sent: Sequence[Post]
+) -> None:
+    waiting = [f"\N{WARNING SIGN} Waits: {plain(why)}" for _, why in made.waiting]
+    lines = [*within(ROOM - 1000, list(made.lines)), *waiting, *delivery_lines(campaign, sent)]
+    title = "Orders resolved" if not made.waiting else "Orders resolved, but for what waits"
+    buttons = reason_buttons(campaign.id, update, [task for task, _ in made.waiting])
+    await redraw(interaction, receipt(title, lines or ["Nothing was left to resolve."], buttons=buttons))
+
+
+def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
+    phase = ""
+    for item in found.tasks:
+        if item.phase.label != phase:
+            phase = item.phase.label
+            yield f"**{plain(phase)}**"
+        yield from _task_lines(item)
+    if found.lapses:
+        yield "**Nothing comes of**"
+        yield from (f"\N{BULLET} {plain(order.who.name)}: {plain(why)}" for order, why in found.lapses)
+    yield "-# Later phases may come otherwise: each builds on what those before it come to."
+
+
+def _task_lines(item: Foreseen) -> Iterator[str]:
+    if item.preview is None:
+        yield f"\N{WARNING SIGN} {plain(item.task.key.partition(':')[0])}: {plain(item.fault)}"
+        return
+    procedure = item.preview.procedure
+    for part in item.preview.parts:
+        names = {role: f"**{plain(name)}**" for role, name in part.part.subjects.items()}
+        words = procedure.headline if procedure.subject in names else procedure.headline_alone
+        likely = max(part.odds, key=attrgetter("chance"), default=None)
+        rolled = likely is not None and part.stages
+        odds = f" ({percent(likely.chance)} {plain(likely.conclusion.text)})" if likely and rolled else ""
+        yield f"\N{BULLET} {words.format(**names)}{odds}"
+    if item.preview.asks_reason:
+        yield f"\N{WARNING SIGN} {plain(item.preview.asks_reason)} It will wait for your reason."
+
+
+COMPONENTS: tuple[Component, ...] = (plan, resolve, ask_reason)
+MODALS: tuple[ModalForm, ...] = (give_reason,)

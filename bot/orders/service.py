@@ -1,0 +1,319 @@
+"""Orders given, withdrawn and passed: what is asked is held against what is known, and kept sealed until the update is resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core import knowledge, profiles, state, subjects
+from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
+from bot.core.ledger import EntryDraft, next_number
+from bot.core.permissions import Person, now_of, require_game_master
+from bot.core.records import Change, Entry
+from bot.core.subjects import Subject
+from bot.core.visibility import Viewer, require_part, viewer_of
+from bot.errors import BadInput, NotAsItIs, NotOpen
+from bot.orders import kinds
+from bot.orders.bodies import OrderBody, PassBody
+from bot.orders.commanding import commanded
+from bot.orders.ids import OrderKey
+from bot.orders.kinds import KnownKind
+from bot.orders.lapsing import Work, lapse, reason_for
+from bot.orders.locking import require_unlocked
+from bot.orders.standing import PASSED, StandingOrder, every, known_to, passed, standing
+from bot.orders.tasks import previews
+from bot.rolls.extension import NeededValue
+from bot.rolls.preview import Preview
+from bot.rolls.resolver import Resolver
+from bot.ui import parsing
+from rules.orders import Who
+from rules.subjects import name_key, subject_key
+
+ORDER_KIND = "order"
+REFUSED = "refused by a game master"
+MAX_BESIDE = 10
+
+
+class AskedOrder(Struct, frozen=True):
+    """An order as it is typed."""
+
+    kind: str
+    who: str
+    to: str | None = None
+    beside: str | None = None
+    note: str | None = None
+
+
+class GivenOrder(Struct, frozen=True):
+    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, and in place of which entry it stands."""
+
+    campaign: Campaign
+    entry: Entry
+    known: KnownKind
+    order: StandingOrder
+    previews: Sequence[Preview] = ()
+    before: int | None = None
+
+
+class SeenOrder(Struct, frozen=True):
+    """An order that stands, as somebody sees it: `own` is one that they gave."""
+
+    campaign: Campaign
+    known: KnownKind
+    order: StandingOrder
+    own: bool
+
+
+def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder) -> GivenOrder:
+    """Enter an order; one of the same kind for the same one is replaced.
+
+    Raises:
+        NotAllowed: the person takes no part, may not give such orders, or not for that one.
+        BadInput: a name or the note cannot be used, there is no such kind, or it lacks or does not take a target.
+        NotOpen: it cannot be done as things are, as far as the person may know, or the campaign is archived.
+        RollError: what it comes to is impossible.
+
+    """
+    (name,), text = parsing.names(asked.who, "name", 1), parsing.text(asked.note, "note")
+    campaign = open_campaign(tx, campaign_id)
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    require_unlocked(tx, person, campaign)
+    known = kinds.find(kinds.kinds(resolver.library.played(tx, campaign)), asked.kind)
+    kinds.require_open(person, campaign, known.kind)
+    who = commanded(tx, viewer, name)
+    own = [item for item in every(tx, campaign) if item.who.id == who.id]
+    stand = [item for item in own if item.stands]
+    before = next((item for item in own if item.kind == known.kind.id), None)
+    earlier = before if before in stand else None
+    order = StandingOrder(
+        entry=next_number(tx, campaign),
+        book=known.book.id,
+        kind=known.kind.id,
+        who=who,
+        giver=resolver.ledger.actor(tx, campaign, person.user_id),
+        update=current_update(tx, campaign.id)["number"],
+        to=_target(tx, viewer, known, asked.to),
+        beside=tuple(_others(tx, viewer, known, asked.beside)),
+        rank=earlier.rank if earlier else 0,
+        held=earlier is not None and earlier.held,
+    )
+    _require_different(order)
+    _require_able(tx, resolver, viewer, known, order)
+    found = previews(tx, resolver, viewer, known, order)
+    for preview in found:
+        resolver.require_able(tx, viewer, preview)
+        preview.check()
+    gone = _given_up(viewer, known, stand)
+    _require_not_anothers(tx, viewer, [*([earlier] if earlier else []), *gone])
+    changes = [Change(who.key, order.name, before and before.value(), order.value())]
+    changes += [Change(who.key, item.name, item.value(), None) for item in gone]
+    changes += _called_off(tx, viewer, who)
+    body = _body("give", known, order, earlier if earlier in known_to(viewer, stand) else None)
+    draft = EntryDraft(
+        ORDER_KIND, "maker", body, tuple(changes), {"note": text} if text else {}, subjects=_named(order)
+    )
+    entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
+    return GivenOrder(campaign, entry, known, order, found, body["before"])
+
+
+def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) -> GivenOrder:
+    """Enter that an order is withdrawn.
+
+    Raises:
+        NotOpen: it stands no more, as far as the person may know, or the campaign is archived or another server's.
+
+    """
+    seen = standing_still(tx, resolver, person, key, lock=True)
+    campaign, known, order = seen.campaign, seen.known, seen.order
+    require_unlocked(tx, person, campaign)
+    body = _body("withdraw", known, order, None)
+    change = Change(order.who.key, order.name, order.value(), None)
+    draft = EntryDraft(ORDER_KIND, "maker", {**body, "before": key.number}, (change,), subjects=_named(order))
+    return GivenOrder(campaign, resolver.ledger.enter(tx, campaign, person.user_id, draft), known, order)
+
+
+def standing_still(
+    tx: Connection, resolver: Resolver, person: Person, key: OrderKey, *, lock: bool = False
+) -> SeenOrder:
+    """Return an order as a person has seen it, if it still stands.
+
+    Raises:
+        NotOpen: as `withdraw`.
+
+    """
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
+    viewer = viewer_of(tx, person, campaign)
+    mine = [item for item in known_to(viewer, standing(tx, campaign)) if item.who.id == key.subject]
+    order = next((item for item in mine if item.entry == key.number), None)
+    if order is None:
+        raise NotOpen("That order stands no more: it was changed, withdrawn or resolved.", "See /order list.")
+    known = kinds.by_key(resolver.library.played(tx, campaign))
+    if (order.book, order.kind) not in known:
+        raise NotAsItIs(
+            "The book of that order is switched off.", "A game master switches it on: /campaign edit books."
+        )
+    return SeenOrder(campaign, known[order.book, order.kind], order, own=order.giver == viewer.mine)
+
+
+def refuse(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, reason: str) -> tuple[SeenOrder, Entry]:
+    """Enter that nothing comes of an order, as a game master, with the reason.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        BadInput: there is no reason, or it is too long.
+        NotOpen: as `withdraw`.
+
+    """
+    text = reason_for(reason)
+    require_game_master(person, open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id), "refuse orders")
+    seen = standing_still(tx, resolver, person, key, lock=True)
+    work = Work(tx, resolver, person, seen.campaign)
+    return seen, lapse(work, seen.known, seen.order, REFUSED, text)
+
+
+def pass_on(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, who: str
+) -> tuple[Campaign, Entry, Subject]:
+    """Enter that somebody does nothing more in this update.
+
+    Raises:
+        NotAllowed: the person takes no part, or that one is not theirs.
+        BadInput: the name cannot be used.
+        NotOpen: that one has passed already or has orders, or the campaign is archived.
+
+    """
+    (name,) = parsing.names(who, "name", 1)
+    campaign = open_campaign(tx, campaign_id)
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    require_unlocked(tx, person, campaign)
+    subject, now = commanded(tx, viewer, name), now_of(tx, person, campaign)
+    mine = [item for item in known_to(viewer, standing(tx, campaign)) if item.who.id == subject.id]
+    if mine:
+        raise NotAsItIs(f"{subject.name} has orders: entry #{mine[0].entry}.", "Withdraw them first: /order list.")
+    before = passed(tx, campaign, now).get(subject.id)
+    if before is not None:
+        raise NotAsItIs(f"{subject.name} has passed already.", "An order given now calls that off: /order give.")
+    after = {"entry": next_number(tx, campaign), "update": now.update}
+    old = state.get(tx, campaign.id, subject.key, PASSED)
+    body = PassBody(deed="pass", who=subject.name)
+    draft = EntryDraft(ORDER_KIND, "maker", body, (Change(subject.key, PASSED, old, after),), subjects=(subject,))
+    return campaign, resolver.ledger.enter(tx, campaign, person.user_id, draft), subject
+
+
+def _target(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None) -> Who | None:
+    role = known.kind.to
+    if role is None:
+        if typed:
+            raise BadInput(f"{known.kind.label} has no target.", "Leave `to` out.")
+        return None
+    if not typed:
+        raise BadInput(f"{known.kind.label}: which {role}?", f"Name the {role} as `to`.")
+    (who,) = _people(tx, viewer, parsing.names(typed, role, 1))
+    return who
+
+
+def _others(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None) -> Iterable[Who]:
+    role = known.kind.beside
+    if typed and role is None:
+        raise BadInput(
+            f"{known.kind.label} is done by one alone.", "Leave `with` out: everybody has an order of their own."
+        )
+    return _people(tx, viewer, parsing.names(typed, role or "name", MAX_BESIDE)) if typed else ()
+
+
+def _people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterator[Who]:
+    """Yield who is meant by names, as far as the person knows them; what is not saved is a name."""
+    meant = subjects.meant(tx, viewer.campaign.id, names, viewer.knows)
+    for name in names:
+        item = meant.get(name_key(name))
+        yield Who(name) if item is None else Who(item.name, item.id)
+
+
+def _require_different(order: StandingOrder) -> None:
+    """Refuse an order that is about who carries it out."""
+    others = [who for who in (order.to, *order.beside) if who is not None]
+    if Who(order.who.name, order.who.id).key in {who.key for who in others}:
+        raise BadInput(f"{order.who.name} cannot be the target as well.", "Name somebody else.")
+
+
+def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder) -> None:
+    """Refuse what whoever does it, or is its target, cannot be part of, as far as the person may know of that."""
+    kind, doer = known.kind, Who(order.who.name, order.who.id)
+    about = order.beside if kind.beside else (order.to,)
+    needs = [(doer, kind.needs), *((who, kind.about) for who in about if who is not None)]
+    names = {name for _, name in needs if name} | {*kind.barred}
+    keys = {subject_key(who.id) for who, _ in needs if who.id is not None}
+    seen = knowledge.values(tx, viewer, state.named(tx, viewer.campaign.id, keys, names)) if names else {}
+    for who, name in needs:
+        if name is not None:
+            value = None if who.id is None else seen.get((subject_key(who.id), name))
+            resolver.extension.requirements[name](tx, NeededValue(viewer.campaign, {}, who.name, value))
+    barring = next((name for name in kind.barred if (order.who.key, name) in seen), None)
+    if barring is not None:
+        others = (item.kind.label for item in kinds.kinds([known.book]) if barring not in item.kind.barred)
+        raise NotAsItIs(
+            f"{doer.name} is a {barring}: {kind.label} is not possible.", f"Possible is: {'; '.join(others)}."
+        )
+
+
+def _given_up(viewer: Viewer, known: KnownKind, stand: Sequence[StandingOrder]) -> list[StandingOrder]:
+    """Return the orders that an order excludes and the person has not given: they go, unseen.
+
+    Raises:
+        NotOpen: one that the person has given excludes it.
+
+    """
+    rivals = {
+        item.id
+        for item in known.book.listed(type(known.kind)).values()
+        if item.one_of is not None and item.one_of == known.kind.one_of and item.id != known.kind.id
+    }
+    excluded = [item for item in stand if item.kind in rivals]
+    for item in known_to(viewer, excluded):
+        other = known.book.listed(type(known.kind))[item.kind]
+        what = f"{item.who.name} has an order that excludes this one: {other.label} (entry #{item.entry})."
+        raise NotAsItIs(what, "Withdraw it first: /order list.")
+    return excluded
+
+
+def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[StandingOrder]) -> None:
+    """Refuse a player to undo what another one has ordered for a unit that both give orders to: that would be lost unseen.
+
+    Raises:
+        NotOpen: it is so.
+
+    """
+    others = {item.giver for item in lost} - {viewer.mine}
+    if not others or viewer.person.leads(viewer.campaign):
+        return
+    if any(item.owner in others for item in profiles.everyone(tx, viewer.campaign.id)):
+        who = lost[0].who.name
+        raise NotAsItIs(f"Somebody else has given {who} an order that this one would undo.", "Ask a game master.")
+
+
+def _called_off(tx: Connection, viewer: Viewer, who: Subject) -> Iterator[Change]:
+    """Yield what calls off that somebody has passed."""
+    before = state.get(tx, viewer.campaign.id, who.key, PASSED)
+    if before is not None:
+        yield Change(who.key, PASSED, before, None)
+
+
+def _body(deed: str, known: KnownKind, order: StandingOrder, before: StandingOrder | None) -> OrderBody:
+    return {
+        "deed": "give" if deed == "give" else "withdraw",
+        "label": known.kind.label,
+        "phase": known.phase.label,
+        "who": order.who.name,
+        "to": order.to.name if order.to else None,
+        "beside": [who.name for who in order.beside],
+        "before": before.entry if before else None,
+    }
+
+
+def _named(order: StandingOrder) -> list[Subject]:
+    others = [Subject(who.id, who.name) for who in (order.to, *order.beside) if who is not None and who.id is not None]
+    return [order.who, *others]

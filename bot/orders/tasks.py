@@ -1,0 +1,72 @@
+"""What orders come to: the rolls that the book makes of them, as requests that are previewed or rolled like any other."""
+
+from __future__ import annotations
+
+import hashlib
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core.campaigns import Campaign
+from bot.core.visibility import Viewer
+from bot.orders.kinds import KnownKind
+from bot.orders.standing import StandingOrder
+from bot.rolls.preview import Preview
+from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand, RollRequest
+from bot.rolls.resolver import Resolver
+from rules import books
+from rules.orders import KnownOfUpdate, Phase, Task, TaskPart, outcomes
+from rules.ruleset import RuleSet
+from rules.subjects import name_key
+
+
+class Foreseen(Struct, frozen=True):
+    """A task before its dice: what it will roll, or why it cannot."""
+
+    phase: Phase
+    task: Task
+    preview: Preview | None
+    fault: str = ""
+
+
+def digits(task: Task) -> str:
+    """Return 16 hexadecimal digits by which a task is known again."""
+    return hashlib.sha256(task.key.encode()).hexdigest()[:16]
+
+
+def request(book: str, task: Task, viewer: Viewer) -> RollRequest:
+    """Return the roll that a task is, as a person asks for it."""
+    leads = viewer.person.leads(viewer.campaign)
+    parts = tuple(map(_part, task.parts))
+    return RollRequest(book=book, family=task.family, parts=parts, staff=leads, by=None if leads else viewer.mine)
+
+
+def command_of(book: RuleSet, task: Task, campaign: Campaign) -> RollCommand:
+    """Return the command by which a game master would make the roll of a task: where its place is a region, it has that weather."""
+    region = task.place if name_key(task.place or "") in book.places else None
+    return RollCommand((), (book.id, task.family), [*map(_part, task.parts)], region, campaign=campaign.id)
+
+
+def previews(
+    tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder
+) -> list[Preview]:
+    """Return what an order comes to by itself, as far as a person may know: others' orders are sealed.
+
+    Raises:
+        RollError, BadInput, NotOpen: it cannot be done.
+
+    """
+    pairing = books.pairing(order.book)
+    if pairing is None:
+        return []
+    found = outcomes(known.phase, [order.order(known.phase.id)], KnownOfUpdate(), pairing, MAX_PARTS)
+    asked = (request(order.book, item, viewer) for item in found if isinstance(item, Task))
+    return [resolver.preview(tx, viewer.campaign, item, viewer, book=known.book) for item in asked]
+
+
+def _part(part: TaskPart) -> PartRequest:
+    roles = part.roles
+    return PartRequest(
+        subjects={role: ", ".join(who.name for who in people) for role, people in roles.items()},
+        ids={role: tuple(who.id for who in people) for role, people in roles.items()},
+    )

@@ -1,0 +1,161 @@
+"""Game masters arrange orders: held ones wait, priorities count in phases that go by them, tasks get their reasons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.app import KINDS
+from bot.core import audit
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import save
+from tests.cogs.captives.test_escape import another_player
+from tests.orders.ordering import listed, order, picked, populate
+from tests.orders.test_board import board, posted, standing
+from tests.orders.test_resolving import newest_roll, resolved, rolls
+from tests.support.acting import close_update
+from tests.support.reading import components, offers, press, refused, response, said, text
+from tests.support.world import World, entry, entry_texts, rows, send_raw, written
+
+
+async def arranged(world: World, given: int, deed: str) -> tuple[Any, str]:
+    """An order (its entry) as the game master picks it from the list that Arrange shows, and the id of the button for a deed."""
+    message = standing(world)
+    shown = response(await world.gm.click(message, custom_id=press(message, "arrange:1")))
+    select = next(item for item in components(shown) if item["type"] == 3)
+    value = next(item["value"] for item in select["options"] if item["value"].endswith(f".{given}"))
+    chosen = response(await world.gm.select(shown, [value], custom_id=select["custom_id"]))
+    return chosen, press(chosen, f"{given}:{deed}")
+
+
+async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World) -> None:
+    """Nor is it met by others, until it is let go or the update closes; its giver is not told, and changing it lets it be held."""
+    await populate(world)
+    await save(world.bots[0].database, Profile("Zaku", "squad"))
+    await posted(world)
+    await order(world, "Move through a sector", "White Base", to="Valley")
+    move = written(world)[0]
+    await order(world, "Patrol or blockade a sector", "Zaku", world.gm, to="Valley")
+    shown, key = await arranged(world, move, "hold:1")
+    assert "not resolved in this update" in said(await world.gm.click(shown, custom_id=key))
+    assert "held" in await board(world)
+    assert "held" in await listed(world, world.gm)
+    assert "held" not in await listed(world)
+    assert "held already" in refused(await send_raw(world.gm, world.orders, key))
+    assert "Zaku: lapsed" in await resolved(world)
+    assert "in place of" in said(await order(world, "Move through a sector", "White Base", to="Valley"))
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    await close_update(world)
+    assert "held" not in await listed(world, world.gm)
+    assert "moves through" in said(await world.gm.slash(world.orders, "update resolve")).replace("*", "")
+    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+
+
+async def test_an_order_is_let_go(world: World) -> None:
+    """What was held is resolved with the others again."""
+    await populate(world)
+    await posted(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    given = written(world)[0]
+    shown, key = await arranged(world, given, "hold:1")
+    await world.gm.click(shown, custom_id=key)
+    shown, key = await arranged(world, given, "hold:0")
+    await world.gm.click(shown, custom_id=key)
+    assert f"#{written(world)[0] + 1}" in await resolved(world)
+
+
+async def test_patrols_meet_by_the_priority_that_game_masters_gave(world: World) -> None:
+    """Of two patrols in a sector that of the lower number comes first, whatever they are called (lines 22, 65)."""
+    await populate(world)
+    await save(world.bots[0].database, Profile("Alpha", "squad"), Profile("Zulu", "squad"))
+    await posted(world)
+    await order(world, "Move through a sector", "White Base", to="Valley")
+    await order(world, "Patrol or blockade a sector", "Alpha", world.gm, to="Valley")
+    alpha = written(world)[0]
+    await order(world, "Patrol or blockade a sector", "Zulu", world.gm, to="Valley")
+    shown, key = await arranged(world, alpha, "rank")
+    for typed in ("x", "-1", "\N{SUPERSCRIPT TWO}"):
+        window = await world.gm.click(shown, custom_id=key)
+        before = written(world)
+        assert "is no priority" in refused(await world.gm.submit_modal(window, {"rank": typed}))
+        assert written(world) == before
+    window = await world.gm.click(shown, custom_id=key)
+    assert "Priority 7" in said(await world.gm.submit_modal(window, {"rank": "7"}))
+    assert (entry(world)["rank"], entry(world)["held"]) == (7, False)
+    assert "priority 7" in await board(world)
+    since = written(world)[0]
+    await resolved(world, 10, 10)
+    patrols = [body["parts"][0]["subjects"]["patrol"] for body in rolls(world, since) if body["family"] == "patrol"]
+    assert patrols[0] == "Zulu"
+
+
+@pytest.mark.parametrize("deed", ["hold:1", "rank"])
+async def test_arranging_is_for_game_masters(world: World, deed: str) -> None:
+    """A player is offered none of it, and a forged press changes nothing; the ledger tells the staff alone."""
+    await populate(world)
+    await posted(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    given = written(world)[0]
+    own = await picked(world, world.player)
+    assert not offers(own, f"{given}:{deed}")
+    shown, key = await arranged(world, given, deed)
+    before = written(world)
+    if deed == "hold:1":
+        for actor in (world.player, another_player(world)):
+            assert "game masters" in refused(await send_raw(actor, world.orders, key))
+    else:
+        window = await world.gm.click(shown, custom_id=key)
+        await world.gm.submit_modal(window, {"rank": "3"})
+        assert "priority 3" not in said(await world.player.slash(world.orders, "ledger list"))
+        assert "priority 3" in said(await world.gm.slash(world.orders, "ledger list"))
+        return
+    assert written(world) == before
+
+
+async def test_a_task_that_waits_for_a_reason_is_rolled_with_it(world: World) -> None:
+    """A base scouted again needs a reason: the board says so, what else there is goes on, and the reason given in the window rolls it."""
+    await populate(world)
+    await posted(world)
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort Anvil", roll="now")
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await order(world, "Hide", "Amuro", to="Valley")
+    assert "Waits for your reason" in await board(world)
+    plan = response(await world.gm.click(standing(world), custom_id=press(standing(world), "plan:1")))
+    shown = response(await world.gm.click(plan, custom_id=press(plan, "resolve")))
+    assert "but for what waits" in text(shown)
+    assert rows(world, "select count(*) from entry where kind = 'digest'") == [(0,)]
+    key, before = press(shown, "reason:1"), written(world)
+    window = await world.gm.click(shown, custom_id=key)
+    assert "needs a reason" in refused(await world.gm.submit_modal(window, {"reason": " "}))
+    assert written(world) == before
+    again = await world.gm.click(shown, custom_id=key)
+    window = await world.gm.click(shown, custom_id=key)
+    world.dice.script(12)
+    assert "scouts **Fort Anvil**" in said(await world.gm.submit_modal(window, {"reason": "A second team"}))
+    assert entry_texts(world, newest_roll(world))["reason"] == "A second team"
+    assert rows(world, "select count(*) from entry where kind = 'digest'") == [(1,)]
+    assert "waits no more" in refused(await world.gm.submit_modal(again, {"reason": "Twice"}))
+    assert "Waits for your reason" not in await board(world)
+
+
+async def test_reasons_are_asked_where_orders_are_arranged(world: World) -> None:
+    """Arrange shows what waits with its button; what comes of earlier phases is resolved first, and players give no reason."""
+    await populate(world)
+    await posted(world)
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort Anvil", roll="now")
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await order(world, "Hide", "Amuro", to="Valley")
+    message = standing(world)
+    result = await world.gm.click(message, custom_id=press(message, "arrange:1"))
+    shown = next(item for item in [response(result), *result.followups] if offers(item, "reason"))
+    before = written(world)
+    key = press(shown, "reason:1")
+    for actor, words in ((world.gm, "others come before"), (world.player, "game masters")):
+        window = (
+            await actor.click(shown, custom_id=key) if actor is world.gm else await send_raw(actor, world.orders, key)
+        )
+        assert words in refused(await actor.submit_modal(window, {"reason": "Because"}))
+    assert written(world) == before

@@ -1,0 +1,117 @@
+"""Orders under presses at once, two processes and crashes: each is resolved once, and none is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+
+import pytest
+
+from bot.app import KINDS
+from bot.client import Adjutant
+from bot.core import audit
+from bot.core.campaigns import on_server
+from bot.core.permissions import Person
+from bot.core.profiles import Profile
+from bot.orders import board_posts, resolution, standing
+from tests.cogs.captives.cells import save
+from tests.orders.ordering import order, picked, populate
+from tests.orders.test_resolving import resolved, rolls
+from tests.support.acting import close_update
+from tests.support.reading import components, press, response
+from tests.support.world import World, rows, send_raw, written
+
+
+async def test_two_presses_at_once_roll_once(world: World) -> None:
+    """Of two game masters who press together each order comes to one entry, and there is one digest."""
+    await populate(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    await order(world, "Hide", "Amuro", to="Hill")
+    await order(world, "Assault a base", "White Base", world.gm, to="Fort Anvil")
+    shown = response(await world.gm.slash(world.orders, "update resolve"))
+    key = press(shown, "resolve")
+    world.dice.script(10, 10)
+    await asyncio.gather(*(send_raw(world.gm, world.orders, key) for _ in range(3)))
+    kept = rows(world, "select count(*) from entry where kind = 'roll'")
+    assert kept == [(4,)], "hide, hide, assault, and the complications of the battle"
+    assert rows(world, "select count(*) from entry where kind = 'digest'") == [(1,)]
+    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+
+
+async def _resolve(bot: Adjutant, person: Person) -> list[int]:
+    """Resolve all as one press does, and return the entries that it has made."""
+    made, waiting = [], frozenset[str]()
+    while step := await bot.database.write(resolution.step, bot.resolver, person, 1, None, waiting):
+        made += [step.entry.number] if step.entry else []
+    return made
+
+
+async def test_two_processes_resolve_each_order_once(world: World) -> None:
+    """Two bots on one database that resolve side by side make one entry for each task between them."""
+    await populate(world)
+    names = [f"Squad {number}" for number in range(12)]
+    await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
+    for name in names:
+        await order(world, "Hide", name, world.gm, to="Valley")
+    since, first = written(world)[0], world.bots[0]
+    campaign = await first.database.read(on_server, world.gm.guild.id, 1)
+    person = board_posts.staff_of(first.resolver, campaign)
+    one, other = await asyncio.gather(*(_resolve(bot, person) for bot in (first, world.new_bot())))
+    assert sorted([*one, *other]) == list(range(since + 1, since + 13))
+    done = Counter(number for (number,) in rows(world, "select number from entry where kind = 'roll'"))
+    assert max(done.values()) == 1
+    assert [item.faults for item in await audit.check(first.database, KINDS)] == [()]
+
+
+@pytest.mark.parametrize("steps", range(6))
+async def test_after_a_crash_resolution_goes_on_where_it_stopped(world: World, steps: int) -> None:
+    """However many entries were made before the bot was gone, the next press makes the others, and one digest tells all."""
+    await populate(world)
+    names = [f"Squad {number}" for number in range(5)]
+    await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
+    for name in names:
+        await order(world, "Hide", name, world.gm, to="Valley")
+    since, bot = written(world)[0], world.bots[0]
+    person = board_posts.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
+    for _ in range(steps):
+        await bot.database.write(resolution.step, bot.resolver, person, 1, None, frozenset())
+    await world.restart()
+    if steps < len(names):
+        await resolved(world)
+    else:
+        await world.gm.slash(world.orders, "update digest")
+    assert Counter(body["parts"][0]["subjects"]["hider"] for body in rolls(world, since)) == Counter(names)
+    assert rows(world, "select count(*) from entry where kind = 'digest'") == [(1,)]
+
+
+def _key(shown: object, deed: str) -> str:
+    """The id of the button of an order that was picked."""
+    return next(key for item in components(shown) if (key := str(item.get("custom_id", ""))).endswith(deed))
+
+
+async def test_no_order_is_lost(world: World) -> None:
+    """Over several updates all that was given is resolved, lapsed, withdrawn, or held: nothing is two of these, or none."""
+    await populate(world)
+    chance = random.Random(7)  # noqa: S311 - a test that is to be repeated
+    names = [f"Squad {number}" for number in range(5)]
+    await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
+    database = world.bots[0].database
+    campaign = await database.read(on_server, world.gm.guild.id, 1)
+    for _ in range(4):
+        for name in chance.sample(names, 4):
+            await order(world, "Hide", name, world.gm, to=chance.choice(["Valley", "Hill"]))
+        stood = {item.entry for item in await database.read(standing.standing, campaign)}
+        shown = await picked(world, world.gm)
+        deed = chance.choice(["withdraw", "hold:1"])
+        await world.gm.click(shown, custom_id=_key(shown, deed))
+        gone = stood - {item.entry for item in await database.read(standing.standing, campaign)}
+        await resolved(world)
+        after = {item.entry: item for item in await database.read(standing.every, campaign)}
+        done = {number for number, item in after.items() if item.done}
+        lapsed = {number for number, item in after.items() if item.lapsed is not None}
+        held = {number for number, item in after.items() if item.held}
+        assert stood == gone | done | lapsed | held
+        assert len(stood) == len(gone) + len(done) + len(lapsed) + len(held)
+        await close_update(world)
+    assert [item.faults for item in await audit.check(database, KINDS)] == [()]

@@ -1,0 +1,162 @@
+"""`/update board`: one message of the staff, edited in place, that tells which orders there are and who is awaited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import save
+from tests.cogs.captives.test_escape import another_player
+from tests.orders.ordering import order, picked, populate
+from tests.support.acting import close_update
+from tests.support.reading import components, newest, offers, press, refused, response, said, text
+from tests.support.world import World, entry, rows, send_raw, written
+
+
+async def posted(world: World) -> Any:  # noqa: ANN401 - a message
+    """The board, posted anew."""
+    await world.gm.slash(world.orders, "update board")
+    return standing(world)
+
+
+def standing(world: World) -> Any:  # noqa: ANN401 - a message
+    """The message of the board, which has the buttons."""
+    return next(item for item in reversed(world.staff.history()) if offers(item, "nudge"))
+
+
+async def board(world: World) -> str:
+    """What the board says now."""
+    return text(standing(world))
+
+
+async def test_the_board_is_edited_in_place_by_all_that_changes_orders(world: World) -> None:
+    """Given, changed, refused, withdrawn, passed and resolved orders each show in the same message, and a closing begins it anew."""
+    await populate(world)
+    message = await posted(world)
+    assert "No orders yet" in await board(world)
+    assert "Awaited (2):** Amuro and Kai" in await board(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    assert "**Scouting**" in await board(world)
+    assert "**Kai**: Scout a base, Fort Anvil" in await board(world)
+    assert "Awaited (1):** Amuro" in await board(world)
+    shown = await picked(world, world.gm)
+    key = press(shown, f"{written(world)[0]}:refuse")
+    await world.gm.submit_modal(await world.gm.click(shown, custom_id=key), {"reason": "No"})
+    assert f"lapsed, #{written(world)[0]}" in await board(world)
+    assert "Awaited (2)" in await board(world)
+    await order(world, "Hide", "Amuro", to="Valley")
+    shown = await picked(world, world.player)
+    await world.player.click(shown, custom_id=press(shown, f"{written(world)[0]}:withdraw"))
+    assert "Valley" not in await board(world)
+    await world.player.slash(world.orders, "order pass", who="Amuro")
+    assert "Awaited (1):** Kai" in await board(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    assert "Nobody is awaited" in await board(world)
+    plan = response(await world.gm.click(standing(world), custom_id=press(standing(world), "plan:1")))
+    await world.gm.click(plan, custom_id=press(plan, "resolve"))
+    messages = world.staff.history()
+    now = next(item for item in messages if item.id == message.id)
+    assert "Hide, Valley (#" in text(now)
+    await close_update(world)
+    now = next(item for item in world.staff.history() if item.id == message.id)
+    assert "Orders: Update 2" in text(now)
+    assert sum(offers(item, "nudge") for item in world.staff.history()) == 1
+
+
+async def test_a_squads_order_is_its_members(world: World) -> None:
+    """Kai is not awaited once the White Base, his squad, has an order; whoever has no owner or is dead never is."""
+    await populate(world)
+    await posted(world)
+    await order(world, "Assault a base", "White Base", to="Fort Anvil")
+    assert "Awaited (1):** Amuro" in await board(world)
+    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "escape", captive="Amuro", roll="now")
+    await posted(world)
+    assert "Nobody is awaited" in await board(world)
+
+
+async def test_a_newer_board_takes_the_place_of_the_older(world: World) -> None:
+    """The older loses its buttons and is edited no more; players post none."""
+    await populate(world)
+    assert "game masters" in refused(await world.player.slash(world.orders, "update board"))
+    old = await posted(world)
+    new = await posted(world)
+    assert old.id != new.id
+    await order(world, "Hide", "Kai", to="Valley")
+    by_id = {item.id: item for item in world.staff.history()}
+    assert "Valley" in text(by_id[new.id])
+    assert "Valley" not in text(by_id[old.id])
+    assert not list(components(by_id[old.id]))
+
+
+async def test_nudge_pings_those_awaited_once_an_hour(world: World) -> None:
+    """Only where the campaign lets players be pinged, else it says how to switch that on; nobody is named."""
+    await populate(world)
+    shown = await posted(world)
+    key = press(shown, "nudge:1")
+    assert "/campaign edit pings" in refused(await world.gm.click(shown, custom_id=key))
+    await world.gm.slash(world.orders, "campaign edit", pings="players")
+    assert "game masters" in refused(await send_raw(another_player(world), world.orders, key))
+    await world.gm.click(shown, custom_id=key)
+    nudged = newest(world.results)
+    assert nudged.content == f"<@{world.player.id}>"
+    assert "Kai" not in text(nudged)
+    count = len(world.results.history())
+    assert "within the last hour" in refused(await world.gm.click(shown, custom_id=key))
+    world.clock.advance(hours=1)
+    await world.player.slash(world.orders, "order pass", who="Amuro")
+    await world.gm.click(standing(world), custom_id=key)
+    assert len(world.results.history()) == count + 1
+    await world.player.slash(world.orders, "order pass", who="Kai")
+    world.clock.advance(hours=1)
+    assert "Nobody is awaited" in refused(await world.gm.click(standing(world), custom_id=key))
+
+
+async def test_the_names_alone_are_told_to_all_but_for_the_secret(world: World) -> None:
+    """The results channel reads who is awaited and nothing of any order; who is saved as secret stands there not."""
+    await populate(world)
+    await world.gm.slash(world.orders, "character edit", name="Amuro", secret=True)
+    await order(world, "Hide", "Ramba", world.gm, to="Cave")
+    shown = await posted(world)
+    await world.gm.click(shown, custom_id=press(shown, "tell:1"))
+    told = text(newest(world.results))
+    assert "Kai" in told
+    for hidden in ("Amuro", "Cave", "Ramba"):
+        assert hidden not in told
+    assert newest(world.results).content == ""
+
+
+async def test_lock_is_a_button_of_the_board(world: World) -> None:
+    """It locks players' orders by an entry and unlocks them; a second press of the same button changes nothing."""
+    await populate(world)
+    shown = await posted(world)
+    key = press(shown, "lock:1:1")
+    assert "game masters" in refused(await send_raw(world.player, world.orders, key))
+    await world.gm.click(shown, custom_id=key)
+    assert entry(world)["deed"] == "lock"
+    assert "locked since" in await board(world)
+    before = written(world)[0]
+    await send_raw(world.gm, world.orders, key)
+    assert written(world)[0] == before
+    assert "are locked since" in refused(await order(world, "Hide", "Kai", to="Valley"))
+    shown = standing(world)
+    await world.gm.click(shown, custom_id=press(shown, "lock:1:0"))
+    assert entry(world)["deed"] == "unlock"
+    assert "locked" not in await board(world)
+    assert "Order given" in said(await order(world, "Hide", "Kai", to="Valley"))
+    await close_update(world)
+    assert "closed already" in refused(await send_raw(world.gm, world.orders, key))
+
+
+async def test_a_hundred_orders_fit_into_the_message(world: World) -> None:
+    """Within 6,000 characters, and it says how many more there are."""
+    await populate(world)
+    many = [f"Gundam squadron of the line number {number}" for number in range(100)]
+    await save(world.bots[0].database, *(Profile(name, "squad") for name in many))
+    for name in many:
+        await order(world, "Hide", name, world.gm, to=f"The *valley* of {name}"[:60])
+    shown = await posted(world)
+    assert sum(len(embed) for embed in shown.embeds) <= 6000
+    assert "lines more" in text(shown)
+    assert rows(world, "select count(*) from entry where kind = 'order'") == [(100,)]

@@ -1,0 +1,89 @@
+"""What is resolved equals the same rolls by hand; what is ordered counts where the page says so; nobody is fought twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import known_as, save
+from tests.cogs.captives.test_escape import joint
+from tests.orders.ordering import order, populate
+from tests.orders.test_resolving import resolved, rolls
+from tests.support.acting import close_update
+from tests.support.reading import said
+from tests.support.world import World, rows, written
+
+FACES = (10, 11, 12, 13, 14)
+
+
+async def _people(world: World) -> None:
+    await populate(world)
+    database = world.bots[0].database
+    mine = await known_as(database, world.player.id)
+    await save(database, Profile("Hayato", "pc", owner=mine), Profile("Zaku", "squad"), Profile("Luna", "base"))
+    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+
+
+def _told(body: dict[str, Any]) -> dict[str, Any]:
+    """What a roll came to: its dice, lines and consequences, without whom and when it was resolved for."""
+    parts = body["parts"]
+    named = [{role: name for role, name in part["subjects"].items() if role != "base"} for part in parts]
+    steps = [[(step["faces"], step["total"]) for step in part["steps"]] for part in parts]
+    done = [[item["do"] for item in part["consequences"]] for part in parts]
+    return {"family": body["family"], "who": named, "steps": steps, "done": done}
+
+
+async def test_an_update_equals_the_same_rolls_by_hand(world: World) -> None:
+    """Entry by entry: the same faces for scouting, patrol, interrogation and escape come to the same, whoever orders or rolls."""
+    await _people(world)
+    for kind, who, to in (
+        ("Move through a sector", "Hayato", "Valley"),
+        ("Patrol or blockade a sector", "Zaku", "Valley"),
+        ("Scout a base", "Kai", "Fort Anvil"),
+        ("Interrogate a captive", "Ramba", "Amuro"),
+        ("Escape", "Amuro", None),
+    ):
+        assert "Order given" in said(await order(world, kind, who, world.gm, **({"to": to} if to else {}))), kind
+    since = written(world)[0]
+    await resolved(world, *FACES[:4])
+    ordered = [_told(body) for body in rolls(world, since)]
+    await close_update(world)
+    since = written(world)[0]
+    for face, command, options in (
+        (10, "patrol", {"patrol": "Zaku", "target": "Hayato"}),
+        (11, "scout", {"scouter": "Kai", "base": "Fort Anvil"}),
+        (12, "interrogate", {"captive": "Amuro", "interrogators": "Ramba"}),
+        (13, "escape", {"captive": "Amuro"}),
+    ):
+        world.dice.script(face)
+        await world.gm.slash(world.orders, command, **options, roll="now")
+    assert ordered == [_told(body) for body in rolls(world, since)]
+
+
+async def test_the_ambushed_are_not_fought_twice(world: World) -> None:
+    """Whoever is ambushed in hiding and caught by a patrol the same day fights in the ambush alone, and moves no more (line 23)."""
+    await _people(world)
+    await save(world.bots[0].database, Profile("Hunter", "squad"))
+    await order(world, "Hide", "Hayato", to="Valley")
+    await order(world, "Move through a sector", "Hayato", to="Valley")
+    await order(world, "Detect in a sector", "Hunter", world.gm, to="Valley")
+    await order(world, "Patrol or blockade a sector", "Zaku", world.gm, to="Valley")
+    since = written(world)[0]
+    told = await resolved(world, 1, 18, 10, 10)
+    made = rolls(world, since)
+    assert [body["family"] for body in made].count("complications") == 1, told
+    sides = {part["subjects"]["side"] for body in made if body["family"] == "complications" for part in body["parts"]}
+    assert sides == {"Hunter", "Hayato"}
+
+
+async def test_captives_who_are_to_escape_elsewhere_count_as_trying_too(world: World) -> None:
+    """Orders of two places are two rolls, each of which counts that others try in this update (line 341)."""
+    await _people(world)
+    await world.gm.slash(world.orders, "captive take", captive="Hayato", by="Zeon", at="Luna")
+    await order(world, "Escape", "Amuro")
+    await order(world, "Escape", "Hayato")
+    since = written(world)[0]
+    await resolved(world, 10, 10)
+    parts = [part for body in rolls(world, since) for part in body["parts"]]
+    assert [joint(part) for part in parts] == ["others try in this update"] * 2
+    assert rows(world, "select count(*) from entry where kind = 'roll' and number > ?", since) == [(2,)]

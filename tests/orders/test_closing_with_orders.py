@@ -1,0 +1,66 @@
+"""`/update close` with orders left: held for the next update, or resolved or dropped first."""
+
+from __future__ import annotations
+
+from bot.app import KINDS
+from bot.core import audit
+from tests.orders.ordering import listed, order, populate
+from tests.support.acting import close_update
+from tests.support.reading import offers, press, refused, response, said
+from tests.support.world import World, entry_texts, rows, send_raw, written
+
+
+async def test_without_orders_nothing_is_offered_about_them(world: World) -> None:
+    """The question is the plain one."""
+    await populate(world)
+    asked = response(await world.gm.slash(world.orders, "update close"))
+    assert not offers(asked, "drop")
+    assert not offers(asked, "plan")
+
+
+async def test_all_orders_that_are_left_are_dropped_with_a_reason(world: World) -> None:
+    """Each lapses by an entry of its own with the reason; then the question stands again, under the name that was typed, without orders."""
+    await populate(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    asked = response(await world.gm.slash(world.orders, "update close", name="Day of rain"))
+    before = written(world)
+    key = press(asked, "drop:1")
+    window = await world.gm.click(asked, custom_id=key)
+    assert "needs a reason" in refused(await world.gm.submit_modal(window, {"reason": " "}))
+    window = await world.gm.click(asked, custom_id=key)
+    result = await world.gm.submit_modal(window, {"reason": "Called off"})
+    assert "2 orders, from entry #" in said(result)
+    made = [number for (number,) in rows(world, "select number from entry where number > ?", before[0])]
+    assert [entry_texts(world, number) for number in made] == [{"reason": "Called off"}] * 2
+    assert "Called off" in await listed(world)
+    assert not offers(response(result), "drop")
+    assert "Then Day of rain begins" in said(result)
+    assert "Day of rain has begun" in said(
+        await world.gm.click(response(result), custom_id=press(response(result), "close"))
+    )
+    assert "No orders yet" in await listed(world)
+    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+
+
+async def test_the_plan_opens_from_the_question(world: World) -> None:
+    """Resolve shows what all orders come to, as the command does."""
+    await populate(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    asked = response(await world.gm.slash(world.orders, "update close"))
+    assert "Resolve the orders?" in said(await world.gm.click(asked, custom_id=press(asked, "plan:1")))
+
+
+async def test_buttons_of_an_update_that_is_closed_do_nothing(world: World) -> None:
+    """They carry the update's number: in the next one they drop and resolve nothing, and players never."""
+    await populate(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    asked = response(await world.gm.slash(world.orders, "update close"))
+    assert "game masters" in refused(await send_raw(world.player, world.orders, press(asked, "plan")))
+    window = await world.gm.click(asked, custom_id=press(asked, "drop"))
+    await close_update(world)
+    before = written(world)
+    assert "closed already" in refused(await world.gm.submit_modal(window, {"reason": "Late"}))
+    assert "closed already" in refused(await send_raw(world.gm, world.orders, press(asked, "plan")))
+    assert written(world) == before
+    assert "**Kai**: Hide, Valley" in await listed(world)

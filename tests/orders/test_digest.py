@@ -1,0 +1,42 @@
+"""The digest: one post for all and one for the staff, once for what has come of an update's orders."""
+
+from __future__ import annotations
+
+from tests.orders.ordering import order, populate
+from tests.orders.test_resolving import resolved
+from tests.support.reading import newest, refused, said, text
+from tests.support.world import World, rows, written
+
+
+async def test_what_was_resolved_is_told_once_and_only_what_is_for_all(world: World) -> None:
+    """The results channel reads the assault and nothing of the scouting, whose result is the staff's; the staff reads both."""
+    await populate(world)
+    await order(world, "Assault a base", "White Base", to="Fort Anvil")
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await order(world, "Hide", "Kai", to="Valley")
+    await resolved(world, 10, 10, 10)
+    public, whole = text(newest(world.results)), text(newest(world.staff))
+    assert "What came of the orders: Update 1" in public
+    assert "assaults Fort Anvil" in public.replace("*", "")
+    for hidden in ("scouts", "Valley", "hides"):
+        assert hidden not in public
+        assert hidden in whole
+    assert "told already" in refused(await world.gm.slash(world.orders, "update digest"))
+    assert rows(world, "select count(*) from entry where kind = 'digest'") == [(1,)]
+
+
+async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
+    """Before anything is resolved there is nothing to tell; what came in later is counted for the staff."""
+    await populate(world)
+    await order(world, "Assault a base", "White Base", to="Fort Anvil")
+    before = written(world)
+    assert "No order of this update is resolved" in refused(await world.gm.slash(world.orders, "update digest"))
+    assert written(world) == before
+    assert "game masters" in refused(await world.player.slash(world.orders, "update digest"))
+    await resolved(world, 10, 10)
+    await order(world, "Hide", "Kai", to="Valley")
+    await resolved(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    assert "told already" in refused(await world.gm.slash(world.orders, "update digest"))
+    await resolved(world, 10)
+    assert "Digest of Update 1" in said(await world.gm.slash(world.orders, "ledger list"))

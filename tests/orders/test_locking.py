@@ -1,0 +1,82 @@
+"""Players' orders are locked some time before the update closes, or by a game master; theirs alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.app import KINDS
+from bot.core import audit
+from tests.orders.ordering import listed, order, picked, populate
+from tests.schedules.test_schedule import WEEKLY, at, schedule
+from tests.support.acting import close_update
+from tests.support.reading import press, refused, said
+from tests.support.world import World, entry, written
+
+
+async def locked(world: World) -> None:
+    """Let the schedule lock orders, an hour before it closes on Saturday, 7 March, 17:00 UTC."""
+    told = said(await schedule(world, **WEEKLY, lock=60))
+    assert "**Players' orders lock:** 1 hour before" in told
+    await at(world, 7, 16)
+
+
+async def _refused_to_players(world: World, window: Any) -> None:  # noqa: ANN401 - a window to change an order
+    for result in (
+        await order(world, "Hide", "Kai", to="Hill"),
+        await world.player.slash(world.orders, "order pass", who="Amuro"),
+        await world.player.submit_modal(window, {"to": "Hill"}),
+        await world.player.click(shown := await picked(world, world.player), custom_id=press(shown, "withdraw")),
+    ):
+        told = refused(result)
+        assert "are locked since" in told
+        assert "17:00 CET" in told
+
+
+async def test_the_schedule_locks_players_orders_before_it_closes(world: World) -> None:
+    """From then on a player gives, changes, withdraws and passes nothing, told since when; a game master does, and the closing unlocks."""
+    await populate(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    shown = await picked(world, world.player)
+    window = await world.player.click(shown, custom_id=press(shown, f"{written(world)[0]}:change"))
+    await locked(world)
+    assert entry(world)["deed"] == "lock"
+    assert "orders are locked since <t:" in await listed(world)
+    before = written(world)
+    await _refused_to_players(world, window)
+    assert written(world) == before
+    assert "Order given" in said(await order(world, "Hide", "Amuro", world.gm, to="Cave"))
+    await at(world, 7, 17)
+    assert entry(world)["closed"]["number"] == 1
+    assert "Order given" in said(await order(world, "Hide", "Kai", to="Hill"))
+    assert "Fort Anvil" in await listed(world)
+    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+
+
+async def test_it_locks_once_for_each_update(world: World) -> None:
+    """A tick later nothing more is entered; an update that was closed by hand before is not locked, and the next one is."""
+    await populate(world)
+    await locked(world)
+    before = written(world)
+    await at(world, 7, 16, 30)
+    assert written(world) == before
+    await close_update(world)
+    await at(world, 7, 17)
+    await close_update(world)
+    before = written(world)
+    await at(world, 14, 16)
+    assert written(world) == before
+    await at(world, 14, 17)
+    await at(world, 21, 16)
+    assert entry(world)["deed"] == "lock"
+    assert "Orders of players locked" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "locked" not in said(await world.player.slash(world.orders, "ledger list"))
+
+
+async def test_a_schedule_of_locking_is_kept_told_and_bounded(world: World) -> None:
+    """The ledger tells how long before; longer than from one closing to the next is refused; 0 is for none."""
+    await schedule(world, **WEEKLY, lock=90)
+    assert "prepared 1 hour 30 minutes before" in said(await world.gm.slash(world.orders, "ledger list"))
+    before = written(world)
+    assert "1 to 1440 minutes" in refused(await schedule(world, day="every day", lock=1441))
+    assert written(world) == before
+    assert "orders lock:** not before" in said(await schedule(world, lock=0))

@@ -1,0 +1,154 @@
+"""`/update resolve`: an update of every kind of order, rolled on one press as if by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.app import KINDS
+from bot.core import audit
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import known_as, save
+from tests.orders.ordering import listed, order, populate
+from tests.support.acting import close_update
+from tests.support.reading import press, refused, response, said
+from tests.support.world import World, entry, rows, send_raw, written
+
+
+async def resolved(world: World, *faces: int) -> str:
+    """What the press answers that resolves all orders, with these faces and no others."""
+    shown = response(await world.gm.slash(world.orders, "update resolve"))
+    world.dice.script(*faces)
+    return said(await world.gm.click(shown, custom_id=press(shown, "resolve")))
+
+
+def rolls(world: World, since: int) -> list[dict[str, Any]]:
+    """The bodies of the rolls after an entry."""
+    numbers = [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
+    return [entry(world, number) for number in numbers if number > since]
+
+
+def newest_roll(world: World) -> int:
+    """The number of the newest roll."""
+    return int(rows(world, "select max(number) from entry where kind = 'roll'")[0][0])
+
+
+async def _everybody(world: World) -> None:
+    await populate(world)
+    database = world.bots[0].database
+    mine = await known_as(database, world.player.id)
+    await save(database, Profile("Hayato", "pc", owner=mine), Profile("Hunter", "squad"), Profile("Zaku", "squad"))
+    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+
+
+async def test_an_update_of_every_kind_is_resolved_in_the_order_of_its_phases(world: World) -> None:
+    """Each task is one entry; what is declared counts in what comes later, and the base that is assaulted counts in the escape."""
+    await _everybody(world)
+    for kind, who, actor, options in (
+        ("Escape", "Amuro", world.player, {}),
+        ("Hide", "Kai", world.player, {"to": "Valley"}),
+        ("Move through a sector", "Kai", world.player, {"to": "Valley"}),
+        ("Scout a base", "Hayato", world.player, {"to": "Fort Anvil"}),
+        ("Detect in a sector", "Hunter", world.gm, {"to": "Valley"}),
+        ("Patrol or blockade a sector", "Zaku", world.gm, {"to": "Valley"}),
+        ("Assault a base", "White Base", world.player, {"to": "Fort Anvil"}),
+        ("Rescue a captive", "Kai", world.player, {"to": "Amuro"}),
+        ("Resist interrogation", "Amuro", world.player, {}),
+        ("Interrogate a captive", "Ramba", world.gm, {"to": "Amuro"}),
+    ):
+        assert "Order given" in said(await order(world, kind, who, actor, **options)), kind
+    since = written(world)[0]
+    plan = said(await world.gm.slash(world.orders, "update resolve"))
+    for words in ("Declared for the day", "Detection", "Patrols", "Scouting", "Battles", "Interrogation", "Escapes"):
+        assert words in plan
+    told = await resolved(world, 10, 10, 10, 10, 10, 10, 10)
+    made = rolls(world, since)
+    assert [body["family"] for body in made] == [
+        *("hide", "assault", "rescue", "resist"),
+        *("detection", "patrol", "scouting", "complications", "interrogation", "escape"),
+    ], told
+    escape = made[-1]["parts"][0]["steps"][0]
+    counted = {item["id"] for item in escape["modifiers"] if "why" not in item}
+    assert {"base.attacked-today", "captive.rescue-attempt"} <= counted
+    assert "captive.resisting" in {
+        item["id"] for item in made[-2]["parts"][0]["steps"][0]["modifiers"] if "why" not in item
+    }
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+
+
+async def test_resolving_twice_rolls_once(world: World) -> None:
+    """A second press of the same button, or of a forged one, rolls nothing more."""
+    await _everybody(world)
+    await order(world, "Scout a base", "Hayato", to="Fort Anvil")
+    shown = response(await world.gm.slash(world.orders, "update resolve"))
+    key = press(shown, "resolve")
+    assert "game masters" in refused(await send_raw(world.player, world.orders, key))
+    world.dice.script(10)
+    await world.gm.click(shown, custom_id=key)
+    before = written(world)
+    assert "since you looked" in refused(await send_raw(world.gm, world.orders, key))
+    assert written(world) == before
+
+
+async def test_orders_that_came_in_since_ask_to_look_again(world: World) -> None:
+    """A press carries what was seen: with a new order nothing is rolled."""
+    await _everybody(world)
+    await order(world, "Scout a base", "Hayato", to="Fort Anvil")
+    shown = response(await world.gm.slash(world.orders, "update resolve"))
+    await order(world, "Hide", "Kai", to="Valley")
+    before = written(world)
+    assert "since you looked" in refused(await world.gm.click(shown, custom_id=press(shown, "resolve")))
+    assert written(world) == before
+
+
+async def test_what_nothing_comes_of_lapses_with_its_reason(world: World) -> None:
+    """A patrol that nobody meets lapses; its giver reads why, and its order ends with the update."""
+    await _everybody(world)
+    await order(world, "Patrol or blockade a sector", "White Base", to="Valley")
+    told = await resolved(world)
+    assert "lapsed, nobody to stop moves through Valley" in told
+    assert "nobody to stop moves through Valley" in await listed(world)
+    await close_update(world)
+    assert "No orders yet" in await listed(world)
+
+
+async def test_whoever_was_released_meanwhile_does_not_escape(world: World) -> None:
+    """An order that cannot be carried out any more lapses alone; the others of its roll are rolled."""
+    await _everybody(world)
+    await world.gm.slash(world.orders, "captive take", captive="Hayato", by="Zeon", at="Fort Anvil")
+    await order(world, "Escape", "Amuro")
+    await order(world, "Escape", "Hayato")
+    await world.gm.slash(world.orders, "captive release", captive="Hayato")
+    told = await resolved(world, 10)
+    assert "Hayato: lapsed" in told
+    assert "Amuro" in told
+
+
+async def test_the_giver_reads_what_came_of_an_order(world: World) -> None:
+    """A staff result stands in the giver's own list, and in nobody else's; a detector is told by the game master."""
+    await _everybody(world)
+    await order(world, "Scout a base", "Hayato", to="Fort Anvil")
+    await order(world, "Detect in a sector", "Kai", to="Valley")
+    await resolved(world, 3, 10)
+    told = await listed(world)
+    assert "Failed, but nobody noticed" in told
+    assert "a game master tells you" in told
+
+
+async def test_what_is_taken_back_can_be_resolved_again(world: World) -> None:
+    """A roll that is voided leaves its order standing as before."""
+    await _everybody(world)
+    await order(world, "Scout a base", "Hayato", to="Fort Anvil")
+    await resolved(world, 10)
+    number = newest_roll(world)
+    window = await world.gm.slash(world.orders, "void", entry=number, reason="A slip")
+    await world.gm.submit_modal(window, {"reason": "A slip"})
+    assert "scouts **Fort Anvil**" in await resolved(world, 12)
+
+
+async def test_resolved_lines_name_entries(world: World) -> None:
+    """The answer to the press has a line for each entry, with its number."""
+    await _everybody(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    told = await resolved(world)
+    assert f"#{newest_roll(world)}" in told
