@@ -8,8 +8,8 @@ from typing import Any
 from msgspec import ValidationError
 
 from bot.cli.queries import BadLine, read_object
+from bot.cli.questions import Op, Several, answered
 from bot.cli.roe import attacks, damage, lasting, movement, odds, rolls, turns, values, weapons
-from bot.cli.roe.questions import Op, Several, answered
 from rules.errors import RollError
 from rules.ruleset import RuleSet
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from bot.cli.roe.questions import Op, Question
+from bot.cli.questions import Op, Question
 from rules.books.roe.aim import ACCURACY, ACTOR, DAMAGE, DODGE, DR, RESISTER, Plan, plan_of
 from rules.books.roe.attack import PROCEDURE, THROWN, shots_of
 from rules.books.roe.attack_odds import foresee

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Literal
 
+from bot.cli.questions import Op, Question, Several, told
 from bot.cli.roe.duels import ThrownIn, fight, meet
-from bot.cli.roe.questions import Op, Question, RollIn, Several, told
+from bot.cli.roe.questions import RollIn
 from rules.books.roe import contests
 from rules.books.roe.contests import settled
 from rules.books.roe.sides import fallen, racial_facts

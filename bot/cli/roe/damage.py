@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.cli.queries import BadLine
-from bot.cli.roe.questions import Op, Question, RollIn
+from bot.cli.questions import Op, Question
+from bot.cli.roe.questions import RollIn
 from rules.books.roe.attack import dodges
 from rules.books.roe.bystanders import counts_as_automatic, shares, shielded
 from rules.books.roe.catalog import Ammo, DamageDie, DamageKind, Trigger, Vehicle, entry_of

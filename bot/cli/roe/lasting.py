@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
-from bot.cli.roe.questions import Op, Question, Several
+from bot.cli.questions import Op, Question, Several
 from rules.books.roe import fight, lasting, wounds
 from rules.books.roe.catalog import entry_of
 from rules.books.roe.lasting import Moment, Story

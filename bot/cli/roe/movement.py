@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bot.cli.roe.questions import Op, Question
+from bot.cli.questions import Op, Question
 from rules.books.roe.catalog import Vehicle, entry_of
 from rules.books.roe.movement import Way, metres
 from rules.books.roe.sides import Mods

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from bot.cli.questions import Op, Question, Several
 from bot.cli.roe import attacks
 from bot.cli.roe.duels import added
-from bot.cli.roe.questions import Op, Question, Several
 from rules.books.roe.contests import DICE
 from rules.books.roe.sides import Mods
 from rules.procedure import Part

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from bot.cli.questions import Op, Question, Several, told
 from bot.cli.roe.contests import CONTEST
 from bot.cli.roe.duels import added
-from bot.cli.roe.questions import Op, Question, RollIn, Several, told
+from bot.cli.roe.questions import RollIn
 from bot.cli.roe.struggles import OPS as STRUGGLES
 from rules.books.roe.checks import Checked, checked, fall_damage
 from rules.books.roe.sides import Mods, fallen, racial_facts

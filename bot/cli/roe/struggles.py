@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
+from bot.cli.questions import Op, Question
 from bot.cli.roe.duels import ThrownIn, added, fight, meet, typed
-from bot.cli.roe.questions import Op, Question, RollIn
+from bot.cli.roe.questions import RollIn
 from rules.books.roe import fleeing, rows, shoving
 from rules.books.roe.blast import AIMED
 from rules.books.roe.sides import Mods, fallen, racial_facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from bot.cli.roe.questions import Op, Question
+from bot.cli.questions import Op, Question
 from rules.books.roe import allowances, permission, readiness, turn
 from rules.books.roe.catalog import Seat, entry_of
 from rules.books.roe.turn_catalog import TurnStep

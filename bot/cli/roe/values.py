@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from bot.cli.roe.questions import Op, Question, words
+from bot.cli.questions import Op, Question
+from bot.cli.roe.questions import words
 from rules.books.roe import characters
 from rules.books.roe.conditions import Light, Posture, Surroundings, conditions, night_penalty
 from rules.books.roe.sums import Served, add_up

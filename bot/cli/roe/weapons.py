@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.cli.queries import BadLine
-from bot.cli.roe.questions import Op, Question
+from bot.cli.questions import Op, Question
 from rules.books.roe import weapons
 from rules.books.roe.sides import racial_facts, score_of
 from rules.books.roe.weapons import UnknownToken, Weapon

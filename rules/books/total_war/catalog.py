@@ -1,0 +1,126 @@
+"""What Total War lists: pieces, panels and what is built on them, classes of units, terrain, steps, switches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from rules.catalog import Amount, Entry
+
+Enter = Literal["all", "none", "flying", "amphibious"]
+"""Which units enter a tile: all, none, or those with a flag."""
+
+Setting = bool | int | str | tuple[int, ...]
+"""What a switch is set to."""
+
+
+class Piece(Entry, frozen=True):
+    """A kind of force: how many panels it moves at most, `straight` in one direction or each step anywhere.
+
+    One that `attacks` opens a fight by entering. `takes-passing`: every panel that it enters becomes its faction's;
+    `takes-ending`: an installation without a garrison does where it ends. One that `follows` rides along with fleets.
+    """
+
+    kind = "piece"
+    most: int
+    straight: bool = False
+    attacks: bool = False
+    takes_passing: bool = False
+    takes_ending: bool = False
+    follows: bool = False
+
+
+class PanelKind(Entry, frozen=True):
+    """A kind of panel: a `stronghold` holds a rogue faction, `ships` are made there, and `suits` (or with one of these facilities)."""
+
+    kind = "panel"
+    stronghold: bool = False
+    ships: bool = False
+    suits: bool = False
+    suits_with: tuple[str, ...] = ()
+
+
+class Item(Entry, frozen=True):
+    """Something that is built `on` kinds of panels; it may be what `upgrades` another."""
+
+    kind = "item"
+    on: tuple[str, ...]
+    upgrades: str | None = None
+
+
+class UnitClass(Entry, frozen=True):
+    """A class of units: tiles that it moves in space and on land, `straight` only or not, and how far it shoots.
+
+    `lanes` are fired down by warships instead; `fire` is the chance (percent) to be destroyed by that. An `armoured` one is
+    no vehicle: it has aces, and melee against it is decided by a coin.
+    """
+
+    kind = "class"
+    space: int
+    land: int
+    fire: int
+    straight: bool = False
+    range: int | None = None
+    lanes: bool = False
+    melee: bool = False
+    armoured: bool = False
+
+
+class Terrain(Entry, frozen=True):
+    """What a tile is: its `sign` in a board's rows, who may `enter`, and whether it `obstructs` attacks over it.
+
+    A unit on it is `hit-by` those with a flag alone, or `hit-from` tiles of the same terrain alone.
+    """
+
+    kind = "terrain"
+    sign: str
+    enter: Enter
+    obstructs: bool = False
+    hit_by: str | None = None
+    hit_from: str | None = None
+
+
+class AceLevel(Entry, frozen=True):
+    """A level of aces and the chance (percent) that a warship's shot destroys one; how many kills it takes is a switch."""
+
+    kind = "ace"
+    level: int
+    fire: int
+    kills_line: int
+
+
+class Tier(Entry, frozen=True):
+    """A tier of squadrons and how many battles it takes."""
+
+    kind = "tier"
+    tier: int
+    battles: int
+
+
+class GoldBonus(Entry, frozen=True):
+    """What a victory in less than so many turns pays."""
+
+    kind = "bonus"
+    under: int
+    gold: int
+
+
+class Resupply(Entry, frozen=True):
+    """For how many units lost one basic unit is given, by how a battle went."""
+
+    kind = "resupply"
+    losses: int
+
+
+class Switch(Entry, frozen=True):
+    """What a scenario settles: one of `options`, a number from `least` to `most`, or yes and no."""
+
+    kind = "switch"
+    default: Setting
+    options: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+
+
+_KINDS = (Piece, PanelKind, Item, UnitClass, Terrain, AceLevel, Tier, GoldBonus, Resupply, Switch, Amount)
+CATALOG: Mapping[str, type[Entry]] = {kind.kind: kind for kind in _KINDS}

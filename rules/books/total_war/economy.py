@@ -1,0 +1,131 @@
+"""Gold, and what is built, bought and researched for it (lines 47 to 57, 266 to 273)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from msgspec import Struct
+
+from rules.books.total_war.catalog import GoldBonus, Item, PanelKind
+from rules.books.total_war.ranks import require_supreme
+from rules.books.total_war.terms import Refused, Terms
+
+SUIT, SHIP, RESEARCH = "mobile_suit", "warship", "research"
+"""What is ordered besides items."""
+
+
+class PaidPanel(Struct, frozen=True, forbid_unknown_fields=True):
+    """A panel as it pays: its bonus, what a mining station there adds, whether there is one, and whether it is supplied."""
+
+    bonus: int = 0
+    mining: int = 0
+    station: bool = False
+    supplied: bool = True
+
+
+class Purchase(Struct, frozen=True):
+    """What is ordered, by whom and where: the kind of panel, what stands there, whether it is one's own and supplied.
+
+    `model` is what has to be `researched` for it; `price` is for each of the `quantity`.
+    """
+
+    item: str
+    role: str
+    panel: str | None = None
+    facility: str | None = None
+    own: bool = True
+    supplied: bool = True
+    price: int = 0
+    quantity: int = 1
+    model: str | None = None
+    researched: tuple[str, ...] = ()
+
+
+def income(terms: Terms, panels: Iterable[PaidPanel]) -> int:
+    """Return the gold of panels in a turn: nothing of those that are cut off (lines 49 to 53, 82)."""
+    each = terms.number("panel-gold")
+    return sum(each + item.bonus + item.mining * item.station for item in panels if item.supplied)
+
+
+def victory_gold(terms: Terms, turns: int) -> int:
+    """Return what a victory in so many turns of a battle pays: its highest bonus, or all together by the switch (AMB-62)."""
+    earned = [item.gold for item in terms.book.listed(GoldBonus).values() if turns < item.under]
+    return sum(earned) if terms.setting("gold-bonus", str) == "sum" else max(earned, default=0)
+
+
+def spent(bank: int, price: int) -> int:
+    """Return what is left of a bank.
+
+    Raises:
+        Refused: E_NO_FUNDS; `bank` is what there is.
+
+    """
+    if price > bank:
+        raise Refused("E_NO_FUNDS", f"That costs {price} gold, and there are {bank}.", bank=bank)
+    return bank - price
+
+
+def bought(terms: Terms, asked: Purchase, bank: int) -> tuple[int, int]:
+    """Return the bank after a purchase, and how many units come into the pool.
+
+    Raises:
+        Refused: it cannot be built or bought; nothing is spent.
+
+    """
+    require_supreme(asked.role, "builds, buys and researches")
+    if asked.item != RESEARCH:
+        _require_site(terms, asked)
+    elif asked.model is not None and asked.model in asked.researched:
+        raise Refused("E_ALREADY_BUILT", f"{asked.model} is known already.")
+    if asked.item != RESEARCH and asked.model is not None and asked.model not in asked.researched:
+        raise Refused("E_NOT_RESEARCHED", f"{asked.model} is not researched yet.")
+    left = spent(bank, asked.price * asked.quantity)
+    return left, asked.quantity if asked.item in {SUIT, SHIP} else 0
+
+
+def _require_site(terms: Terms, asked: Purchase) -> None:
+    """Refuse a panel on which it cannot be built (lines 53 to 57, 82).
+
+    Raises:
+        Refused: E_NOT_OWNER, E_CUT_OFF, E_WRONG_PANEL, E_ALREADY_BUILT or E_NEEDS_FACILITY.
+
+    """
+    if not asked.own:
+        raise Refused("E_NOT_OWNER", "That panel is not your faction's.")
+    if not asked.supplied:
+        raise Refused("E_CUT_OFF", "That panel is cut off from the capitol.")
+    kind = terms.book.listed(PanelKind).get(asked.panel or "")
+    if asked.item == SHIP:
+        if kind is None or not kind.ships:
+            raise Refused("E_WRONG_PANEL", _wrong(terms, "Warships", [item for item in _panels(terms) if item.ships]))
+    elif asked.item == SUIT:
+        _require_suits(terms, kind, asked.facility)
+    else:
+        _require_item(terms, terms.of(Item, asked.item), kind, asked)
+
+
+def _require_suits(terms: Terms, kind: PanelKind | None, facility: str | None) -> None:
+    if kind is None or not (kind.suits or kind.suits_with):
+        makers = [item for item in _panels(terms) if item.suits or item.suits_with]
+        raise Refused("E_WRONG_PANEL", _wrong(terms, "Mobile suits", makers))
+    if not kind.suits and facility not in kind.suits_with:
+        needed = terms.of(Item, kind.suits_with[0]).label
+        raise Refused("E_NEEDS_FACILITY", f"Mobile suits need a {needed} there.")
+
+
+def _require_item(terms: Terms, item: Item, kind: PanelKind | None, asked: Purchase) -> None:
+    if kind is None or kind.id not in item.on:
+        raise Refused("E_WRONG_PANEL", _wrong(terms, item.label, [terms.of(PanelKind, name) for name in item.on]))
+    built = terms.book.listed(Item).get(asked.facility or "")
+    if asked.facility == item.id or (built is not None and built.upgrades == item.id) or asked.quantity > 1:
+        raise Refused("E_ALREADY_BUILT", f"A panel has one {item.label} at most.")
+    if item.upgrades is not None and asked.facility != item.upgrades:
+        raise Refused("E_NEEDS_FACILITY", f"{item.label}: that needs a {terms.of(Item, item.upgrades).label} there.")
+
+
+def _panels(terms: Terms) -> Collection[PanelKind]:
+    return terms.book.listed(PanelKind).values()
+
+
+def _wrong(_terms: Terms, what: str, kinds: Iterable[PanelKind]) -> str:
+    return f"{what}: only on {' or '.join(kind.label for kind in kinds)}."

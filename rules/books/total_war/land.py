@@ -1,0 +1,87 @@
+"""A stretch of the strategy map as one faction sees it: which panels there are, whose they are, and where forces stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct, field
+
+from rules.books.total_war.terms import Refused
+from rules.geometry.hexes import DIRECTIONS, Hex, neighbours
+
+NEUTRAL = "N"
+"""Whose a panel is that nobody owns (line 66)."""
+
+Owners = Mapping[Hex, str]
+"""Whose panels are; one that is not named is neutral."""
+
+
+class Land(Struct, frozen=True):
+    """The panels of a map, those that cannot be entered (`blocked`), their owners, and where enemies and friends of a faction stand.
+
+    `installed` are the facilities by their panels.
+    """
+
+    panels: frozenset[Hex]
+    faction: str
+    owners: Owners = field(default_factory=dict)
+    enemies: frozenset[Hex] = frozenset()
+    friends: frozenset[Hex] = frozenset()
+    installed: Mapping[Hex, str] = field(default_factory=dict)
+    blocked: frozenset[Hex] = frozenset()
+
+    def owner(self, panel: Hex) -> str:
+        """Return whose a panel is."""
+        return self.owners.get(panel, NEUTRAL)
+
+    def is_foreign(self, panel: Hex) -> bool:
+        """Return whether a panel is the enemy's: neither the faction's own nor neutral."""
+        return self.owner(panel) not in {self.faction, NEUTRAL}
+
+    def require_panel(self, panel: Hex) -> None:
+        """Refuse a panel that nobody can enter (AMB-02).
+
+        Raises:
+            Refused: E_OFF_MAP or E_BLOCKED.
+
+        """
+        if panel not in self.panels:
+            raise Refused("E_OFF_MAP", f"{panel} is off the map.")
+        if panel in self.blocked:
+            raise Refused("E_BLOCKED", f"{panel} cannot be entered.")
+
+
+def course(at: Hex, path: Iterable[str]) -> tuple[Hex, ...]:
+    """Return each panel that a path of directions enters from a panel on.
+
+    Raises:
+        Refused: E_BAD_DIRECTION.
+
+    """
+    entered: list[Hex] = []
+    for direction in path:
+        if direction not in DIRECTIONS:
+            raise Refused("E_BAD_DIRECTION", f"{direction!r} is no direction: {', '.join(DIRECTIONS)}.")
+        entered.append((entered[-1] if entered else at).step(direction))
+    return tuple(entered)
+
+
+def free_beside(place: Hex, panels: Iterable[Hex], occupied: Iterable[Hex]) -> tuple[Hex, ...]:
+    """Return the panels beside one to which a beaten force can go, whoever owns them (line 25, AMB-10)."""
+    known, taken = set(panels), set(occupied)
+    return tuple(panel for panel in neighbours(place) if panel in known and panel not in taken)
+
+
+def require_retreat(start: Hex, goal: Hex, panels: Iterable[Hex], occupied: Iterable[Hex]) -> None:
+    """Refuse a panel to which a beaten force cannot go (lines 25, 226).
+
+    Raises:
+        Refused: E_NOT_ADJACENT, E_OFF_MAP or E_OCCUPIED.
+
+    """
+    if goal not in neighbours(start):
+        raise Refused("E_NOT_ADJACENT", f"{goal} is not beside {start}.")
+    if goal not in set(panels):
+        raise Refused("E_OFF_MAP", f"{goal} is off the map.")
+    if goal in set(occupied):
+        raise Refused("E_OCCUPIED", f"{goal} is occupied.")

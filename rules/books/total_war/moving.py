@@ -1,0 +1,245 @@
+"""Moves on the strategy map: one order for each force and turn (lines 17 to 44), and what a fleet takes on its way (line 64)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rules.books.total_war.catalog import Piece
+from rules.books.total_war.land import Land, course
+from rules.books.total_war.terms import Refused, Terms
+from rules.geometry.hexes import DIRECTIONS, Hex, distance, neighbours
+from rules.geometry.paths import reach
+
+
+class Force(Struct, frozen=True):
+    """A force that is to move: its kind and panel, and what it has done in this turn: moved, ridden along, or fought for that."""
+
+    kind: str
+    at: Hex
+    moved: bool = False
+    tagged: bool = False
+    fought: bool = False
+
+
+class Move(Struct, frozen=True):
+    """Where an order ends after how many steps; the panel of the fight that ends it; the panels taken on the way, and those of them that lose a facility."""
+
+    at: Hex
+    steps: int
+    fights: Hex | None
+    captured: tuple[Hex, ...]
+    destroyed: tuple[Hex, ...]
+
+
+class Rider(Struct, frozen=True):
+    """A squadron that is to ride along: its panel and faction, and whether it has moved."""
+
+    name: str
+    at: Hex
+    faction: str
+    moved: bool = False
+
+
+class Ride(Struct, frozen=True):
+    """A fleet that moves so many panels in a direction, and the squadrons that ride along with it."""
+
+    fleet: Hex
+    direction: str
+    steps: int
+    riders: tuple[Rider, ...]
+
+
+class Follower(Struct, frozen=True):
+    """A squadron that has ridden along: its panel, whether it has to fight there, and how many panels it has left."""
+
+    at: Hex
+    fights: bool
+    extra: int
+
+
+def require_own(actor: str | None, commander: str | None) -> None:
+    """Refuse somebody else's force (line 30).
+
+    Raises:
+        Refused: E_NOT_YOURS.
+
+    """
+    if actor is not None and commander is not None and actor != commander:
+        raise Refused("E_NOT_YOURS", f"{commander} commands that force, not {actor}.")
+
+
+def most_steps(terms: Terms, force: Force) -> int:
+    """Return how many panels a force may still move in this turn.
+
+    Raises:
+        Refused: E_STATIONARY, or E_ALREADY_MOVED.
+
+    """
+    piece = terms.of(Piece, force.kind)
+    if piece.most == 0:
+        raise Refused("E_STATIONARY", f"A {piece.label.lower()} cannot be moved.")
+    if force.moved or force.fought:
+        raise Refused("E_ALREADY_MOVED", f"That {piece.label.lower()} has moved in this turn.")
+    return terms.number("after-riding") if force.tagged else piece.most
+
+
+def move(terms: Terms, force: Force, path: Sequence[str], land: Land) -> Move:
+    """Return what an order along a path of directions comes to; it ends where an enemy stands (AMB-08).
+
+    Raises:
+        Refused: it is not possible, so that nothing moves.
+
+    """
+    piece, most = terms.of(Piece, force.kind), most_steps(terms, force)
+    entered = course(force.at, path)
+    _require_way(piece, path, most)
+    for panel in entered:
+        land.require_panel(panel)
+    made = entered[: _until_fight(entered, land)]
+    _require_end(terms, piece, made, land)
+    return _moved(piece, made, land)
+
+
+def reachable(terms: Terms, force: Force, land: Land) -> set[Hex]:
+    """Return every other panel on which one order can end.
+
+    Raises:
+        Refused: the force cannot move at all.
+
+    """
+    piece, most = terms.of(Piece, force.kind), most_steps(terms, force)
+    closed = {panel for panel in land.panels if not piece.attacks and _is_enemys(panel, land)}
+    open_ = land.panels - land.blocked - closed
+    if piece.straight:
+        ends = {panel for way in DIRECTIONS for panel in _spoke(force.at, way, most, open_, land)}
+    else:
+        ends = {
+            *reach(force.at, most, neighbours, lambda panel: 1 if panel in open_ else None, land.enemies.__contains__)
+        }
+    return ends - (land.friends - land.enemies if terms.setting("stacking", int) else set()) - {force.at}
+
+
+def ride(terms: Terms, asked: Ride, land: Land) -> tuple[Move, dict[str, Follower]]:
+    """Return where a fleet and the squadrons that ride along end, all shifted alike (lines 32 to 44).
+
+    They move as one body, so that a follower's old panel is free for the others (AMB-15).
+
+    Raises:
+        Refused: E_TAG_LIMIT, or what the fleet or a follower (`who`) is refused for.
+
+    """
+    most = terms.number("followers")
+    if len(asked.riders) > most:
+        raise Refused(
+            "E_TAG_LIMIT", f"{len(asked.riders)} squadrons: at most {most} ride along with a fleet.", who=None
+        )
+    cleared = replace(land, friends=land.friends - {asked.fleet, *(rider.at for rider in asked.riders)})
+    with _about(None):
+        made = move(terms, Force("fleet", asked.fleet), [asked.direction] * asked.steps, cleared)
+    taken: dict[str, Follower] = {}
+    for rider in asked.riders:
+        with _about(rider.name):
+            _require_beside(rider, asked.fleet, land.faction)
+            taken[rider.name] = _shifted(terms, rider.at.shifted(asked.fleet, made.at), cleared)
+    return made, taken
+
+
+def fights(terms: Terms, mover: str, *, same_faction: bool, enters: bool) -> bool:
+    """Return whether a fight begins where a piece comes upon another (line 25).
+
+    Raises:
+        Refused: E_CANNOT_ATTACK or E_MUST_ENTER.
+
+    """
+    if same_faction:
+        return False
+    piece = terms.of(Piece, mover)
+    if not piece.attacks:
+        raise Refused("E_CANNOT_ATTACK", f"A {piece.label.lower()} does not attack.")
+    if not enters:
+        raise Refused("E_MUST_ENTER", "To attack, move onto the panel: there is no attack from beside it.")
+    return True
+
+
+def _require_way(piece: Piece, path: Sequence[str], most: int) -> None:
+    if not path:
+        raise Refused("E_NO_MOVE", "That is no step at all.")
+    if len(path) > most:
+        raise Refused("E_TOO_FAR", f"{len(path)} panels: this {piece.label.lower()} moves {most} at most.")
+    if piece.straight and len(set(path)) > 1:
+        raise Refused("E_NOT_STRAIGHT", f"A {piece.label.lower()} moves in one direction: {', '.join(path)} turns.")
+
+
+def _until_fight(entered: Sequence[Hex], land: Land) -> int:
+    return next((steps for steps, panel in enumerate(entered, 1) if panel in land.enemies), len(entered))
+
+
+def _require_end(terms: Terms, piece: Piece, made: Sequence[Hex], land: Land) -> None:
+    barred = None if piece.attacks else next((panel for panel in made if _is_enemys(panel, land)), None)
+    if barred is not None:
+        raise Refused("E_CANNOT_ATTACK", f"A {piece.label.lower()} cannot enter {barred}, which is the enemy's.")
+    if terms.setting("stacking", int) and made[-1] in land.friends - land.enemies:
+        raise Refused("E_OCCUPIED", f"A force of yours stands on {made[-1]}: pass it or stop before it.")
+
+
+def _is_enemys(panel: Hex, land: Land) -> bool:
+    """Return whether a panel is one that a piece without an attack cannot enter (AMB-09)."""
+    return panel in land.enemies or land.is_foreign(panel)
+
+
+def _moved(piece: Piece, made: Sequence[Hex], land: Land) -> Move:
+    """Return an order as made, with what it takes: each panel a fleet enters, or the installation on which a squadron ends (AMB-20)."""
+    fight = made[-1] if made[-1] in land.enemies else None
+    entered = made[:-1] if fight else made
+    taken = (
+        [panel for panel in dict.fromkeys(entered) if land.owner(panel) != land.faction] if piece.takes_passing else []
+    )
+    if piece.takes_ending and fight is None and made[-1] in land.installed and land.owner(made[-1]) != land.faction:
+        taken = [made[-1]]
+    return Move(made[-1], len(made), fight, tuple(taken), tuple(panel for panel in taken if panel in land.installed))
+
+
+def _spoke(at: Hex, way: str, most: int, open_: Collection[Hex], land: Land) -> list[Hex]:
+    """Return the panels along one direction, as far as the way is open and no fight ends it."""
+    ends: list[Hex] = []
+    for steps in range(1, most + 1):
+        panel = at.step(way, steps)
+        if panel not in open_:
+            break
+        ends.append(panel)
+        if panel in land.enemies:
+            break
+    return ends
+
+
+@contextmanager
+def _about(name: str | None) -> Iterator[None]:
+    """Say of a refusal whom it is about."""
+    try:
+        yield
+    except Refused as refusal:
+        refusal.told = {**refusal.told, "who": name}
+        raise
+
+
+def _require_beside(rider: Rider, fleet: Hex, own: str) -> None:
+    if distance(fleet, rider.at) != 1:
+        raise Refused("E_NOT_ADJACENT", f"{rider.name} at {rider.at} is not beside the fleet at {fleet}.")
+    if rider.faction != own:
+        raise Refused("E_NOT_ALLIED", f"{rider.name} is of {rider.faction}, the fleet of {own}.")
+    if rider.moved:
+        raise Refused("E_ALREADY_MOVED", f"{rider.name} has moved in this turn.")
+
+
+def _shifted(terms: Terms, panel: Hex, land: Land) -> Follower:
+    """Return a follower where the fleet has taken it; an enemy there makes it fight and leaves it no more panels (line 44)."""
+    land.require_panel(panel)
+    if panel in land.enemies:
+        return Follower(panel, fights=True, extra=0)
+    if terms.setting("stacking", int) and panel in land.friends:
+        raise Refused("E_OCCUPIED", f"A force of yours stands on {panel}, where it would end.")
+    return Follower(panel, fights=False, extra=terms.number("after-riding"))

@@ -1,0 +1,80 @@
+"""Who may do what: posts, ranks, lone rogues (lines 28, 47, 89, 99, 244)."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from rules.books.total_war.terms import Refused
+
+SUPREME, FLEET, SQUADRON = "supreme_commander", "fleet_commander", "squadron_commander"
+ROGUE_SEAT = "R"
+"""The id of a rogue faction: its own seat is no captured capitol."""
+
+
+class Rank(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """What a rank holds: units in a squadron, squadrons, fleets."""
+
+    name: str
+    squadron_size: int
+    squadrons: int
+    fleets: int
+
+
+def require_supreme(role: str, does: str) -> None:
+    """Refuse whoever is not the supreme commander (line 47).
+
+    Raises:
+        Refused: E_NOT_COMMANDER.
+
+    """
+    if role != SUPREME:
+        raise Refused("E_NOT_COMMANDER", f"Only the supreme commander {does}.")
+
+
+def require_promoter(role: str, *, rogue_faction: bool, capitol: str | None) -> None:
+    """Refuse who does not promote: a rogue faction only with a capitol that it has captured, whose that was (line 99).
+
+    Raises:
+        Refused: E_NOT_COMMANDER or E_ROGUE_NO_PROMOTION.
+
+    """
+    require_supreme(role, "promotes")
+    if rogue_faction and capitol in {None, ROGUE_SEAT}:
+        raise Refused("E_ROGUE_NO_PROMOTION", "A rogue faction promotes only while it holds a captured capitol.")
+
+
+def require_allotter(role: str, *, delegated: bool) -> None:
+    """Refuse who does not allot new units: the supreme commander does, or a fleet commander to whom it is handed (line 244).
+
+    Raises:
+        Refused: E_NOT_COMMANDER.
+
+    """
+    if not (delegated and role == FLEET):
+        require_supreme(role, "allots units, or a fleet commander to whom that is handed")
+
+
+def require_rank(rank: Rank, units: int, squadrons: int, fleets: int) -> None:
+    """Refuse more than a rank holds (lines 28, 30).
+
+    Raises:
+        Refused: E_SQUADRON_FULL or E_RANK.
+
+    """
+    if units > rank.squadron_size:
+        what = f"{units} units: a squadron of a {rank.name} holds {rank.squadron_size}."
+        raise Refused("E_SQUADRON_FULL", what)
+    for count, most, what in ((squadrons, rank.squadrons, "squadrons"), (fleets, rank.fleets, "fleets")):
+        if count > most:
+            raise Refused("E_RANK", f"{count} {what}: a {rank.name} commands {most} at most.")
+
+
+def require_no_rogue(what: str, *, lone_rogue: bool) -> None:
+    """Refuse what a lone rogue does not get (line 89).
+
+    Raises:
+        Refused: E_ROGUE.
+
+    """
+    if lone_rogue:
+        raise Refused("E_ROGUE", f"A lone rogue gets no {what}.")

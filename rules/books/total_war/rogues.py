@@ -1,0 +1,102 @@
+"""Rogues and victory (lines 60, 87 to 105)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from rules.books.total_war.catalog import PanelKind
+from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.ranks import ROGUE_SEAT
+from rules.books.total_war.terms import Refused, Terms
+from rules.subjects import name_key
+
+END = "end"
+
+
+class Conditions(Struct, frozen=True):
+    """How a war ends: whose capitol `ends` it when whom takes it, and whose makes both leaders be asked (`asks`).
+
+    A rogue that takes Zeon's capitol does not end it, or line 99 could never come about (line 60, AMB-32).
+    """
+
+    ends: Mapping[str, str]
+    asks: Mapping[str, str]
+
+    @property
+    def factions(self) -> frozenset[str]:
+        """The factions that were there from the start."""
+        return frozenset({*self.ends, *self.asks, *self.ends.values(), *self.asks.values()})
+
+
+class Founding(Struct, frozen=True):
+    """A lone rogue's victory on a kind of panel of an owner, and the name and colour chosen for the new faction."""
+
+    panel: str
+    owner: str
+    name: str
+    colour: str
+
+
+class Outcome(Struct, frozen=True):
+    """What a captured capitol means: the war is over and who has won, or what is `next`: "waiting" for answers, or "earth".
+
+    There a `new_map` begins if there is one. `may_promote`: the captor is a rogue faction that promotes from now on.
+    """
+
+    over: bool = False
+    winner: str | None = None
+    next: str | None = None
+    new_map: bool = False
+    may_promote: bool = False
+
+
+def grunts(garrison: int, full: int) -> int:
+    """Return how many basic units fill up the squadron that a founder has to beat (line 91)."""
+    return max(0, full - garrison)
+
+
+def founded(terms: Terms, asked: Founding, names: Iterable[str], colours: Iterable[str]) -> str:
+    """Return whose the panel is on which a lone rogue has won and founds a faction; names and colours are those in use.
+
+    Raises:
+        Refused: E_NOT_A_COLONY, E_NAME_IN_USE or E_COLOR_IN_USE; `owner` is whose the panel is then (AMB-33).
+
+    """
+    left = NEUTRAL if terms.setting("lone-rogue-win", str) == "neutral" else asked.owner
+    told = {"faction": False, "owner": left}
+    if not terms.of(PanelKind, asked.panel).stronghold:
+        raise Refused("E_NOT_A_COLONY", "A faction is founded on a colony or a fortress.", **told)
+    if name_key(asked.name) in map(name_key, names):
+        raise Refused("E_NAME_IN_USE", f"There is a faction {asked.name} already.", **told)
+    if name_key(asked.colour) in map(name_key, colours):
+        raise Refused("E_COLOR_IN_USE", f"{asked.colour} is another faction's colour.", **told)
+    return ROGUE_SEAT
+
+
+def exists(strongholds: int) -> bool:
+    """Return whether a rogue faction lives on: with one colony or fortress at least (line 97)."""
+    return strongholds > 0
+
+
+def hostile(a: str, b: str) -> bool:
+    """Return whether two factions are enemies: all are, rogues among themselves too (line 87, AMB-37)."""
+    return a != b
+
+
+def capitol_taken(
+    rules: Conditions, capitol: str, by: str, answers: Mapping[str, str], *, earth: bool = False
+) -> Outcome:
+    """Return what it means that somebody has taken a faction's capitol; `earth`: there is a second scenario."""
+    if by not in rules.factions:
+        return Outcome(may_promote=True)
+    if rules.ends.get(capitol) == by:
+        return Outcome(over=True, winner=by)
+    if rules.asks.get(capitol) != by:
+        return Outcome()
+    if {capitol, by} - answers.keys():
+        return Outcome(next="waiting")
+    if all(answers[side] == END for side in (capitol, by)):
+        return Outcome(over=True, winner=by)
+    return Outcome(next="earth", new_map=earth)
