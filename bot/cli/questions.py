@@ -44,7 +44,7 @@ class Forms(Struct, frozen=True):
 Asked = Op | Several | Forms
 
 
-def answered(asked: dict[str, Any], several: Several, rules: Any) -> dict[str, Any]:
+def answered(asked: dict[str, Any], several: Several, rules: Any) -> dict[str, Any]:  # noqa: ANN401 - a book, or how a war is played
     """Return the answer to whichever question is asked.
 
     Raises:
