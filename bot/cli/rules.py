@@ -30,6 +30,8 @@ def add(subparsers: Subparsers) -> None:
     commands.add_parser("infinity", help=says, description=says).set_defaults(handler=run_infinity)
     says = "RoE, 7th edition: rolls, odds, turns and what is allowed; one JSON object per line from standard input"
     commands.add_parser("roe", help=says, description=says).set_defaults(handler=run_roe)
+    says = "Total War: map, battles, what is refused, whole games; one JSON object per line from standard input"
+    commands.add_parser("total-war", help=says, description=says).set_defaults(handler=run_total_war)
     show = _add(commands, "show", run_show, "print a table with its odds and modifiers")
     show.add_argument("table", metavar="TABLE", help="id of the table, such as campaign.patrol.catch")
     says = "random events by the d100, one JSON object per line from standard input"
@@ -85,6 +87,14 @@ def run_roe(_args: argparse.Namespace) -> int:
     from rules.loader import load_book  # noqa: PLC0415 - as above
 
     return _answer(sys.stdin.buffer, answer, load_book("roe"))
+
+
+def run_total_war(_args: argparse.Namespace) -> int:
+    """Print the answer to each line of standard input, by the rules of Total War."""
+    from bot.cli.total_war import answer  # noqa: PLC0415 - as above
+    from rules.loader import load_book  # noqa: PLC0415 - as above
+
+    return _answer(sys.stdin.buffer, answer, load_book("total_war"))
 
 
 def run_show(args: argparse.Namespace) -> int:

@@ -110,7 +110,7 @@ def _require_suits(terms: Terms, kind: PanelKind | None, facility: str | None) -
         raise Refused("E_WRONG_PANEL", _wrong(terms, "Mobile suits", makers))
     if not kind.suits and facility not in kind.suits_with:
         needed = terms.of(Item, kind.suits_with[0]).label
-        raise Refused("E_NEEDS_FACILITY", f"Mobile suits need a {needed} there.")
+        raise Refused("E_NEEDS_FACILITY", f"Mobile suits need the {needed} there first.")
 
 
 def _require_item(terms: Terms, item: Item, kind: PanelKind | None, asked: Purchase) -> None:
@@ -120,7 +120,9 @@ def _require_item(terms: Terms, item: Item, kind: PanelKind | None, asked: Purch
     if asked.facility == item.id or (built is not None and built.upgrades == item.id) or asked.quantity > 1:
         raise Refused("E_ALREADY_BUILT", f"A panel has one {item.label} at most.")
     if item.upgrades is not None and asked.facility != item.upgrades:
-        raise Refused("E_NEEDS_FACILITY", f"{item.label}: that needs a {terms.of(Item, item.upgrades).label} there.")
+        raise Refused(
+            "E_NEEDS_FACILITY", f"{item.label}: that needs the {terms.of(Item, item.upgrades).label} there first."
+        )
 
 
 def _panels(terms: Terms) -> Collection[PanelKind]:

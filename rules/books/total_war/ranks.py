@@ -62,11 +62,11 @@ def require_rank(rank: Rank, units: int, squadrons: int, fleets: int) -> None:
 
     """
     if units > rank.squadron_size:
-        what = f"{units} units: a squadron of a {rank.name} holds {rank.squadron_size}."
+        what = f"{units} units: a squadron holds {rank.squadron_size} at the rank {rank.name}."
         raise Refused("E_SQUADRON_FULL", what)
     for count, most, what in ((squadrons, rank.squadrons, "squadrons"), (fleets, rank.fleets, "fleets")):
         if count > most:
-            raise Refused("E_RANK", f"{count} {what}: a {rank.name} commands {most} at most.")
+            raise Refused("E_RANK", f"{count} {what}: {most} at most at the rank {rank.name}.")
 
 
 def require_no_rogue(what: str, *, lone_rogue: bool) -> None:

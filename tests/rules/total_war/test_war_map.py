@@ -1,0 +1,154 @@
+"""The strategy map of Total War: moves against all paths there are, supply against another algorithm, and the raid of the page."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.books.total_war.catalog import Piece
+from rules.books.total_war.conquest import Victory, captured, supplied
+from rules.books.total_war.land import NEUTRAL, Land
+from rules.books.total_war.moving import Force, Move, Ride, Rider, move, reachable, ride
+from rules.books.total_war.terms import BadSwitch, Refused, Terms, set_otherwise
+from rules.geometry.hexes import DIRECTIONS, Hex, disc, distance, neighbours
+from tests.rules.total_war.asking import BOOK
+
+TERMS = Terms(BOOK)
+HERE = Hex(0, 0)
+MAP = disc(HERE, 4)
+panels = st.sampled_from(MAP)
+some = st.frozensets(panels, max_size=12)
+owners = st.dictionaries(panels, st.sampled_from(["F", "Z", "R", NEUTRAL]), max_size=40)
+forces = st.builds(Force, st.sampled_from(["fleet", "squadron", "superweapon"]), st.just(HERE), tagged=st.booleans())
+
+
+@st.composite
+def lands(draw: st.DrawFn) -> Land:
+    """A small map with holes, whose middle is free."""
+    holes, enemies = draw(some), draw(some)
+    kept = frozenset(MAP) - holes | {HERE}
+    return Land(kept, "F", draw(owners), enemies - {HERE}, draw(some) - enemies - {HERE}, blocked=draw(some) - {HERE})
+
+
+def tried(force: Force, path: tuple[str, ...], land: Land) -> Move | None:
+    """What a path comes to; None where it is refused."""
+    try:
+        return move(TERMS, force, path, land)
+    except Refused:
+        return None
+
+
+@given(forces, lands())
+def test_the_reach_of_a_force_is_where_its_orders_can_end(force: Force, land: Land) -> None:
+    """Every panel of a reach is the end of some path that is allowed, and no path that is allowed ends elsewhere."""
+    longest = TERMS.number("after-riding") if force.tagged else TERMS.of(Piece, force.kind).most
+    paths = (path for steps in range(1, longest + 1) for path in product(DIRECTIONS, repeat=steps))
+    ends = {made.at for path in paths if (made := tried(force, path, land)) is not None}
+    assert reachable(TERMS, force, land) == ends - {HERE}
+
+
+@given(forces, lands(), st.lists(st.sampled_from([*DIRECTIONS]), max_size=4))
+def test_nobody_ends_on_a_friend_off_the_map_or_beyond_reach(force: Force, land: Land, path: list[str]) -> None:
+    """What is allowed ends on a panel of the map without friends, at most as far as the piece moves; what it takes it entered."""
+    made = tried(force, tuple(path), land)
+    if made is None:
+        return
+    assert made.at in land.panels - land.friends - land.blocked
+    assert distance(HERE, made.at) <= made.steps <= TERMS.of(Piece, force.kind).most
+    assert (made.fights is None) == (made.at not in land.enemies)
+    assert made.fights not in made.captured
+    assert not {*made.captured} & {panel for panel, owner in land.owners.items() if owner == "F"}
+
+
+@given(st.sampled_from([*DIRECTIONS]), st.integers(1, 3), st.sets(st.sampled_from([*neighbours(HERE)])), lands())
+def test_who_rides_along_keeps_its_place_beside_the_fleet(way: str, steps: int, at: set[Hex], land: Land) -> None:
+    """Followers stand to the fleet as they stood, never on a friend or off the map, and have one panel left unless they fight."""
+    riders = tuple(Rider(str(panel), panel, "F") for panel in at)
+    try:
+        made, taken = ride(TERMS, Ride(HERE, way, steps, riders), land)
+    except Refused:
+        return
+    for name, follower in taken.items():
+        assert Hex.parse(name).shifted(HERE, made.at) == follower.at
+        assert follower.at in land.panels
+        assert follower.extra == (0 if follower.at in land.enemies else 1)
+        assert follower.at not in land.friends - at - {HERE}
+
+
+@given(owners, st.lists(panels, max_size=3))
+def test_supply_is_what_spreads_from_the_sources(land: dict[Hex, str], sources: list[Hex]) -> None:
+    """Supply by chains equals that of groups of touching panels, each joined or not as a whole."""
+    own = [panel for panel, owner in land.items() if owner == "F"]
+    group = {panel: panel for panel in own}
+
+    def root(panel: Hex) -> Hex:
+        while group[panel] != panel:
+            panel = group[panel]
+        return panel
+
+    for panel in own:
+        for other in neighbours(panel):
+            if other in group:
+                group[root(panel)] = root(other)
+    fed = {root(source) for source in sources if source in group}
+    assert supplied(sources, land, "F") == {panel for panel in own if root(panel) in fed}
+
+
+victories = st.builds(Victory, panels, st.just("F"), st.just("Z"), fleet=st.booleans(), founding=st.booleans())
+
+
+@given(owners, victories, some, st.sampled_from([False, True]))
+def test_a_victory_takes_no_more_than_it_may(
+    land: dict[Hex, str], won: Victory, guarded: frozenset[Hex], spared: object
+) -> None:
+    """Nothing that is the winner's already changes hands, nothing beyond the six around, nothing of third parties but for a founder."""
+    terms = set_otherwise(BOOK, {"guarded-adjacent": spared})
+    every = dict.fromkeys(MAP, NEUTRAL) | land
+    gained = captured(terms, won, every, guarded)
+    assert len(gained) == len({*gained})
+    for panel in gained:
+        assert every[panel] != "F"
+        assert distance(won.at, panel) <= 1
+        if panel != won.at and not won.founding:
+            assert won.fleet
+            assert every[panel] != "R"
+            assert not (spared and panel in guarded)
+    assert (won.at in gained) == (every[won.at] != "F")
+
+
+def test_the_raid_of_the_page_panel_by_panel() -> None:
+    """Zeon's fleet takes three panels on its way north-east, wins where it stands, gains five more, and cuts a corner off (lines 72 to 82)."""
+    owner = {panel: "Z" if panel.r >= 2 else "E" for panel in disc(HERE, 3)}
+    every, capitol = frozenset(owner), Hex(0, -3)
+    raid = move(TERMS, Force("fleet", Hex(-1, 2)), ["NE"] * 3, Land(every, "Z", owner))
+    assert raid.captured == (Hex(0, 1), Hex(1, 0), Hex(2, -1))
+    owner |= dict.fromkeys(raid.captured, "Z")
+    attack = move(TERMS, Force("fleet", Hex(2, 1)), ["N", "N"], Land(every, "E", owner, frozenset({raid.at})))
+    assert (attack.fights, attack.captured) == (Hex(2, -1), ())
+    gained = captured(TERMS, Victory(raid.at, "Z", "E", fleet=True), owner, ())
+    assert {*gained} == {Hex(2, -2), Hex(3, -2), Hex(3, -1), Hex(2, 0), Hex(1, -1)}
+    owner |= dict.fromkeys(gained, "Z")
+    own = {panel for panel, held in owner.items() if held == "E"}
+    assert own - supplied([capitol], owner, "E") == {Hex(1, 1), Hex(2, 1), Hex(3, 0)}
+
+
+@pytest.mark.parametrize(
+    ("given_", "words"),
+    [
+        ({"fog": "near"}, "There is no switch 'fog'"),
+        ({"cooldown": 4}, "cooldown is a number from 1 to 3"),
+        ({"cooldown": True}, "cooldown is a number"),
+        ({"range": "far"}, "range is one of: path, lines, king"),
+        ({"guarded-adjacent": 1}, "true or false"),
+        ({"ace-kills": [1, 2, 3, 4]}, "5 numbers"),
+        ({"ace-kills": [1, 2, 3, 3, 4]}, "each greater"),
+        ({"ace-kills": 4}, "5 numbers"),
+    ],
+)
+def test_a_switch_that_cannot_be_set_so_is_refused(given_: dict[str, object], words: str) -> None:
+    """A switch has the values that the scenario knows, and no other."""
+    with pytest.raises(BadSwitch, match=words):
+        set_otherwise(BOOK, given_)
