@@ -10,6 +10,9 @@ from rules.catalog import Amount, Entry
 Enter = Literal["all", "none", "flying", "amphibious"]
 """Which units enter a tile: all, none, or those with a flag."""
 
+Where = Literal["space", "land"]
+"""The two kinds of boards."""
+
 Setting = bool | int | str | tuple[int, ...]
 """What a switch is set to."""
 
@@ -65,16 +68,23 @@ class UnitClass(Entry, frozen=True):
     melee: bool = False
     armoured: bool = False
 
+    def moves(self, where: Where) -> int:
+        """Return how many tiles it moves at most."""
+        return self.space if where == "space" else self.land
+
 
 class Terrain(Entry, frozen=True):
     """What a tile is: its `sign` in a board's rows, who may `enter`, and whether it `obstructs` attacks over it.
 
-    A unit on it is `hit-by` those with a flag alone, or `hit-from` tiles of the same terrain alone.
+    Those with the flag `opened-to` enter it too where the switch `opened-by` says so. A unit on it is `hit-by` those with a
+    flag alone, or `hit-from` tiles of the same terrain alone.
     """
 
     kind = "terrain"
     sign: str
     enter: Enter
+    opened_to: str | None = None
+    opened_by: str | None = None
     obstructs: bool = False
     hit_by: str | None = None
     hit_from: str | None = None
@@ -106,10 +116,11 @@ class GoldBonus(Entry, frozen=True):
 
 
 class Resupply(Entry, frozen=True):
-    """For how many units lost one basic unit is given, by how a battle went."""
+    """For how many units lost one basic unit is given, by how a battle went, and whether that `pays` gold."""
 
     kind = "resupply"
     losses: int
+    pays: bool = False
 
 
 class Switch(Entry, frozen=True):

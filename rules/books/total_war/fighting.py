@@ -1,0 +1,248 @@
+"""What is ordered in a battle, and what comes of it: a unit moves and attacks once a turn, in either order (lines 130 to 230)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rules.books.total_war import broadside, melee, shooting
+from rules.books.total_war.aiming import require_attacker, require_target
+from rules.books.total_war.broadside import Exposed
+from rules.books.total_war.ending import require_running
+from rules.books.total_war.fight import Fight, Fighter
+from rules.books.total_war.going import require_steps
+from rules.books.total_war.shooting import Attack, Shooting
+from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.thrown import Throw
+from rules.geometry.squares import Square
+
+
+class Move(Struct, frozen=True, tag=True):
+    """A unit goes to a tile."""
+
+    unit: str
+    to: Square
+
+
+class Shoot(Struct, frozen=True, tag=True):
+    """A unit attacks a target at range, alone or combined with others."""
+
+    unit: str
+    target: str | tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+
+class Clash(Struct, frozen=True, tag=True):
+    """A unit attacks a target in melee, on the call of a coin where one is needed."""
+
+    unit: str
+    target: str
+    call: melee.Side | None = None
+
+
+class Fire(Struct, frozen=True, tag=True):
+    """A warship fires down the lane in a direction."""
+
+    unit: str
+    way: str
+
+
+class Next(Struct, frozen=True, tag=True):
+    """A side ends its half of the turn."""
+
+    side: str
+
+
+class Withdraw(Struct, frozen=True, tag=True):
+    """A side withdraws, in anybody's half of the turn."""
+
+    side: str
+
+
+class Condition(Struct, frozen=True, tag=True):
+    """A side has met the special condition of the battle, as a game master says (line 230)."""
+
+    side: str
+
+
+Order = Move | Shoot | Clash | Fire | Next | Withdraw | Condition
+
+
+class Happened(Struct, frozen=True):
+    """What came of an order: steps of a move; tries of a shot; units destroyed, and those that have attacked for it."""
+
+    steps: int | None = None
+    tries: tuple[shooting.Try, ...] | None = None
+    destroyed: tuple[str, ...] | None = None
+    spent: tuple[str, ...] | None = None
+
+
+def act(terms: Terms, fight: Fight, order: Order, throw: Throw) -> tuple[Fight, Happened]:
+    """Return the battle after an order, and what came of it.
+
+    Raises:
+        Refused: it is not possible; no die has been thrown.
+
+    """
+    require(terms, fight, order)
+    match order:
+        case Move():
+            steps = _steps(terms, fight, order)
+            return fight.changed((order.unit,), at=order.to, moved=True), Happened(steps=steps)
+        case Shoot():
+            return _shot(terms, fight, order, throw)
+        case Clash():
+            return _clashed(terms, fight, order, throw)
+        case Fire():
+            return _fired(terms, fight, order, throw)
+        case Next() | Withdraw() | Condition():
+            return _passed(fight, order), Happened()
+
+
+def require(terms: Terms, fight: Fight, order: Order) -> None:
+    """Refuse an order that is not possible as the battle stands; nothing is thrown for that.
+
+    Raises:
+        Refused: as said by its code.
+
+    """
+    require_running(fight.ended)
+    match order:
+        case Move():
+            _steps(terms, fight, order)
+        case Shoot():
+            attack_of(terms, fight, order)
+        case Clash():
+            _require_clash(terms, fight, order)
+        case Fire():
+            lane_of(terms, fight, order)
+        case Next():
+            if order.side != fight.active:
+                what = f"this half of turn {fight.turn} is {fight.active}'s"
+                raise Refused("E_NOT_YOURS", f"{order.side} cannot end it: {what}.")
+        case Withdraw() | Condition():
+            if order.side not in fight.sides or order.side in fight.withdrawn:
+                raise Refused("E_NOT_YOURS", f"{order.side} is no side of this battle: {', '.join(fight.sides)}.")
+
+
+def attack_of(terms: Terms, fight: Fight, order: Shoot) -> Attack:
+    """Return the attack that a shot comes to, combined or not (lines 160 to 162, 181 to 188).
+
+    Raises:
+        Refused: it is not possible.
+
+    """
+    names = (order.unit, *order.others)
+    units = [_able(terms, fight, name) for name in names]
+    if not isinstance(order.target, str):
+        what = f"{len(order.target)} targets: {order.unit} attacks 1 in a turn"
+        raise Refused("E_ONE_TARGET", f"{what}, with all its attempts.")
+    goal = _enemy(fight, units[0], order.target)
+    if len({*names}) < len(names):
+        raise Refused("E_ALREADY_ATTACKED", f"{', '.join(names)}: each unit attacks 1 time in a turn.")
+    attacks = [_attack(name, unit) for name, unit in zip(names, units, strict=True)]
+    shooters = zip(attacks, units, strict=True)
+    attack = shooting.combined(terms, [Shooting(each, unit.at, unit.attacked) for each, unit in shooters], goal.at)
+    for name, unit in zip(names, units, strict=True):
+        require_target(fight.around(terms, name), unit.shooter(), goal.at)
+    return attack
+
+
+def lane_of(terms: Terms, fight: Fight, order: Fire) -> dict[Square, int]:
+    """Return the units that a shot reaches by their tiles, with the chance in percent that it destroys each.
+
+    Raises:
+        Refused: it is not possible.
+
+    """
+    ship = fight.own(order.unit)
+    broadside.require_ship(terms, ship.kind)
+    broadside.require_ready(terms, ship.fired, fight.turn)
+    others = {
+        unit.at: Exposed(unit.kind, unit.ace, unit.hero) for name, unit in fight.units.items() if name != order.unit
+    }
+    return broadside.tested(fight.around(terms, order.unit), ship.shooter(), order.way, others)
+
+
+def _steps(terms: Terms, fight: Fight, order: Move) -> int:
+    unit = fight.own(order.unit)
+    if unit.moved:
+        raise Refused("E_ALREADY_MOVED", f"{order.unit} has moved in turn {fight.turn}: 1 move is what it has.")
+    return require_steps(fight.around(terms, order.unit), unit.mover(fight.where), order.to)
+
+
+def _able(terms: Terms, fight: Fight, name: str) -> Fighter:
+    """Return a unit that shoots at single targets."""
+    unit = fight.own(name)
+    kind = require_attacker(terms, unit.kind)
+    if kind.range is None:
+        raise Refused(
+            "E_CANNOT_ATTACK", f"{name} is a {kind.label.lower()}, which fires down a lane and at no 1 target."
+        )
+    return unit
+
+
+def _attack(name: str, unit: Fighter) -> Attack:
+    if unit.attack is None:
+        raise Refused("E_BAD_STAT", f"{name} on {unit.at} has no attack: it needs one such as 2x 1d6.")
+    return unit.attack
+
+
+def _enemy(fight: Fight, attacker: Fighter, target: str) -> Fighter:
+    found = fight.unit(target)
+    if found.side == attacker.side:
+        raise Refused("E_OWN_UNIT", f"{target} on {found.at} is of {found.side}, as is the attacker.")
+    return found
+
+
+def _require_clash(terms: Terms, fight: Fight, order: Clash) -> None:
+    unit = fight.own(order.unit)
+    require_attacker(terms, unit.kind, melee=True)
+    goal = _enemy(fight, unit, order.target)
+    if unit.attacked:
+        raise Refused("E_ALREADY_ATTACKED", f"{order.unit} has attacked in turn {fight.turn}: 1 attack is what it has.")
+    require_target(fight.around(terms, order.unit), unit.shooter(melee=True), goal.at)
+    melee.require_call(terms, unit.kind, goal.kind, order.call)
+
+
+def _passed(fight: Fight, order: Next | Withdraw | Condition) -> Fight:
+    match order:
+        case Next():
+            return fight.handed_on()
+        case Withdraw():
+            return replace(fight, withdrawn=(*fight.withdrawn, order.side))
+        case Condition():
+            return replace(fight, met=order.side)
+
+
+def _shot(terms: Terms, fight: Fight, order: Shoot, throw: Throw) -> tuple[Fight, Happened]:
+    target, names = str(order.target), (order.unit, *order.others)
+    shot = shooting.shoot(attack_of(terms, fight, order), fight.units[target].defense, throw)
+    destroyed = (target,) if shot.destroyed else ()
+    best = names[shooting.credited([_attack(name, fight.units[name]) for name in names])]
+    after = fight.changed(names, attacked=True).without(destroyed, {best: len(destroyed)})
+    return after, Happened(tries=shot.tries, destroyed=destroyed, spent=names)
+
+
+def _clashed(terms: Terms, fight: Fight, order: Clash, throw: Throw) -> tuple[Fight, Happened]:
+    kinds = fight.units[order.unit].kind, fight.units[order.target].kind
+    out = melee.melee(terms, *kinds, order.call, throw)
+    pairs: Sequence[tuple[bool, str, str]] = (
+        (out.target_destroyed, order.target, order.unit),
+        (out.attacker_destroyed, order.unit, order.target),
+    )
+    fallen = {name: victor for falls, name, victor in pairs if falls}
+    after = fight.changed((order.unit,), attacked=True).without(tuple(fallen), Counter(fallen.values()))
+    return after, Happened(destroyed=tuple(fallen), spent=(order.unit,))
+
+
+def _fired(terms: Terms, fight: Fight, order: Fire, throw: Throw) -> tuple[Fight, Happened]:
+    struck = broadside.fire(lane_of(terms, fight, order), throw)
+    on = {unit.at: name for name, unit in fight.units.items()}
+    destroyed = tuple(on[place] for place in struck)
+    enemies = sum(fight.units[name].side != fight.units[order.unit].side for name in destroyed)
+    fired = fight.changed((order.unit,), attacked=True, fired=fight.turn)
+    return fired.without(destroyed, {order.unit: enemies}), Happened(destroyed=destroyed, spent=(order.unit,))

@@ -1,0 +1,94 @@
+"""Moves on the board of a battle: step by step over edges, around whatever blocks (lines 132 to 152)."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import takewhile
+from typing import NoReturn
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rules.books.total_war.board import Battlefield
+from rules.books.total_war.catalog import UnitClass, Where
+from rules.books.total_war.terms import Refused
+from rules.geometry.paths import reach, shortest
+from rules.geometry.squares import EDGES, Square, distance
+
+
+class Mover(Struct, frozen=True):
+    """A unit that is to move: its class, its tile, on which kind of board, and what it is by flags such as flying."""
+
+    kind: str
+    at: Square
+    where: Where
+    flags: frozenset[str] = frozenset()
+
+
+def destinations(field: Battlefield, mover: Mover) -> dict[Square, int]:
+    """Return the tiles where a unit can go, with the steps that it takes; any other unit blocks (AMB-40)."""
+    kind = field.terms.of(UnitClass, mover.kind)
+    most, cost = kind.moves(mover.where), partial(_cost, field, mover.flags)
+    if not kind.straight:
+        return reach(mover.at, most, field.board.neighbours, cost)
+    lanes = (field.board.lane(mover.at, way)[:most] for way in EDGES)
+    return {place: steps for lane in lanes for steps, place in enumerate(takewhile(cost, lane), 1)}
+
+
+def require_steps(field: Battlefield, mover: Mover, goal: Square) -> int:
+    """Return how many steps a unit takes to a tile.
+
+    Raises:
+        Refused: E_NO_MOVE, E_OCCUPIED, E_TERRAIN, E_NOT_STRAIGHT, E_TOO_FAR or E_BLOCKED.
+
+    """
+    found = destinations(field, mover)
+    if goal not in found:
+        _refuse_goal(field, mover, goal)
+        _refuse_way(field, mover, goal)
+    return found[goal]
+
+
+def _cost(field: Battlefield, flags: frozenset[str], place: Square) -> int | None:
+    """Return the step that it takes to enter a tile, None where that is not possible."""
+    return 1 if place not in field.held and field.may_enter(place, flags) else None
+
+
+def _refuse_goal(field: Battlefield, mover: Mover, goal: Square) -> None:
+    """Refuse a tile where a unit could not go on an empty board either, or where another stands.
+
+    Raises:
+        Refused: E_NO_MOVE, E_OCCUPIED, E_TERRAIN, E_NOT_STRAIGHT or E_TOO_FAR.
+
+    """
+    kind = field.terms.of(UnitClass, mover.kind)
+    most, steps = kind.moves(mover.where), distance(mover.at, goal)
+    who = f"The {kind.label.lower()} on {mover.at}"
+    if goal == mover.at:
+        raise Refused("E_NO_MOVE", f"{who} stands there already: that is no move.")
+    if goal in field.held:
+        raise Refused("E_OCCUPIED", f"{who} cannot go to {goal}: another unit holds that tile.")
+    if not field.may_enter(goal, mover.flags):
+        raise Refused("E_TERRAIN", f"{who} cannot enter {goal}: {field.terrain(goal).label.lower()}.")
+    if kind.straight and mover.at.column != goal.column and mover.at.row != goal.row:
+        raise Refused("E_NOT_STRAIGHT", f"{who} moves in one straight line, and {goal} is in no line with it.")
+    if steps > most:
+        raise Refused("E_TOO_FAR", f"{who} moves {most} tiles at most, and {goal} is {steps} away.")
+
+
+def _refuse_way(field: Battlefield, mover: Mover, goal: Square) -> NoReturn:
+    """Say what is in the way to a tile that is near enough: other units, if it is free without them, or terrain.
+
+    Raises:
+        Refused: E_BLOCKED or E_TERRAIN.
+
+    """
+    kind = field.terms.of(UnitClass, mover.kind)
+    who, around = f"The {kind.label.lower()} on {mover.at} cannot go to {goal}", ""
+    if not kind.straight:
+        way = shortest(mover.at, goal, field.board.neighbours, partial(_cost, field, mover.flags))
+        most = kind.moves(mover.where)
+        around = f"; the way around takes {len(way) - 1} steps, {most} at most" if way else "; there is no way around"
+    if goal in destinations(replace(field, held=frozenset()), mover):
+        raise Refused("E_BLOCKED", f"{who}: other units are in the way{around}.")
+    raise Refused("E_TERRAIN", f"{who}: terrain is in the way{around}.")

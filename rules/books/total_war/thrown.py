@@ -1,0 +1,27 @@
+"""The dice of a battle, each asked for when it falls: what it is thrown for, and its sides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from msgspec import Struct
+
+from rules.geometry.squares import Square
+
+Use = Literal["accuracy", "damage", "coin", "counter", "fire"]
+PERCENT = 100
+"""Sides of the die by which a chance in percent is tried."""
+
+
+class Die(Struct, frozen=True):
+    """A die of so many sides, what for, and in which try (from 1) or for the unit on which tile."""
+
+    use: Use
+    sides: int
+    attempt: int | None = None
+    tile: Square | None = None
+
+
+Throw = Callable[[Die], int]
+"""Returns the face, from 1, that a die falls on."""
