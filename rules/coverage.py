@@ -23,9 +23,6 @@ Case = JsonObject
 Need = tuple[str, str]
 """One thing that a golden case must show: its kind and its name."""
 
-PLANNED = {"total_war": "gundam-0079-total-war"}
-"""Books that are to come, and the pages that they are printed on."""
-
 TYPED = Origin("typed", "written down")
 WHOLE = "(whole roll)"
 _SPACED = 2
@@ -51,7 +48,7 @@ as those under `tests/rules/roe`, are not counted. *State* tells what the cases 
   that only a person tells, and when each outcome that its cases could have, by their exact odds, is what one of them
   comes to.
 - **partial, 7 of 9** means that cases show seven of nine such things.
-- **not begun**: no book of it is there.
+- **not begun**: nothing of it is rolled yet.
 """
 
 
@@ -77,18 +74,14 @@ class Entry(Struct, frozen=True):
 
 
 def coverage_page(folder: Path) -> str:
-    """Return the page for all shipped and planned books, with the golden cases of this folder."""
+    """Return the page for all shipped books, with the golden cases of this folder."""
     cases = read_cases(folder)
     by_book = {book: entries(load_book(book), cases) for book in book_ids()}
-    planned = [book for book in PLANNED if book not in by_book]
     blocks = [
         HEADER,
         _table(
             ("Book", "Source", "Tables", "Rows", "Modifiers", "Lines", "Golden cases", "State"),
-            (
-                *(_summary(book, parts) for book, parts in by_book.items()),
-                *((f"`{book}`", f"`{PLANNED[book]}`", "", "", "", "", "", "not begun") for book in planned),
-            ),
+            (_summary(book, parts) for book, parts in by_book.items()),
         ),
         *(_section(load_book(book), parts) for book, parts in by_book.items()),
     ]
@@ -123,6 +116,8 @@ def entries(book: RuleSet, cases: Cases) -> list[Entry]:
 def state(parts: Iterable[Entry]) -> str:
     """Return how much of what these need is met."""
     needed = [(need in part.met) for part in parts for need in part.needs]
+    if not needed:
+        return "not begun"
     return "complete" if all(needed) else f"partial, {sum(needed)} of {len(needed)}"
 
 

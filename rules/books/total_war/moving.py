@@ -117,9 +117,7 @@ def reachable(terms: Terms, force: Force, land: Land) -> set[Hex]:
     if piece.straight:
         ends = {panel for way in DIRECTIONS for panel in _spoke(force.at, way, most, open_, land)}
     else:
-        ends = {
-            *reach(force.at, most, neighbours, lambda panel: 1 if panel in open_ else None, land.enemies.__contains__)
-        }
+        ends = {*reach(force.at, most, neighbours, dict.fromkeys(open_, 1).get, land.enemies.__contains__)}
     return ends - (land.friends - land.enemies if terms.setting("stacking", int) else set()) - {force.at}
 
 
