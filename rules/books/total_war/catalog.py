@@ -34,10 +34,15 @@ class Piece(Entry, frozen=True):
 
 
 class PanelKind(Entry, frozen=True):
-    """A kind of panel: a `stronghold` holds a rogue faction, `ships` are made there, and `suits` (or with one of these facilities)."""
+    """A kind of panel: a `seat` is a faction's capitol, a `stronghold` holds a rogue faction, one that `pays` has gold on top.
+
+    `ships` are made there, and `suits`, or suits with one of these facilities.
+    """
 
     kind = "panel"
+    seat: bool = False
     stronghold: bool = False
+    pays: bool = False
     ships: bool = False
     suits: bool = False
     suits_with: tuple[str, ...] = ()

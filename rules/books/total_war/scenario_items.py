@@ -1,0 +1,198 @@
+"""What may stand in a scenario file: one model for each kind of item. Keys are written with hyphens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
+from typing import Literal as Literally
+
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from rules.books.total_war.scenario import Fog, MapKind, Orders
+from rules.geometry.hexes import Hex
+from rules.items import Item
+from rules.kinds import Text
+from rules.schema import SourceItem
+
+
+def _panel(value: str) -> str:
+    try:
+        Hex.parse(value)
+    except ValueError as error:
+        kind = "panel"
+        raise PydanticCustomError(kind, "is no panel") from error
+    return value
+
+
+Amount = Annotated[int, Field(ge=0, le=1_000_000)]
+Least = Annotated[int, Field(ge=1, le=1_000_000)]
+Change = Annotated[int, Field(ge=-100, le=100)]
+At = Annotated[str, AfterValidator(_panel)]
+Texts = Annotated[list[Text], Field(default_factory=list)]
+Colour = Annotated[str, StringConstraints(pattern="^#[0-9a-fA-F]{6}$")]
+Raw = dict[str, object]
+Raws = Annotated[list[Raw], Field(default_factory=list)]
+
+
+class HeadItem(Item):
+    """`[scenario]`: what the war is."""
+
+    kind = "scenario"
+    examples: ClassVar[Mapping[str, str]] = {"full-squadron": "full-squadron = 6", "fog": 'fog = "open"'}
+    id: Text
+    title: Text
+    source: SourceItem
+    full_squadron: Least
+    second: Text | None = None
+    fog: Fog = "open"
+    sight: Least | None = None
+    orders: Orders = "sealed"
+
+
+class VictoryItem(Item):
+    """`[victory]`: whose capitol ends the war, or makes leaders be asked, when whom takes it."""
+
+    kind = "victory"
+    ends: Annotated[dict[str, str], Field(default_factory=dict)]
+    asks: Annotated[dict[str, str], Field(default_factory=dict)]
+
+
+class MapItem(Item):
+    """`[map]`: the disc about 0,0, or every panel there is."""
+
+    kind = "map"
+    examples: ClassVar[Mapping[str, str]] = {"radius": "radius = 5", "panels": 'panels = ["0,0", "1,0"]'}
+    radius: Annotated[int, Field(ge=0, le=30)] | None = None
+    panels: list[At] | None = None
+    blocked: Annotated[list[At], Field(default_factory=list)]
+    owners: Annotated[dict[str, list[At]], Field(default_factory=dict)]
+
+
+class FactionItem(Item):
+    """One of the factions."""
+
+    kind = "faction"
+    examples: ClassVar[Mapping[str, str]] = {"colour": 'colour = "#2b6cff"', "capitol": 'capitol = "5,-2"'}
+    id: Text
+    name_: Annotated[Text, Field(alias="name")]
+    colour: Colour
+    capitol: At | None = None
+    gold: Amount
+    grunt: Text
+    classes: list[Text]
+    rogue: bool = False
+
+
+class RankItem(Item):
+    """A rank and what it holds."""
+
+    kind = "rank"
+    name_: Annotated[Text, Field(alias="name")]
+    squadron_size: Amount
+    squadrons: Amount
+    fleets: Amount
+
+
+class PanelItem(Item):
+    """A panel that has something to say."""
+
+    kind = "panel"
+    at: At
+    kind_: Annotated[Text, Field(alias="kind")]
+    bonus: Amount = 0
+    garrison: Texts
+    facility: Text | None = None
+
+
+class UnitItem(Item):
+    """A model of units."""
+
+    kind = "unit"
+    examples: ClassVar[Mapping[str, str]] = {"attack": 'attack = "2x 1d6"', "defense": "defense = 5"}
+    id: Text
+    class_: Annotated[Text, Field(alias="class")]
+    attack: Text | None = None
+    defense: Amount
+    accuracy: Annotated[int, Field(ge=1, le=100)] | None = None
+    flags: Annotated[list[Literally["flying", "amphibious"]], Field(default_factory=list)]
+    faction: Text | None = None
+    cost: Amount | None = None
+    needs: Text | None = None
+
+
+class BuildItem(Item):
+    """Something to build or to research."""
+
+    kind = "item"
+    id: Text
+    on: Texts
+    cost: Amount | None = None
+    income: Amount = 0
+    turns: Amount = 0
+    needs: Text | None = None
+
+
+class ForceItem(Item):
+    """A force at the start."""
+
+    kind = "force"
+    name_: Annotated[Text, Field(alias="name")]
+    kind_: Annotated[Text, Field(alias="kind")]
+    faction: Text
+    at: At
+    units: Texts
+    commander: Annotated[int, Field(ge=1)] | None = None
+
+
+class ModifiersItem(Item):
+    """What a pilot adds."""
+
+    kind = "modifiers"
+    attempts: Change = 0
+    sides: Change = 0
+    defense: Change = 0
+    accuracy: Change = 0
+
+
+class PilotItem(Item):
+    """A named pilot."""
+
+    kind = "pilot"
+    name_: Annotated[Text, Field(alias="name")]
+    force: Text
+    unit: Least
+    hero: bool = False
+    kills: Amount = 0
+    modifiers: ModifiersItem | None = None
+
+
+class BoardItem(Item):
+    """A board as drawn."""
+
+    kind = "board"
+    id: Text
+    map: MapKind
+    rows: list[str]
+
+
+class ScenarioFile(Item):
+    """A whole file: its sections."""
+
+    kind = "file"
+    examples: ClassVar[Mapping[str, str]] = {
+        "scenario": '[scenario] with id = "first-days"',
+        "map": "[map] with radius = 5",
+    }
+    scenario: Raw
+    switches: Annotated[Raw, Field(default_factory=dict)]
+    victory: Annotated[Raw, Field(default_factory=dict)]
+    map: Raw
+    factions: Raws
+    ranks: Raws
+    panels: Raws
+    units: Raws
+    items: Raws
+    forces: Raws
+    pilots: Raws
+    boards: Raws

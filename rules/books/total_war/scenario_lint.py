@@ -1,0 +1,255 @@
+"""What is wrong with a scenario: names that nothing bears, panels off the map, units that a faction may not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from msgspec import Struct
+
+from rules.book import Book
+from rules.books.total_war import scenario_items as items
+from rules.books.total_war.catalog import Item as BuiltItem
+from rules.books.total_war.catalog import PanelKind, Piece, Terrain, UnitClass
+from rules.books.total_war.shooting import attack_of
+from rules.books.total_war.terms import Refused
+from rules.errors import Fault
+from rules.geometry.hexes import Hex, disc
+from rules.items import Item, Items
+from rules.lines import Place
+from rules.phrases import known_list, suggestion
+from rules.subjects import name_key
+
+
+class Draft(Struct, frozen=True, dict=True):
+    """A scenario as written: its heads, and the items of its lists with their places."""
+
+    head: items.HeadItem
+    victory: items.VictoryItem
+    land: items.MapItem
+    switches: Mapping[str, object]
+    place: Place
+    factions: Items[items.FactionItem]
+    ranks: Items[items.RankItem]
+    kinds: Items[items.PanelItem]
+    units: Items[items.UnitItem]
+    builds: Items[items.BuildItem]
+    forces: Items[items.ForceItem]
+    pilots: Items[items.PilotItem]
+    boards: Items[items.BoardItem]
+
+    @cached_property
+    def panels(self) -> frozenset[Hex]:
+        """Every panel of the map."""
+        if self.land.panels is not None:
+            return frozenset(map(Hex.parse, self.land.panels))
+        return frozenset(disc(Hex(0, 0), self.land.radius or 0))
+
+    @cached_property
+    def models(self) -> Mapping[str, items.UnitItem]:
+        """Its units by id."""
+        return {item.id: item for item in self.units}
+
+    def named(self, section: str, key: str = "id") -> frozenset[str]:
+        """Return how the items of a section are called, those too that are faulty otherwise."""
+        written = self.place.document.data.get(section, [])
+        return frozenset(str(item[key]) for item in written if key in item)
+
+
+def faults_of(book: Book, draft: Draft) -> Iterator[Fault]:
+    """Yield what is wrong with a scenario, but for who has which units."""
+    yield from _head_faults(draft)
+    yield from _map_faults(draft)
+    yield from _twice(draft)
+    for faction in draft.factions:
+        yield from _faction_faults(book, draft, faction)
+    for kind in draft.kinds:
+        yield from _panel_faults(book, draft, kind)
+    for unit in draft.units:
+        yield from _unit_faults(book, draft, unit)
+    for build in draft.builds:
+        yield from _build_faults(book, build)
+    for force in draft.forces:
+        yield from _force_faults(book, draft, force)
+    for pilot in draft.pilots:
+        yield from _pilot_faults(draft, pilot)
+    for board in draft.boards:
+        yield from _board_faults(book, board)
+
+
+def class_faults(draft: Draft) -> Iterator[Fault]:
+    """Yield the units of forces that their faction may not have: of another class, or another's own model (line 140, AMB-74)."""
+    factions = {item.id: item for item in draft.factions}
+    for force in draft.forces:
+        faction = factions.get(force.faction)
+        for model in (draft.models[name] for name in force.units if name in draft.models):
+            if faction is not None and model.class_ not in faction.classes:
+                where = force.place.at("units")
+                yield where.fault(f"force {force.name_}: {faction.name_} has no {model.class_}, which {model.id} is")
+            elif model.faction is not None and model.faction != force.faction:
+                yield force.place.at("units").fault(f"force {force.name_}: {model.id} is {model.faction}'s alone")
+
+
+def warnings_of(book: Book, draft: Draft) -> Iterator[Fault]:
+    """Yield what is allowed and may be a slip."""
+    least, most = book.number("least-bonus"), book.number("most-bonus")
+    for item in draft.kinds:
+        if item.bonus and not least <= item.bonus <= most:
+            yield item.place.at("bonus").fault(f"panel {item.at}: {item.bonus} gold; the page has {least} to {most}")
+
+
+def _head_faults(draft: Draft) -> Iterator[Fault]:
+    if draft.head.fog == "near" and draft.head.sight is None:
+        yield draft.head.place.fault('fog = "near" needs how far anybody sees: write sight = 1')
+    if not draft.ranks.items and draft.ranks.whole:
+        yield draft.place.fault("missing ranks: write at least one under [[ranks]]")
+    if not draft.factions.items and draft.factions.whole:
+        yield draft.place.fault("missing factions: write them under [[factions]]")
+    for name in ("ends", "asks"):
+        for pair in getattr(draft.victory, name).items():
+            yield from _unknown(draft.victory.place.at(name), "faction", pair, draft.named("factions"))
+
+
+def _map_faults(draft: Draft) -> Iterator[Fault]:
+    land = draft.land
+    if (land.radius is None) == (land.panels is None):
+        yield land.place.fault("write either radius or panels")
+        return
+    if land.panels is not None and len(draft.panels) < len(land.panels):
+        yield land.place.at("panels").fault("a panel stands twice")
+    seen: dict[Hex, str] = {}
+    for place, name, at in [(land.place.at("blocked"), "", at) for at in land.blocked] + [
+        (land.place.at("owners", owner), owner, at) for owner, held in land.owners.items() for at in held
+    ]:
+        yield from _off_map(place, draft, at)
+        panel = Hex.parse(at)
+        if name and seen.setdefault(panel, name) != name:
+            yield place.fault(f"panel {at} is {seen[panel]}'s already")
+    yield from _unknown(land.place.at("owners"), "faction", land.owners, draft.named("factions"))
+
+
+def _twice(draft: Draft) -> Iterator[Fault]:
+    """Yield what bears a name that another one has."""
+    named: Iterable[tuple[str, Iterable[tuple[Item, str]]]] = (
+        ("faction", ((item, item.id) for item in draft.factions)),
+        ("faction's name", ((item, item.name_) for item in draft.factions)),
+        ("colour", ((item, item.colour) for item in draft.factions)),
+        ("rank", ((item, item.name_) for item in draft.ranks)),
+        ("panel", ((item, str(Hex.parse(item.at))) for item in draft.kinds)),
+        ("unit", ((item, item.id) for item in draft.units)),
+        ("item", ((item, item.id) for item in draft.builds)),
+        ("force", ((item, item.name_) for item in draft.forces)),
+        ("pilot", ((item, item.name_) for item in draft.pilots)),
+        ("board", ((item, item.id) for item in draft.boards)),
+    )
+    for what, pairs in named:
+        seen: set[str] = set()
+        for item, name in pairs:
+            if name_key(name) in seen:
+                yield item.place.fault(f"{what} {name} stands twice")
+            seen.add(name_key(name))
+
+
+def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterator[Fault]:
+    if item.capitol is None and not item.rogue:
+        yield item.place.fault(
+            f'faction {item.id}: missing capitol, for example capitol = "5,-2"; only rogue = true has none'
+        )
+    if item.capitol is not None:
+        yield from _off_map(item.place.at("capitol"), draft, item.capitol)
+        at = Hex.parse(item.capitol)
+        kinds = book.listed(PanelKind)
+        if not any(
+            Hex.parse(other.at) == at and other.kind_ in kinds and kinds[other.kind_].seat for other in draft.kinds
+        ):
+            yield item.place.at("capitol").fault(
+                f'faction {item.id}: panel {item.capitol} is no capitol: write kind = "capitol" for it under [[panels]]'
+            )
+        owner = next((name for name, held in draft.land.owners.items() if at in map(Hex.parse, held)), item.id)
+        if owner != item.id:
+            yield item.place.at("capitol").fault(
+                f"faction {item.id}: its capitol {item.capitol} is {owner}'s on the map"
+            )
+    yield from _unknown(item.place.at("grunt"), "unit", [item.grunt], draft.named("units"))
+    yield from _unknown(item.place.at("classes"), "class", item.classes, book.listed(UnitClass))
+
+
+def _panel_faults(book: Book, draft: Draft, item: items.PanelItem) -> Iterator[Fault]:
+    yield from _off_map(item.place.at("at"), draft, item.at)
+    yield from _unknown(item.place.at("kind"), "kind", [item.kind_], book.listed(PanelKind))
+    yield from _unknown(item.place.at("garrison"), "unit", item.garrison, draft.named("units"))
+    kind = book.listed(PanelKind).get(item.kind_)
+    if item.bonus and kind is not None and not kind.pays:
+        yield item.place.at("bonus").fault(f"panel {item.at}: a {kind.label.lower()} pays no bonus")
+    if item.facility is not None:
+        known = {build.id: build for build in draft.builds}
+        yield from _unknown(item.place.at("facility"), "item", [item.facility], draft.named("items"))
+        if item.facility in known and item.kind_ not in known[item.facility].on:
+            yield item.place.at("facility").fault(f"panel {item.at}: {item.facility} does not stand on {item.kind_}")
+
+
+def _unit_faults(book: Book, draft: Draft, item: items.UnitItem) -> Iterator[Fault]:
+    classes = book.listed(UnitClass)
+    yield from _unknown(item.place.at("class"), "class", [item.class_], classes)
+    if item.faction is not None:
+        yield from _unknown(item.place.at("faction"), "faction", [item.faction], draft.named("factions"))
+    shoots = item.class_ in classes and classes[item.class_].range is not None
+    if item.attack is None and shoots:
+        yield item.place.fault(f'unit {item.id}: missing attack, for example attack = "2x 1d6"')
+    if item.attack is not None:
+        try:
+            attack_of(item.attack)
+        except Refused as refusal:
+            yield item.place.at("attack").fault(f"unit {item.id}: {refusal}")
+
+
+def _build_faults(book: Book, item: items.BuildItem) -> Iterator[Fault]:
+    yield from _unknown(item.place.at("on"), "kind", item.on, book.listed(PanelKind))
+    printed = book.listed(BuiltItem).get(item.id)
+    if printed is not None and not {*item.on} <= {*printed.on}:
+        yield item.place.at("on").fault(f"item {item.id}: the page has it on {', '.join(printed.on)}")
+
+
+def _force_faults(book: Book, draft: Draft, item: items.ForceItem) -> Iterator[Fault]:
+    yield from _off_map(item.place.at("at"), draft, item.at)
+    movable = [name for name, piece in book.listed(Piece).items() if piece.most]
+    yield from _unknown(item.place.at("kind"), "kind", [item.kind_], movable)
+    yield from _unknown(item.place.at("faction"), "faction", [item.faction], draft.named("factions"))
+    yield from _unknown(item.place.at("units"), "unit", item.units, draft.named("units"))
+    here = Hex.parse(item.at)
+    if any(Hex.parse(at) == here for at in draft.land.blocked):
+        yield item.place.at("at").fault(f"force {item.name_}: {item.at} is blocked")
+    before = draft.forces.items[: draft.forces.items.index(item)]
+    other = next((force for force in before if Hex.parse(force.at) == here), None)
+    if other is not None and (other.faction != item.faction or draft.switches.get("stacking", 1)):
+        yield item.place.at("at").fault(f"force {item.name_}: {other.name_} stands on {item.at} already")
+
+
+def _pilot_faults(draft: Draft, item: items.PilotItem) -> Iterator[Fault]:
+    forces = {force.name_: force for force in draft.forces}
+    yield from _unknown(item.place.at("force"), "force", [item.force], draft.named("forces", "name"))
+    if item.force in forces and item.unit > len(forces[item.force].units):
+        count = len(forces[item.force].units)
+        yield item.place.at("unit").fault(f"pilot {item.name_}: {item.force} has {count} units, no unit {item.unit}")
+
+
+def _board_faults(book: Book, item: items.BoardItem) -> Iterator[Fault]:
+    side, signs = book.number("board"), {terrain.sign for terrain in book.listed(Terrain).values()}
+    if len(item.rows) != side:
+        yield item.place.at("rows").fault(f"board {item.id}: {len(item.rows)} rows, and {side} are needed")
+    for number, row in enumerate(item.rows):
+        if len(row) != side or not {*row} <= signs:
+            what = f"board {item.id}: {row!r} is no row of {side} signs out of {' '.join(sorted(signs))}"
+            yield item.place.at("rows", number).fault(what)
+
+
+def _off_map(place: Place, draft: Draft, at: str) -> Iterator[Fault]:
+    if Hex.parse(at) not in draft.panels:
+        yield place.fault(f"panel {at} is off the map")
+
+
+def _unknown(place: Place, what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[Fault]:
+    every = [*known]
+    for name in names:
+        if name not in every:
+            yield place.fault(f"unknown {what} {name}{suggestion(name, every) or known_list(every)}")

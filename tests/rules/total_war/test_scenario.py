@@ -1,0 +1,141 @@
+"""Scenario files of Total War: the one that is shipped, and everything that can be wrong with one."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rules.books.total_war.catalog import PanelKind, UnitClass
+from rules.books.total_war.scenario import Scenario
+from rules.books.total_war.scenario_file import BadScenario, example, read_scenario
+from rules.lines import Document
+from tests.rules.total_war.asking import BOOK, ask
+
+Change = Callable[[dict[str, Any]], object]
+SHIPPED = example()
+
+
+def shipped() -> Scenario:
+    """The example as it is read."""
+    return read_scenario(BOOK, SHIPPED).scenario
+
+
+def changed(change: Change) -> dict[str, Any]:
+    """The data of the example, changed."""
+    data = copy.deepcopy(SHIPPED.data)
+    change(data)
+    return data
+
+
+def faults(change: Change) -> list[str]:
+    """What is wrong with the example once it is changed so."""
+    with pytest.raises(BadScenario) as caught:
+        read_scenario(BOOK, Document("war.toml", "", changed(change)))
+    return [fault.what for fault in caught.value.faults]
+
+
+def test_the_example_shows_everything() -> None:
+    """Two factions on some forty panels with every kind, units of every class, a board in space and one on land."""
+    scenario = shipped()
+    assert {name: faction.name for name, faction in scenario.factions.items()} == {"E": "Earth Federation", "Z": "Zeon"}
+    assert 35 <= len(scenario.panels) <= 45
+    assert {panel.kind for panel in scenario.kinds.values()} | {"plain"} == {*BOOK.listed(PanelKind)}
+    assert {unit.unit_class for unit in scenario.units.values()} == {*BOOK.listed(UnitClass)}
+    assert {board.map for board in scenario.boards} == {"space", "land"}
+    assert [name for name, faction in scenario.factions.items() if "ma" in faction.classes] == ["Z"]
+    assert read_scenario(BOOK, SHIPPED).warnings == ()
+
+
+def test_the_command_line_answers_for_the_example_and_for_ones_own() -> None:
+    """Left out it is the example; as JSON the same file has the same answer."""
+    assert ask(op="scenario") == ask(op="scenario", scenario=SHIPPED.data)
+    told = ask(op="scenario")
+    assert told["movable"] == ["fleet", "squadron", "superweapon"]
+    assert (told["fixed"], told["board"]) == (["facility"], {"columns": 12, "rows": 12})
+    assert len(told["kinds"]) == 7
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda war: war.pop("scenario"), "missing scenario"),
+        (lambda war: war["scenario"].pop("full-squadron"), "missing full-squadron"),
+        (lambda war: war["scenario"].update(fog="near"), "write sight = 1"),
+        (lambda war: war["scenario"].update(fog="thick"), "unknown fog thick"),
+        (lambda war: war["scenario"].update(titel="x"), "unknown key, did you mean title"),
+        (lambda war: war.update(switches={"cooldown": 9}), "cooldown is a number from 1 to 3"),
+        (lambda war: war.update(switches={"weather": True}), "There is no switch 'weather'"),
+        (lambda war: war["victory"]["ends"].update(X="E"), "unknown faction X"),
+        (lambda war: war["map"].update(panels=["0,0"]), "either radius or panels"),
+        (lambda war: war["map"].update(blocked=["9,9"]), "panel 9,9 is off the map"),
+        (lambda war: war["map"]["owners"]["Z"].append("2,-2"), "panel 2,-2 is E's already"),
+        (lambda war: war["map"]["owners"].update(Q=["0,0"]), "unknown faction Q"),
+        (lambda war: war["factions"][0].pop("capitol"), "missing capitol"),
+        (lambda war: war["factions"][0].update(capitol="0,1"), "is no capitol"),
+        (lambda war: war["factions"][1].update(name="earth federation"), "stands twice"),
+        (lambda war: war["factions"][0].update(colour="blue"), "colour"),
+        (lambda war: war["factions"][0].update(grunt="gmm"), "unknown unit gmm"),
+        (lambda war: war["factions"][0].update(classes=["boat"]), "unknown class boat"),
+        (lambda war: war.update(ranks=[]), "at least one under [[ranks]]"),
+        (lambda war: war["ranks"][0].update(name="Captain"), "rank Captain stands twice"),
+        (lambda war: war["panels"].append({"at": "0,0", "kind": "plain"}), "panel 0,0 stands twice"),
+        (lambda war: war["panels"][2].update(kind="swamp"), "unknown kind swamp"),
+        (lambda war: war["panels"][2].update(kind="plain"), "a plain pays no bonus"),
+        (lambda war: war["panels"][2].update(facility="colony_garrison"), "does not stand on resource"),
+        (lambda war: war["panels"][0].update(garrison=["gem"]), "unknown unit gem"),
+        (lambda war: war["units"][0].update(attack="many"), "'many'"),
+        (lambda war: war["units"][0].pop("attack"), "missing attack"),
+        (lambda war: war["units"][0].update(accuracy=0), "too small"),
+        (lambda war: war["items"][0].update(on=["plain"]), "the page has it on resource"),
+        (lambda war: war["forces"][0].update(kind="facility"), "unknown kind facility"),
+        (lambda war: war["forces"][0].update(at="1,-2"), "stands on 1,-2 already"),
+        (lambda war: war["forces"][0].update(at="here"), "at"),
+        (lambda war: war["pilots"][0].update(unit=9), "no unit 9"),
+        (lambda war: war["pilots"][0].update(force="Nobody"), "unknown force Nobody"),
+        (lambda war: war["boards"][0]["rows"].pop(), "11 rows, and 12 are needed"),
+        (lambda war: war["boards"][0]["rows"].insert(0, "x" * 12), "is no row of 12 signs"),
+    ],
+)
+def test_a_fault_is_told_with_what_would_be_right(change: Change, words: str) -> None:
+    """A file with one slip is refused in words that name it; the command line refuses it by its code."""
+    assert any(words in what for what in faults(change)), faults(change)
+    told = ask(op="scenario", scenario=changed(change))
+    assert (told["ok"], told["error"]) == (False, "E_SCENARIO")
+
+
+def test_every_fault_is_told_at_once_with_its_line() -> None:
+    """Three slips in a file are three faults, each on the line where it stands."""
+    text = SHIPPED.text.replace('grunt   = "gm"', 'grunt   = "gem"').replace("cost   = 40", 'cost   = "40"')
+    text = text.replace('force = "21st Squadron"', 'force = "20th Squadron"')
+    with pytest.raises(BadScenario) as caught:
+        read_scenario(BOOK, Document("war.toml", text, tomllib.loads(text)))
+    lines = text.splitlines()
+    assert [
+        "gem" in lines[f.line - 1] or "40" in lines[f.line - 1] or "20th" in lines[f.line - 1]
+        for f in caught.value.faults
+    ] == [True] * 3
+
+
+def test_a_unit_that_its_faction_may_not_have_has_a_code_of_its_own() -> None:
+    """Mobile armors are Zeon's alone, and a model of one faction is no other's (line 140, AMB-74)."""
+
+    def given(war: dict[str, Any]) -> None:
+        war["forces"][0]["units"].append("bigro")
+
+    assert "has no ma" in faults(given)[0]
+    assert ask(op="scenario", scenario=changed(given))["error"] == "E_CLASS_FACTION"
+
+
+def test_a_resource_panel_beyond_the_page_is_a_warning() -> None:
+    """The page has 10 to 50 gold; another number is played and told (E3)."""
+
+    def given(war: dict[str, Any]) -> None:
+        war["panels"][2]["bonus"] = 80
+
+    told = ask(op="scenario", scenario=changed(given))
+    assert told["ok"]
+    assert told["warnings"] == ["panel 0,0: 80 gold; the page has 10 to 50"]
