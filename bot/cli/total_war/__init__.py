@@ -9,11 +9,11 @@ from msgspec import ValidationError
 
 from bot.cli.queries import BadLine, read_object
 from bot.cli.questions import Asked, Several, answered
-from bot.cli.total_war import affairs, battle, map_lines, scenario_lines
+from bot.cli.total_war import affairs, battle, games, map_lines, scenario_lines
 from rules.books.total_war.terms import BadSwitch, Refused, set_otherwise
 from rules.ruleset import RuleSet
 
-OPS: Mapping[str, Asked] = {**map_lines.OPS, **affairs.OPS, **battle.OPS, **scenario_lines.OPS}
+OPS: Mapping[str, Asked] = {**map_lines.OPS, **affairs.OPS, **battle.OPS, **scenario_lines.OPS, **games.OPS}
 """What can be asked, by the name of its `op`."""
 MOST = 1_000_000_000
 """The largest number that can be asked about, and with a minus before it the smallest."""

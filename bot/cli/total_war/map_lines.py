@@ -11,7 +11,8 @@ from bot.cli.questions import Asked, Forms, Op, Question
 from bot.cli.total_war.places import Area, Count, OnLand, by_panel, named, panel, panels_of
 from rules.books.total_war.conquest import Victory, captured, supplied
 from rules.books.total_war.land import course, free_beside, require_retreat
-from rules.books.total_war.moving import Force, Ride, Rider, fights, move, reachable, require_own, ride
+from rules.books.total_war.moving import Force, Ride, Rider, fights, move, reachable, ride
+from rules.books.total_war.ranks import require_own
 from rules.books.total_war.terms import Terms
 from rules.geometry.hexes import bearing, distance
 

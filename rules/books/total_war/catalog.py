@@ -49,11 +49,15 @@ class PanelKind(Entry, frozen=True):
 
 
 class Item(Entry, frozen=True):
-    """Something that is built `on` kinds of panels; it may be what `upgrades` another."""
+    """Something that is built `on` kinds of panels; it may be what `upgrades` another.
+
+    It `gives` a facility there, one more unit of the garrison, or a force of its own.
+    """
 
     kind = "item"
     on: tuple[str, ...]
     upgrades: str | None = None
+    gives: Literal["facility", "garrison", "force"] = "facility"
 
 
 class UnitClass(Entry, frozen=True):

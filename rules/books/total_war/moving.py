@@ -61,17 +61,6 @@ class Follower(Struct, frozen=True):
     extra: int
 
 
-def require_own(actor: str | None, commander: str | None) -> None:
-    """Refuse somebody else's force (line 30).
-
-    Raises:
-        Refused: E_NOT_YOURS.
-
-    """
-    if actor is not None and commander is not None and actor != commander:
-        raise Refused("E_NOT_YOURS", f"{commander} commands that force, not {actor}.")
-
-
 def most_steps(terms: Terms, force: Force) -> int:
     """Return how many panels a force may still move in this turn.
 

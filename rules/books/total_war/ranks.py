@@ -20,6 +20,17 @@ class Rank(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     fleets: int
 
 
+def require_own(actor: str | None, commander: str | None) -> None:
+    """Refuse somebody else's force (line 30).
+
+    Raises:
+        Refused: E_NOT_YOURS.
+
+    """
+    if actor is not None and commander is not None and actor != commander:
+        raise Refused("E_NOT_YOURS", f"{commander} commands that force, not {actor}.")
+
+
 def require_supreme(role: str, does: str) -> None:
     """Refuse whoever is not the supreme commander (line 47).
 

@@ -68,11 +68,25 @@ def founded(terms: Terms, asked: Founding, names: Iterable[str], colours: Iterab
     told = {"faction": False, "owner": left}
     if not terms.of(PanelKind, asked.panel).stronghold:
         raise Refused("E_NOT_A_COLONY", "A faction is founded on a colony or a fortress.", **told)
-    if name_key(asked.name) in map(name_key, names):
-        raise Refused("E_NAME_IN_USE", f"There is a faction {asked.name} already.", **told)
-    if name_key(asked.colour) in map(name_key, colours):
-        raise Refused("E_COLOR_IN_USE", f"{asked.colour} is another faction's colour.", **told)
+    try:
+        require_unused(asked.name, asked.colour, names, colours)
+    except Refused as refusal:
+        refusal.told = told
+        raise
     return ROGUE_SEAT
+
+
+def require_unused(name: str, colour: str, names: Iterable[str], colours: Iterable[str]) -> None:
+    """Refuse a name or colour that a faction has already (line 95).
+
+    Raises:
+        Refused: E_NAME_IN_USE or E_COLOR_IN_USE.
+
+    """
+    if name_key(name) in map(name_key, names):
+        raise Refused("E_NAME_IN_USE", f"There is a faction {name} already.")
+    if name_key(colour) in map(name_key, colours):
+        raise Refused("E_COLOR_IN_USE", f"{colour} is another faction's colour.")
 
 
 def exists(strongholds: int) -> bool:

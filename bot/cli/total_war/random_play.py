@@ -1,0 +1,235 @@
+"""Players who order at random what the rules allow: a war is played with every kind of order, battles act by act."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import chain
+from random import Random
+from typing import TypeVar
+
+from bot.cli.queries import BadLine
+from rules.books.total_war import deeds
+from rules.books.total_war.battles import retreating, retreats
+from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war.fight import Fight, Fighter
+from rules.books.total_war.fighting import Clash, Fire, Next, Shoot, Withdraw, require
+from rules.books.total_war.fighting import Move as Step
+from rules.books.total_war.fighting import Order as BoardOrder
+from rules.books.total_war.going import destinations
+from rules.books.total_war.resolving import resolved
+from rules.books.total_war.terms import Refused
+from rules.books.total_war.thrown import Die
+from rules.books.total_war.war import Rules, War, is_lone
+from rules.geometry.hexes import DIRECTIONS, Hex, distance, neighbours
+from rules.geometry.squares import EDGES
+from rules.geometry.squares import distance as apart
+
+ItemT = TypeVar("ItemT")
+LONGEST = 10
+"""Turns after which a side of a battle withdraws."""
+TRIES, STAFF = 6, 6
+"""How often a force looks for a way that is allowed, and how many orders of the staff are tried in a turn."""
+NAMES = ("Delaz Fleet", "Axis", "Titans", "Karaba", "Free Corps")
+
+
+class Chance(Random):
+    """Chance by a seed."""
+
+    def any(self, items: Sequence[ItemT]) -> ItemT | None:
+        """Return one of these, None of nothing."""
+        return self.choice(items) if items else None
+
+
+Maker = Callable[[Chance, Rules, War], AnyDeed | None]
+"""Returns an order that may be allowed, or None."""
+
+
+def next_deed(chance: Chance, rules: Rules, war: War, waiting: list[Maker]) -> AnyDeed:
+    """Return what is ordered next and is allowed: what a battle waits for, else what is still to be tried in this turn (`waiting`, the last first), else its end."""
+    for at in war.battles:
+        beaten = retreating(rules, war, at)
+        if beaten:
+            free = retreats(rules, war, at, beaten[0])
+            return deeds.Retreat(who=beaten[0].name, to=chance.any(free))
+        return deeds.Fight(at=at, order=_on_board(chance, rules, war.battles[at].fight))
+    while waiting:
+        made = waiting.pop()(chance, rules, war)
+        if made is not None and _is_allowed(rules, war, made):
+            return made
+    return deeds.Advance()
+
+
+def turn_of(chance: Chance, war: War) -> list[Maker]:
+    """Return what is tried in a turn, the last first: the staff's orders, then forces in any order, each once more in the end."""
+    forces = [*war.forces]
+    chance.shuffle(forces)
+    moves = [partial(_move, name=name) for name in [*forces, *forces] for _ in range(TRIES)]
+    return [*moves, *chance.sample(_STAFF, STAFF), _name_rogues, _answer, _admit]
+
+
+def _unthrown(_die: Die) -> int:
+    raise BadLine("an order outside of battles throws no die")
+
+
+def _is_allowed(rules: Rules, war: War, made: AnyDeed) -> bool:
+    try:
+        resolved(rules, war, made, _unthrown)
+    except Refused:
+        return False
+    return True
+
+
+def _move(chance: Chance, rules: Rules, war: War, name: str) -> AnyDeed | None:
+    force = war.forces.get(name)
+    if force is None or (force.moved and not force.tagged):
+        return None
+    way, steps = chance.choice([*DIRECTIONS]), chance.randint(1, 3)
+    goal = _goal(chance, rules, war, force.faction)
+    if chance.random() < 0.6 and goal is not None and goal != force.at:  # noqa: PLR2004 - most of them mean to get somewhere
+        way = min(DIRECTIONS, key=lambda name: distance(force.at.step(name), goal))
+    beside = [
+        item.name
+        for item in war.forces.values()
+        if item.kind == "squadron" and item.faction == force.faction and item.at in neighbours(force.at)
+    ]
+    followers = tuple(beside) if force.kind == "fleet" and chance.random() < 0.5 else ()  # noqa: PLR2004 - every other time
+    return deeds.Move(actor=force.commander, who=name, path=(way,) * steps, followers=followers)
+
+
+def _goal(chance: Chance, rules: Rules, war: War, faction: str) -> Hex | None:
+    """Return somebody else's panel that is worth going to."""
+    others = {at: panel for at, panel in war.panels.items() if panel.owner != faction}
+    if is_lone(war, faction):
+        return chance.any([at for at, panel in others.items() if rules.kind(panel).stronghold])
+    return chance.any([at for at, panel in others.items() if panel.garrison or panel.bonus])
+
+
+def _build(chance: Chance, rules: Rules, war: War) -> AnyDeed | None:
+    faction = chance.choice([*war.factions])
+    item, found = chance.choice([(name, item) for name, item in rules.scenario.items.items() if item.on])
+    sites = [at for at, panel in war.panels.items() if panel.owner == faction and panel.kind in found.on]
+    at = chance.any(sites)
+    return None if at is None else deeds.Build(actor=war.factions[faction].leader, faction=faction, item=item, at=at)
+
+
+def _buy(chance: Chance, rules: Rules, war: War) -> AnyDeed | None:
+    faction = chance.choice([*war.factions])
+    at = chance.any([at for at, panel in war.panels.items() if panel.owner == faction and rules.kind(panel).ships])
+    model, number = chance.choice([*rules.scenario.units]), chance.randint(1, 2)
+    leader = war.factions[faction].leader
+    return None if at is None else deeds.Buy(actor=leader, faction=faction, model=model, at=at, number=number)
+
+
+def _research(chance: Chance, rules: Rules, war: War) -> AnyDeed | None:
+    faction = chance.choice([*war.factions])
+    model = chance.any([name for name, item in rules.scenario.items.items() if not item.on])
+    leader = war.factions[faction].leader
+    return None if model is None else deeds.Research(actor=leader, faction=faction, model=model)
+
+
+def _promote(chance: Chance, rules: Rules, war: War) -> AnyDeed | None:
+    rank = chance.choice(rules.scenario.ranks).name
+    return deeds.Promote(player=chance.choice([*war.players]), rank=rank)
+
+
+def _assign(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+    force = chance.any([*war.forces])
+    return None if force is None else deeds.Assign(who=force, player=chance.choice([*war.players]))
+
+
+def _delegate(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+    faction = chance.choice([*war.factions])
+    fleets = [item.commander for item in war.forces.values() if item.kind == "fleet" and item.faction == faction]
+    return deeds.Delegate(actor=war.factions[faction].leader, faction=faction, player=chance.any(fleets))
+
+
+def _allot(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+    force = chance.any([item for item in war.forces.values() if item.faction in war.factions])
+    if force is None:
+        return None
+    side = war.factions[force.faction]
+    model = chance.any([name for name, count in side.pool.items() if count])
+    return None if model is None else deeds.Allot(actor=side.leader, who=force.name, model=model)
+
+
+def _rogue(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+    player = chance.choice([*war.players])
+    squadron = any(item.commander == player and item.kind == "squadron" for item in war.forces.values())
+    leads = any(side.leader == player for side in war.factions.values())
+    return deeds.Rogue(actor=player, player=player) if squadron and not leads else None
+
+
+def _petition(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+    player = chance.any([name for name, item in war.players.items() if item.faction is None])
+    faction = chance.choice([*war.factions])
+    return None if player is None else deeds.Petition(actor=player, player=player, faction=faction)
+
+
+def _admit(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+    player = chance.any([name for name, item in war.players.items() if item.petition is not None])
+    return None if player is None else deeds.Admit(player=player, takes=chance.random() < 0.5)  # noqa: PLR2004 - yes or no
+
+
+def _answer(chance: Chance, rules: Rules, war: War) -> AnyDeed | None:
+    if war.asked is None:
+        return None
+    sides = {war.asked, rules.scenario.victory.asks[war.asked]} - war.answers.keys()
+    faction = chance.any(sorted(sides))
+    return None if faction is None else deeds.Answer(faction=faction, answer=chance.choice(["end", "on"]))
+
+
+def _name_rogues(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+    faction = chance.any([name for name, side in war.factions.items() if side.rogue])
+    if faction is None:
+        return None
+    colour = f"#{chance.randrange(1 << 24):06x}"
+    return deeds.Found(actor=war.factions[faction].leader, faction=faction, name=chance.choice(NAMES), colour=colour)
+
+
+_STAFF: Sequence[Maker] = (
+    *(_build, _build, _buy, _buy, _research, _promote, _assign, _assign),
+    *(_delegate, _allot, _allot, _rogue, _rogue, _petition),
+)
+
+
+def _on_board(chance: Chance, rules: Rules, fight: Fight) -> BoardOrder:
+    """Return an order on a board that is allowed: an attack, else a step, else the end of a half; at last a withdrawal."""
+    if fight.turn > LONGEST:
+        return Withdraw(chance.choice(fight.sides))
+    own = [name for name, unit in fight.units.items() if unit.side == fight.active]
+    chance.shuffle(own)
+    for made in chain.from_iterable(_of_unit(chance, rules, fight, name) for name in own):
+        try:
+            require(rules.terms, fight, made)
+        except Refused:
+            continue
+        return made
+    return Next(fight.active)
+
+
+def _of_unit(chance: Chance, rules: Rules, fight: Fight, name: str) -> Iterator[BoardOrder]:
+    """Yield what a unit may try: to attack who is near, then to go nearer, once each turn."""
+    unit = fight.units[name]
+    foes = sorted(
+        (other for other, item in fight.units.items() if item.side != unit.side),
+        key=lambda other: (apart(unit.at, fight.units[other].at), other),
+    )
+    friends = [other for other, item in fight.units.items() if item.side == unit.side and other != name]
+    for foe in () if unit.attacked else foes[:4]:
+        yield Clash(name, foe, chance.choice(["heads", "tails"]))
+        if friends and chance.random() < 0.3:  # noqa: PLR2004 - now and then
+            yield Shoot(name, foe, (chance.choice(friends),))
+        yield Shoot(name, foe)
+    if not unit.attacked and _would_hit(fight, unit):
+        yield Fire(name, chance.choice([*EDGES]))
+    if not unit.moved and foes:
+        ends = sorted(destinations(fight.around(rules.terms, name), unit.mover(fight.where)))
+        if ends:
+            yield Step(name, min(ends, key=lambda end: apart(end, fight.units[foes[0]].at)))
+
+
+def _would_hit(fight: Fight, ship: Fighter) -> bool:
+    """Return whether anything stands in a line with a ship."""
+    others = (unit.at for unit in fight.units.values() if unit.at != ship.at)
+    return any(at.column == ship.at.column or at.row == ship.at.row for at in others)

@@ -1,0 +1,150 @@
+"""What can be ordered in a war, each with who orders it: a player, or None for a game master."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from rules.books.total_war.fighting import Order as BoardOrder
+from rules.geometry.hexes import Hex
+
+
+class Deed(Struct, frozen=True, kw_only=True, tag_field="kind", tag=str.lower):
+    """An order and who gives it."""
+
+    actor: str | None = None
+
+
+class Move(Deed, frozen=True):
+    """A force moves along a path; `followers` are squadrons that ride along with a fleet."""
+
+    who: str
+    path: tuple[str, ...]
+    followers: tuple[str, ...] = ()
+
+
+class Build(Deed, frozen=True):
+    """A faction builds an item on a panel."""
+
+    faction: str
+    item: str
+    at: Hex
+
+
+class Buy(Deed, frozen=True):
+    """A faction buys units of a model, made on a panel."""
+
+    faction: str
+    model: str
+    at: Hex
+    number: int = 1
+
+
+class Research(Deed, frozen=True):
+    """A faction researches a model."""
+
+    faction: str
+    model: str
+
+
+class Promote(Deed, frozen=True):
+    """A player gets another rank."""
+
+    player: str
+    rank: str
+
+
+class Assign(Deed, frozen=True):
+    """A force gets another commander."""
+
+    who: str
+    player: str
+
+
+class Delegate(Deed, frozen=True):
+    """A faction hands the allotting of units to a fleet commander, or takes it back (None)."""
+
+    faction: str
+    player: str | None = None
+
+
+class Allot(Deed, frozen=True):
+    """Units out of the faction's pool come into a force."""
+
+    who: str
+    model: str
+    number: int = 1
+
+
+class Rogue(Deed, frozen=True):
+    """A player goes rogue."""
+
+    player: str
+
+
+class Found(Deed, frozen=True):
+    """The leader of a rogue faction chooses its name and colour."""
+
+    faction: str
+    name: str
+    colour: str
+
+
+class Petition(Deed, frozen=True):
+    """A lone rogue asks a faction to be taken in."""
+
+    player: str
+    faction: str
+
+
+class Admit(Deed, frozen=True):
+    """A faction's leader answers a lone rogue who has asked."""
+
+    player: str
+    takes: bool
+
+
+class Answer(Deed, frozen=True):
+    """A faction's leader answers whether the war ends with a captured capitol."""
+
+    faction: str
+    answer: Literal["end", "on"]
+
+
+class Fight(Deed, frozen=True):
+    """An order on the board of the battle on a panel."""
+
+    at: Hex
+    order: BoardOrder
+
+
+class Retreat(Deed, frozen=True):
+    """A beaten force goes to a panel; to none where none is free."""
+
+    who: str
+    to: Hex | None = None
+
+
+class Advance(Deed, frozen=True):
+    """The turn ends."""
+
+
+AnyDeed = (
+    Move
+    | Build
+    | Buy
+    | Research
+    | Promote
+    | Assign
+    | Delegate
+    | Allot
+    | Rogue
+    | Found
+    | Petition
+    | Admit
+    | Answer
+    | Fight
+    | Retreat
+    | Advance
+)

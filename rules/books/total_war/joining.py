@@ -1,0 +1,277 @@
+"""Who belongs to which faction: promoted, given forces and posts, gone rogue, founding, taken in (lines 28, 47, 87 to 105, 244)."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from msgspec.structs import replace
+
+from rules.books.total_war.deeds import Admit, Allot, Answer, Assign, Delegate, Found, Petition, Promote, Rogue
+from rules.books.total_war.ranks import (
+    FLEET,
+    SQUADRON,
+    SUPREME,
+    Rank,
+    require_allotter,
+    require_own,
+    require_promoter,
+    require_rank,
+    require_supreme,
+)
+from rules.books.total_war.rogues import capitol_taken, require_unused
+from rules.books.total_war.scenario import Scenario
+from rules.books.total_war.terms import Refused
+from rules.books.total_war.war import Player, Rules, Side, War
+
+COLOURS = ("#2e7d32", "#6a1b9a", "#ef6c00", "#00838f", "#5d4037", "#ad1457")
+"""Colours of rogue factions until their leaders choose others."""
+
+
+def role_of(war: War, actor: str | None, faction: str) -> str:
+    """Return the post of a player in a faction; a game master (None) has the highest."""
+    side = war.factions[faction]
+    if actor is None or actor == side.leader:
+        return SUPREME
+    return FLEET if actor == side.delegate else SQUADRON
+
+
+def player_of(war: War, name: str) -> Player:
+    """Return a player.
+
+    Raises:
+        Refused: E_NO_TARGET.
+
+    """
+    if name not in war.players:
+        raise Refused("E_NO_TARGET", f"{name} is not in this war.")
+    return war.players[name]
+
+
+def rank_named(scenario: Scenario, name: str) -> Rank:
+    """Return a rank.
+
+    Raises:
+        Refused: E_RANK.
+
+    """
+    found = next((rank for rank in scenario.ranks if rank.name == name), None)
+    if found is None:
+        raise Refused("E_RANK", f"There is no rank {name}: {', '.join(rank.name for rank in scenario.ranks)}.")
+    return found
+
+
+def promoted(rules: Rules, war: War, asked: Promote) -> War:
+    """Return the war with a player at another rank (line 47).
+
+    Raises:
+        Refused: it is not the actor's to do, or the player is a lone rogue.
+
+    """
+    faction = _faction_of(war, asked.player)
+    side = war.factions[faction]
+    captured = [name for name, other in war.factions.items() if name != faction and _holds(war, faction, other)]
+    require_promoter(role_of(war, asked.actor, faction), rogue_faction=side.rogue, capitol=next(iter(captured), None))
+    return war.with_player(asked.player, rank=rank_named(rules.scenario, asked.rank).name)
+
+
+def assigned(rules: Rules, war: War, asked: Assign) -> War:
+    """Return the war with a force under another commander, as far as the rank holds it (line 28).
+
+    Raises:
+        Refused: it is not the actor's to do, or more than the rank holds.
+
+    """
+    found, faction = war.force(asked.who), _faction_of(war, asked.player)
+    if found.faction != faction:
+        raise Refused("E_NOT_ALLIED", f"{asked.who} is of {found.faction}, {asked.player} of {faction}.")
+    require_supreme(role_of(war, asked.actor, faction), "gives forces to commanders")
+    given = war.with_forces(replace(found, commander=asked.player))
+    require_holding(rules, given, asked.player)
+    return given
+
+
+def require_holding(rules: Rules, war: War, player: str) -> None:
+    """Refuse more than a player's rank holds; a supreme commander's forces are the faction's.
+
+    Raises:
+        Refused: E_SQUADRON_FULL or E_RANK.
+
+    """
+    kept = player_of(war, player)
+    if kept.faction is not None and war.factions[kept.faction].leader == player:
+        return
+    rank = rank_named(rules.scenario, kept.rank)
+    own = [item for item in war.forces.values() if item.commander == player]
+    squadrons = [item for item in own if item.kind == "squadron"]
+    units = max((len(item.units) for item in squadrons), default=0)
+    require_rank(rank, units, len(squadrons), sum(item.kind == "fleet" for item in own))
+
+
+def delegated(_rules: Rules, war: War, asked: Delegate) -> War:
+    """Return the war with the allotting of units handed to a fleet commander, or taken back (line 244).
+
+    Raises:
+        Refused: it is not the actor's to do, or the player commands no fleet of the faction.
+
+    """
+    faction, player = asked.faction, asked.player
+    require_faction(war, faction)
+    require_supreme(role_of(war, asked.actor, faction), "hands the allotting of units on")
+    if player is not None and not any(
+        item.commander == player and item.kind == "fleet" and item.faction == faction for item in war.forces.values()
+    ):
+        raise Refused("E_RANK", f"{player} commands no fleet of {war.factions[faction].name}.")
+    return war.with_side(faction, delegate=player)
+
+
+def allotted(rules: Rules, war: War, asked: Allot) -> War:
+    """Return the war with units out of the faction's pool in a force, which has to hold them (lines 89, 244).
+
+    Raises:
+        Refused: it is not the actor's to do, there are not so many, or the force is full or a lone rogue's.
+
+    """
+    found, model, number = war.force(asked.who), asked.model, asked.number
+    if found.faction not in war.factions:
+        raise Refused("E_ROGUE", f"{asked.who} is a lone rogue's: it gets no units.")
+    side = war.factions[found.faction]
+    role = role_of(war, asked.actor, found.faction)
+    require_allotter(role, delegated=side.delegate is not None)
+    left = side.pool.get(model, 0) - number
+    if number < 1 or left < 0:
+        raise Refused("E_NO_FUNDS", f"{number} {model}: {side.pool.get(model, 0)} wait to be allotted.")
+    war, units = war.new_units([model] * number)
+    war = war.with_side(found.faction, pool={**side.pool, model: left})
+    war = war.with_forces(replace(found, units=(*found.units, *units)))
+    if found.commander is not None and found.commander in war.players:
+        require_holding(rules, war, found.commander)
+    return war
+
+
+def gone_rogue(_rules: Rules, war: War, asked: Rogue) -> War:
+    """Return the war with a player who has left the faction, with the squadrons under their command (lines 87 to 89).
+
+    Raises:
+        Refused: the player is a lone rogue already, or it is somebody else's to do.
+
+    """
+    player = asked.player
+    require_own(asked.actor, player)
+    faction = _faction_of(war, player)
+    own = [item for item in war.forces.values() if item.commander == player and item.kind == "squadron"]
+    others = [item for item in war.forces.values() if item.commander == player and item.kind != "squadron"]
+    side = war.factions[faction]
+    posts = {name: None for name in ("leader", "delegate") if getattr(side, name) == player}
+    war = war.with_side(faction, **posts).with_player(player, faction=None, petition=None)
+    return war.with_forces(
+        *(replace(item, faction=player) for item in own), *(replace(item, commander=None) for item in others)
+    )
+
+
+def founded_by(rules: Rules, war: War, player: str) -> tuple[War, str]:
+    """Return the war with a rogue faction led by a lone rogue, and its id; its name and colour are the leader's to choose (lines 91 to 95)."""
+    number = next(number for number in count(1) if f"R{number}" not in war.factions)
+    faction = f"R{number}"
+    names = {side.name for side in war.factions.values()}
+    name = next(name for name in (f"{player}'s rogues", faction) if name not in names)
+    used = {side.colour for side in war.factions.values()}
+    colour = next((each for each in COLOURS if each not in used), f"#{number:06x}")
+    grunt = next(iter(rules.scenario.factions.values())).grunt
+    side = Side(name, colour, 0, grunt, rogue=True, leader=player)
+    war = replace(war, factions={**war.factions, faction: side})
+    forces = [replace(item, faction=faction) for item in war.forces.values() if item.faction == player]
+    war = war.with_forces(*forces)
+    return (war.with_player(player, faction=faction) if player in war.players else war), faction
+
+
+def named(_rules: Rules, war: War, asked: Found) -> War:
+    """Return the war with a name and a colour that a rogue faction's leader has chosen (line 95).
+
+    Raises:
+        Refused: E_ROGUE where it is none, E_NOT_COMMANDER, E_NAME_IN_USE or E_COLOR_IN_USE.
+
+    """
+    faction, name, colour = asked.faction, asked.name, asked.colour
+    side = war.factions.get(faction)
+    if side is None or not side.rogue:
+        raise Refused("E_ROGUE", f"{faction} is no rogue faction.")
+    require_supreme(role_of(war, asked.actor, faction), "names the faction")
+    others = [other for key, other in war.factions.items() if key != faction]
+    require_unused(name, colour, [other.name for other in others], [other.colour for other in others])
+    return war.with_side(faction, name=name, colour=colour)
+
+
+def petitioned(_rules: Rules, war: War, asked: Petition) -> War:
+    """Return the war with a lone rogue's wish to be taken in by a faction (line 97).
+
+    Raises:
+        Refused: the player is in a faction, or there is none of that name.
+
+    """
+    player, faction = asked.player, asked.faction
+    require_own(asked.actor, player)
+    if player_of(war, player).faction is not None:
+        raise Refused("E_ROGUE", f"{player} is in a faction: only a lone rogue asks another to be taken in.")
+    require_faction(war, faction)
+    return war.with_player(player, petition=faction)
+
+
+def admitted(rules: Rules, war: War, asked: Admit) -> War:
+    """Return the war after a faction's leader has answered a lone rogue's wish.
+
+    Raises:
+        Refused: the player has not asked, or it is not the actor's to answer.
+
+    """
+    player = asked.player
+    faction = player_of(war, player).petition
+    if faction is None or faction not in war.factions:
+        raise Refused("E_NO_TARGET", f"{player} has asked no faction.")
+    require_supreme(role_of(war, asked.actor, faction), "takes rogues in")
+    if not asked.takes:
+        return war.with_player(player, petition=None)
+    own = [replace(item, faction=faction) for item in war.forces.values() if item.faction == player]
+    lowest = rules.scenario.ranks[0].name
+    return war.with_player(player, faction=faction, petition=None, rank=lowest).with_forces(*own)
+
+
+def answered(rules: Rules, war: War, asked: Answer) -> War:
+    """Return the war after a leader has said whether it ends with a captured capitol (line 60).
+
+    Raises:
+        Refused: nobody is asked, or it is not the actor's to answer.
+
+    """
+    if war.asked is None:
+        raise Refused("E_NO_TARGET", "No capitol is captured about which leaders are asked.")
+    by = rules.scenario.victory.asks[war.asked]
+    if asked.faction not in {war.asked, by}:
+        raise Refused("E_NOT_COMMANDER", f"{asked.faction} is not asked: {war.asked} and {by} are.")
+    require_supreme(role_of(war, asked.actor, asked.faction), "answers for the faction")
+    answers = {**war.answers, asked.faction: asked.answer}
+    outcome = capitol_taken(rules.scenario.victory, war.asked, by, answers, earth=rules.scenario.second is not None)
+    if outcome.next == "waiting":
+        return replace(war, answers=answers)
+    return replace(war, answers=answers, winner=outcome.winner, asked=None)
+
+
+def require_faction(war: War, faction: str) -> None:
+    """Refuse a faction that there is not.
+
+    Raises:
+        Refused: E_NO_TARGET.
+
+    """
+    if faction not in war.factions:
+        raise Refused("E_NO_TARGET", f"There is no faction {faction}: {', '.join(war.factions)}.")
+
+
+def _faction_of(war: War, player: str) -> str:
+    faction = player_of(war, player).faction
+    if faction is None:
+        raise Refused("E_ROGUE", f"{player} is a lone rogue.")
+    return faction
+
+
+def _holds(war: War, faction: str, other: Side) -> bool:
+    return other.seat is not None and war.panels[other.seat].owner == faction

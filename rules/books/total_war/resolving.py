@@ -1,0 +1,71 @@
+"""Orders of a war, each held against it as it stands then: what is not possible changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rules.books.total_war import deeds
+from rules.books.total_war.battles import battle_on, fought, retreated
+from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war.joining import (
+    admitted,
+    allotted,
+    answered,
+    assigned,
+    delegated,
+    gone_rogue,
+    named,
+    petitioned,
+    promoted,
+)
+from rules.books.total_war.marching import marched
+from rules.books.total_war.terms import Refused
+from rules.books.total_war.thrown import Throw
+from rules.books.total_war.war import Rules, War
+from rules.books.total_war.works import advanced, bought, built, researched
+
+_BY_KIND: Mapping[type, Callable[[Rules, War, Any], War]] = {
+    deeds.Move: marched,
+    deeds.Build: built,
+    deeds.Buy: bought,
+    deeds.Research: researched,
+    deeds.Promote: promoted,
+    deeds.Assign: assigned,
+    deeds.Delegate: delegated,
+    deeds.Allot: allotted,
+    deeds.Rogue: gone_rogue,
+    deeds.Found: named,
+    deeds.Petition: petitioned,
+    deeds.Admit: admitted,
+    deeds.Answer: answered,
+    deeds.Retreat: retreated,
+    deeds.Advance: advanced,
+}
+
+
+def resolved(rules: Rules, war: War, deed: AnyDeed, throw: Throw) -> War:
+    """Return the war after an order.
+
+    Raises:
+        Refused: it is not possible; no die has been thrown.
+
+    """
+    if war.winner is not None:
+        raise Refused("E_GAME_OVER", f"The war is over: {war.factions[war.winner].name} has won.")
+    if isinstance(deed, deeds.Fight):
+        _require_side(war, deed)
+        return fought(rules, war, deed.at, deed.order, throw)[0]
+    return _BY_KIND[type(deed)](rules, war, deed)
+
+
+def _require_side(war: War, deed: deeds.Fight) -> None:
+    """Refuse whoever commands no force of the side that acts in a battle; who withdraws does so for their own side."""
+    battle = battle_on(war, deed.at)
+    if deed.actor is None:
+        return
+    side = getattr(deed.order, "side", battle.fight.active)
+    sides = {battle.forces[name] for name in battle.forces if war.force(name).commander == deed.actor}
+    leads = {name for name, faction in war.factions.items() if faction.leader == deed.actor}
+    if side not in sides | leads:
+        raise Refused("E_NOT_YOURS", f"{deed.actor} commands nobody of {side} on {deed.at}.")

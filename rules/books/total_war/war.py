@@ -1,0 +1,236 @@
+"""A war as it stands: panels, factions, forces, players, battles that are fought, answers that are awaited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from rules.books.total_war.catalog import PanelKind
+from rules.books.total_war.conquest import supplied
+from rules.books.total_war.ending import Result
+from rules.books.total_war.fight import Fight
+from rules.books.total_war.land import NEUTRAL, Land
+from rules.books.total_war.scenario import Scenario
+from rules.books.total_war.terms import Refused, Terms
+from rules.geometry.hexes import Hex
+
+
+class Unit(Struct, frozen=True):
+    """A unit by its own id, its model, the enemies that it has destroyed, and its pilot if one is named."""
+
+    id: str
+    model: str
+    kills: int = 0
+    pilot: str | None = None
+
+
+class HeldPanel(Struct, frozen=True):
+    """A panel: kind, the gold that it pays on top, whose it is, what stands there, and who garrisons it."""
+
+    kind: str
+    bonus: int = 0
+    owner: str = NEUTRAL
+    facility: str | None = None
+    garrison: tuple[Unit, ...] = ()
+
+
+class Force(Struct, frozen=True):
+    """A force: its faction (a lone rogue's is that player's own name), where it is, who commands it, its units and its battles.
+
+    `moved`, `tagged` (has ridden along) and `forced` (had to fight for that) are of this turn alone.
+    """
+
+    name: str
+    kind: str
+    faction: str
+    at: Hex
+    commander: str | None = None
+    units: tuple[Unit, ...] = ()
+    fought: int = 0
+    won: int = 0
+    moved: bool = False
+    tagged: bool = False
+    forced: bool = False
+
+
+class Side(Struct, frozen=True):
+    """A faction: its capitol as it was built, gold, units that wait to be allotted by model, models known, and its posts."""
+
+    name: str
+    colour: str
+    gold: int
+    grunt: str
+    seat: Hex | None = None
+    rogue: bool = False
+    leader: str | None = None
+    delegate: str | None = None
+    pool: Mapping[str, int] = field(default_factory=dict)
+    models: frozenset[str] = frozenset()
+
+
+class Player(Struct, frozen=True):
+    """A player: faction (None of a lone rogue) and rank, and the faction that is asked to take them in."""
+
+    rank: str
+    faction: str | None = None
+    petition: str | None = None
+
+
+class Battle(Struct, frozen=True):
+    """A battle on a panel: who attacks whom, the side of each force, the garrison (ids of units), and the losers' retreats so far."""
+
+    at: Hex
+    attacker: str
+    defender: str
+    forces: Mapping[str, str]
+    garrison: frozenset[str]
+    fight: Fight
+    retreats: Mapping[str, Hex] = field(default_factory=dict)
+
+    @property
+    def winner(self) -> str | None:
+        """Who has won; None while it goes on, and where nobody is left."""
+        return self.fight.ended.winner
+
+    def result(self, force: str) -> Result:
+        """Return how it went for a force; it is lost for all where nobody is left."""
+        side = self.forces[force]
+        if side == self.winner:
+            return "won"
+        return "withdrew" if side in self.fight.withdrawn else "lost"
+
+
+class Works(Struct, frozen=True):
+    """What is being built on a panel for a faction, and the turn in which it is done."""
+
+    item: str
+    faction: str
+    at: Hex
+    done: int
+
+
+class War(Struct, frozen=True):
+    """The state of a war. `units` counts those that there ever were, for their ids; `asked` is whose capitol both leaders are asked about."""
+
+    panels: Mapping[Hex, HeldPanel]
+    factions: Mapping[str, Side]
+    forces: Mapping[str, Force]
+    players: Mapping[str, Player] = field(default_factory=dict)
+    turn: int = 1
+    battles: Mapping[Hex, Battle] = field(default_factory=dict)
+    works: tuple[Works, ...] = ()
+    answers: Mapping[str, str] = field(default_factory=dict)
+    asked: str | None = None
+    winner: str | None = None
+    units: int = 0
+
+    def force(self, name: str) -> Force:
+        """Return a force.
+
+        Raises:
+            Refused: E_NO_TARGET.
+
+        """
+        if name not in self.forces:
+            raise Refused("E_NO_TARGET", f"There is no force {name}.")
+        return self.forces[name]
+
+    def with_forces(self, *changed: Force) -> War:
+        """Return the war with forces changed."""
+        return replace(self, forces={**self.forces, **{item.name: item for item in changed}})
+
+    def without_forces(self, names: Iterable[str]) -> War:
+        """Return the war without forces."""
+        gone = {*names}
+        return replace(self, forces={name: item for name, item in self.forces.items() if name not in gone})
+
+    def with_panel(self, at: Hex, **change: object) -> War:
+        """Return the war with a panel changed."""
+        return replace(self, panels={**self.panels, at: replace(self.panels[at], **change)})
+
+    def with_side(self, faction: str, **change: object) -> War:
+        """Return the war with a faction changed."""
+        return replace(self, factions={**self.factions, faction: replace(self.factions[faction], **change)})
+
+    def with_player(self, player: str, **change: object) -> War:
+        """Return the war with a player changed."""
+        return replace(self, players={**self.players, player: replace(self.players[player], **change)})
+
+    def on(self, at: Hex) -> Iterator[Force]:
+        """Yield the forces on a panel."""
+        return (item for item in self.forces.values() if item.at == at)
+
+    @property
+    def owners(self) -> dict[Hex, str]:
+        """Whose each panel is."""
+        return {at: panel.owner for at, panel in self.panels.items()}
+
+    def new_units(self, models: Iterable[str]) -> tuple[War, tuple[Unit, ...]]:
+        """Return the war and new units of these models, each with an id of its own."""
+        made = tuple(Unit(f"u{number}", model) for number, model in enumerate(models, self.units + 1))
+        return replace(self, units=self.units + len(made)), made
+
+
+class Rules(Struct, frozen=True):
+    """The rules by which a war is played: the book with its switches, and the scenario with its numbers."""
+
+    terms: Terms
+    scenario: Scenario
+
+    def kind(self, panel: HeldPanel) -> PanelKind:
+        """Return the kind of a panel."""
+        return self.terms.of(PanelKind, panel.kind)
+
+
+def sources(rules: Rules, war: War, faction: str) -> list[Hex]:
+    """Return from where a faction is supplied: its capitol; of a rogue one each stronghold, and captured capitols (AMB-22, 36)."""
+    side = war.factions.get(faction)
+    if side is None:
+        return []
+    if not side.rogue:
+        return [side.seat] if side.seat is not None else []
+    held = ((at, rules.kind(panel)) for at, panel in war.panels.items() if panel.owner == faction)
+    return [at for at, kind in held if kind.stronghold or kind.seat]
+
+
+def supply(rules: Rules, war: War, faction: str) -> set[Hex]:
+    """Return the panels of a faction that are supplied."""
+    return supplied(sources(rules, war, faction), war.owners, faction)
+
+
+def is_lone(war: War, faction: str) -> bool:
+    """Return whether what stands as the faction of a force is a lone rogue."""
+    return faction != NEUTRAL and faction not in war.factions
+
+
+def land_of(rules: Rules, war: War, faction: str) -> Land:
+    """Return the map as a faction's forces find it.
+
+    Enemies stand where a force of others does that can fight, or a garrison of theirs; a superweapon, a facility, a
+    stronghold or capitol without a garrison falls to whoever comes (AMB-09, 20).
+    """
+    fighting = [item for item in war.forces.values() if item.units]
+    others = {at for at, panel in war.panels.items() if panel.owner != faction}
+    enemies = {item.at for item in fighting if item.faction != faction}
+    enemies |= {at for at in others if war.panels[at].garrison}
+    if is_lone(war, faction):  # whoever would found a faction has to beat a full squadron there (line 91)
+        enemies |= {at for at in others if rules.kind(war.panels[at]).stronghold}
+    weapons = {item.at: item.kind for item in war.forces.values() if not item.units and item.faction != faction}
+    seats = {at: war.panels[at].kind for at in others if _falls(rules, war.panels[at])}
+    installed = {at: panel.facility for at, panel in war.panels.items() if panel.facility is not None}
+    return Land(
+        frozenset(war.panels),
+        faction,
+        war.owners,
+        frozenset(enemies),
+        frozenset(item.at for item in war.forces.values() if item.faction == faction),
+        {**seats, **weapons, **installed},
+        rules.scenario.blocked,
+    )
+
+
+def _falls(rules: Rules, panel: HeldPanel) -> bool:
+    kind = rules.kind(panel)
+    return kind.stronghold or kind.seat

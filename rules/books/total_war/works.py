@@ -1,0 +1,153 @@
+"""What factions build, buy and research in a war, and the turn that ends (lines 47 to 57, 80 to 82)."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from msgspec.structs import replace
+
+from rules.books.total_war import economy
+from rules.books.total_war.catalog import Item, UnitClass
+from rules.books.total_war.deeds import Advance, Build, Buy, Research
+from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, PaidPanel, Purchase
+from rules.books.total_war.joining import require_faction, role_of
+from rules.books.total_war.scenario import UnitModel, WarItem
+from rules.books.total_war.terms import Refused
+from rules.books.total_war.war import Force, HeldPanel, Rules, War, Works, supply
+
+
+def built(rules: Rules, war: War, asked: Build) -> War:
+    """Return the war with an item that a faction builds on a panel: there at once, or after its turns.
+
+    Raises:
+        Refused: it cannot be built there, or has no price.
+
+    """
+    faction, item, at = asked.faction, asked.item, asked.at
+    require_faction(war, faction)
+    found = rules.scenario.items.get(item)
+    if found is None or not found.on:
+        raise Refused("E_NO_TARGET", f"There is nothing to build called {item}.")
+    _require_model(war, faction, found.needs)
+    if any(works.at == at and works.item == item for works in war.works):
+        raise Refused("E_ALREADY_BUILT", f"{item} is being built on {at} already.")
+    order = replace(_purchase(rules, war, asked, item), price=_price(found))
+    gold, _ = economy.bought(rules.terms, order, war.factions[faction].gold)
+    war = war.with_side(faction, gold=gold)
+    works = Works(item, faction, at, war.turn + found.turns)
+    return replace(war, works=(*war.works, works)) if found.turns else _done(rules, war, works)
+
+
+def bought(rules: Rules, war: War, asked: Buy) -> War:
+    """Return the war with units of a model in a faction's pool, made on a panel (lines 47, 55, 57).
+
+    Raises:
+        Refused: they cannot be made there, or have no price.
+
+    """
+    faction, model, number = asked.faction, asked.model, asked.number
+    require_faction(war, faction)
+    found = rules.scenario.units.get(model)
+    if found is None or found.faction not in {None, faction}:
+        raise Refused("E_NO_TARGET", f"{war.factions[faction].name} has no model {model}.")
+    start = rules.scenario.factions.get(faction)
+    if start is not None and found.unit_class not in start.classes:
+        raise Refused("E_CLASS_FACTION", f"{start.name} has no {found.unit_class}, which {model} is.")
+    if number < 1:
+        raise Refused("E_NO_TARGET", f"{number} {model} are none.")
+    _require_model(war, faction, found.needs)
+    order = _purchase(rules, war, asked, _made(rules, found))
+    order = replace(order, price=_price(found), quantity=number)
+    side = war.factions[faction]
+    gold, units = economy.bought(rules.terms, order, side.gold)
+    return war.with_side(faction, gold=gold, pool={**side.pool, model: side.pool.get(model, 0) + units})
+
+
+def researched(rules: Rules, war: War, asked: Research) -> War:
+    """Return the war with a model that a faction knows (lines 47, 101).
+
+    Raises:
+        Refused: there is nothing to research of that name, it is known, or it has no price.
+
+    """
+    faction, model = asked.faction, asked.model
+    require_faction(war, faction)
+    found, side = rules.scenario.items.get(model), war.factions[faction]
+    if found is None or found.on:
+        raise Refused("E_NO_TARGET", f"There is nothing to research called {model}.")
+    role = role_of(war, asked.actor, faction)
+    order = Purchase(RESEARCH, role, price=_price(found), model=model, researched=tuple(side.models))
+    gold, _ = economy.bought(rules.terms, order, side.gold)
+    return war.with_side(faction, gold=gold, models=side.models | {model})
+
+
+def income_of(rules: Rules, war: War, faction: str) -> int:
+    """Return the gold that a faction's panels pay in a turn."""
+    fed = (war.panels[at] for at in supply(rules, war, faction))
+    return economy.income(rules.terms, [_paid(rules, panel) for panel in fed])
+
+
+def _paid(rules: Rules, panel: HeldPanel) -> PaidPanel:
+    item = rules.scenario.items.get(panel.facility or "")
+    return PaidPanel(panel.bonus, 0 if item is None else item.income, station=item is not None)
+
+
+def advanced(rules: Rules, war: War, _asked: Advance) -> War:
+    """Return the war in its next turn: income is paid, what is built is done, all forces may move anew.
+
+    Raises:
+        Refused: E_BATTLE_PENDING, or E_GAME_OVER.
+
+    """
+    if war.battles:
+        raise Refused("E_BATTLE_PENDING", f"There is a battle on {', '.join(map(str, war.battles))}: that comes first.")
+    for name, side in war.factions.items():
+        war = war.with_side(name, gold=side.gold + income_of(rules, war, name))
+    fresh = (replace(item, moved=False, tagged=False, forced=False) for item in war.forces.values())
+    war = replace(war.with_forces(*fresh), turn=war.turn + 1)
+    for works in war.works:
+        war = _done(rules, war, works) if works.done <= war.turn else war
+    return replace(war, works=tuple(item for item in war.works if item.done > war.turn))
+
+
+def _done(rules: Rules, war: War, works: Works) -> War:
+    """Return the war with what was built: a force of its own, more of a garrison, or a facility on the panel."""
+    printed = rules.terms.book.listed(Item).get(works.item)
+    gives = "facility" if printed is None else printed.gives
+    if gives == "force":
+        taken = (f"{printed.label if printed else works.item} {number}" for number in count(1))
+        name = next(name for name in taken if name not in war.forces)
+        return war.with_forces(Force(name, works.item, works.faction, works.at, war.factions[works.faction].leader))
+    if gives == "garrison":
+        war, more = war.new_units([war.factions[works.faction].grunt])
+        return war.with_panel(works.at, garrison=(*war.panels[works.at].garrison, *more))
+    return war.with_panel(works.at, facility=works.item)
+
+
+def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str) -> Purchase:
+    panel = war.panels.get(asked.at)
+    if panel is None:
+        raise Refused("E_OFF_MAP", f"{asked.at} is off the map.")
+    return Purchase(
+        item,
+        role_of(war, asked.actor, asked.faction),
+        panel.kind,
+        panel.facility,
+        own=panel.owner == asked.faction,
+        supplied=asked.at in supply(rules, war, asked.faction),
+    )
+
+
+def _require_model(war: War, faction: str, model: str | None) -> None:
+    if model is not None and model not in war.factions[faction].models:
+        raise Refused("E_NOT_RESEARCHED", f"{model} is not researched yet.")
+
+
+def _price(found: WarItem | UnitModel) -> int:
+    if found.cost is None:
+        raise Refused("E_NO_FUNDS", f"{found.id} has no price: a game master sets one first.")
+    return found.cost
+
+
+def _made(rules: Rules, model: UnitModel) -> str:
+    return SHIP if rules.terms.of(UnitClass, model.unit_class).lanes else SUIT

@@ -1,0 +1,183 @@
+"""Whole games of Total War, played at random by the command line's own simulation."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from bot.cli.total_war.games import PLAYERS, Game
+from bot.cli.total_war.random_play import Chance, next_deed, turn_of
+from rules.books.total_war import deeds
+from rules.books.total_war.fighting import Withdraw
+from rules.books.total_war.resolving import resolved
+from rules.books.total_war.scenario_file import example, read_scenario
+from rules.books.total_war.storing import read, stored
+from rules.books.total_war.terms import Refused, set_otherwise
+from rules.books.total_war.thrown import Die
+from rules.books.total_war.war import Rules, War
+from rules.geometry.hexes import Hex
+from tests.rules.total_war.asking import BOOK, ask
+
+SCENARIO = read_scenario(BOOK, example()).scenario
+RULES = Rules(set_otherwise(BOOK, SCENARIO.switches), SCENARIO)
+SEEDS = range(8)
+
+
+def unthrown(_die: Die) -> int:
+    """No die is thrown."""
+    raise AssertionError
+
+
+def sound(war: War) -> None:
+    """What holds of a war at any time."""
+    known = {*war.factions}
+    assert all(panel.owner in {*known, "N"} for panel in war.panels.values())
+    assert all(force.at in war.panels for force in war.forces.values())
+    places = Counter((force.at, force.faction) for force in war.forces.values())
+    assert max(places.values(), default=1) == 1
+    fighting = {name for battle in war.battles.values() for name in battle.forces}
+    crowded = {at for at, count in Counter(force.at for force in war.forces.values()).items() if count > 1}
+    assert {force.name for force in war.forces.values() if force.at in crowded} <= fighting
+    every = [unit.id for force in war.forces.values() for unit in force.units]
+    every += [unit.id for panel in war.panels.values() for unit in panel.garrison]
+    assert len(every) == len({*every})
+    assert all(side.gold >= 0 and all(count >= 0 for count in side.pool.values()) for side in war.factions.values())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_game_of_random_orders_stays_sound(seed: int) -> None:
+    """After each order every panel has one owner, forces stand on the map and none on a friend, units are there once, gold is never below 0."""
+    game = Game(RULES, Chance(seed), None, restarts=False)
+    waiting = turn_of(game.chance, game.war)
+    while game.played < 12 and game.war.winner is None:
+        deed = next_deed(game.chance, RULES, game.war, waiting)
+        if isinstance(deed, deeds.Advance):
+            waiting = turn_of(game.chance, game.war)
+        game.order(deed)
+        sound(game.war)
+        assert read(json.loads(json.dumps(stored(game.war)))) == game.war
+    told = game.told()
+    units = told["units"]
+    assert units["start"] + units["gained"] - units["lost"] == units["now"]
+    for book in told["gold"].values():
+        assert book["start"] + book["gained"] - book["spent"] == book["now"]
+
+
+def test_orders_of_every_kind_are_played() -> None:
+    """Over a few games each kind of order comes about, and somebody wins a war."""
+    games = [ask(op="simulate", turns=30, seed=seed) for seed in range(4)]
+    kinds = {order["kind"] for told in games for order in told["orders"]}
+    assert kinds == {kind.__struct_config__.tag for kind in deeds.AnyDeed.__args__}
+    assert any(told["turns"] < 30 for told in games)
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_the_same_seed_gives_the_same_game_with_and_without_restarts(seed: int) -> None:
+    """A state that is stored and read back after each order plays on as if it were not; orders and dice play it over again."""
+    told = ask(op="simulate", turns=15, seed=seed)
+    assert ask(op="simulate", turns=15, seed=seed) == told
+    assert ask(op="simulate", turns=15, seed=seed, restart=True) == told
+    again = ask(op="simulate", turns=15, orders=told["orders"], dice=told["dice"])
+    assert {name: again[name] for name in ("state", "dice", "units", "gold")} == {
+        name: told[name] for name in ("state", "dice", "units", "gold")
+    }
+
+
+def test_a_game_stops_after_so_many_orders_in_the_middle_of_a_battle() -> None:
+    """With a limit the state shows the battle as it stands, with where its units are."""
+    told = ask(op="simulate", turns=30, seed=1)
+    first = next(number for number, order in enumerate(told["orders"], 1) if order["kind"] == "fight")
+    stopped = ask(op="simulate", turns=30, seed=1, limit=first + 1)
+    assert len(stopped["orders"]) == first + 1
+    (battle,) = stopped["state"]["battles"]
+    assert battle["units"]
+
+
+def test_a_replay_that_does_not_fit_is_refused() -> None:
+    """Orders without dice, dice that are too few or of other sides, and orders that are not allowed end the line with an error."""
+    told = ask(op="simulate", turns=10, seed=1)
+    assert told["dice"]
+    assert "together" in ask(op="simulate", turns=10, orders=told["orders"])["error"]
+    assert "the next die" in ask(op="simulate", turns=10, orders=told["orders"], dice=[])["error"]
+    twice = [order for order in told["orders"] if order["kind"] == "move"][:1] * 2
+    assert ask(op="simulate", turns=10, orders=twice, dice=[])["error"] == "E_ALREADY_MOVED"
+
+
+def started() -> War:
+    """The example as it begins, with its players."""
+    return Game(RULES, Chance(0), None, restarts=False).war
+
+
+@pytest.mark.parametrize(
+    ("deed", "code"),
+    [
+        (deeds.Move(actor="Cid", who="1st Fleet", path=("SW",)), "E_NOT_YOURS"),
+        (deeds.Move(actor="Ann", who="1st Fleet", path=("SW",) * 4), "E_TOO_FAR"),
+        (deeds.Move(actor="Ann", who="1st Fleet", path=("SW",), followers=("12th Squadron",)), "E_NOT_ADJACENT"),
+        (deeds.Build(actor="Bob", faction="E", item="mining_station", at=Hex(2, -2)), "E_NOT_COMMANDER"),
+        (deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2)), "E_ALREADY_BUILT"),
+        (deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(0, 0)), "E_NOT_OWNER"),
+        (deeds.Buy(actor="Ann", faction="E", model="guncannon", at=Hex(3, -3)), "E_NOT_RESEARCHED"),
+        (deeds.Buy(actor="Ann", faction="E", model="bigro", at=Hex(3, -3)), "E_NO_TARGET"),
+        (deeds.Buy(actor="Ann", faction="E", model="gm", number=6, at=Hex(3, -3)), "E_NO_FUNDS"),
+        (deeds.Research(actor="Bob", faction="E", model="guncannon"), "E_NOT_COMMANDER"),
+        (deeds.Promote(actor="Bob", player="Bob", rank="Admiral"), "E_NOT_COMMANDER"),
+        (deeds.Promote(actor="Ann", player="Bob", rank="King"), "E_RANK"),
+        (deeds.Assign(actor="Ann", who="1st Fleet", player="Bob"), "E_RANK"),
+        (deeds.Assign(actor="Ann", who="2nd Fleet", player="Bob"), "E_NOT_ALLIED"),
+        (deeds.Delegate(actor="Ann", faction="E", player="Bob"), "E_RANK"),
+        (deeds.Allot(actor="Ann", who="1st Fleet", model="gm"), "E_NO_FUNDS"),
+        (deeds.Rogue(actor="Ann", player="Bob"), "E_NOT_YOURS"),
+        (deeds.Found(actor="Ann", faction="E", name="X", colour="#000000"), "E_ROGUE"),
+        (deeds.Petition(actor="Bob", player="Bob", faction="Z"), "E_ROGUE"),
+        (deeds.Admit(actor="Cid", player="Bob", takes=True), "E_NO_TARGET"),
+        (deeds.Answer(actor="Ann", faction="E", answer="on"), "E_NO_TARGET"),
+        (deeds.Retreat(actor="Ann", who="1st Fleet", to=Hex(0, 0)), "E_NO_TARGET"),
+    ],
+)
+def test_an_order_that_is_not_possible_is_refused_by_its_code(deed: deeds.AnyDeed, code: str) -> None:
+    """What the rules do not allow raises its code, without a die."""
+    with pytest.raises(Refused) as caught:
+        resolved(RULES, started(), deed, unthrown)
+    assert caught.value.code == code
+
+
+def test_the_first_player_of_a_faction_leads_it() -> None:
+    """Whoever joins first has the highest rank, the post and the forces; others begin at the lowest rank."""
+    war = started()
+    assert {name: war.players[name].rank for name, _ in PLAYERS} == {
+        "Ann": "Admiral",
+        "Bob": "Ensign",
+        "Cid": "Admiral",
+        "Dan": "Ensign",
+    }
+    assert war.factions["E"].leader == "Ann"
+    assert {force.commander for force in war.forces.values() if force.faction == "Z"} == {"Cid"}
+
+
+def rogue_war() -> War:
+    """A war in which Bob, who has a squadron beside the colony on 1,-3, has gone rogue."""
+    war = started()
+    for deed in (deeds.Assign(actor="Ann", who="11th Squadron", player="Bob"), deeds.Rogue(actor="Bob", player="Bob")):
+        war = resolved(RULES, war, deed, unthrown)
+    return war
+
+
+def test_a_lone_rogue_wins_a_colony_and_founds_a_faction() -> None:
+    """The garrison is filled up to a full squadron; the victory takes the colony and all six around it (lines 91 to 95)."""
+    war = resolved(RULES, rogue_war(), deeds.Move(actor="Bob", who="11th Squadron", path=("N",)), unthrown)
+    battle = war.battles[Hex(1, -3)]
+    assert len(battle.garrison) == SCENARIO.full_squadron
+    war = resolved(RULES, war, deeds.Fight(at=Hex(1, -3), order=Withdraw("E")), unthrown)
+    assert not war.battles
+    side = war.factions["R1"]
+    assert (side.rogue, side.leader, war.players["Bob"].faction) == (True, "Bob", "R1")
+    held = {at for at, panel in war.panels.items() if panel.owner == "R1"}
+    assert held == {Hex(1, -3), Hex(2, -3), Hex(1, -2), Hex(0, -2), Hex(0, -3)}
+    named = deeds.Found(actor="Bob", faction="R1", name="Delaz Fleet", colour="#123456")
+    war = resolved(RULES, war, named, unthrown)
+    assert war.factions["R1"].name == "Delaz Fleet"
+    with pytest.raises(Refused, match="There is a faction zeon"):
+        resolved(RULES, war, deeds.Found(actor="Bob", faction="R1", name="zeon", colour="#123457"), unthrown)
