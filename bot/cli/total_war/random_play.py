@@ -87,7 +87,7 @@ def _move(chance: Chance, rules: Rules, war: War, name: str) -> AnyDeed | None:
     way, steps = chance.choice([*DIRECTIONS]), chance.randint(1, 3)
     goal = _goal(chance, rules, war, force.faction)
     if chance.random() < 0.6 and goal is not None and goal != force.at:  # noqa: PLR2004 - most of them mean to get somewhere
-        way = min(DIRECTIONS, key=lambda name: distance(force.at.step(name), goal))
+        _, way = min((distance(force.at.step(name), goal), name) for name in DIRECTIONS)
     beside = [
         item.name
         for item in war.forces.values()
@@ -211,10 +211,8 @@ def _on_board(chance: Chance, rules: Rules, fight: Fight) -> BoardOrder:
 def _of_unit(chance: Chance, rules: Rules, fight: Fight, name: str) -> Iterator[BoardOrder]:
     """Yield what a unit may try: to attack who is near, then to go nearer, once each turn."""
     unit = fight.units[name]
-    foes = sorted(
-        (other for other, item in fight.units.items() if item.side != unit.side),
-        key=lambda other: (apart(unit.at, fight.units[other].at), other),
-    )
+    others = [(apart(unit.at, item.at), other) for other, item in fight.units.items() if item.side != unit.side]
+    foes = [other for _, other in sorted(others)]
     friends = [other for other, item in fight.units.items() if item.side == unit.side and other != name]
     for foe in () if unit.attacked else foes[:4]:
         yield Clash(name, foe, chance.choice(["heads", "tails"]))
@@ -226,7 +224,7 @@ def _of_unit(chance: Chance, rules: Rules, fight: Fight, name: str) -> Iterator[
     if not unit.moved and foes:
         ends = sorted(destinations(fight.around(rules.terms, name), unit.mover(fight.where)))
         if ends:
-            yield Step(name, min(ends, key=lambda end: apart(end, fight.units[foes[0]].at)))
+            yield Step(name, min((apart(end, fight.units[foes[0]].at), end) for end in ends)[1])
 
 
 def _would_hit(fight: Fight, ship: Fighter) -> bool:
