@@ -97,7 +97,9 @@ def _answered(terms: Terms, fight: Fight, line: OrderLine) -> tuple[Fight, Answe
 
 
 def _happened(happened: Happened) -> Answer:
-    return {name: value for name, value in told(happened).items() if value is not None}
+    """Return what came of an order, without what such an order never brings about."""
+    shown = {name: value for name, value in told(happened).items() if value is not None}
+    return {name: [*value] if isinstance(value, tuple) else value for name, value in shown.items()}
 
 
 def _standing(terms: Terms, fight: Fight, units: Mapping[str, Unit]) -> Answer:

@@ -79,8 +79,8 @@ def ready(asked: ReadyQuestion, terms: Terms) -> Answer:
 
 def shots(asked: ShotsQuestion, terms: Terms) -> Answer:
     """Return in which turns a ship fires that is ordered to in each of them."""
-    accepted = broadside.allowed(terms, asked.turns)
-    return {"accepted": [*accepted], "refused": [turn for turn in asked.turns if turn not in accepted]}
+    accepted, refused = broadside.ordered(terms, asked.turns)
+    return {"accepted": [*accepted], "refused": [*refused]}
 
 
 def _struck(asked: FireQuestion, terms: Terms, chances: Mapping[Square, int]) -> tuple[Square, ...] | None:

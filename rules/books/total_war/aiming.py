@@ -30,19 +30,20 @@ def touches(a: Square, b: Square) -> bool:
     return distance(a, b, over_corners=True) == 1
 
 
-def require_attacker(terms: Terms, kind: str, *, melee: bool = False) -> UnitClass:
-    """Return a class that attacks so.
+def require_attacker(terms: Terms, kind: str, who: str | None = None, *, melee: bool = False) -> UnitClass:
+    """Return the class of a unit that attacks so; `who` is what it is called in a refusal.
 
     Raises:
         Refused: E_NO_MELEE or E_CANNOT_ATTACK.
 
     """
     found = terms.of(UnitClass, kind)
+    who = f"{who}, a {found.label.lower()}," if who else f"A {found.label.lower()}"
     if melee and not found.melee:
-        able = " and ".join(each.label.lower() for each in terms.book.listed(UnitClass).values() if each.melee)
-        raise Refused("E_NO_MELEE", f"A {found.label.lower()} has no melee attack: only {able} have.")
+        able = " or ".join(each.label.lower() for each in terms.book.listed(UnitClass).values() if each.melee)
+        raise Refused("E_NO_MELEE", f"{who} has no melee attack: only a {able} has.")
     if not melee and found.range is None and not found.lanes:
-        raise Refused("E_CANNOT_ATTACK", f"A {found.label.lower()} never attacks.")
+        raise Refused("E_CANNOT_ATTACK", f"{who} never attacks.")
     return found
 
 

@@ -25,8 +25,8 @@ class Exposed(Struct, frozen=True):
     hero: bool = False
 
 
-def require_ship(terms: Terms, kind: str) -> None:
-    """Refuse whatever does not fire down lanes.
+def require_ship(terms: Terms, kind: str, who: str = "It") -> None:
+    """Refuse whatever does not fire down lanes; `who` is what it is called.
 
     Raises:
         Refused: E_NOT_WARSHIP.
@@ -35,7 +35,7 @@ def require_ship(terms: Terms, kind: str) -> None:
     found = terms.of(UnitClass, kind)
     if not found.lanes:
         able = " or ".join(each.label.lower() for each in terms.book.listed(UnitClass).values() if each.lanes)
-        raise Refused("E_NOT_WARSHIP", f"A {found.label.lower()} fires down no lane: only a {able} does.")
+        raise Refused("E_NOT_WARSHIP", f"{who} is a {found.label.lower()} and fires down no lane: only a {able} does.")
 
 
 def covered(field: Battlefield, ship: Shooter, way: str) -> tuple[Square, ...]:
@@ -45,7 +45,7 @@ def covered(field: Battlefield, ship: Shooter, way: str) -> tuple[Square, ...]:
         Refused: E_NOT_WARSHIP.
 
     """
-    require_ship(field.terms, ship.kind)
+    require_ship(field.terms, ship.kind, f"The unit on {ship.at}")
     ways = (way,) if field.terms.setting("fire", str) == "lane" else tuple(EDGES)
     return tuple(place for each in ways for place in lane(field, ship, each))
 
@@ -99,8 +99,8 @@ def is_ready(terms: Terms, fired: int | None, turn: int) -> bool:
     return fired is None or turn - fired > terms.setting("cooldown", int)
 
 
-def require_ready(terms: Terms, fired: int | None, turn: int) -> None:
-    """Refuse a shot while a ship cannot fire again.
+def require_ready(terms: Terms, fired: int | None, turn: int, who: str = "The ship") -> None:
+    """Refuse a shot while a ship, called `who`, cannot fire again.
 
     Raises:
         Refused: E_COOLDOWN.
@@ -109,16 +109,16 @@ def require_ready(terms: Terms, fired: int | None, turn: int) -> None:
     if fired is not None and not is_ready(terms, fired, turn):
         blocked = terms.setting("cooldown", int)
         what = f"it fired in turn {fired}, and for {blocked} turns after a shot there is none: again in turn {fired + blocked + 1}"
-        raise Refused("E_COOLDOWN", f"The ship cannot fire in turn {turn}: {what}.")
+        raise Refused("E_COOLDOWN", f"{who} cannot fire in turn {turn}: {what}.")
 
 
-def allowed(terms: Terms, turns: Iterable[int]) -> tuple[int, ...]:
-    """Return in which of the turns a ship fires that is ordered to in each of them."""
+def ordered(terms: Terms, turns: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return in which of the turns a ship fires that is ordered to in each of them, and in which it cannot."""
     accepted: list[int] = []
+    refused: list[int] = []
     for turn in turns:
-        if is_ready(terms, accepted[-1] if accepted else None, turn):
-            accepted.append(turn)
-    return tuple(accepted)
+        (accepted if is_ready(terms, accepted[-1] if accepted else None, turn) else refused).append(turn)
+    return tuple(accepted), tuple(refused)
 
 
 def _falls(place: Square, percent: int, throw: Throw) -> bool:

@@ -159,8 +159,8 @@ def lane_of(terms: Terms, fight: Fight, order: Fire) -> dict[Square, int]:
 
     """
     ship = fight.own(order.unit)
-    broadside.require_ship(terms, ship.kind)
-    broadside.require_ready(terms, ship.fired, fight.turn)
+    broadside.require_ship(terms, ship.kind, order.unit)
+    broadside.require_ready(terms, ship.fired, fight.turn, order.unit)
     others = {
         unit.at: Exposed(unit.kind, unit.ace, unit.hero) for name, unit in fight.units.items() if name != order.unit
     }
@@ -177,10 +177,10 @@ def _steps(terms: Terms, fight: Fight, order: Move) -> int:
 def _able(terms: Terms, fight: Fight, name: str) -> Fighter:
     """Return a unit that shoots at single targets."""
     unit = fight.own(name)
-    kind = require_attacker(terms, unit.kind)
+    kind = require_attacker(terms, unit.kind, name)
     if kind.range is None:
         raise Refused(
-            "E_CANNOT_ATTACK", f"{name} is a {kind.label.lower()}, which fires down a lane and at no 1 target."
+            "E_CANNOT_ATTACK", f"{name} is a {kind.label.lower()}, which fires down a lane and at no single target."
         )
     return unit
 
@@ -200,12 +200,12 @@ def _enemy(fight: Fight, attacker: Fighter, target: str) -> Fighter:
 
 def _require_clash(terms: Terms, fight: Fight, order: Clash) -> None:
     unit = fight.own(order.unit)
-    require_attacker(terms, unit.kind, melee=True)
+    require_attacker(terms, unit.kind, order.unit, melee=True)
     goal = _enemy(fight, unit, order.target)
     if unit.attacked:
         raise Refused("E_ALREADY_ATTACKED", f"{order.unit} has attacked in turn {fight.turn}: 1 attack is what it has.")
     require_target(fight.around(terms, order.unit), unit.shooter(melee=True), goal.at)
-    melee.require_call(terms, unit.kind, goal.kind, order.call)
+    melee.require_call(terms, unit.kind, goal.kind, order.call, order.target)
 
 
 def _passed(fight: Fight, order: Next | Withdraw | Condition) -> Fight:

@@ -38,8 +38,8 @@ def is_called(terms: Terms, target: str) -> bool:
     return terms.of(UnitClass, target).armoured
 
 
-def require_call(terms: Terms, attacker: str, target: str, call: Side | None) -> None:
-    """Refuse a melee attack that is not possible, or for which the coin is not called.
+def require_call(terms: Terms, attacker: str, target: str, call: Side | None, whom: str = "") -> None:
+    """Refuse a melee attack that is not possible, or for which the coin is not called; `whom` is what the target is called.
 
     Raises:
         Refused: E_NO_MELEE or E_NO_CALL.
@@ -48,7 +48,8 @@ def require_call(terms: Terms, attacker: str, target: str, call: Side | None) ->
     require_attacker(terms, attacker, melee=True)
     if call is None and is_called(terms, target):
         label = terms.of(UnitClass, target).label.lower()
-        raise Refused("E_NO_CALL", f"Melee against a {label} is decided by a coin: call {' or '.join(COIN)}.")
+        against = f"{whom}, a {label}," if whom else f"a {label}"
+        raise Refused("E_NO_CALL", f"Melee against {against} is decided by a coin: call {' or '.join(COIN)}.")
 
 
 def melee(terms: Terms, attacker: str, target: str, call: Side | None, throw: Throw) -> Melee:

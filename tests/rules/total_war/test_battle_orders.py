@@ -1,0 +1,299 @@
+"""Whole battles, order by order: what is refused changes nothing, and whatever happens adds up."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.books.total_war.aiming import touches
+from rules.books.total_war.board import Battlefield, Ground, board_of
+from rules.books.total_war.catalog import Terrain, UnitClass
+from rules.books.total_war.fight import Fight, Fighter, begun
+from rules.books.total_war.fighting import (
+    Clash,
+    Condition,
+    Fire,
+    Move,
+    Next,
+    Order,
+    Shoot,
+    Withdraw,
+    act,
+    require,
+)
+from rules.books.total_war.melee import COIN
+from rules.books.total_war.shooting import Attack
+from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.thrown import Die
+from rules.geometry.squares import EDGES, Square, distance
+from tests.rules.total_war.asking import BOOK, ask
+
+TERMS = Terms(BOOK)
+BOARD = board_of(TERMS)
+NEAR = st.builds(Square, st.integers(3, 9), st.integers(3, 9))
+FLAGS = st.sets(st.sampled_from(["flying", "amphibious"])).map(frozenset)
+NAMES = [f"u{number}" for number in range(8)]
+FIGHTERS = st.builds(
+    Fighter,
+    side=st.sampled_from(["E", "Z"]),
+    kind=st.sampled_from([*BOOK.listed(UnitClass)]),
+    at=st.just(Square(1, 1)),
+    attack=st.builds(Attack, st.integers(1, 3), st.integers(2, 8), st.none() | st.integers(1, 100)),
+    defense=st.integers(0, 6),
+    flags=FLAGS,
+    ace=st.integers(0, 5),
+    hero=st.booleans(),
+)
+NAMED = st.sampled_from([*NAMES, "nobody"])
+ORDERS = st.one_of(
+    st.builds(Move, NAMED, NEAR),
+    st.builds(Shoot, NAMED, NAMED, st.lists(NAMED, max_size=2).map(tuple)),
+    st.builds(Shoot, NAMED, st.tuples(NAMED, NAMED)),
+    st.builds(Clash, NAMED, NAMED, st.none() | st.sampled_from(COIN)),
+    st.builds(Fire, NAMED, st.sampled_from([*EDGES])),
+    st.builds(Next, st.sampled_from(["E", "Z"])),
+    st.builds(Next, st.sampled_from(["E", "Z"])),
+    st.builds(Withdraw, st.sampled_from(["E", "Z", "R"])),
+)
+
+
+@st.composite
+def fights(draw: st.DrawFn) -> Fight:
+    """Battles before anything has happened, every unit on a tile of its own that it may enter."""
+    ground = Ground(draw(st.dictionaries(NEAR.map(str), st.sampled_from([*BOOK.listed(Terrain)]), max_size=8)))
+    field = Battlefield(TERMS, ground)
+    units: dict[str, Fighter] = {}
+    for name, fighter in zip(NAMES, draw(st.lists(FIGHTERS, min_size=2, max_size=8)), strict=False):
+        taken = {unit.at for unit in units.values()}
+        at = draw(NEAR)
+        if at not in taken and field.may_enter(at, fighter.flags):
+            units[name] = msgspec.structs.replace(fighter, at=at)
+    units.setdefault("u0", msgspec.structs.replace(draw(FIGHTERS), at=Square(1, 1), side="E"))
+    units.setdefault("u1", msgspec.structs.replace(draw(FIGHTERS), at=Square(12, 12), side="Z"))
+    return begun(draw(st.sampled_from(["space", "land"])), ground, units)
+
+
+class Thrown:
+    """Dice by a seed, counted."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)  # noqa: S311 - a test's dice
+        self.count = 0
+
+    def __call__(self, die: Die) -> int:
+        """Throw one."""
+        self.count += 1
+        return self._random.randint(1, die.sides)
+
+
+@settings(max_examples=150, deadline=None)
+@given(fight=fights(), orders=st.lists(ORDERS, min_size=1, max_size=25), seed=st.integers(0, 999))
+def test_a_battle_adds_up_whatever_is_ordered(fight: Fight, orders: list[Order], seed: int) -> None:
+    """A refused order throws no die and changes nothing; whatever else happens, units stand where they may and losses add up."""
+    start, throw = fight, Thrown(seed)
+    for order in orders:
+        before, thrown = fight, throw.count
+        stored = msgspec.json.encode(before)
+        try:
+            fight, happened = act(TERMS, before, order, throw)
+        except Refused:
+            assert throw.count == thrown
+            with pytest.raises(Refused):
+                require(TERMS, before, order)
+            continue
+        finally:
+            assert msgspec.json.encode(before) == stored
+        require(TERMS, before, order)
+        assert msgspec.json.decode(msgspec.json.encode(fight), type=Fight) == fight
+        _check_places(before, fight)
+        assert {*before.units} - {*fight.units} == {*(happened.destroyed or ())}
+    _check_sums(start, fight)
+
+
+def _check_places(before: Fight, after: Fight) -> None:
+    """No unit stands on another, off the board, beyond reach or where it may not be, and none has moved twice."""
+    places = [unit.at for unit in after.units.values()]
+    assert len({*places}) == len(places)
+    for name, unit in after.units.items():
+        was = before.units[name]
+        assert unit.at in BOARD
+        assert after.around(TERMS, name).may_enter(unit.at, unit.flags) or unit.at == was.at
+        assert distance(was.at, unit.at) <= BOOK.listed(UnitClass)[unit.kind].moves(after.where)
+        assert not (was.moved and unit.at != was.at)
+
+
+def _check_sums(start: Fight, end: Fight) -> None:
+    """Each unit is left or lost; the dead have no kills, and there are no more kills than dead."""
+    for side in start.sides:
+        assert start.left[side] == end.left[side] + end.lost.get(side, 0)
+    assert sum(end.kills.values()) <= sum(end.lost.values())
+    assert {*end.kills} <= {*end.units}
+    assert end.ended.over == (len([side for side in end.sides if end.left[side] and side not in end.withdrawn]) < 2)
+
+
+@pytest.mark.parametrize("change", [{"withdrawn": ("E",)}, {"met": "Z"}], ids=["withdrawn", "met"])
+@settings(max_examples=40, deadline=None)
+@given(fight=fights(), order=ORDERS)
+def test_the_end_of_a_battle_is_the_end(change: dict[str, Any], fight: Fight, order: Order) -> None:
+    """X1, X4, X5: once a battle is over every order is refused for that."""
+    with pytest.raises(Refused) as refusal:
+        act(TERMS, msgspec.structs.replace(fight, **change), order, Thrown(0))
+    assert refusal.value.code == "E_BATTLE_OVER"
+
+
+UNITS: dict[str, dict[str, Any]] = {
+    "gm": {"side": "E", "class": "ms", "at": "F6", "attack": "2x 1d6", "defense": 5},
+    "jet": {"side": "E", "class": "combat", "at": "E7", "attack": "3x 1d4", "defense": 3},
+    "bus": {"side": "E", "class": "noncombat", "at": "A1", "attack": None, "defense": 2},
+    "ship": {"side": "E", "class": "warship", "at": "L7", "attack": "1x 1d6", "defense": 6},
+    "zaku": {"side": "Z", "class": "ms", "at": "F7", "attack": "2x 1d6", "defense": 4},
+    "dom": {"side": "Z", "class": "ms", "at": "G7", "attack": "2x 1d6", "defense": 4},
+    "gelgoog": {"side": "Z", "class": "ms", "at": "L1", "attack": "2x 1d6", "defense": 4},
+}
+REFUSED = [
+    ({"unit": "gm", "to": "F7"}, "E_OCCUPIED"),
+    ({"unit": "gm", "to": "F8"}, "E_BLOCKED"),
+    ({"unit": "gm", "to": "Z1"}, "E_OFF_BOARD"),
+    ({"unit": "gm", "to": "F6"}, "E_NO_MOVE"),
+    ({"unit": "gm", "to": "A6"}, "E_TOO_FAR"),
+    ({"unit": "ship", "to": "K6"}, "E_NOT_STRAIGHT"),
+    ({"unit": "gm", "to": "G5"}, "E_TERRAIN"),
+    ({"unit": "zaku", "to": "F8"}, "E_NOT_YOURS"),
+    ({"unit": "ghost", "to": "F8"}, "E_NO_TARGET"),
+    ({"unit": "gm", "shoot": "ghost"}, "E_NO_TARGET"),
+    ({"unit": "gm", "shoot": "jet"}, "E_OWN_UNIT"),
+    ({"unit": "gm", "shoot": "gelgoog"}, "E_OUT_OF_RANGE"),
+    ({"unit": "jet", "shoot": "dom"}, "E_OBSTRUCTED"),
+    ({"unit": "gm", "shoot": ["zaku", "dom"]}, "E_ONE_TARGET"),
+    ({"unit": "gm", "shoot": "dom", "with": "jet"}, "E_NOT_CLOSE"),
+    ({"unit": "gm", "shoot": "zaku", "with": ["jet", "bus"]}, "E_CANNOT_ATTACK"),
+    ({"unit": "gm", "shoot": "zaku", "with": "gm"}, "E_ALREADY_ATTACKED"),
+    ({"unit": "gm", "shoot": "zaku", "with": "dom"}, "E_NOT_YOURS"),
+    ({"unit": "bus", "shoot": "zaku"}, "E_CANNOT_ATTACK"),
+    ({"unit": "ship", "shoot": "zaku"}, "E_CANNOT_ATTACK"),
+    ({"unit": "gm", "melee": "zaku", "call": "heads"}, "E_NOT_MELEE_TILE"),
+    ({"unit": "gm", "melee": "dom"}, "E_NO_CALL"),
+    ({"unit": "jet", "melee": "zaku", "call": "heads"}, "E_NO_MELEE"),
+    ({"unit": "gm", "melee": "jet"}, "E_OWN_UNIT"),
+    ({"unit": "gm", "fire": "A"}, "E_NOT_WARSHIP"),
+    ({"next": "Z"}, "E_NOT_YOURS"),
+    ({"withdraw": "R"}, "E_NOT_YOURS"),
+]
+
+
+@pytest.mark.parametrize(("order", "code"), REFUSED, ids=lambda value: value if isinstance(value, str) else None)
+def test_a_refused_order_says_why_and_changes_nothing(order: dict[str, Any], code: str) -> None:
+    """Each refusal has its code and names the piece; the battle stands as before, and no die is asked for."""
+    board = {"op": "battle", "map": "space", "terrain": {"G5": "debris"}, "units": UNITS}
+    told = ask(**board, orders=[order])
+    result = told["results"][0]
+
+    assert (result["ok"], result["error"]) == (False, code)
+    assert {**told, "results": []} == ask(**board, orders=[])
+    assert any(name in result["text"] for name in [*UNITS, "F6", "E7", "L7", "ghost", "R is", "Z cannot", "Z1"])
+
+
+def test_units_that_combine_have_attacked_and_the_best_has_the_kill() -> None:
+    """D5, AMB-51: both have attacked; the kill counts for the one with more attempts."""
+    told = ask(
+        op="battle",
+        map="space",
+        units=UNITS,
+        orders=[
+            {"unit": "gm", "shoot": "zaku", "with": "jet", "dice": [{"d10": 4}, {"d10": 1}, {"d10": 5}]},
+            {"unit": "jet", "shoot": "dom", "dice": [{"d4": 4}]},
+        ],
+    )
+
+    assert told["results"][0] == {
+        "ok": True,
+        "tries": ["held", "held", "beats"],
+        "destroyed": ["zaku"],
+        "spent": ["gm", "jet"],
+    }
+    assert told["results"][1]["error"] == "E_ALREADY_ATTACKED"
+    assert {name: told["kills"][name] for name in ("gm", "jet")} == {"gm": 0, "jet": 1}
+
+
+def test_a_half_of_a_turn_ends_and_all_may_act_anew_in_the_next() -> None:
+    """AMB-39, 63: a turn is a half of each side; then everybody may move again, and the count goes up by one."""
+    orders: list[dict[str, Any]] = [{"unit": "gm", "to": "F5"}, {"next": "E"}, {"unit": "dom", "to": "H7"}]
+    told = ask(op="battle", map="space", units=UNITS, orders=orders)
+    assert (told["turn"], told["active"], told["units"]["gm"]["moved"]) == (1, "Z", True)
+
+    told = ask(op="battle", map="space", units=UNITS, orders=[*orders, {"next": "Z"}, {"unit": "gm", "to": "F4"}])
+    assert (told["turn"], told["active"], told["units"]["gm"]["tile"]) == (2, "E", "F4")
+    assert told["units"]["dom"] == {"tile": "H7", "moved": False, "attacked": False, "fired": None}
+
+    told = ask(op="battle", map="space", active="Z", units=UNITS, orders=[{"next": "Z"}, {"next": "E"}])
+    assert (told["turn"], told["active"]) == (2, "Z")
+
+
+def test_a_flying_ship_hits_who_stands_on_the_rock_that_ends_its_lane() -> None:
+    """W1, AMB-55: a flyer hits flyers on a mountain, a ship that does not fly does not, and nobody behind is tested."""
+    units = {
+        "ship": {"side": "E", "class": "warship", "at": "A1", "attack": "1x 1d6", "defense": 6, "flags": ["flying"]},
+        "ace": {"side": "Z", "class": "combat", "at": "A3", "attack": "1x 1d6", "defense": 6, "flags": ["flying"]},
+        "jet": {"side": "Z", "class": "combat", "at": "A5", "attack": "1x 1d6", "defense": 6},
+    }
+    board = {"op": "battle", "map": "land", "terrain": {"A3": "rock"}, "orders": [{"unit": "ship", "fire": "12"}]}
+    assert ask(**board, units=units)["results"][0]["destroyed"] == ["ace"]
+
+    grounded = {**units, "ship": {**units["ship"], "flags": []}}
+    assert ask(**board, units=grounded)["results"][0]["destroyed"] == []
+
+
+def test_the_last_unit_of_a_side_ends_the_battle() -> None:
+    """X4: who destroys the last unit has won, and who destroys one of their own has no kill of it."""
+    units = {
+        "ship": {"side": "E", "class": "warship", "at": "A1", "attack": "1x 1d6", "defense": 6},
+        "own": {"side": "E", "class": "noncombat", "at": "A2", "attack": "1x 1d6", "defense": 6},
+        "jet": {"side": "Z", "class": "combat", "at": "A3", "attack": "1x 1d6", "defense": 6},
+    }
+    told = ask(op="battle", map="land", units=units, orders=[{"unit": "ship", "fire": "12"}, {"withdraw": "E"}])
+    assert (told["over"], told["winner"], told["results"][1]["error"]) == (True, "E", "E_BATTLE_OVER")
+    assert told["results"][0]["destroyed"] == ["own", "jet"]
+    assert (told["kills"], told["lost"]) == ({"ship": 1, "own": 0, "jet": 0}, {"E": 1, "Z": 1})
+
+
+def test_what_cannot_be_read_as_a_battle_is_told() -> None:
+    """Wrong words, keys and dice make the whole line unreadable."""
+    board: dict[str, Any] = {"op": "battle", "map": "space", "units": UNITS}
+    for order, words in [
+        ({"unit": "gm", "jump": "A1"}, "needs one of the keys"),
+        ({"unit": "gm", "to": "A1", "shoot": "zaku"}, "unknown field"),
+        ({"unit": "gm", "to": "here"}, "no square"),
+        ({"unit": "gm", "shoot": "zaku", "dice": [{"d6": 1}]}, "d6 of try 2 is missing"),
+        ({"unit": "gm", "shoot": "zaku", "dice": [{"d6": 9}]}, "no face 9"),
+        ({"unit": "gm", "melee": "dom", "call": "heads", "dice": {}}, "coin is missing"),
+        ({"unit": "ship", "fire": "A", "dice": {}}, "d100 of G7 is missing"),
+        ({"unit": "ship", "fire": "B"}, "Invalid enum value"),
+    ]:
+        told = ask(**board, orders=[order])
+        assert words in told["error"], told
+        assert "ok" not in told
+    assert "no side" in ask(**board, orders=[], active="R")["error"]
+    third = {**UNITS, "rebel": {**UNITS["gm"], "side": "R", "at": "B2"}}
+    assert "2 sides at most" in ask(op="battle", map="space", units=third, orders=[])["error"]
+    crowded = {**UNITS, "second": {**UNITS["gm"]}}
+    assert ask(op="battle", map="space", units=crowded, orders=[])["error"] == "E_OCCUPIED"
+
+
+def test_a_special_condition_ends_a_battle() -> None:
+    """X5: whose condition is met has won, as a game master says."""
+    units = {
+        "a": Fighter("E", "ms", Square(1, 1), None, 5),
+        "z": Fighter("Z", "ms", Square(2, 2), None, 5),
+    }
+    assert touches(Square(1, 1), Square(2, 2))
+    fight, _ = act(TERMS, begun("space", Ground(), units), Condition("Z"), Thrown(1))
+    assert (fight.ended.over, fight.ended.winner) == (True, "Z")
+    with pytest.raises(Refused, match="is over"):
+        act(TERMS, fight, Condition("E"), Thrown(1))
+    with pytest.raises(Refused, match="has no attack"):
+        act(TERMS, begun("space", Ground(), units), Shoot("a", "z"), Thrown(1))
