@@ -116,7 +116,8 @@ def combined(terms: Terms, units: Sequence[Shooting], target: Square | None = No
 
 def credited(attacks: Sequence[Attack]) -> int:
     """Return the place of the one to whom a kill counts: who has most attempts, else the first (AMB-51)."""
-    return max(range(len(attacks)), key=lambda place: (attacks[place].attempts, -place))
+    attempts = [attack.attempts for attack in attacks]
+    return attempts.index(max(attempts))
 
 
 def chance(attack: Attack, defense: int) -> Fraction:
