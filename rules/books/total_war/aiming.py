@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.books.total_war.board import Battlefield, Ground
+from rules.books.total_war.board import Battlefield
 from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.terms import Refused, Terms
 from rules.geometry.squares import AROUND, CORNERS, EDGES, Square, distance, stepped
@@ -147,9 +147,10 @@ def _require_line(who: str, at: Square, goal: Square) -> None:
 
 
 def _require_range(terms: Terms, who: str, at: Square, most: int, goal: Square) -> None:
-    if goal not in _in_range(Battlefield(terms, Ground()), at, most):
-        counted = terms.setting("range", str)
-        steps = distance(at, goal, over_corners=counted == "king")
+    counted = terms.setting("range", str)
+    steps = distance(at, goal, over_corners=counted == "king")
+    off_line = counted == "lines" and at.column != goal.column and at.row != goal.row
+    if (steps > most or off_line) and not touches(at, goal):
         in_line = " in its column and row" if counted == "lines" else ""
         raise Refused("E_OUT_OF_RANGE", f"{who} shoots {most} tiles far{in_line}, and {goal} is {steps} away.")
 

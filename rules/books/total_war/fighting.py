@@ -87,7 +87,7 @@ def act(terms: Terms, fight: Fight, order: Order, throw: Throw) -> tuple[Fight, 
         Refused: it is not possible; no die has been thrown.
 
     """
-    require(terms, fight, order)
+    require_running(fight.ended)
     match order:
         case Move():
             steps = _steps(terms, fight, order)
@@ -119,13 +119,8 @@ def require(terms: Terms, fight: Fight, order: Order) -> None:
             _require_clash(terms, fight, order)
         case Fire():
             lane_of(terms, fight, order)
-        case Next():
-            if order.side != fight.active:
-                what = f"this half of turn {fight.turn} is {fight.active}'s"
-                raise Refused("E_NOT_YOURS", f"{order.side} cannot end it: {what}.")
-        case Withdraw() | Condition():
-            if order.side not in fight.sides or order.side in fight.withdrawn:
-                raise Refused("E_NOT_YOURS", f"{order.side} is no side of this battle: {', '.join(fight.sides)}.")
+        case Next() | Withdraw() | Condition():
+            _passed(fight, order)
 
 
 def attack_of(terms: Terms, fight: Fight, order: Shoot) -> Attack:
@@ -209,8 +204,13 @@ def _require_clash(terms: Terms, fight: Fight, order: Clash) -> None:
 
 
 def _passed(fight: Fight, order: Next | Withdraw | Condition) -> Fight:
+    if order.side not in fight.sides:
+        raise Refused("E_NOT_YOURS", f"{order.side} is no side of this battle: {', '.join(fight.sides)}.")
     match order:
         case Next():
+            if order.side != fight.active:
+                what = f"this half of turn {fight.turn} is {fight.active}'s"
+                raise Refused("E_NOT_YOURS", f"{order.side} cannot end it: {what}.")
             return fight.handed_on()
         case Withdraw():
             return replace(fight, withdrawn=(*fight.withdrawn, order.side))
@@ -219,8 +219,9 @@ def _passed(fight: Fight, order: Next | Withdraw | Condition) -> Fight:
 
 
 def _shot(terms: Terms, fight: Fight, order: Shoot, throw: Throw) -> tuple[Fight, Happened]:
+    attack = attack_of(terms, fight, order)
     target, names = str(order.target), (order.unit, *order.others)
-    shot = shooting.shoot(attack_of(terms, fight, order), fight.units[target].defense, throw)
+    shot = shooting.shoot(attack, fight.units[target].defense, throw)
     destroyed = (target,) if shot.destroyed else ()
     best = names[shooting.credited([_attack(name, fight.units[name]) for name in names])]
     after = fight.changed(names, attacked=True).without(destroyed, {best: len(destroyed)})
@@ -228,6 +229,7 @@ def _shot(terms: Terms, fight: Fight, order: Shoot, throw: Throw) -> tuple[Fight
 
 
 def _clashed(terms: Terms, fight: Fight, order: Clash, throw: Throw) -> tuple[Fight, Happened]:
+    _require_clash(terms, fight, order)
     kinds = fight.units[order.unit].kind, fight.units[order.target].kind
     out = melee.melee(terms, *kinds, order.call, throw)
     pairs: Sequence[tuple[bool, str, str]] = (
