@@ -16,7 +16,7 @@ from rules.books.total_war.fight import Fight
 from rules.books.total_war.fighting import Clash, Fire, Move, Next, Order, Shoot, Withdraw
 from rules.books.total_war.melee import Side
 from rules.books.total_war.terms import Terms
-from rules.books.total_war.thrown import Die, Throw
+from rules.books.total_war.thrown import Throw
 
 
 class Undiced(Question, frozen=True):
@@ -24,7 +24,7 @@ class Undiced(Question, frozen=True):
 
     def throw(self, _terms: Terms, _fight: Fight, _order: Any) -> Throw:  # noqa: ANN401 - each line has an order of its own
         """Return its dice."""
-        return no_dice
+        return TypedFire({})
 
 
 class MoveLine(Undiced, frozen=True):
@@ -126,11 +126,6 @@ ORDERS: Mapping[str, type[OrderLine]] = {
     "withdraw": WithdrawLine,
 }
 """The orders, by a key that only one of them has."""
-
-
-def no_dice(die: Die) -> int:
-    """Say that there are no dice."""
-    raise BadLine(f"dice: a d{die.sides} is missing")
 
 
 def read_order(number: int, given: Mapping[str, Any]) -> OrderLine:

@@ -220,6 +220,15 @@ def test_units_that_combine_have_attacked_and_the_best_has_the_kill() -> None:
     assert {name: told["kills"][name] for name in ("gm", "jet")} == {"gm": 0, "jet": 1}
 
 
+def test_a_unit_attacks_once_in_a_turn_in_whichever_way() -> None:
+    """F1: who has shot has no melee attack in this turn, and who has attacked in melee no shot."""
+    shot = {"unit": "gm", "shoot": "zaku", "dice": [{"d6": 1}, {"d6": 1}]}
+    clash = {"unit": "gm", "melee": "dom", "call": "heads", "dice": {"coin": "tails", "d6": 6}}
+    for orders in ([shot, clash], [clash, shot]):
+        first, second = ask(op="battle", map="space", units=UNITS, orders=orders)["results"]
+        assert (first["ok"], first["destroyed"], second["error"]) == (True, [], "E_ALREADY_ATTACKED")
+
+
 def test_a_half_of_a_turn_ends_and_all_may_act_anew_in_the_next() -> None:
     """AMB-39, 63: a turn is a half of each side; then everybody may move again, and the count goes up by one."""
     orders: list[dict[str, Any]] = [{"unit": "gm", "to": "F5"}, {"next": "E"}, {"unit": "dom", "to": "H7"}]
