@@ -65,6 +65,11 @@ def distance(a: Square, b: Square, *, over_corners: bool = False) -> int:
     return max(across, up) if over_corners else across + up
 
 
+def touches(a: Square, b: Square) -> bool:
+    """Return whether two squares share an edge or a corner."""
+    return distance(a, b, over_corners=True) == 1
+
+
 class Board(Struct, frozen=True):
     """How many columns, 1 to 26 since they are letters, and rows, 1 to 99, a board has.
 

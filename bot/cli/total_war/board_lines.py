@@ -12,12 +12,14 @@ from bot.cli.questions import Asked, Op, Question
 from bot.cli.total_war.faces import TypedMelee, TypedTries
 from bot.cli.total_war.tiles import ClassName, OnTiles, TerrainName, fraction, listed, tile
 from rules.books.total_war import shooting
-from rules.books.total_war.aiming import Shooter, require_attacker, require_foe, require_target, targets
+from rules.books.total_war.aiming import require_attacker, require_foe, require_target, targets
+from rules.books.total_war.board import Mover, Shooter
 from rules.books.total_war.catalog import Enter, Where
-from rules.books.total_war.going import Mover, destinations, require_steps
-from rules.books.total_war.melee import Side, is_called, melee, odds
+from rules.books.total_war.going import destinations, require_steps
+from rules.books.total_war.melee import is_called, melee, odds
 from rules.books.total_war.shooting import Shooting
 from rules.books.total_war.terms import Terms
+from rules.books.total_war.thrown import Side
 
 Answer = dict[str, Any]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bot.cli.queries import BadLine
-from rules.books.total_war.melee import COIN, Side
 from rules.books.total_war.shooting import Attack
-from rules.books.total_war.thrown import PERCENT, Die
+from rules.books.total_war.thrown import COIN, PERCENT, Die, Side
 from rules.geometry.squares import Square
 
 

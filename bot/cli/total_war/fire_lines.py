@@ -11,8 +11,7 @@ from bot.cli.questions import Asked, Forms, Op, Question
 from bot.cli.total_war.faces import TypedFire
 from bot.cli.total_war.tiles import LANES, ClassName, Lane, Percent, TerrainName, fraction, ground, listed, named, tile
 from rules.books.total_war import broadside
-from rules.books.total_war.aiming import Shooter
-from rules.books.total_war.board import Battlefield
+from rules.books.total_war.board import Battlefield, Shooter
 from rules.books.total_war.terms import Terms
 from rules.geometry.squares import Square
 

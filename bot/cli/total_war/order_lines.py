@@ -13,10 +13,9 @@ from bot.cli.total_war.faces import TypedFire, TypedMelee, TypedTries
 from bot.cli.total_war.tiles import LANES, Lane, Percent, tile
 from rules.books.total_war import fighting
 from rules.books.total_war.fight import Fight
-from rules.books.total_war.fighting import Clash, Fire, Move, Next, Order, Shoot, Withdraw
-from rules.books.total_war.melee import Side
+from rules.books.total_war.orders import Clash, Fire, Move, Next, Order, Shoot, Withdraw
 from rules.books.total_war.terms import Terms
-from rules.books.total_war.thrown import Throw
+from rules.books.total_war.thrown import Side, Throw
 
 
 class Undiced(Question, frozen=True):

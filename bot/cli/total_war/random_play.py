@@ -13,10 +13,11 @@ from rules.books.total_war import deeds
 from rules.books.total_war.battles import retreating, retreats
 from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.fight import Fight, Fighter
-from rules.books.total_war.fighting import Clash, Fire, Next, Shoot, Withdraw, require
-from rules.books.total_war.fighting import Move as Step
-from rules.books.total_war.fighting import Order as BoardOrder
+from rules.books.total_war.fighting import require
 from rules.books.total_war.going import destinations
+from rules.books.total_war.orders import Clash, Fire, Next, Shoot, Withdraw
+from rules.books.total_war.orders import Move as Step
+from rules.books.total_war.orders import Order as BoardOrder
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.terms import Refused
 from rules.books.total_war.thrown import Die

@@ -4,30 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.books.total_war.board import Battlefield
+from rules.books.total_war.board import Battlefield, Shooter
 from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.terms import Refused, Terms
-from rules.geometry.squares import AROUND, CORNERS, EDGES, Square, distance, stepped
+from rules.geometry.squares import AROUND, CORNERS, EDGES, Square, distance, stepped, touches
 
 MELEE_TILES: Mapping[str, Iterable[str]] = {"diagonal": CORNERS, "orthogonal": EDGES, "all": AROUND}
 """In which directions a melee attack goes, by how its switch is set (AMB-46)."""
-
-
-class Shooter(Struct, frozen=True):
-    """A unit that is to attack: its class, its tile, what it is by flags such as flying, and whether that is in melee."""
-
-    kind: str
-    at: Square
-    flags: frozenset[str] = frozenset()
-    melee: bool = False
-
-
-def touches(a: Square, b: Square) -> bool:
-    """Return whether two tiles share an edge or a corner (AMB-47)."""
-    return distance(a, b, over_corners=True) == 1
 
 
 def require_attacker(terms: Terms, kind: str, who: str | None = None, *, melee: bool = False) -> UnitClass:

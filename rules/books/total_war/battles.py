@@ -12,8 +12,9 @@ from rules.books.total_war.board import Battlefield, Ground
 from rules.books.total_war.catalog import Terrain
 from rules.books.total_war.deeds import Retreat
 from rules.books.total_war.fight import Fight, Fighter, begun
-from rules.books.total_war.fighting import Happened, Order, act
+from rules.books.total_war.fighting import Happened, act
 from rules.books.total_war.land import free_beside, require_retreat
+from rules.books.total_war.orders import Order
 from rules.books.total_war.ranks import require_own
 from rules.books.total_war.rogues import grunts
 from rules.books.total_war.scenario import AceValues, BoardPlan

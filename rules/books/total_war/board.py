@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct, field
 
-from rules.books.total_war.catalog import Enter, Terrain
+from rules.books.total_war.catalog import Enter, Terrain, Where
 from rules.books.total_war.terms import Refused, Terms
 from rules.geometry.squares import Board, Square
 
@@ -23,6 +23,24 @@ class Ground(Struct, frozen=True):
 
     terrain: Mapping[str, str] = field(default_factory=dict)
     enter: Mapping[str, Enter] = field(default_factory=dict)
+
+
+class Mover(Struct, frozen=True):
+    """A unit that is to move: its class, its tile, on which kind of board, and what it is by flags such as flying."""
+
+    kind: str
+    at: Square
+    where: Where
+    flags: frozenset[str] = frozenset()
+
+
+class Shooter(Struct, frozen=True):
+    """A unit that is to attack: its class, its tile, what it is by flags such as flying, and whether that is in melee."""
+
+    kind: str
+    at: Square
+    flags: frozenset[str] = frozenset()
+    melee: bool = False
 
 
 def board_of(terms: Terms) -> Board:

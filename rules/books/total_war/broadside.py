@@ -8,8 +8,8 @@ from math import prod
 
 from msgspec import Struct
 
-from rules.books.total_war.aiming import Shooter, lane
-from rules.books.total_war.board import Battlefield
+from rules.books.total_war.aiming import lane
+from rules.books.total_war.board import Battlefield, Shooter
 from rules.books.total_war.catalog import AceLevel, UnitClass
 from rules.books.total_war.terms import Refused, Terms
 from rules.books.total_war.thrown import PERCENT, Die, Throw

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rules.books.total_war.fighting import Order as BoardOrder
+from rules.books.total_war.orders import Order as BoardOrder
 from rules.geometry.hexes import Hex
 
 

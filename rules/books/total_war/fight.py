@@ -8,11 +8,9 @@ from typing import TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rules.books.total_war.aiming import Shooter
-from rules.books.total_war.board import Battlefield, Ground
+from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter
 from rules.books.total_war.catalog import Where
 from rules.books.total_war.ending import Ended, ended
-from rules.books.total_war.going import Mover
 from rules.books.total_war.shooting import Attack
 from rules.books.total_war.terms import Refused, Terms
 from rules.geometry.squares import Square

@@ -14,61 +14,11 @@ from rules.books.total_war.broadside import Exposed
 from rules.books.total_war.ending import require_running
 from rules.books.total_war.fight import Fight, Fighter
 from rules.books.total_war.going import require_steps
+from rules.books.total_war.orders import Clash, Condition, Fire, Move, Next, Order, Shoot, Withdraw
 from rules.books.total_war.shooting import Attack, Shooting
 from rules.books.total_war.terms import Refused, Terms
 from rules.books.total_war.thrown import Throw
 from rules.geometry.squares import Square
-
-
-class Move(Struct, frozen=True, tag=True):
-    """A unit goes to a tile."""
-
-    unit: str
-    to: Square
-
-
-class Shoot(Struct, frozen=True, tag=True):
-    """A unit attacks a target at range, alone or combined with others."""
-
-    unit: str
-    target: str | tuple[str, ...]
-    others: tuple[str, ...] = ()
-
-
-class Clash(Struct, frozen=True, tag=True):
-    """A unit attacks a target in melee, on the call of a coin where one is needed."""
-
-    unit: str
-    target: str
-    call: melee.Side | None = None
-
-
-class Fire(Struct, frozen=True, tag=True):
-    """A warship fires down the lane in a direction."""
-
-    unit: str
-    way: str
-
-
-class Next(Struct, frozen=True, tag=True):
-    """A side ends its half of the turn."""
-
-    side: str
-
-
-class Withdraw(Struct, frozen=True, tag=True):
-    """A side withdraws, in anybody's half of the turn."""
-
-    side: str
-
-
-class Condition(Struct, frozen=True, tag=True):
-    """A side has met the special condition of the battle, as a game master says (line 230)."""
-
-    side: str
-
-
-Order = Move | Shoot | Clash | Fire | Next | Withdraw | Condition
 
 
 class Happened(Struct, frozen=True):

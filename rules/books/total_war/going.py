@@ -6,23 +6,13 @@ from functools import partial
 from itertools import takewhile
 from typing import NoReturn
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.books.total_war.board import Battlefield
-from rules.books.total_war.catalog import UnitClass, Where
+from rules.books.total_war.board import Battlefield, Mover
+from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.terms import Refused
 from rules.geometry.paths import reach, shortest
 from rules.geometry.squares import EDGES, Square, distance
-
-
-class Mover(Struct, frozen=True):
-    """A unit that is to move: its class, its tile, on which kind of board, and what it is by flags such as flying."""
-
-    kind: str
-    at: Square
-    where: Where
-    flags: frozenset[str] = frozenset()
 
 
 def destinations(field: Battlefield, mover: Mover) -> dict[Square, int]:

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
 
 from msgspec import Struct
 
 from rules.books.total_war.aiming import require_attacker
 from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.terms import Refused, Terms
-from rules.books.total_war.thrown import Die, Throw, Use
-
-Side = Literal["heads", "tails"]
-COIN: tuple[Side, Side] = ("heads", "tails")
-"""The sides of the coin, the first for its face 1."""
+from rules.books.total_war.thrown import COIN, Die, Side, Throw, Use
 
 
 class Melee(Struct, frozen=True):

@@ -9,11 +9,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rules.books.total_war.aiming import touches
 from rules.books.total_war.terms import Refused, Terms
 from rules.books.total_war.thrown import PERCENT, Die, Throw
 from rules.dice import MAX_DICE, MAX_SIDES, MIN_SIDES
-from rules.geometry.squares import Square
+from rules.geometry.squares import Square, touches
 
 Try = Literal["miss", "held", "beats"]
 """How a try comes out: it misses by its accuracy, the defense holds, or the roll is higher than that."""

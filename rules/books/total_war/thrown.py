@@ -10,6 +10,10 @@ from msgspec import Struct
 from rules.geometry.squares import Square
 
 Use = Literal["accuracy", "damage", "coin", "counter", "fire"]
+Side = Literal["heads", "tails"]
+COIN: tuple[Side, Side] = ("heads", "tails")
+"""The sides of the coin, the first for its face 1."""
+
 PERCENT = 100
 """Sides of the die by which a chance in percent is tried."""
 

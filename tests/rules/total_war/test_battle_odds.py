@@ -16,7 +16,7 @@ from rules.books.total_war.broadside import Exposed
 from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.shooting import Attack, Shooting
 from rules.books.total_war.terms import Terms
-from rules.books.total_war.thrown import Die
+from rules.books.total_war.thrown import COIN, Die, Side
 from rules.geometry.squares import Square
 from tests.rules.total_war.asking import BOOK
 
@@ -120,10 +120,10 @@ def test_a_combined_attack_is_made_of_all(attacks: list[Attack]) -> None:
     assert shooting.credited(attacks) == [attack.attempts for attack in attacks].index(most)
 
 
-@pytest.mark.parametrize("call", melee.COIN)
+@pytest.mark.parametrize("call", COIN)
 @pytest.mark.parametrize("target", [*BOOK.listed(UnitClass)])
 @pytest.mark.parametrize("attacker", [name for name, kind in BOOK.listed(UnitClass).items() if kind.melee])
-def test_the_odds_of_melee_are_those_of_all_faces(attacker: str, target: str, call: melee.Side) -> None:
+def test_the_odds_of_melee_are_those_of_all_faces(attacker: str, target: str, call: Side) -> None:
     """L1 to L3: each end of a melee attack is as likely as its faces."""
     outs = Tree().ways(lambda throw: fallen(melee.melee(TERMS, attacker, target, call, throw)))
     ends = added_up(outs)

@@ -10,27 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.books.total_war.aiming import touches
 from rules.books.total_war.board import Battlefield, Ground, board_of
 from rules.books.total_war.catalog import Terrain, UnitClass
 from rules.books.total_war.fight import Fight, Fighter, begun
-from rules.books.total_war.fighting import (
-    Clash,
-    Condition,
-    Fire,
-    Move,
-    Next,
-    Order,
-    Shoot,
-    Withdraw,
-    act,
-    require,
-)
-from rules.books.total_war.melee import COIN
+from rules.books.total_war.fighting import act, require
+from rules.books.total_war.orders import Clash, Condition, Fire, Move, Next, Order, Shoot, Withdraw
 from rules.books.total_war.shooting import Attack
 from rules.books.total_war.terms import Refused, Terms
-from rules.books.total_war.thrown import Die
-from rules.geometry.squares import EDGES, Square, distance
+from rules.books.total_war.thrown import COIN, Die
+from rules.geometry.squares import EDGES, Square, distance, touches
 from tests.rules.total_war.asking import BOOK, ask
 
 TERMS = Terms(BOOK)

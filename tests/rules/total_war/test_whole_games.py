@@ -10,7 +10,7 @@ import pytest
 from bot.cli.total_war.games import PLAYERS, Game
 from bot.cli.total_war.random_play import Chance, next_deed, turn_of
 from rules.books.total_war import deeds
-from rules.books.total_war.fighting import Withdraw
+from rules.books.total_war.orders import Withdraw
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.storing import read, stored
