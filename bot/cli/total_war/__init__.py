@@ -10,7 +10,8 @@ from msgspec import ValidationError
 from bot.cli.queries import BadLine, read_object
 from bot.cli.questions import Asked, Several, answered
 from bot.cli.total_war import affairs, battle, games, map_lines, scenario_lines
-from rules.books.total_war.terms import BadSwitch, Refused, set_otherwise
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import BadSwitch, set_otherwise
 from rules.ruleset import RuleSet
 
 OPS: Mapping[str, Asked] = {**map_lines.OPS, **affairs.OPS, **battle.OPS, **scenario_lines.OPS, **games.OPS}

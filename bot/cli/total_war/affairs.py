@@ -15,8 +15,10 @@ from rules.books.total_war.catalog import Item, PanelKind
 from rules.books.total_war.conquest import paid
 from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, PaidPanel, Purchase
 from rules.books.total_war.ranks import Rank
-from rules.books.total_war.rogues import Conditions, Founding
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.rogues import Founding
+from rules.books.total_war.scenario import Conditions
+from rules.books.total_war.terms import Terms
 from rules.phrases import known_list
 
 Role = Literal["supreme_commander", "fleet_commander", "squadron_commander"]

@@ -23,7 +23,8 @@ from rules.books.total_war.after import (
     tier,
 )
 from rules.books.total_war.ending import Result, ended, require_running
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Terms
 
 Answer = dict[str, Any]
 

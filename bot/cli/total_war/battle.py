@@ -17,8 +17,9 @@ from rules.books.total_war.catalog import Where
 from rules.books.total_war.ending import result
 from rules.books.total_war.fight import Fight, Fighter, begun
 from rules.books.total_war.fighting import Happened, act, require
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.shooting import attack_of
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.terms import Terms
 
 MOST_SIDES = 2
 """Sides of a battle: one attacks, and one is attacked."""

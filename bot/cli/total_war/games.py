@@ -16,6 +16,7 @@ from bot.cli.total_war.random_play import Chance, Maker, next_deed, turn_of
 from rules.books.total_war import deeds
 from rules.books.total_war.after import ace_level
 from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.starting import begun, joined
@@ -111,10 +112,23 @@ def simulate(asked: Simulation, terms: Terms) -> dict[str, Any]:
     return game.told()
 
 
+def _unthrown(_die: Die) -> int:
+    raise BadLine("an order outside of battles throws no die")
+
+
+def is_allowed(rules: Rules, war: War, made: AnyDeed) -> bool:
+    """Return whether an order is possible as the war stands; outside of battles none throws a die."""
+    try:
+        resolved(rules, war, made, _unthrown)
+    except Refused:
+        return False
+    return True
+
+
 def _play(game: Game, turns: int, limit: int | None) -> None:
     waiting: list[Maker] = turn_of(game.chance, game.war)
     while game.played < turns and game.war.winner is None and (limit is None or len(game.orders) < limit):
-        deed = next_deed(game.chance, game.rules, game.war, waiting)
+        deed = next_deed(game.chance, game.rules, game.war, waiting, is_allowed)
         game.order(deed)
         if isinstance(deed, deeds.Advance):
             waiting = turn_of(game.chance, game.war)

@@ -8,7 +8,6 @@ from itertools import chain
 from random import Random
 from typing import TypeVar
 
-from bot.cli.queries import BadLine
 from rules.books.total_war import deeds
 from rules.books.total_war.battles import retreating, retreats
 from rules.books.total_war.deeds import AnyDeed
@@ -18,9 +17,7 @@ from rules.books.total_war.going import destinations
 from rules.books.total_war.orders import Clash, Fire, Next, Shoot, Withdraw
 from rules.books.total_war.orders import Move as Step
 from rules.books.total_war.orders import Order as BoardOrder
-from rules.books.total_war.resolving import resolved
-from rules.books.total_war.terms import Refused
-from rules.books.total_war.thrown import Die
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Rules, War, is_lone
 from rules.geometry.hexes import DIRECTIONS, Hex, distance, neighbours
 from rules.geometry.squares import EDGES
@@ -44,9 +41,10 @@ class Chance(Random):
 
 Maker = Callable[[Chance, Rules, War], AnyDeed | None]
 """Returns an order that may be allowed, or None."""
+Allowed = Callable[[Rules, War, AnyDeed], bool]
 
 
-def next_deed(chance: Chance, rules: Rules, war: War, waiting: list[Maker]) -> AnyDeed:
+def next_deed(chance: Chance, rules: Rules, war: War, waiting: list[Maker], allowed: Allowed) -> AnyDeed:
     """Return what is ordered next and is allowed: what a battle waits for, else what is still to be tried in this turn (`waiting`, the last first), else its end."""
     for at in war.battles:
         beaten = retreating(rules, war, at)
@@ -56,7 +54,7 @@ def next_deed(chance: Chance, rules: Rules, war: War, waiting: list[Maker]) -> A
         return deeds.Fight(at=at, order=_on_board(chance, rules, war.battles[at].fight))
     while waiting:
         made = waiting.pop()(chance, rules, war)
-        if made is not None and _is_allowed(rules, war, made):
+        if made is not None and allowed(rules, war, made):
             return made
     return deeds.Advance()
 
@@ -67,18 +65,6 @@ def turn_of(chance: Chance, war: War) -> list[Maker]:
     chance.shuffle(forces)
     moves = [partial(_move, name=name) for name in [*forces, *forces] for _ in range(TRIES)]
     return [*moves, *chance.sample(_STAFF, STAFF), _name_rogues, _answer, _admit]
-
-
-def _unthrown(_die: Die) -> int:
-    raise BadLine("an order outside of battles throws no die")
-
-
-def _is_allowed(rules: Rules, war: War, made: AnyDeed) -> bool:
-    try:
-        resolved(rules, war, made, _unthrown)
-    except Refused:
-        return False
-    return True
 
 
 def _move(chance: Chance, rules: Rules, war: War, name: str) -> AnyDeed | None:

@@ -7,8 +7,9 @@ from typing import Any
 
 from bot.cli.questions import Asked, Op, Question
 from rules.books.total_war.catalog import PanelKind, Piece
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario_file import BadScenario, example, read_scenario
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.terms import Terms
 from rules.lines import Document
 
 NAME = "scenario"

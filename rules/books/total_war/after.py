@@ -10,7 +10,8 @@ from msgspec import Struct
 from rules.books.total_war.catalog import Resupply, Tier
 from rules.books.total_war.economy import victory_gold
 from rules.books.total_war.ranks import require_no_rogue
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Terms
 
 
 class Standing(Struct, frozen=True):

@@ -15,7 +15,7 @@ from rules.books.total_war.catalog import Piece
 from rules.books.total_war.conquest import Victory, captured
 from rules.books.total_war.holding import settled, taken
 from rules.books.total_war.joining import founded_by
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Battle, Force, Rules, Unit, War, is_lone, supply
 from rules.geometry.hexes import Hex
 

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from rules.books.total_war.board import Battlefield, Shooter
 from rules.books.total_war.catalog import UnitClass
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Terms
 from rules.geometry.squares import AROUND, CORNERS, EDGES, Square, distance, stepped, touches
 
 MELEE_TILES: Mapping[str, Iterable[str]] = {"diagonal": CORNERS, "orthogonal": EDGES, "all": AROUND}

@@ -8,7 +8,8 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct, field
 
 from rules.books.total_war.catalog import Enter, Terrain, Where
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Terms
 from rules.geometry.squares import Board, Square
 
 _TILE = re.compile(r"\s*[A-Za-z]+\s*[0-9]+\s*")

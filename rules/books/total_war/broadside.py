@@ -11,7 +11,8 @@ from msgspec import Struct
 from rules.books.total_war.aiming import lane
 from rules.books.total_war.board import Battlefield, Shooter
 from rules.books.total_war.catalog import AceLevel, UnitClass
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Terms
 from rules.books.total_war.thrown import PERCENT, Die, Throw
 from rules.geometry.squares import EDGES, Square
 from rules.odds import count_ways

@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from rules.books.total_war.catalog import GoldBonus, Item, PanelKind
 from rules.books.total_war.ranks import require_supreme
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Terms
 
 SUIT, SHIP, RESEARCH = "mobile_suit", "warship", "research"
 """What is ordered besides items."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.refusal import Refused
 
 Result = Literal["won", "lost", "withdrew"]
 """How a battle went for a side."""

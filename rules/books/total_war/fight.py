@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter
 from rules.books.total_war.catalog import Where
 from rules.books.total_war.ending import Ended, ended
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.shooting import Attack
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.terms import Terms
 from rules.geometry.squares import Square
 from rules.phrases import known_list
 

@@ -15,8 +15,9 @@ from rules.books.total_war.ending import require_running
 from rules.books.total_war.fight import Fight, Fighter
 from rules.books.total_war.going import require_steps
 from rules.books.total_war.orders import Clash, Condition, Fire, Move, Next, Order, Shoot, Withdraw
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.shooting import Attack, Shooting
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.terms import Terms
 from rules.books.total_war.thrown import Throw
 from rules.geometry.squares import Square
 

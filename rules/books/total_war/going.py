@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from rules.books.total_war.board import Battlefield, Mover
 from rules.books.total_war.catalog import UnitClass
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.refusal import Refused
 from rules.geometry.paths import reach, shortest
 from rules.geometry.squares import EDGES, Square, distance
 

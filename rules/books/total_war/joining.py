@@ -18,9 +18,9 @@ from rules.books.total_war.ranks import (
     require_rank,
     require_supreme,
 )
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import capitol_taken, require_unused
 from rules.books.total_war.scenario import Scenario
-from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Player, Rules, Side, War
 
 COLOURS = ("#2e7d32", "#6a1b9a", "#ef6c00", "#00838f", "#5d4037", "#ad1457")

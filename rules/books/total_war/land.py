@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct, field
 
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.refusal import Refused
 from rules.geometry.hexes import DIRECTIONS, Hex, neighbours
 
 NEUTRAL = "N"

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from rules.books.total_war import moving
-from rules.books.total_war.battles import opened
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.deeds import Move
 from rules.books.total_war.holding import settled, swept, taken
 from rules.books.total_war.moving import Ride, Rider
+from rules.books.total_war.opening import opened
 from rules.books.total_war.ranks import require_own
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Force, Rules, War, land_of
 from rules.geometry.hexes import Hex
 

@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from rules.books.total_war.aiming import require_attacker
 from rules.books.total_war.catalog import UnitClass
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Terms
 from rules.books.total_war.thrown import COIN, Die, Side, Throw, Use
 
 

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.land import Land, course
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Terms
 from rules.geometry.hexes import DIRECTIONS, Hex, distance, neighbours
 from rules.geometry.paths import reach
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.refusal import Refused
 
 SUPREME, FLEET, SQUADRON = "supreme_commander", "fleet_commander", "squadron_commander"
 ROGUE_SEAT = "R"

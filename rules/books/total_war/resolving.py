@@ -20,7 +20,7 @@ from rules.books.total_war.joining import (
     promoted,
 )
 from rules.books.total_war.marching import marched
-from rules.books.total_war.terms import Refused
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.thrown import Throw
 from rules.books.total_war.war import Rules, War
 from rules.books.total_war.works import advanced, bought, built, researched

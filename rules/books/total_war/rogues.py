@@ -9,25 +9,12 @@ from msgspec import Struct
 from rules.books.total_war.catalog import PanelKind
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.ranks import ROGUE_SEAT
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.scenario import Conditions
+from rules.books.total_war.terms import Terms
 from rules.subjects import name_key
 
 END = "end"
-
-
-class Conditions(Struct, frozen=True):
-    """How a war ends: whose capitol `ends` it when whom takes it, and whose makes both leaders be asked (`asks`).
-
-    A rogue that takes Zeon's capitol does not end it, or line 99 could never come about (line 60, AMB-32).
-    """
-
-    ends: Mapping[str, str]
-    asks: Mapping[str, str]
-
-    @property
-    def factions(self) -> frozenset[str]:
-        """The factions that were there from the start."""
-        return frozenset({*self.ends, *self.asks, *self.ends.values(), *self.asks.values()})
 
 
 class Founding(Struct, frozen=True):

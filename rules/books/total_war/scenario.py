@@ -9,13 +9,27 @@ from msgspec import Struct
 
 from rules.books.total_war.catalog import Setting
 from rules.books.total_war.ranks import Rank
-from rules.books.total_war.rogues import Conditions
 from rules.geometry.hexes import Hex
 
 Fog = Literal["open", "near"]
 Orders = Literal["sealed", "at-once"]
 MapKind = Literal["space", "land"]
 Flag = Literal["flying", "amphibious"]
+
+
+class Conditions(Struct, frozen=True):
+    """How a war ends: whose capitol `ends` it when whom takes it, and whose makes both leaders be asked (`asks`).
+
+    A rogue that takes Zeon's capitol does not end it, or line 99 could never come about (line 60, AMB-32).
+    """
+
+    ends: Mapping[str, str]
+    asks: Mapping[str, str]
+
+    @property
+    def factions(self) -> frozenset[str]:
+        """The factions that were there from the start."""
+        return frozenset({*self.ends, *self.asks, *self.ends.values(), *self.asks.values()})
 
 
 class Faction(Struct, frozen=True):

@@ -12,10 +12,10 @@ from msgspec import Struct
 from rules.book import Book
 from rules.books.total_war import scenario_items as items
 from rules.books.total_war.ranks import Rank
-from rules.books.total_war.rogues import Conditions
 from rules.books.total_war.scenario import (
     AceValues,
     BoardPlan,
+    Conditions,
     Faction,
     Panel,
     Pilot,

@@ -11,8 +11,8 @@ from rules.book import Book
 from rules.books.total_war import scenario_items as items
 from rules.books.total_war.catalog import Item as BuiltItem
 from rules.books.total_war.catalog import PanelKind, Piece, Terrain, UnitClass
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.shooting import attack_of
-from rules.books.total_war.terms import Refused
 from rules.errors import Fault
 from rules.geometry.hexes import Hex, disc
 from rules.items import Item, Items

@@ -9,7 +9,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Terms
 from rules.books.total_war.thrown import PERCENT, Die, Throw
 from rules.dice import MAX_DICE, MAX_SIDES, MIN_SIDES
 from rules.geometry.squares import Square, touches

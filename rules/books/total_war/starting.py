@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import Panel, Pilot
-from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Force, HeldPanel, Player, Rules, Side, Unit, War
 
 PLAIN = "plain"

@@ -19,14 +19,6 @@ ACES = 5
 """How many levels of aces there are (lines 258-262)."""
 
 
-class Refused(RollError):
-    """An order that the rules do not allow: `code` says by which refusal, `told` what else is answered. Nothing has changed."""
-
-    def __init__(self, code: str, words: str, **told: object) -> None:
-        self.code, self.told = code, told
-        super().__init__(words)
-
-
 class BadSwitch(RollError):
     """A switch is unknown, or cannot be set so."""
 

@@ -12,8 +12,9 @@ from rules.books.total_war.conquest import supplied
 from rules.books.total_war.ending import Result
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.land import NEUTRAL, Land
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import Scenario
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.terms import Terms
 from rules.geometry.hexes import Hex
 
 

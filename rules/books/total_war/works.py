@@ -11,8 +11,8 @@ from rules.books.total_war.catalog import Item, UnitClass
 from rules.books.total_war.deeds import Advance, Build, Buy, Research
 from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, PaidPanel, Purchase
 from rules.books.total_war.joining import require_faction, role_of
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import UnitModel, WarItem
-from rules.books.total_war.terms import Refused
 from rules.books.total_war.war import Force, HeldPanel, Rules, War, Works, supply
 
 

@@ -14,7 +14,8 @@ from rules.books.total_war.aiming import require_target, targets
 from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter, board_of
 from rules.books.total_war.catalog import Terrain, UnitClass
 from rules.books.total_war.going import destinations, require_steps
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import Terms
 from rules.geometry.squares import AROUND, EDGES, Board, Square, distance, stepped
 from tests.rules.total_war.asking import BOOK, HERE
 

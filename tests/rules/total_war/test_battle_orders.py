@@ -15,8 +15,9 @@ from rules.books.total_war.catalog import Terrain, UnitClass
 from rules.books.total_war.fight import Fight, Fighter, begun
 from rules.books.total_war.fighting import act, require
 from rules.books.total_war.orders import Clash, Condition, Fire, Move, Next, Order, Shoot, Withdraw
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.shooting import Attack
-from rules.books.total_war.terms import Refused, Terms
+from rules.books.total_war.terms import Terms
 from rules.books.total_war.thrown import COIN, Die
 from rules.geometry.squares import EDGES, Square, distance, touches
 from tests.rules.total_war.asking import BOOK, ask

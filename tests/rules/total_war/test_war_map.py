@@ -12,7 +12,8 @@ from rules.books.total_war.catalog import Piece
 from rules.books.total_war.conquest import Victory, captured, supplied
 from rules.books.total_war.land import NEUTRAL, Land
 from rules.books.total_war.moving import Force, Move, Ride, Rider, move, reachable, ride
-from rules.books.total_war.terms import BadSwitch, Refused, Terms, set_otherwise
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import BadSwitch, Terms, set_otherwise
 from rules.geometry.hexes import DIRECTIONS, Hex, disc, distance, neighbours
 from tests.rules.total_war.asking import BOOK
 

@@ -7,14 +7,15 @@ from collections import Counter
 
 import pytest
 
-from bot.cli.total_war.games import PLAYERS, Game
+from bot.cli.total_war.games import PLAYERS, Game, is_allowed
 from bot.cli.total_war.random_play import Chance, next_deed, turn_of
 from rules.books.total_war import deeds
 from rules.books.total_war.orders import Withdraw
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.storing import read, stored
-from rules.books.total_war.terms import Refused, set_otherwise
+from rules.books.total_war.terms import set_otherwise
 from rules.books.total_war.thrown import Die
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
@@ -52,7 +53,7 @@ def test_a_game_of_random_orders_stays_sound(seed: int) -> None:
     game = Game(RULES, Chance(seed), None, restarts=False)
     waiting = turn_of(game.chance, game.war)
     while game.played < 12 and game.war.winner is None:
-        deed = next_deed(game.chance, RULES, game.war, waiting)
+        deed = next_deed(game.chance, RULES, game.war, waiting, is_allowed)
         if isinstance(deed, deeds.Advance):
             waiting = turn_of(game.chance, game.war)
         game.order(deed)
