@@ -13,6 +13,7 @@ from bot.rolls.answers import begin, split_parts
 from bot.rolls.desk import channels
 from bot.rolls.request import RollCommand
 from bot.ui import parsing
+from bot.ui.commands import describe
 from rules.subjects import name_key
 
 FAMILY = ("campaign", "detection")
@@ -26,7 +27,7 @@ class DetectionCog(commands.Cog):
 
     @app_commands.command(extras={"family": FAMILY[1]})
     @app_commands.guild_only()
-    @app_commands.describe(
+    @describe(
         detector="Who looks; several parted by commas",
         hidden="Who hides; several parted by commas, one roll for each pair; leave out when nobody hides",
         **options.SHARED,

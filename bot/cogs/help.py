@@ -19,6 +19,7 @@ from bot.feature import Feature
 from bot.rolls.desk import desk_of
 from bot.rolls.options import AnyText, containing, offer
 from bot.ui.colours import COLOURS
+from bot.ui.commands import describe
 from bot.ui.components import IdTemplate, component, picked
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, AnyInteraction, person, redraw, say
@@ -146,7 +147,7 @@ class HelpCog(commands.Cog):
 
     @app_commands.command(name="help")
     @app_commands.guild_only()
-    @app_commands.describe(about="A task, or a command such as /weather set; the tasks when left out")
+    @describe(about="A task, or a command such as /weather set; the tasks when left out")
     async def tell(self, interaction: Interaction, about: Transform[str, AboutCompleter] | None = None) -> None:
         """See what you can do here, by task, and how the first evening goes."""
         await say(interaction, view=await _page(interaction, about))

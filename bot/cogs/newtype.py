@@ -14,6 +14,7 @@ from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
+from bot.ui.commands import describe
 from bot.ui.reply import person
 from rules.books.campaign.newtype import AFFILIATION
 
@@ -27,7 +28,7 @@ class NewtypeCog(commands.Cog):
 
     @app_commands.command(extras={"family": FAMILY[1]})
     @app_commands.guild_only()
-    @app_commands.describe(
+    @describe(
         character="Whose level is rolled; a saved character, who then has it",
         affiliation=f"Under which heading the character falls; by what is saved, or {AFFILIATION.options[0]}, if left out",
         **{name: options.SHARED[name] for name in ("modifiers", "note", "to", "roll")},

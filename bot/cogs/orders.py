@@ -17,6 +17,7 @@ from bot.orders.service import AskedOrder
 from bot.orders.standing import removed
 from bot.orders.todo import waiting_orders
 from bot.ui import parsing
+from bot.ui.commands import describe
 
 Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
 
@@ -26,7 +27,7 @@ class OrderCog(commands.GroupCog, group_name="order", group_description="What yo
     """Orders."""
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         kind="What is to be done",
         who="Who does it: a character of yours, or a unit that one belongs to",
         to="Whom or where: a sector, a base, a captive",
@@ -52,7 +53,7 @@ class OrderCog(commands.GroupCog, group_name="order", group_description="What yo
         await panel.show_list(interaction)
 
     @app_commands.command(name="pass")
-    @app_commands.describe(who="Who does nothing more in this update")
+    @describe(who="Who does nothing more in this update")
     async def pass_(self, interaction: Interaction, who: Doer) -> None:
         """Say that somebody does nothing more in this update, so that nobody waits for them."""
         await panel.pass_on(interaction, who)

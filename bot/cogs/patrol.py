@@ -14,6 +14,7 @@ from bot.rolls.desk import channels
 from bot.rolls.parsing import parse_targets
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
+from bot.ui.commands import describe
 from rules.books.campaign.patrol import STANCE
 
 FAMILY = ("campaign", "patrol")
@@ -27,7 +28,7 @@ class PatrolCog(commands.Cog):
 
     @app_commands.command(extras={"family": FAMILY[1]})
     @app_commands.guild_only()
-    @app_commands.describe(
+    @describe(
         patrol="Who patrols or blockades",
         target="Who moves through, in order of priority: Grey Ghost:neutral, Zaku column",
         stance="Stance of targets without their own; hostile unless picked",

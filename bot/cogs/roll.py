@@ -16,6 +16,7 @@ from bot.rolls.desk import channels
 from bot.rolls.dice.embed import fault_embed
 from bot.rolls.request import RollCommand, by_label
 from bot.ui import parsing
+from bot.ui.commands import describe
 from bot.ui.reply import own_name, say
 from rules import free
 from rules.expression import BadExpression, Expression
@@ -28,7 +29,7 @@ class RollCog(commands.Cog):
 
     @app_commands.command()
     @app_commands.guild_only()
-    @app_commands.describe(
+    @describe(
         expression="As in 2d6+3, 4d6kh3, 2d20kl, 5d6!, 8d6 >= 5, 3x 2d6; words behind it are a label",
         note="A note that stands with the result",
         to=options.HERE,

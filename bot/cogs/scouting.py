@@ -14,6 +14,7 @@ from bot.rolls.answers import begin, split_parts
 from bot.rolls.desk import channels
 from bot.rolls.request import RollCommand
 from bot.ui import parsing
+from bot.ui.commands import describe
 
 FAMILY = ("campaign", "scouting")
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
@@ -27,7 +28,7 @@ class ScoutingCog(commands.Cog):
 
     @app_commands.command(extras={"family": FAMILY[1]})
     @app_commands.guild_only()
-    @app_commands.describe(
+    @describe(
         scouter="Who scouts; several parted by commas, one roll for each",
         base="The base that is scouted",
         **options.SHARED,

@@ -23,6 +23,7 @@ from bot.schedules.runner import runner_of
 from bot.schedules.service import MAX_REMIND, SchedulePlan
 from bot.schedules.store import EVERY_DAY, WEEKDAYS, CatchUp, topic
 from bot.schedules.text import LATE_ONES
+from bot.ui.commands import describe
 from bot.ui.components import Component, component
 from bot.ui.reply import STALE, AnyInteraction, person, put, say
 
@@ -84,7 +85,7 @@ def schedule_command(
     command: app_commands.Command[Any, ..., None] = app_commands.Command(
         name="schedule", description=description, callback=callback
     )
-    app_commands.describe(**OPTIONS, **({"ahead": ahead[1]} if ahead else {}))(command)
+    describe(**OPTIONS, **({"ahead": ahead[1]} if ahead else {}))(command)
     if ahead:
         app_commands.rename(ahead=ahead[0])(command)
     return app_commands.choices(day=list(days), catch_up=CATCH_UP)(command)

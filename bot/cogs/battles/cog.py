@@ -14,6 +14,7 @@ from bot.cogs.battles.service import UseOptions
 from bot.cogs.battles.transaction import FAMILY
 from bot.cogs.battles.turn_check import CheckOptions
 from bot.rolls.options import picked_fields
+from bot.ui.commands import describe
 from bot.ui.parsing import MAX_TEXT
 
 BATTLE = "The battle; the only one there is when left out"
@@ -48,9 +49,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
     unit = app_commands.Group(name="unit", description="Who stands in a battle")
 
     @app_commands.command()
-    @app_commands.describe(
-        action="What to do", name="What the battle is called", sides="Its two sides, parted by a comma: Zeon, EF"
-    )
+    @describe(action="What to do", name="What the battle is called", sides="Its two sides, parted by a comma: Zeon, EF")
     @app_commands.choices(action=ACTIONS)
     async def battle(
         self, interaction: Interaction, action: str, name: BattleName | None = None, sides: str | None = None
@@ -64,9 +63,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
             await panel.end(interaction, name)
 
     @unit.command(extras=OPENED)
-    @app_commands.describe(
-        units="One unit, or several alike parted by commas", side="Their side", battle=BATTLE, **TAGS
-    )
+    @describe(units="One unit, or several alike parted by commas", side="Their side", battle=BATTLE, **TAGS)
     async def add(
         self,
         interaction: Interaction,
@@ -84,7 +81,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         await panel.change(interaction, roster.add, battle, units, fields)
 
     @unit.command(extras=OPENED)
-    @app_commands.describe(
+    @describe(
         unit="Which unit",
         side="Its side from now on",
         foe="The enemy that was closest when it was given its grudge (event 4), which ends with that enemy",
@@ -109,19 +106,19 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         await panel.change(interaction, roster.edit, battle, unit, fields)
 
     @unit.command(extras=OPENED)
-    @app_commands.describe(units="One unit, or several parted by commas", battle=BATTLE)
+    @describe(units="One unit, or several parted by commas", battle=BATTLE)
     async def remove(self, interaction: Interaction, units: RosterUnits, battle: BattleName | None = None) -> None:
         """Take units off the roster that are destroyed or off the map, with all that is in force on them."""
         await panel.change(interaction, roster.remove, battle, units)
 
     @unit.command(name="list")
-    @app_commands.describe(battle=BATTLE)
+    @describe(battle=BATTLE)
     async def list_units(self, interaction: Interaction, battle: BattleName | None = None) -> None:
         """List who stands in a battle, in the order in which the units roll."""
         await panel.show_roster(interaction, battle)
 
     @app_commands.command(extras=OPENED)
-    @app_commands.describe(
+    @describe(
         battle=BATTLE,
         mode="How it is rolled; a die for each unit when left out",
         side="Only the units of this side",
@@ -142,13 +139,13 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         await panel.roll(interaction, CheckOptions(battle, mode, side, reason, faces))
 
     @app_commands.command()
-    @app_commands.describe(battle=BATTLE)
+    @describe(battle=BATTLE)
     async def active(self, interaction: Interaction, battle: BattleName | None = None) -> None:
         """Show what is in force on whom and for how long, the sums of ML, AR and AD, and the tokens held."""
         await panel.show_active(interaction, battle)
 
     @app_commands.command(extras=OPENED)
-    @app_commands.describe(
+    @describe(
         event="An event that is in force, or what one has cost at once",
         battle=BATTLE,
         how="By a token of the side when left out; whoever may roll random events may spend it",
@@ -167,7 +164,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
         await panel.use(interaction, battle, UseOptions(event, how_of(how), reason))
 
     @app_commands.command(extras=OPENED)
-    @app_commands.describe(battle=BATTLE, end_battle="Whether the battle is over with it (game masters)")
+    @describe(battle=BATTLE, end_battle="Whether the battle is over with it (game masters)")
     async def turn(
         self, interaction: Interaction, battle: BattleName | None = None, *, end_battle: bool = False
     ) -> None:
@@ -178,7 +175,7 @@ class EventsCog(commands.GroupCog, group_name="events", group_description="Rando
             await panel.end_turn(interaction, battle)
 
     @app_commands.command()
-    @app_commands.describe(number="The number on the d100; the whole table when left out")
+    @describe(number="The number on the d100; the whole table when left out")
     async def table(self, interaction: Interaction, number: Range[int, 1, 100] | None = None) -> None:
         """Look up an event, or page through all of them."""
         await panel.show_table(interaction, number)

@@ -24,6 +24,7 @@ from bot.rolls.desk import channels
 from bot.rolls.options import CampaignName, GroupName, Names
 from bot.ui import paging
 from bot.ui.colours import COLOURS
+from bot.ui.commands import describe
 from bot.ui.reply import person, say
 from bot.ui.text import plain
 
@@ -45,7 +46,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
     group = app_commands.Group(name="group", description="Sides, factions, squads of players, and what they are told")
 
     @group.command(name="add")
-    @app_commands.describe(name="What it is called; a side of that name is this group from now on", **GROUP)
+    @describe(name="What it is called; a side of that name is this group from now on", **GROUP)
     async def add_group(
         self,
         interaction: Interaction,
@@ -60,8 +61,8 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         await _save_group(interaction, None, name=name, add=members, role=role, channel=channel, secret=secret)
 
     @group.command(name="edit")
-    @app_commands.describe(group="Which one", name="A new name", leave="Who is no member any more", **GROUP)
-    @app_commands.describe(without="What it has no more")
+    @describe(group="Which one", name="A new name", leave="Who is no member any more", **GROUP)
+    @describe(without="What it has no more")
     @app_commands.choices(without=[Choice(name=word, value=word) for word in ("role", "channel")])
     async def edit_group(
         self,
@@ -81,7 +82,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         await _save_group(interaction, group, name=name, add=members, drop=leave, **given)
 
     @group.command(name="remove")
-    @app_commands.describe(group="Which one")
+    @describe(group="Which one")
     async def remove_group(self, interaction: Interaction, group: GroupName) -> None:
         """Remove a group; what it was told is the staff's alone then (game masters)."""
         await group_panel.ask_removal(interaction, await _named_or_here(interaction, None), group)
@@ -98,7 +99,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
             await say(interaction, embeds=page)
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         name="What the campaign is called",
         results="The channel that results are posted to",
         staff="The channel that only game masters see",
@@ -125,7 +126,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         await steps.show_created(interaction, made)
 
     @app_commands.command()
-    @app_commands.describe(campaign="Its name; this channel's campaign when left out")
+    @describe(campaign="Its name; this channel's campaign when left out")
     async def show(self, interaction: Interaction, campaign: CampaignName | None = None) -> None:
         """Show a campaign's settings, or all campaigns of this server."""
         bot, who, here = interaction.client, person(interaction), channels(interaction)
@@ -140,20 +141,20 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
             await say(interaction, embed=campaign_embed(view, who), view=steps.offered(view.campaign, who))
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         campaign=NAMED_OR_HERE,
         name="A new name",
-        books="Rule books to add, parted by commas; with a minus before it, one to take away: infinity, -battlesystem",
+        books="Rule books to add, parted by commas; with a minus before it, one to take away: infinity,…",
         timezone="Its time zone, such as Europe/Berlin",
         results="The channel that results are posted to",
         staff="The channel that only game masters see",
         game_master="The role of game masters",
         player="The role of players",
-        players_may="Rolls open to players: patrol, scouting; characters: edit their own; levels, places: see others'; none",
+        players_may="Rolls open to players: patrol, scouting; characters: edit their own; levels, places: see others';…",
         write_ups="Whether a result that calls for something to be written has a thread for it",
         pings="Whom I ping; nobody unless you choose",
         newly_saved="Who sees a unit or character that is newly saved, unless its command says so",
-        defence="Whether an attack in a fight is rolled at once, or waits for the Dodge button of whoever plays the target",
+        defence="Whether an attack in a fight is rolled at once, or waits for the Dodge button of whoever plays the…",
     )
     @app_commands.choices(
         write_ups=[Choice(name=word, value=word) for word in THREADS],
@@ -191,7 +192,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         await say(interaction, embed=changed_embed(changed, "changed", _lacking(interaction, changed, changes), lines))
 
     @app_commands.command()
-    @app_commands.describe(channel="The channel or category", campaign=NAMED_OR_ONLY)
+    @describe(channel="The channel or category", campaign=NAMED_OR_ONLY)
     async def bind(self, interaction: Interaction, channel: Bindable, campaign: CampaignName | None = None) -> None:
         """Let commands in a channel or category belong to a campaign (needs Manage Server)."""
         bot, named = interaction.client, await _named_or_only(interaction, campaign)
@@ -199,7 +200,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         await say(interaction, embed=changed_embed(named, f"{'now' if fresh else 'already'} bound to <#{channel.id}>"))
 
     @app_commands.command()
-    @app_commands.describe(channel="The channel or category", campaign=NAMED_OR_ONLY)
+    @describe(channel="The channel or category", campaign=NAMED_OR_ONLY)
     async def unbind(self, interaction: Interaction, channel: Bindable, campaign: CampaignName | None = None) -> None:
         """Take a channel or category away from a campaign (needs Manage Server)."""
         bot, named = interaction.client, await _named_or_only(interaction, campaign)
@@ -208,7 +209,7 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
         await say(interaction, embed=changed_embed(named, what, unbound_lines(named, channel.id)))
 
     @app_commands.command()
-    @app_commands.describe(campaign=NAMED_OR_HERE, restore="Take it back instead")
+    @describe(campaign=NAMED_OR_HERE, restore="Take it back instead")
     async def archive(
         self, interaction: Interaction, campaign: CampaignName | None = None, *, restore: bool = False
     ) -> None:

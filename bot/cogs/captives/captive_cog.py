@@ -11,6 +11,7 @@ from bot.cogs.captives.captive_panel import enter, undo
 from bot.cogs.captives.options import Captives
 from bot.rolls import options
 from bot.ui import parsing
+from bot.ui.commands import describe
 
 Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
 
@@ -20,7 +21,7 @@ class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who
     """Captives."""
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         captive="Who is taken captive",
         by="Who holds the captive: a side, a unit or a person",
         at="The base or ship where the captive is held, whose facts then count",
@@ -32,13 +33,13 @@ class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who
         await enter(interaction, service.take, captive, by, at)
 
     @app_commands.command()
-    @app_commands.describe(captive="The captive", at="The base or ship where the captive is held from now on")
+    @describe(captive="The captive", at="The base or ship where the captive is held from now on")
     async def move(self, interaction: Interaction, captive: Captives, at: options.UnitName) -> None:
         """Enter that a captive is held somewhere else (game masters)."""
         await enter(interaction, service.move, captive, at)
 
     @app_commands.command()
-    @app_commands.describe(captive="The captive", note="How it came about; kept in the ledger, for the staff")
+    @describe(captive="The captive", note="How it came about; kept in the ledger, for the staff")
     async def release(self, interaction: Interaction, captive: Captives, note: Text | None = None) -> None:
         """Enter that a captive is let go (game masters)."""
         await enter(interaction, service.release, captive, note)
@@ -49,13 +50,13 @@ class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who
         await captive_panel.show_list(interaction)
 
     @app_commands.command()
-    @app_commands.describe(captive="The captive; players see their own characters")
+    @describe(captive="The captive; players see their own characters")
     async def show(self, interaction: Interaction, captive: Captives) -> None:
         """Show how things stand with a captive."""
         await captive_panel.show(interaction, captive)
 
     @app_commands.command()
-    @app_commands.describe(captive="The captive", reason="Why; it is kept in the ledger, and asked for when left out")
+    @describe(captive="The captive", reason="Why; it is kept in the ledger, and asked for when left out")
     async def undo(self, interaction: Interaction, captive: Captives, reason: Text | None = None) -> None:
         """Take the newest entry about a captive back; it stays and is marked void (game masters)."""
         await undo(interaction, captive, reason)

@@ -12,6 +12,7 @@ from bot.client import Interaction
 from bot.cogs.captives import panel
 from bot.cogs.captives.options import Captives
 from bot.rolls import options
+from bot.ui.commands import describe
 
 Modifiers = Transform[str, options.ModifiersCompleter(*panel.FAMILY)]
 
@@ -29,7 +30,7 @@ class EscapeCog(commands.Cog):
 
     @app_commands.command()
     @app_commands.guild_only()
-    @app_commands.describe(
+    @describe(
         captive="Who tries, parted by commas; game masters: all who have declared it when left out",
         note=options.SHARED["note"],
         **{name: f"For the roll, not when you declare it: {about}" for name, about in OF_ROLL.items()},

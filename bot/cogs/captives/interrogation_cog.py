@@ -14,6 +14,7 @@ from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.request import RollCommand
+from bot.ui.commands import describe
 from bot.ui.reply import person
 
 FAMILY = (rolls.BOOK, INTERROGATION)
@@ -25,7 +26,7 @@ class InterrogationCog(commands.Cog):
 
     @app_commands.command(extras={"family": FAMILY[1]})
     @app_commands.guild_only()
-    @app_commands.describe(
+    @describe(
         captive="Who is interrogated, where the captive is held",
         interrogators="Who interrogate, parted by commas; one roll for all of them",
         **{name: options.SHARED[name] for name in ("modifiers", "note", "to", "roll")},

@@ -12,6 +12,7 @@ from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels
 from bot.rolls.request import RollCommand
+from bot.ui.commands import describe
 from bot.ui.parsing import MAX_CHOICE
 from rules.subjects import name_key
 
@@ -24,7 +25,7 @@ class ComplicationsCog(commands.Cog):
 
     @app_commands.command(extras={"family": FAMILY[1]})
     @app_commands.guild_only()
-    @app_commands.describe(
+    @describe(
         battle="The battle, by any name",
         sides="Its sides, parted by commas; one roll for each: Zeon, EF",
         defender="Which of the sides defends a base",

@@ -18,6 +18,7 @@ from bot.core.entry_kinds import EntryView
 from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.desk import desk_of
 from bot.ui import parsing
+from bot.ui.commands import describe
 from bot.ui.reply import person, say
 
 UNTIL: list[Choice[str]] = [
@@ -35,7 +36,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
     """Effects."""
 
     @app_commands.command(name="set")
-    @app_commands.describe(
+    @describe(
         who="A unit, a character or a side",
         effect="What befalls it",
         until="When it ends; by its own rule when left out",
@@ -65,7 +66,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
         await _show(interaction, change)
 
     @app_commands.command(name="list")
-    @app_commands.describe(who="One unit, character or side; all when left out")
+    @describe(who="One unit, character or side; all when left out")
     async def list_effects(self, interaction: Interaction, who: Bearer | None = None) -> None:
         """List what lasts, since which entry and until when."""
         bot, asker = interaction.client, person(interaction)
@@ -75,7 +76,7 @@ class EffectCog(commands.GroupCog, group_name="effect", group_description="What 
             await say(interaction, embeds=page)
 
     @app_commands.command()
-    @app_commands.describe(who="Whom it has befallen", effect="What is to end")
+    @describe(who="Whom it has befallen", effect="What is to end")
     async def clear(self, interaction: Interaction, who: Bearer, effect: HoldingEffect) -> None:
         """End an effect on somebody, whatever set it (game masters)."""
         bot, asker = interaction.client, person(interaction)

@@ -14,6 +14,7 @@ from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.request import PartRequest, RollCommand, by_label
 from bot.ui import parsing
+from bot.ui.commands import describe
 from bot.ui.reply import own_name, person
 from rules.own import ROLLER, TARGET
 
@@ -27,7 +28,7 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
     """House rules."""
 
     @app_commands.command()
-    @app_commands.describe(name="What the file, or the table, is called from now on", file=TYPED)
+    @describe(name="What the file, or the table, is called from now on", file=TYPED)
     async def add(self, interaction: Interaction, name: str, file: discord.Attachment | None = None) -> None:
         """Type in a table, or send a file of house rules, and switch it on (game masters)."""
         if file is None:
@@ -36,7 +37,7 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
             await panel.prepare(interaction, name, file, follows=False)
 
     @app_commands.command()
-    @app_commands.describe(name="Which file it takes the place of", file=FILE)
+    @describe(name="Which file it takes the place of", file=FILE)
     async def edit(self, interaction: Interaction, name: FileName, file: discord.Attachment) -> None:
         """See what the next version of a file brings and changes, then switch it on (game masters)."""
         await panel.prepare(interaction, name, file, follows=True)
@@ -47,19 +48,19 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
         await panel.list_files(interaction)
 
     @app_commands.command()
-    @app_commands.describe(name="A file, or one of the tables")
+    @describe(name="A file, or one of the tables")
     async def show(self, interaction: Interaction, name: FileOrTable) -> None:
         """Show a file or table with its exact odds."""
         await panel.show(interaction, name)
 
     @app_commands.command()
-    @app_commands.describe(name="Which file")
+    @describe(name="Which file")
     async def remove(self, interaction: Interaction, name: FileName) -> None:
         """Switch a file of house rules off; its versions are kept (game masters)."""
         await panel.remove(interaction, name)
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         name="Which table",
         who="Who rolls; you when left out",
         about="For whom or what, if anybody",
@@ -88,7 +89,7 @@ class TableCog(commands.GroupCog, group_name="table", group_description="Tables 
         await begin(interaction, command, at_once=roll == "now")
 
     @app_commands.command()
-    @app_commands.describe(name="Which file", version="Which version; the newest when left out")
+    @describe(name="Which file", version="Which version; the newest when left out")
     async def export(self, interaction: Interaction, name: FileName, version: Version | None = None) -> None:
         """Get a file of house rules as it was sent (game masters)."""
         await panel.export(interaction, name, version)

@@ -21,6 +21,7 @@ from bot.rolls.dice.by_hand import read_faces
 from bot.rolls.pending.panel import list_waiting, make
 from bot.rolls.request import PartRequest, RollCommand, by_label, joined
 from bot.ui import parsing
+from bot.ui.commands import describe
 from bot.ui.reply import own_name, say
 from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, Side
 
@@ -49,7 +50,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
     """Infinity CodeOne."""
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         attribute="The attribute of the skill, 0 to 99",
         **MINE,
         die="Faces rolled by hand, such as 12, or 9 12 3 for a burst (game masters)",
@@ -82,7 +83,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
         await begin(interaction, asked, at_once=roll == "now")
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         mine="Your attribute, 0 to 99",
         my_mods=MINE["mods"],
         burst=MINE["burst"],
@@ -128,7 +129,7 @@ class InfinityCog(commands.GroupCog, group_name="infinity", group_description="R
             await make(interaction, challenges.make, asked, challenge)
 
     @app_commands.command()
-    @app_commands.describe(attribute="The attribute of the skill, 0 to 99", **MINE, **THEIRS)
+    @describe(attribute="The attribute of the skill, 0 to 99", **MINE, **THEIRS)
     @app_commands.choices(crits=CRITS, their_crits=CRITS)
     async def odds(
         self,

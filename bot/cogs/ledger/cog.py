@@ -14,6 +14,7 @@ from bot.rolls.desk import channels, desk_of
 from bot.rolls.options import CampaignName
 from bot.rolls.void_window import open_window
 from bot.ui import parsing
+from bot.ui.commands import describe
 from bot.ui.reply import say
 
 Number = app_commands.Range[int, 1, 2**31 - 1]
@@ -26,7 +27,7 @@ class LedgerCog(commands.GroupCog, group_name="ledger", group_description="The c
     """The ledger."""
 
     @app_commands.command(name="list")
-    @app_commands.describe(before="Only entries with a lower number", campaign=OTHER)
+    @describe(before="Only entries with a lower number", campaign=OTHER)
     async def list_entries(
         self, interaction: Interaction, before: Number | None = None, campaign: CampaignName | None = None
     ) -> None:
@@ -35,7 +36,7 @@ class LedgerCog(commands.GroupCog, group_name="ledger", group_description="The c
         await say(interaction, view=await panel.list_view(interaction, found, before))
 
     @app_commands.command()
-    @app_commands.describe(number="The number of the entry", campaign=OTHER)
+    @describe(number="The number of the entry", campaign=OTHER)
     async def show(self, interaction: Interaction, number: Number, campaign: CampaignName | None = None) -> None:
         """Show one entry of the record that is for you to know."""
         await panel.show(interaction, await _campaign(interaction, campaign), number)
@@ -46,9 +47,7 @@ class VoidCog(commands.Cog):
 
     @app_commands.command()
     @app_commands.guild_only()
-    @app_commands.describe(
-        entry="The number of the entry", reason="Why; it is kept in the ledger, and asked for when left out"
-    )
+    @describe(entry="The number of the entry", reason="Why; it is kept in the ledger, and asked for when left out")
     async def void(self, interaction: Interaction, entry: Number, reason: Reason | None = None) -> None:
         """Take back what an entry did; it stays in the ledger, marked void (game masters)."""
         await open_window(interaction, await desk_of(interaction).campaign(interaction), entry, reason)
@@ -59,7 +58,7 @@ class AmendCog(commands.Cog):
 
     @app_commands.command()
     @app_commands.guild_only()
-    @app_commands.describe(
+    @describe(
         entry="The number of the roll's entry", reason="Why; it is kept in the ledger, and asked for when left out"
     )
     async def amend(self, interaction: Interaction, entry: Number, reason: Reason | None = None) -> None:

@@ -12,6 +12,7 @@ from bot.cogs.roster import import_panel
 from bot.cogs.roster.import_export import Part
 from bot.cogs.roster.import_files import Format
 from bot.rolls.desk import desk_of
+from bot.ui.commands import describe
 
 FORMATS: list[Choice[str]] = [
     Choice(name="CSV, for spreadsheet programs", value="csv"),
@@ -29,7 +30,7 @@ class RosterCog(commands.GroupCog, group_name="roster", group_description="Units
     """Import and export."""
 
     @app_commands.command(name="import")
-    @app_commands.describe(
+    @describe(
         file="Units and characters: a CSV file of up to 1 MiB, or TOML of up to 64 KiB",
         replace="Also change those that are saved already",
     )
@@ -39,9 +40,7 @@ class RosterCog(commands.GroupCog, group_name="roster", group_description="Units
         await import_panel.prepare(interaction, campaign, file, may_replace=replace)
 
     @app_commands.command()
-    @app_commands.describe(
-        format="The kind of file; CSV when left out", kind="What to export; everything when left out"
-    )
+    @describe(format="The kind of file; CSV when left out", kind="What to export; everything when left out")
     @app_commands.choices(format=FORMATS, kind=PARTS)
     async def export(
         self,

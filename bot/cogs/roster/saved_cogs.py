@@ -18,6 +18,7 @@ from bot.core.profiles import CHARACTER_KINDS, THINGS, UNIT_KINDS
 from bot.rolls import options
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion, NameCompleter, containing, picked_fields
+from bot.ui.commands import describe
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.reply import person, say
 
@@ -74,7 +75,7 @@ class SavedCog(GroupCog):
     """What both have."""
 
     @app_commands.command()
-    @app_commands.describe(name="Which one")
+    @describe(name="Which one")
     async def show(self, interaction: Interaction, name: Saved) -> None:
         """Show what is saved; who may change it ticks its traits there."""
         bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
@@ -83,7 +84,7 @@ class SavedCog(GroupCog):
         await say(interaction, view=trait_view.draw(view))
 
     @app_commands.command()
-    @app_commands.describe(name="Which one")
+    @describe(name="Which one")
     async def remove(self, interaction: Interaction, name: Saved) -> None:
         """Remove what is saved, with all that is kept under its name (game masters)."""
         bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
@@ -121,7 +122,7 @@ class UnitCog(SavedCog, group_name=UNIT, group_description="Saved squads, ships,
     """Units."""
 
     @app_commands.command()
-    @app_commands.describe(name="What it is called", region=REGION, **OPTIONS)
+    @describe(name="What it is called", region=REGION, **OPTIONS)
     @app_commands.choices(kind=KINDS[UNIT])
     async def add(
         self,
@@ -139,7 +140,7 @@ class UnitCog(SavedCog, group_name=UNIT, group_description="Saved squads, ships,
         await _add(interaction, name, kind, side=side, owner=owner, region=region, fields=fields, secret=secret)
 
     @app_commands.command()
-    @app_commands.describe(name="Which unit", new_name="What it is called from now on", region=REGION, **OPTIONS)
+    @describe(name="Which unit", new_name="What it is called from now on", region=REGION, **OPTIONS)
     @app_commands.choices(kind=KINDS[UNIT])
     async def edit(
         self,
@@ -159,7 +160,7 @@ class UnitCog(SavedCog, group_name=UNIT, group_description="Saved squads, ships,
         await _edit(interaction, name, **given, fields=fields)
 
     @app_commands.command(name="list")
-    @app_commands.describe(kind="Only these", side="Only those of this side")
+    @describe(kind="Only these", side="Only those of this side")
     @app_commands.choices(kind=KINDS[UNIT])
     async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
         """List the saved units that you may know of."""
@@ -171,7 +172,7 @@ class CharacterCog(SavedCog, group_name=CHARACTER, group_description="Saved play
     """Characters."""
 
     @app_commands.command()
-    @app_commands.describe(name="What it is called", squad=SQUAD, **OPTIONS)
+    @describe(name="What it is called", squad=SQUAD, **OPTIONS)
     @app_commands.choices(kind=KINDS[CHARACTER])
     async def add(
         self,
@@ -189,7 +190,7 @@ class CharacterCog(SavedCog, group_name=CHARACTER, group_description="Saved play
         await _add(interaction, name, kind, side=side, owner=owner, squad=squad, fields=fields, secret=secret)
 
     @app_commands.command(extras={"family": CHARACTERS})
-    @app_commands.describe(name="Which character", new_name="What it is called from now on", squad=SQUAD, **OPTIONS)
+    @describe(name="Which character", new_name="What it is called from now on", squad=SQUAD, **OPTIONS)
     @app_commands.choices(kind=KINDS[CHARACTER])
     async def edit(
         self,
@@ -209,7 +210,7 @@ class CharacterCog(SavedCog, group_name=CHARACTER, group_description="Saved play
         await _edit(interaction, name, **given, fields=fields)
 
     @app_commands.command(name="list")
-    @app_commands.describe(kind="Only these", side="Only those of this side")
+    @describe(kind="Only these", side="Only those of this side")
     @app_commands.choices(kind=KINDS[CHARACTER])
     async def list_(self, interaction: Interaction, kind: str | None = None, side: str | None = None) -> None:
         """List the saved characters that you may know of."""

@@ -10,6 +10,7 @@ from bot.cogs.update import panel, service
 from bot.orders import board_panel, resolve_panel
 from bot.rolls.desk import desk_of
 from bot.schedules.panel import DAYS_OR_DAILY, schedule_command
+from bot.ui.commands import describe
 from bot.ui.reply import person
 
 LOCK_OPTION = ("lock", "Minutes before at which players' orders are locked; 0 for not before")
@@ -48,7 +49,7 @@ class UpdateCog(commands.GroupCog, group_name="update", group_description="The g
         await resolve_panel.show_digest(interaction)
 
     @app_commands.command()
-    @app_commands.describe(name="What the next update is called")
+    @describe(name="What the next update is called")
     async def close(self, interaction: Interaction, name: str | None = None) -> None:
         """See what ends with the current update, close it and begin the next (game masters)."""
         await panel.ask_close(interaction, name)

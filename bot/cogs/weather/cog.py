@@ -13,6 +13,7 @@ from bot.cogs.weather.rollover import CategoryOrder
 from bot.rolls import options
 from bot.rolls.desk import desk_of
 from bot.schedules.panel import DAYS, schedule_command
+from bot.ui.commands import describe
 from bot.ui.reply import person
 
 WEEKS = 12
@@ -27,7 +28,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
     schedule = schedule_command("See when the weather rolls by itself; game masters change it.", DAYS)
 
     @app_commands.command()
-    @app_commands.describe(week="The week to roll; the next one when left out")
+    @describe(week="The week to roll; the next one when left out")
     async def rollover(self, interaction: Interaction, week: options.Week | None = None) -> None:
         """Preview the next week's weather and roll it (game masters)."""
         bot = interaction.client
@@ -36,7 +37,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         await panel.show_preview(interaction, coming)
 
     @app_commands.command()
-    @app_commands.describe(region="One region; all when left out", week="Which week; the newest when left out")
+    @describe(region="One region; all when left out", week="Which week; the newest when left out")
     async def show(
         self, interaction: Interaction, region: options.Region | None = None, week: options.Week | None = None
     ) -> None:
@@ -44,9 +45,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         await lookup.show_week(interaction, await desk_of(interaction).campaign(interaction), week, region)
 
     @app_commands.command()
-    @app_commands.describe(
-        place="One zone or region; all zones when left out", weeks="How many weeks; 12 when left out"
-    )
+    @describe(place="One zone or region; all zones when left out", weeks="How many weeks; 12 when left out")
     async def history(
         self, interaction: Interaction, place: weather_options.Place | None = None, weeks: Weeks = WEEKS
     ) -> None:
@@ -59,19 +58,19 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         await lookup.show_forecast(interaction, await desk_of(interaction).campaign(interaction))
 
     @app_commands.command()
-    @app_commands.describe(zone="The weather zone; the first when left out")
+    @describe(zone="The weather zone; the first when left out")
     async def categories(self, interaction: Interaction, zone: weather_options.Zone | None = None) -> None:
         """Show what each category of a zone means for its regions."""
         await lookup.show_categories(interaction, await desk_of(interaction).campaign(interaction), zone)
 
     @app_commands.command()
-    @app_commands.describe(region="The region", category="The category: 3, 6 West, good")
+    @describe(region="The region", category="The category: 3, 6 West, good")
     async def edit(self, interaction: Interaction, region: options.Region, category: weather_options.Category) -> None:
         """Change what a category means for a region, and whether it is land or sea (game masters)."""
         await panel.ask_cell(interaction, await desk_of(interaction).campaign(interaction), category, region)
 
     @app_commands.command(name="set")
-    @app_commands.describe(
+    @describe(
         zone="The weather zone",
         category="Its category: 3, 6 West, good",
         reason="Why; it is kept in the ledger",
@@ -93,7 +92,7 @@ class WeatherCog(commands.GroupCog, group_name="weather", group_description="The
         await panel.show_change(interaction, change)
 
     @app_commands.command()
-    @app_commands.describe(reason="Why; it is kept in the ledger, and asked for when left out")
+    @describe(reason="Why; it is kept in the ledger, and asked for when left out")
     async def undo(self, interaction: Interaction, reason: Reason | None = None) -> None:
         """Take the last rollover back; its entry stays and is marked void (game masters)."""
         await panel.undo(interaction, await desk_of(interaction).campaign(interaction), reason)

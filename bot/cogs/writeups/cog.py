@@ -15,6 +15,7 @@ from bot.cogs.writeups.panel import SHOWN, UNWRITTEN
 from bot.cogs.writeups.states import CLAIMED, DONE, OPEN
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion
+from bot.ui.commands import describe
 from bot.ui.reply import person, say
 from bot.ui.text import bare
 
@@ -46,7 +47,7 @@ class WriteupsCog(commands.GroupCog, group_name="writeups", group_description="B
     """Write-ups."""
 
     @app_commands.command(name="list")
-    @app_commands.describe(state="Which; those still to be written when left out")
+    @describe(state="Which; those still to be written when left out")
     @app_commands.choices(state=STATES)
     async def list_writeups(self, interaction: Interaction, state: str = UNWRITTEN) -> None:
         """List what rolls have called for to be written, newest first."""
@@ -54,7 +55,7 @@ class WriteupsCog(commands.GroupCog, group_name="writeups", group_description="B
         await say(interaction, view=await panel.list_view(interaction, campaign, state, None))
 
     @app_commands.command()
-    @app_commands.describe(number="Its number, such as 12 or 12.2")
+    @describe(number="Its number, such as 12 or 12.2")
     async def claim(self, interaction: Interaction, number: OpenNumber) -> None:
         """Say that you write it; game masters can take it over."""
         bot, who = interaction.client, person(interaction)
@@ -62,9 +63,7 @@ class WriteupsCog(commands.GroupCog, group_name="writeups", group_description="B
         await panel.tell(interaction, await bot.database.write(service.claim, bot.ledger, who, campaign.id, number))
 
     @app_commands.command()
-    @app_commands.describe(
-        number="Its number, such as 12 or 12.2", link="Where it stands: the address of a message or page"
-    )
+    @describe(number="Its number, such as 12 or 12.2", link="Where it stands: the address of a message or page")
     async def done(self, interaction: Interaction, number: UnwrittenNumber, link: str | None = None) -> None:
         """Say that it is written, and where."""
         bot, who = interaction.client, person(interaction)
@@ -73,7 +72,7 @@ class WriteupsCog(commands.GroupCog, group_name="writeups", group_description="B
         await panel.tell(interaction, marked)
 
     @app_commands.command()
-    @app_commands.describe(number="Its number, such as 12 or 12.2", result="How the battle ended")
+    @describe(number="Its number, such as 12 or 12.2", result="How the battle ended")
     @app_commands.choices(result=RESULTS)
     async def result(self, interaction: Interaction, number: AnyNumber, result: str) -> None:
         """Enter how a battle ended; what hangs on it follows (game masters)."""

@@ -13,6 +13,7 @@ from bot.cogs.roe.rolling import DICE, require_untyped, roll_as_picked
 from bot.rolls import options
 from bot.rolls.desk import channels
 from bot.rolls.pending import panel
+from bot.ui.commands import describe
 from bot.ui.reply import person
 
 
@@ -20,7 +21,7 @@ class Acts(commands.GroupCog):
     """Acts of a turn."""
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         what="What is done: what is possible now comes first",
         target="To whom, or who is called; who is held or holds, and all who could see it, without being named",
         value="What it takes besides: a weapon's name, metres; of a call a channel, near base, or comlink CPD",

@@ -15,6 +15,7 @@ from bot.rolls import options
 from bot.rolls.answers import begin
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.pending.panel import make
+from bot.ui.commands import describe
 from bot.ui.parsing import MAX_TEXT
 from bot.ui.reply import person, say
 
@@ -66,7 +67,7 @@ class Afterwards(commands.GroupCog):
 
     @app_commands.command()
     @app_commands.rename(from_="from")
-    @app_commands.describe(
+    @describe(
         how="In which way",
         from_="From whom; of a pocket also who looks on, behind a comma",
         size="How large the stack is: of that a die falls; of a surgery how many Medical_Tools there are",
@@ -96,7 +97,7 @@ class Afterwards(commands.GroupCog):
         await _take(interaction, asked, roll, dice)
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         how="What is done",
         who="Whom it is done to; who picks the lock or escapes is named here or as character",
         character="Who does it; your own, or whoever has the turn, unless named",
@@ -122,7 +123,7 @@ class Afterwards(commands.GroupCog):
         await _capture(interaction, TypedCapture(how, who, character, bool(surrenders), note), roll, dice)
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         character="Who; your own unless named",
         how="What to do; show unless picked",
         amount="HP that come back, or the credits that there are for the hospital",

@@ -26,6 +26,7 @@ from bot.rolls.options import ModifiersCompleter
 from bot.rolls.pending import panel
 from bot.rolls.request import RollCommand
 from bot.rolls.requests import TypedRoll
+from bot.ui.commands import describe
 
 Modifiers = Transform[str, ModifiersCompleter(BOOK, ATTACK)]
 Metres = Range[float, 0, 10000]
@@ -35,7 +36,7 @@ class Attacks(commands.GroupCog):
     """Attacks."""
 
     @app_commands.command(extras={"family": ATTACK})
-    @app_commands.describe(
+    @describe(
         target="Who is attacked; behind commas: who is beside (automatic fire), in the way (a shot), or struck too",
         weapon="With what; the first of the character's weapons unless named",
         second="A second weapon at once",

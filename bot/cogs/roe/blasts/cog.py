@@ -15,6 +15,7 @@ from bot.cogs.roe.rolling import DICE, roll_as_picked
 from bot.rolls import options
 from bot.rolls.desk import channels
 from bot.rolls.options import ModifiersCompleter
+from bot.ui.commands import describe
 from bot.ui.reply import person
 
 Modifiers = Transform[str, ModifiersCompleter(BOOK, BLAST)]
@@ -27,7 +28,7 @@ class Blasts(commands.GroupCog):
     """Explosives."""
 
     @app_commands.command(extras={"family": BLAST})
-    @app_commands.describe(
+    @describe(
         item="What explodes: a grenade, a launcher that the character has, or a zone",
         use="What is done with it",
         targets="Who stands in its radius, parted by commas; can be said anew when it explodes",

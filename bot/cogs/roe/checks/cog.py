@@ -14,6 +14,7 @@ from bot.cogs.roe.checks.odds import AskedOdds, foreseen
 from bot.cogs.roe.rolling import DICE, roll_as_picked
 from bot.rolls import options
 from bot.rolls.desk import channels, desk_of
+from bot.ui.commands import describe
 from bot.ui.reply import person, say
 
 Target = Range[int, 1, 200]
@@ -27,7 +28,7 @@ class Checks(commands.GroupCog):
     """Skill rolls and odds."""
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         skill="A skill of the book, or any other word",
         character="Who rolls: one of yours; whoever has the turn here, or your only one, when left out",
         against="Saved characters parted by commas, who roll against it; a game master rolls for any other name",
@@ -61,7 +62,7 @@ class Checks(commands.GroupCog):
         await roll_as_picked(interaction, made, roll, dice)
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         weapon="A weapon of the character, or any token, such as M_a_Rifle + Scope accuracy 5",
         skill="A skill instead of a weapon",
         character="Who attacks or rolls; whoever has the turn here, or your only one, when left out",

@@ -10,6 +10,7 @@ from bot.client import Interaction
 from bot.cogs.roe.acts.panel import show_turn
 from bot.cogs.roe.fights import panel
 from bot.cogs.roe.fights.completions import Characters, Fighters, OwnCharacter
+from bot.ui.commands import describe
 from bot.ui.parsing import MAX_TEXT
 
 LIGHT = [Choice(name="by day", value="day"), Choice(name="by night", value="night")]
@@ -30,7 +31,7 @@ class FightCog(commands.GroupCog, group_name="fight", group_description="Fights 
     """Fights."""
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         who="Saved characters parted by commas, the defender first; players name one of their own at least",
         light="Whether it is day or night; it stays so as long as the fight lasts",
         weather="The number of the weather, as the HUD shows it",
@@ -54,7 +55,7 @@ class FightCog(commands.GroupCog, group_name="fight", group_description="Fights 
         await panel.show(interaction)
 
     @app_commands.command()
-    @app_commands.describe(
+    @describe(
         character="Who comes in; players their own",
         how="In the next round, or called or drawn by gunfire; who is called comes in even if it is locked",
         distance="How far from the fight, in metres",
@@ -72,19 +73,19 @@ class FightCog(commands.GroupCog, group_name="fight", group_description="Fights 
         await show_turn(interaction)
 
     @app_commands.command()
-    @app_commands.describe(names="All who fight, in their new order, parted by commas")
+    @describe(names="All who fight, in their new order, parted by commas")
     async def order(self, interaction: Interaction, names: Fighters) -> None:
         """Put the fighters in another order (game masters)."""
         await panel.order(interaction, names)
 
     @app_commands.command()
-    @app_commands.describe(reason=REASON)
+    @describe(reason=REASON)
     async def mode(self, interaction: Interaction, reason: Reason | None = None) -> None:
         """Propose dice instead of free-form, or the other way round, to all who fight in this channel."""
         await panel.change_mode(interaction, reason)
 
     @app_commands.command()
-    @app_commands.describe(reason=REASON)
+    @describe(reason=REASON)
     async def lock(self, interaction: Interaction, reason: Reason | None = None) -> None:
         """Propose to all who fight here that nobody else comes in; game masters open it again."""
         await panel.lock(interaction, reason)

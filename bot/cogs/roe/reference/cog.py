@@ -8,6 +8,7 @@ from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.roe.reference import panel
+from bot.ui.commands import describe
 
 Topic = Transform[str, panel.TopicCompleter()]
 
@@ -16,7 +17,7 @@ class Reference(commands.GroupCog):
     """The book in words."""
 
     @app_commands.command()
-    @app_commands.describe(what="A racial option, weapon token, range, trait, stance, vehicle, act, effect, number ...")
+    @describe(what="A racial option, weapon token, range, trait, stance, vehicle, act, effect, number ...")
     async def rules(self, interaction: Interaction, what: Topic) -> None:
         """Look up any line of the book RoE, as this campaign plays it."""
         await panel.look_up(interaction, what)
