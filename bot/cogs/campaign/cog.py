@@ -144,17 +144,17 @@ class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Y
     @describe(
         campaign=NAMED_OR_HERE,
         name="A new name",
-        books="Rule books to add, parted by commas; with a minus before it, one to take away: infinity,…",
+        books="Books to add, parted by commas; with a minus before it, one to take away: infinity, -battlesystem",
         timezone="Its time zone, such as Europe/Berlin",
         results="The channel that results are posted to",
         staff="The channel that only game masters see",
         game_master="The role of game masters",
         player="The role of players",
-        players_may="Rolls open to players: patrol, scouting; characters: edit their own; levels, places: see others';…",
+        players_may="Rolls open to players, or none: patrol; characters: edit their own; levels, places: see others'",
         write_ups="Whether a result that calls for something to be written has a thread for it",
         pings="Whom I ping; nobody unless you choose",
         newly_saved="Who sees a unit or character that is newly saved, unless its command says so",
-        defence="Whether an attack in a fight is rolled at once, or waits for the Dodge button of whoever plays the…",
+        defence="Whether an attack in a fight is rolled at once, or waits for the target's player to press Dodge",
     )
     @app_commands.choices(
         write_ups=[Choice(name=word, value=word) for word in THREADS],
