@@ -1,6 +1,6 @@
 """Catalogs: what a book lists besides tables, such as its weapons or vehicles: kinds of entries with values of their own.
 
-A book's package says in `CATALOG` which kinds there are and what an entry of each holds.
+A book's module `book` says in `CATALOG` which kinds there are and what an entry of each holds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rule books that Adjutant ships, one folder each."""
+"""The rule books that Adjutant ships, one folder each; what each brings stands in its module `book`, which loads with its first roll."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ class _Check(Struct, frozen=True, eq=False):
 
 def procedures(book_id: str) -> Sequence[Procedure]:
     """Return the rolls of a shipped book."""
-    found: Sequence[Procedure] = importlib.import_module(f"rules.books.{book_id}").PROCEDURES
+    found: Sequence[Procedure] = _brought(book_id, "PROCEDURES", ())
     return found
 
 
 def kinds(book_id: str) -> Kinds:
     """Return what the entries of a shipped book's catalog hold, by their kinds; nothing of a book without one."""
-    found: Kinds = getattr(importlib.import_module(f"rules.books.{book_id}"), "CATALOG", {})
+    found: Kinds = _brought(book_id, "CATALOG", {})
     return found
 
 
 def kept_fields(book: Book) -> dict[str, Field]:
-    """Return what a book has kept, by id; what its package says in `FIELDS` and `BESIDE` to check, checked by the book as it is played."""
+    """Return what a book has kept, by id; what its module `book` says in `FIELDS` and `BESIDE` to check, checked by the book as it is played."""
     words, beside = (_checks(book.id, name) if book.fields else {} for name in ("FIELDS", "BESIDE"))
     checks: dict[str, dict[str, Any]] = {name: {"check": _Check(check, book)} for name, check in words.items()}
     for name, check in beside.items():
@@ -64,13 +64,17 @@ def kept_fields(book: Book) -> dict[str, Field]:
 @cache
 def _checks(book_id: str, named: str) -> Mapping[str, Callable[[Book, Any], object]]:
     """Return what refuses with RollError a word of a field of a book, or its value beside the others, by field; nothing of a book without a package."""
-    name = f"rules.books.{book_id}"
-    found: Mapping[str, Callable[[Book, Any], object]]
-    found = getattr(importlib.import_module(name), named, {}) if importlib.util.find_spec(name) else {}
+    shipped = importlib.util.find_spec(f"rules.books.{book_id}")
+    found: Mapping[str, Callable[[Book, Any], object]] = _brought(book_id, named, {}) if shipped else {}
     return found
 
 
 def pairing(book_id: str) -> Pairing | None:
     """Return how orders of a shipped book pair; None of a book without orders."""
-    found: Pairing | None = getattr(importlib.import_module(f"rules.books.{book_id}"), "PAIRING", None)
+    found: Pairing | None = _brought(book_id, "PAIRING", None)
     return found
+
+
+def _brought(book_id: str, named: str, otherwise: object) -> Any:  # noqa: ANN401 - whatever has that name
+    """Return what the module `book` of a shipped book has under a name."""
+    return getattr(importlib.import_module(f"rules.books.{book_id}.book"), named, otherwise)

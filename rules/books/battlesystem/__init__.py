@@ -1,5 +1,1 @@
 """The book of BATTLESYSTEM's random events: the check of a turn, and the table of what it can bring."""
-
-from rules.books.battlesystem import random_events
-
-PROCEDURES = (random_events.PROCEDURE,)

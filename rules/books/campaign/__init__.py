@@ -1,17 +1,1 @@
 """The campaign book: the page of rolls of a long-running play-by-post war game."""
-
-from rules.books.campaign import complications, detection, escape, interrogation, newtype, patrol, scouting, weather
-from rules.books.campaign.orders import PAIRING
-
-__all__ = ["PAIRING", "PROCEDURES"]
-
-PROCEDURES = (
-    newtype.PROCEDURE,
-    patrol.PROCEDURE,
-    scouting.PROCEDURE,
-    detection.PROCEDURE,
-    weather.PROCEDURE,
-    complications.PROCEDURE,
-    interrogation.PROCEDURE,
-    escape.PROCEDURE,
-)

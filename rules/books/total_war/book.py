@@ -1,0 +1,7 @@
+"""What Total War brings: what the entries of its catalog hold."""
+
+from rules.books.total_war.catalog import CATALOG
+
+__all__ = ["CATALOG", "PROCEDURES"]
+
+PROCEDURES = ()
