@@ -10,7 +10,7 @@ from typing import Any
 
 import discord
 from discord import app_commands
-from discord.ext import commands, tasks
+from discord.ext import tasks
 
 from bot.config import Settings
 from bot.core.migrate import upgrade
@@ -51,19 +51,19 @@ class Tree(app_commands.CommandTree["Adjutant"]):
         await report(interaction, _name(interaction), error)
 
 
-class Adjutant(commands.Bot):
+class Adjutant(discord.Client):
     """The bot: the features' commands, components and modals, and its loops: one that posts, and one for each chore."""
 
     def __init__(self, settings: Settings, kernel: Kernel) -> None:
         super().__init__(
-            command_prefix=commands.when_mentioned,
-            help_command=None,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             max_messages=None,
-            tree_cls=Tree,
         )
+        self.tree = Tree(self)
+        for command in (command for feature in kernel.features for command in feature.commands):
+            self.tree.add_command(command)
         self.settings = settings
         self.kernel = kernel
         self.database, self.ledger, self.library = kernel.database, kernel.ledger, kernel.library
@@ -88,9 +88,7 @@ class Adjutant(commands.Bot):
         await super().login(token)
 
     async def setup_hook(self) -> None:
-        """Put the commands in place, start the loops, each under its own guard."""
-        for feature in self.features:
-            await feature.setup(self)
+        """Tell Discord the commands, start the loops, each under its own guard."""
         await self.tree.sync()
         for loop in self._loops:
             loop.add_exception_type(Exception)  # whatever happens is logged, and the loop goes on after a pause

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
-from discord import ui
-from discord.ext import commands
+from discord import app_commands, ui
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
@@ -26,6 +25,9 @@ from bot.ui.components import Component, ModalForm
 from bot.ui.next_steps import NextStep
 from bot.ui.todo import Todo
 from rules.ends import Moment
+
+Command = app_commands.Command[Any, ..., Any] | app_commands.Group
+"""A slash command, or a group of them."""
 
 Client = Any
 """The running bot: `bot.client.Adjutant`, which stands above this module."""
@@ -48,7 +50,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     """One feature: everything by which the rest of the bot knows it.
 
     - `book` is the book that it plays by, None for one that serves all of them: while that is off, help leaves it out.
-    - `cogs` hold its slash commands; `components` and `modals` answer what people press and send.
+    - `commands` are its slash commands and groups of them; `components` and `modals` answer what people press and send.
     - `entry_kinds` are the ledger entries that it writes; `rolls` is what it brings to rolls.
     - `jobs` can be scheduled; `chores` are done every few seconds.
     - `post_buttons` gives the buttons under its posts, None for others'; `pictures` are those of its entries.
@@ -67,7 +69,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     """
 
     book: str | None = None
-    cogs: tuple[Callable[[], commands.Cog], ...] = ()
+    commands: tuple[Command, ...] = ()
     components: tuple[Component, ...] = ()
     modals: tuple[ModalForm, ...] = ()
     entry_kinds: tuple[EntryKind, ...] = ()
@@ -87,8 +89,3 @@ class Feature(Struct, frozen=True, kw_only=True):
     lasting: Callable[[Connection, Campaign, Moment], Iterable[tuple[str, str, bool]]] | None = None
     todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
     counts: Callable[[Connection, Campaign], str | None] | None = None
-
-    async def setup(self, bot: commands.Bot) -> None:
-        """Add commands to the bot, as discord.py sets an extension up."""
-        for cog in self.cogs:
-            await bot.add_cog(cog())

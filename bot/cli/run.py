@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.cli.subparsers import Subparsers
 
 if TYPE_CHECKING:
-    from discord.ext import commands
+    import discord
 
     from bot.config import Settings
 
@@ -48,7 +48,7 @@ def run_health(_args: argparse.Namespace) -> int:
     return 0 if file is not None and alive(file) else 1
 
 
-async def _serve(settings: Settings, create: Callable[[Settings], commands.Bot]) -> int:
+async def _serve(settings: Settings, create: Callable[[Settings], discord.Client]) -> int:
     import contextlib  # noqa: PLC0415
     import signal  # noqa: PLC0415
 

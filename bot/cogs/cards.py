@@ -6,7 +6,6 @@ from functools import partial
 
 import discord
 from discord import app_commands, ui
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.core.campaigns import Campaign
@@ -25,25 +24,22 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import person, say
 
 
-class CardsCog(commands.Cog):
-    """Open roll cards."""
-
-    @app_commands.command()
-    @app_commands.guild_only()
-    async def cards(self, interaction: Interaction) -> None:
-        """List your open roll cards and open one again; game masters see everybody's."""
-        campaign = await desk_of(interaction).campaign(interaction)
-        found = await desk_of(interaction).database.read(still_open, person(interaction), campaign)
-        if not found:
-            await say(
-                interaction,
-                view=receipt(
-                    "No open cards",
-                    ["A roll's command opens one, and it is listed here until it is rolled or cancelled."],
-                ),
-            )
-            return
-        await say(interaction, view=_picker(interaction, campaign, found))
+@app_commands.command()
+@app_commands.guild_only()
+async def cards(interaction: Interaction) -> None:
+    """List your open roll cards and open one again; game masters see everybody's."""
+    campaign = await desk_of(interaction).campaign(interaction)
+    found = await desk_of(interaction).database.read(still_open, person(interaction), campaign)
+    if not found:
+        await say(
+            interaction,
+            view=receipt(
+                "No open cards",
+                ["A roll's command opens one, and it is listed here until it is rolled or cancelled."],
+            ),
+        )
+        return
+    await say(interaction, view=_picker(interaction, campaign, found))
 
 
 def _picker(interaction: Interaction, campaign: Campaign, found: list[tuple[Card, RollRequest]]) -> ui.LayoutView:
@@ -67,6 +63,5 @@ async def discard(interaction: Interaction, *, campaign: int, card: str) -> None
 
 
 FEATURE = Feature(
-    cogs=(CardsCog,), components=(*COMPONENTS, ask_next, discard), modals=(*MODALS, roll_next), todo=open_cards
+    commands=(cards,), components=(*COMPONENTS, ask_next, discard), modals=(*MODALS, roll_next), todo=open_cards
 )
-setup = FEATURE.setup

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import app_commands
 from discord.app_commands import Transform
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.feature import Feature
@@ -22,38 +21,33 @@ MAX_SIDE = 25
 NOBODY = {"nobody", "none", "-"}
 
 
-class DetectionCog(commands.Cog):
-    """Detection attempts."""
-
-    @app_commands.command(extras={"family": FAMILY[1]})
-    @app_commands.guild_only()
-    @describe(
-        detector="Who looks; several parted by commas",
-        hidden="Who hides; several parted by commas, one roll for each pair; leave out when nobody hides",
-        **options.SHARED,
-    )
-    @app_commands.choices(roll=options.ROLL)
-    async def detect(
-        self,
-        interaction: Interaction,
-        detector: options.Names,
-        hidden: options.Names | None = None,
-        region: options.Region | None = None,
-        week: options.Week | None = None,
-        modifiers: Modifiers | None = None,
-        note: str | None = None,
-        to: options.To = "auto",
-        roll: str = "card",
-    ) -> None:
-        """Roll for hidden players against detecting ones, up to 25 pairs."""
-        nobody = hidden is None or name_key(hidden) in NOBODY
-        hiders = [None] if nobody else parsing.names(hidden or "", "hidden player", MAX_SIDE)
-        detectors = parsing.names(detector, "detector", MAX_SIDE)
-        parsing.refuse_both(detectors, hiders)
-        parts = split_parts(("detector", "hider"), detectors, hiders)
-        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
-        await begin(interaction, command, at_once=roll == "now")
+@app_commands.command(extras={"family": FAMILY[1]})
+@app_commands.guild_only()
+@describe(
+    detector="Who looks; several parted by commas",
+    hidden="Who hides; several parted by commas, one roll for each pair; leave out when nobody hides",
+    **options.SHARED,
+)
+@app_commands.choices(roll=options.ROLL)
+async def detect(
+    interaction: Interaction,
+    detector: options.Names,
+    hidden: options.Names | None = None,
+    region: options.Region | None = None,
+    week: options.Week | None = None,
+    modifiers: Modifiers | None = None,
+    note: str | None = None,
+    to: options.To = "auto",
+    roll: str = "card",
+) -> None:
+    """Roll for hidden players against detecting ones, up to 25 pairs."""
+    nobody = hidden is None or name_key(hidden) in NOBODY
+    hiders = [None] if nobody else parsing.names(hidden or "", "hidden player", MAX_SIDE)
+    detectors = parsing.names(detector, "detector", MAX_SIDE)
+    parsing.refuse_both(detectors, hiders)
+    parts = split_parts(("detector", "hider"), detectors, hiders)
+    command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
+    await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(book=FAMILY[0], cogs=(DetectionCog,))
-setup = FEATURE.setup
+FEATURE = Feature(book=FAMILY[0], commands=(detect,))

@@ -8,7 +8,6 @@ from typing import Any
 
 from discord import app_commands, ui
 from discord.app_commands import Choice, Transform
-from discord.ext import commands
 from msgspec import Struct
 
 from bot.client import Interaction
@@ -90,11 +89,11 @@ Tree = Mapping[str, app_commands.Command[Any, ..., Any]]
 
 
 class Asker(Struct, frozen=True):
-    """Somebody who asks for help, in a channel of a campaign or of none; `books` are the books that cogs play by."""
+    """Somebody who asks for help, in a channel of a campaign or of none; `books` are the books that commands and groups play by."""
 
     person: Person
     campaign: Campaign | None
-    books: Mapping[type, str]
+    books: Mapping[str, str]
 
     def may(self, command: app_commands.Command[Any, ..., Any]) -> bool:
         """Return whether a command is for this person, as far as its description and the campaign's settings say."""
@@ -104,7 +103,7 @@ class Asker(Struct, frozen=True):
         family = command.extras.get("family")
         if self.campaign is None:
             return True
-        if self.books.get(type(command.binding)) in self.off:
+        if self.books.get(command.qualified_name.split()[0]) in self.off:
             return False
         if self.person.leads(self.campaign):
             return True
@@ -112,7 +111,7 @@ class Asker(Struct, frozen=True):
 
     @property
     def off(self) -> list[str]:
-        """The books that the campaign does not play by, and cogs would."""
+        """The books that the campaign does not play by, and commands would."""
         played = () if self.campaign is None else self.campaign.books
         return sorted(set(self.books.values()).difference(played)) if played else []
 
@@ -142,15 +141,12 @@ class AboutCompleter(AnyText):
         return offer(containing(value, [EVENING, *TASKS, *names]))
 
 
-class HelpCog(commands.Cog):
-    """What there is."""
-
-    @app_commands.command(name="help")
-    @app_commands.guild_only()
-    @describe(about="A task, or a command such as /weather set; the tasks when left out")
-    async def tell(self, interaction: Interaction, about: Transform[str, AboutCompleter] | None = None) -> None:
-        """See what you can do here, by task, and how the first evening goes."""
-        await say(interaction, view=await _page(interaction, about))
+@app_commands.command(name="help")
+@app_commands.guild_only()
+@describe(about="A task, or a command such as /weather set; the tasks when left out")
+async def tell(interaction: Interaction, about: Transform[str, AboutCompleter] | None = None) -> None:
+    """See what you can do here, by task, and how the first evening goes."""
+    await say(interaction, view=await _page(interaction, about))
 
 
 @component(ABOUT)
@@ -176,7 +172,7 @@ async def _page(interaction: Interaction, about: str | None) -> ui.LayoutView:
 
 async def _asker(interaction: Interaction) -> Asker:
     features = interaction.client.features
-    books = {cog: item.book for item in features if item.book for cog in item.cogs if isinstance(cog, type)}
+    books = {command.name: item.book for item in features if item.book for command in item.commands}
     try:
         campaign = await desk_of(interaction).campaign(interaction)
     except NoCampaign:
@@ -257,5 +253,4 @@ def _options(command: app_commands.Command[Any, ..., Any]) -> Iterator[str]:
         yield f"`{option.display_name}`{needed}: {option.description}"
 
 
-FEATURE = Feature(cogs=(HelpCog,), components=(turn,))
-setup = FEATURE.setup
+FEATURE = Feature(commands=(tell,), components=(turn,))

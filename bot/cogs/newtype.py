@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import app_commands
 from discord.app_commands import Choice, Transform
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.core.visibility import find_saved
@@ -23,37 +22,32 @@ Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 AFFILIATIONS = [Choice(name=option, value=option) for option in AFFILIATION.options]
 
 
-class NewtypeCog(commands.Cog):
-    """Newtype generation."""
-
-    @app_commands.command(extras={"family": FAMILY[1]})
-    @app_commands.guild_only()
-    @describe(
-        character="Whose level is rolled; a saved character, who then has it",
-        affiliation=f"Under which heading the character falls; by what is saved, or {AFFILIATION.options[0]}, if left out",
-        **{name: options.SHARED[name] for name in ("modifiers", "note", "to", "roll")},
-    )
-    @app_commands.choices(affiliation=AFFILIATIONS, roll=options.ROLL)
-    async def newtype(
-        self,
-        interaction: Interaction,
-        character: options.CharacterName,
-        affiliation: str | None = None,
-        modifiers: Modifiers | None = None,
-        note: str | None = None,
-        to: options.To = "auto",
-        roll: str = "card",
-    ) -> None:
-        """Roll for the newtype level of a character."""
-        (asked_for,) = parsing.names(character, "character", 1)
-        campaign = await desk_of(interaction).campaign(interaction)
-        who = person(interaction)
-        saved = await desk_of(interaction).database.read(find_saved, who, campaign, "character", asked_for)
-        choices = {} if affiliation is None else {AFFILIATION.id: affiliation}
-        parts = [PartRequest(subjects={"character": saved.name}, ids={"character": (saved.id,)}, choices=choices)]
-        command = RollCommand(channels(interaction), FAMILY, parts, modifiers=modifiers, note=note, to=to)
-        await begin(interaction, command, at_once=roll == "now")
+@app_commands.command(extras={"family": FAMILY[1]})
+@app_commands.guild_only()
+@describe(
+    character="Whose level is rolled; a saved character, who then has it",
+    affiliation=f"Under which heading the character falls; by what is saved, or {AFFILIATION.options[0]}, if left out",
+    **{name: options.SHARED[name] for name in ("modifiers", "note", "to", "roll")},
+)
+@app_commands.choices(affiliation=AFFILIATIONS, roll=options.ROLL)
+async def newtype(
+    interaction: Interaction,
+    character: options.CharacterName,
+    affiliation: str | None = None,
+    modifiers: Modifiers | None = None,
+    note: str | None = None,
+    to: options.To = "auto",
+    roll: str = "card",
+) -> None:
+    """Roll for the newtype level of a character."""
+    (asked_for,) = parsing.names(character, "character", 1)
+    campaign = await desk_of(interaction).campaign(interaction)
+    who = person(interaction)
+    saved = await desk_of(interaction).database.read(find_saved, who, campaign, "character", asked_for)
+    choices = {} if affiliation is None else {AFFILIATION.id: affiliation}
+    parts = [PartRequest(subjects={"character": saved.name}, ids={"character": (saved.id,)}, choices=choices)]
+    command = RollCommand(channels(interaction), FAMILY, parts, modifiers=modifiers, note=note, to=to)
+    await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(book=FAMILY[0], cogs=(NewtypeCog,))
-setup = FEATURE.setup
+FEATURE = Feature(book=FAMILY[0], commands=(newtype,))

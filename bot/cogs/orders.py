@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.feature import Feature
@@ -23,7 +22,7 @@ Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
 
 
 @app_commands.guild_only()
-class OrderCog(commands.GroupCog, group_name="order", group_description="What you mean to do in this update, sealed"):
+class OrderCog(app_commands.Group, name="order", description="What you mean to do in this update, sealed"):
     """Orders."""
 
     @app_commands.command()
@@ -61,12 +60,10 @@ class OrderCog(commands.GroupCog, group_name="order", group_description="What yo
 
 _PANELS = (panel, arrange_panel, board_panel, resolve_panel)
 FEATURE = Feature(
-    cogs=(OrderCog,),
+    commands=(OrderCog(),),
     components=tuple(item for each in _PANELS for item in each.COMPONENTS),
     modals=(*panel.MODALS, *arrange_panel.MODALS, *resolve_panel.MODALS),
     entry_kinds=(ORDER_ENTRY, LOCK_ENTRY, ARRANGE_ENTRY, DIGEST_ENTRY),
     removed=removed,
     todo=waiting_orders,
 )
-
-setup = FEATURE.setup

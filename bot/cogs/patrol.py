@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import app_commands
 from discord.app_commands import Choice, Transform
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.feature import Feature
@@ -23,41 +22,34 @@ MAX_TARGETS = 10
 STANCES = [Choice(name=stance, value=stance) for stance in STANCE.options]
 
 
-class PatrolCog(commands.Cog):
-    """Patrols and blockades."""
-
-    @app_commands.command(extras={"family": FAMILY[1]})
-    @app_commands.guild_only()
-    @describe(
-        patrol="Who patrols or blockades",
-        target="Who moves through, in order of priority: Grey Ghost:neutral, Zaku column",
-        stance="Stance of targets without their own; hostile unless picked",
-        **options.SHARED,
-    )
-    @app_commands.choices(stance=STANCES, roll=options.ROLL)
-    async def patrol(
-        self,
-        interaction: Interaction,
-        patrol: options.Name,
-        target: options.Names,
-        stance: str | None = None,
-        region: options.Region | None = None,
-        week: options.Week | None = None,
-        modifiers: Modifiers | None = None,
-        note: str | None = None,
-        to: options.To = "auto",
-        roll: str = "card",
-    ) -> None:
-        """Roll for a patrol or blockade against up to ten targets."""
-        (name,) = parsing.names(patrol, "patrol", 1)
-        targets = parse_targets(target, STANCE, stance, MAX_TARGETS)
-        parsing.refuse_both((name,), [who for who, _ in targets])
-        parts = [
-            PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how}) for who, how in targets
-        ]
-        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
-        await begin(interaction, command, at_once=roll == "now")
+@app_commands.command(extras={"family": FAMILY[1]})
+@app_commands.guild_only()
+@describe(
+    patrol="Who patrols or blockades",
+    target="Who moves through, in order of priority: Grey Ghost:neutral, Zaku column",
+    stance="Stance of targets without their own; hostile unless picked",
+    **options.SHARED,
+)
+@app_commands.choices(stance=STANCES, roll=options.ROLL)
+async def patrol(
+    interaction: Interaction,
+    patrol: options.Name,
+    target: options.Names,
+    stance: str | None = None,
+    region: options.Region | None = None,
+    week: options.Week | None = None,
+    modifiers: Modifiers | None = None,
+    note: str | None = None,
+    to: options.To = "auto",
+    roll: str = "card",
+) -> None:
+    """Roll for a patrol or blockade against up to ten targets."""
+    (name,) = parsing.names(patrol, "patrol", 1)
+    targets = parse_targets(target, STANCE, stance, MAX_TARGETS)
+    parsing.refuse_both((name,), [who for who, _ in targets])
+    parts = [PartRequest(subjects={"patrol": name, "target": who}, choices={STANCE.id: how}) for who, how in targets]
+    command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
+    await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(book=FAMILY[0], cogs=(PatrolCog,))
-setup = FEATURE.setup
+FEATURE = Feature(book=FAMILY[0], commands=(patrol,))

@@ -18,4 +18,3 @@ FEATURE = Feature(
     todo=open_answers,
     rolls=RollExtension(after_void=(settle,)),
 )
-setup = FEATURE.setup

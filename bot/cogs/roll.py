@@ -6,7 +6,6 @@ import asyncio
 from typing import Any
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.feature import Feature
@@ -24,39 +23,35 @@ from rules.expression import BadExpression, Expression
 FAMILY = (free.BOOK.id, free.PROCEDURE.family)
 
 
-class RollCog(commands.Cog):
-    """Free dice."""
-
-    @app_commands.command()
-    @app_commands.guild_only()
-    @describe(
-        expression="As in 2d6+3, 4d6kh3, 2d20kl, 5d6!, 8d6 >= 5, 3x 2d6; words behind it are a label",
-        note="A note that stands with the result",
-        to=options.HERE,
-        roll="The roll at once, or a card with mean and range first",
-    )
-    @app_commands.choices(roll=options.ROLL)
-    async def roll(
-        self,
-        interaction: Interaction,
-        expression: str,
-        note: str | None = None,
-        to: options.ToOrHere = "here",
-        roll: str = "now",
-    ) -> None:
-        """Roll any dice: keep or drop, explode, count, repeat."""
-        try:
-            inputs, label = await asyncio.to_thread(_read, expression)
-        except BadExpression as fault:
-            interaction.extras["outcome"] = type(fault).__name__
-            await say(interaction, embed=fault_embed(expression, fault))
-            return
-        roller = by_label("roller", None, own_name(interaction))
-        subjects = {**roller.subjects, "dice": inputs["expression"]}
-        part = roller.model_copy(update={"subjects": subjects, "inputs": inputs})
-        whither = options.where(interaction, to)
-        command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, note), **whither)
-        await begin(interaction, command, at_once=roll == "now")
+@app_commands.command()
+@app_commands.guild_only()
+@describe(
+    expression="As in 2d6+3, 4d6kh3, 2d20kl, 5d6!, 8d6 >= 5, 3x 2d6; words behind it are a label",
+    note="A note that stands with the result",
+    to=options.HERE,
+    roll="The roll at once, or a card with mean and range first",
+)
+@app_commands.choices(roll=options.ROLL)
+async def roll(
+    interaction: Interaction,
+    expression: str,
+    note: str | None = None,
+    to: options.ToOrHere = "here",
+    roll: str = "now",
+) -> None:
+    """Roll any dice: keep or drop, explode, count, repeat."""
+    try:
+        inputs, label = await asyncio.to_thread(_read, expression)
+    except BadExpression as fault:
+        interaction.extras["outcome"] = type(fault).__name__
+        await say(interaction, embed=fault_embed(expression, fault))
+        return
+    roller = by_label("roller", None, own_name(interaction))
+    subjects = {**roller.subjects, "dice": inputs["expression"]}
+    part = roller.model_copy(update={"subjects": subjects, "inputs": inputs})
+    whither = options.where(interaction, to)
+    command = RollCommand(channels(interaction), FAMILY, [part], note=_note(label, note), **whither)
+    await begin(interaction, command, at_once=roll == "now")
 
 
 def _read(expression: str) -> tuple[dict[str, Any], str]:
@@ -70,5 +65,4 @@ def _note(label: str, note: str | None) -> str | None:
     return " \N{MIDDLE DOT} ".join(filter(None, (label, parsing.text(note, "note")))) or None
 
 
-FEATURE = Feature(cogs=(RollCog,))
-setup = FEATURE.setup
+FEATURE = Feature(commands=(roll,))

@@ -9,4 +9,3 @@ from bot.schedules.panel import COMPONENTS
 from bot.schedules.runner import run_due
 
 FEATURE = Feature(components=COMPONENTS, entry_kinds=(SCHEDULE_CHANGED,), chores=(run_due,), post_buttons=post_buttons)
-setup = FEATURE.setup

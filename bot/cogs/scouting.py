@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import app_commands
 from discord.app_commands import Transform
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.core.profiles import CHARACTER_KINDS
@@ -23,35 +22,30 @@ Scouted = Transform[str, options.NameCompleter(first=("base", "outpost"))]
 MAX_SCOUTERS = 10
 
 
-class ScoutingCog(commands.Cog):
-    """Scouting attempts."""
-
-    @app_commands.command(extras={"family": FAMILY[1]})
-    @app_commands.guild_only()
-    @describe(
-        scouter="Who scouts; several parted by commas, one roll for each",
-        base="The base that is scouted",
-        **options.SHARED,
-    )
-    @app_commands.choices(roll=options.ROLL)
-    async def scout(
-        self,
-        interaction: Interaction,
-        scouter: Scouters,
-        base: Scouted,
-        region: options.Region | None = None,
-        week: options.Week | None = None,
-        modifiers: Modifiers | None = None,
-        note: str | None = None,
-        to: options.To = "auto",
-        roll: str = "card",
-    ) -> None:
-        """Roll for up to ten characters who scout a base."""
-        scouters = parsing.names(scouter, "scouter", MAX_SCOUTERS)
-        parts = split_parts(("scouter", "base"), scouters, parsing.names(base, "base", 1))
-        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
-        await begin(interaction, command, at_once=roll == "now")
+@app_commands.command(extras={"family": FAMILY[1]})
+@app_commands.guild_only()
+@describe(
+    scouter="Who scouts; several parted by commas, one roll for each",
+    base="The base that is scouted",
+    **options.SHARED,
+)
+@app_commands.choices(roll=options.ROLL)
+async def scout(
+    interaction: Interaction,
+    scouter: Scouters,
+    base: Scouted,
+    region: options.Region | None = None,
+    week: options.Week | None = None,
+    modifiers: Modifiers | None = None,
+    note: str | None = None,
+    to: options.To = "auto",
+    roll: str = "card",
+) -> None:
+    """Roll for up to ten characters who scout a base."""
+    scouters = parsing.names(scouter, "scouter", MAX_SCOUTERS)
+    parts = split_parts(("scouter", "base"), scouters, parsing.names(base, "base", 1))
+    command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
+    await begin(interaction, command, at_once=roll == "now")
 
 
-FEATURE = Feature(book=FAMILY[0], cogs=(ScoutingCog,))
-setup = FEATURE.setup
+FEATURE = Feature(book=FAMILY[0], commands=(scout,))

@@ -42,7 +42,7 @@ DONE: Mapping[bool, str] = {True: "made up for", False: "let go"}
 
 
 class _Schedule:
-    """The home of the callback: discord.py gives cogs' commands their cog only where a class has the callback."""
+    """The home of the callback: discord.py hands a group to its commands only where a class has the callback."""
 
     async def callback(  # noqa: PLR0913 - the command's options
         self,
@@ -75,13 +75,11 @@ class _Schedule:
 def schedule_command(
     description: str, days: Sequence[Choice[str]], ahead: tuple[str, str] | None = None
 ) -> app_commands.Command[Any, ..., None]:
-    """Return the command `schedule` of a cog whose group has the id of a job as its name, such as `/weather schedule`.
+    """Return the command `schedule` of a group that has the id of a job as its name, such as `/weather schedule`.
 
     `ahead` is the option, with its description, for the minutes before at which the job does what it does ahead.
     """
-    callback: Any = (
-        _Schedule.with_ahead if ahead else _Schedule.callback
-    )  # the cog's instance takes the place of `self`
+    callback: Any = _Schedule.with_ahead if ahead else _Schedule.callback  # the group takes the place of `self`
     command: app_commands.Command[Any, ..., None] = app_commands.Command(
         name="schedule", description=description, callback=callback
     )

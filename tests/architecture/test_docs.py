@@ -23,8 +23,7 @@ def _read(name: str) -> str:
 def test_the_readme_lists_every_slash_command() -> None:
     """The first column of the README's table of commands is the list of commands that the bot brings."""
     bot = create_bot(Settings(database_url="sqlite:///never-opened.db"), books={})
-    cogs = [cog() for feature in bot.features for cog in feature.cogs]
-    offered = {f"/{command.qualified_name}" for cog in cogs for command in cog.walk_app_commands()}
+    offered = {f"/{command.qualified_name}" for command in bot.tree.walk_commands()}
     groups = {name.rpartition(" ")[0] for name in offered if " " in name}
 
     rows = [line.split("|")[1] for line in _read("README.md").splitlines() if line.startswith("| `/")]

@@ -47,3 +47,13 @@ def test_imports_form_no_circle_and_no_long_chain() -> None:
         depths[name] = 1 + max((depths[other] for other in imports[name]), default=0)
 
     assert max(depths.values()) <= LONGEST_CHAIN
+
+
+def test_a_start_loads_only_what_it_needs() -> None:
+    """The bot loads without what checks files, migrates, serves commands in messages, or belongs to the rolls of a book."""
+    needless = ["pydantic", "alembic", "discord.ext.commands", "rules.loader", "rules.books.roe.book"]
+    script = f"import sys, bot.app; print(*(name for name in {needless} if name in sys.modules))"
+
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603 - our own words
+
+    assert not done.stdout.split()

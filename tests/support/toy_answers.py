@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
 from discord import app_commands, ui
-from discord.ext import commands
 from sqlalchemy import Connection
 
 from bot.app import FEATURES
@@ -91,25 +90,23 @@ def ask(  # noqa: PLR0913, PLR0917 - all that is asked
     return service.ask(tx, resolver, person, campaign, told)
 
 
-class DuelCog(commands.Cog):
-    """The commands of the families."""
+@app_commands.command()
+@app_commands.guild_only()
+async def duel(interaction: Interaction, names: str, lapses: bool = False) -> None:  # noqa: FBT001, FBT002 - as discord.py calls it
+    """Thrust at somebody."""
+    await panel.make(interaction, ask, channels(interaction), names.split(", "), "" if lapses else OTHERWISE)
 
-    @app_commands.command()
-    @app_commands.guild_only()
-    async def duel(self, interaction: Interaction, names: str, lapses: bool = False) -> None:  # noqa: FBT001, FBT002 - as discord.py calls it
-        """Thrust at somebody."""
-        await panel.make(interaction, ask, channels(interaction), names.split(", "), "" if lapses else OTHERWISE)
 
-    @app_commands.command()
-    @app_commands.guild_only()
-    async def nerve(self, interaction: Interaction, names: str) -> None:
-        """Frighten somebody."""
-        await panel.make(interaction, ask, channels(interaction), names.split(", "), "", "nerve")
+@app_commands.command()
+@app_commands.guild_only()
+async def nerve(interaction: Interaction, names: str) -> None:
+    """Frighten somebody."""
+    await panel.make(interaction, ask, channels(interaction), names.split(", "), "", "nerve")
 
 
 CHOICES = {"stand": "Stand", "cover": "Take cover", "fly": "Fly"}
 ANSWERING = {("toy", "duel"): Answering(stance, choices=CHOICES), ("toy", "nerve"): Answering(courage, window=window)}
-TOYS = Feature(cogs=(DuelCog,), rolls=RollExtension(answering=ANSWERING))
+TOYS = Feature(commands=(duel, nerve), rolls=RollExtension(answering=ANSWERING))
 
 
 async def start(world: World) -> None:

@@ -19,7 +19,7 @@ from bot.ui.scenes import unfinished
 
 FEATURE = Feature(
     book=BOOK,
-    cogs=(EventsCog,),
+    commands=(EventsCog(),),
     components=(*COMPONENTS, *next_steps.COMPONENTS),
     modals=next_steps.MODALS,
     entry_kinds=(BATTLE_CHANGED,),
@@ -29,5 +29,3 @@ FEATURE = Feature(
     keeps_effect=keeps_effect,
     rolls=RollExtension(hanging=(BATTLES.hangs,), voidable=(require_alone,), next_steps=(starts,)),
 )
-
-setup = FEATURE.setup

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import app_commands
 from discord.app_commands import Choice, Range
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.battles import panel, service
@@ -43,7 +42,7 @@ OPENED = {"family": FAMILY}
 
 
 @app_commands.guild_only()
-class EventsCog(commands.GroupCog, group_name="events", group_description="Random events of a battle's turns"):
+class EventsCog(app_commands.Group, name="events", description="Random events of a battle's turns"):
     """Random events."""
 
     unit = app_commands.Group(name="unit", description="Who stands in a battle")

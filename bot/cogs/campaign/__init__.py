@@ -13,12 +13,10 @@ from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
-    cogs=(CampaignCog,),
+    commands=(CampaignCog(),),
     components=(archive, begin, remove),
     modals=(begin_form,),
     entry_kinds=(CAMPAIGN, GROUP_REMOVED, GROUP_CHANGED, UPGRADE),
     rolls=RollExtension(voidable=(check_void,)),
     removed=leaving,
 )
-
-setup = FEATURE.setup

@@ -8,7 +8,6 @@ from typing import Any, cast
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.campaign import group_panel, group_service, panel, queries, service, steps
@@ -40,7 +39,7 @@ NAMED_OR_ONLY = "Which campaign; left out: the only one there is"
 
 
 @app_commands.guild_only()
-class CampaignCog(commands.GroupCog, group_name="campaign", group_description="Your game on this server"):
+class CampaignCog(app_commands.Group, name="campaign", description="Your game on this server"):
     """Campaigns and their settings."""
 
     group = app_commands.Group(name="group", description="Sides, factions, squads of players, and what they are told")

@@ -7,9 +7,9 @@ from bot.cogs.captives.buttons import again, post_buttons
 from bot.cogs.captives.captive_cog import CaptiveCog
 from bot.cogs.captives.deaths import require_living
 from bot.cogs.captives.entries import CAPTIVE_CHANGED, ESCAPE_DECLARED
-from bot.cogs.captives.escape_cog import EscapeCog
+from bot.cogs.captives.escape_cog import escape
 from bot.cogs.captives.facts import captivity, surprised, together
-from bot.cogs.captives.interrogation_cog import InterrogationCog
+from bot.cogs.captives.interrogation_cog import interrogate
 from bot.cogs.captives.panel import break_out, roll_declared, withdraw
 from bot.cogs.captives.requirements import ask_for_passwords, befallen, hangs_on_captivity, require_captive
 from bot.cogs.captives.rolls import settled
@@ -21,7 +21,7 @@ from rules.books.campaign.captivity import CAPTIVE
 
 FEATURE = Feature(
     book="campaign",
-    cogs=(CaptiveCog, InterrogationCog, EscapeCog),
+    commands=(CaptiveCog(), interrogate, escape),
     components=(roll_declared, break_out, withdraw, *captive_panel.COMPONENTS),
     modals=captive_panel.MODALS,
     entry_kinds=(CAPTIVE_CHANGED, ESCAPE_DECLARED),
@@ -40,5 +40,3 @@ FEATURE = Feature(
     lasting=declared_escapes,
     todo=about_captives,
 )
-
-setup = FEATURE.setup

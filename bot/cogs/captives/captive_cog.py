@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.captives import captive_panel, service
@@ -17,7 +16,7 @@ Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
 
 
 @app_commands.guild_only()
-class CaptiveCog(commands.GroupCog, group_name="captive", group_description="Who is held captive, by whom and where"):
+class CaptiveCog(app_commands.Group, name="captive", description="Who is held captive, by whom and where"):
     """Captives."""
 
     @app_commands.command()

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from discord import app_commands
 from discord.app_commands import Transform
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.captives import panel
@@ -25,27 +24,23 @@ OF_ROLL: Mapping[str, str] = {
 """The options that say how an escape is rolled, which a declaration leaves open."""
 
 
-class EscapeCog(commands.Cog):
-    """Escapes."""
-
-    @app_commands.command()
-    @app_commands.guild_only()
-    @describe(
-        captive="Who tries, parted by commas; game masters: all who have declared it when left out",
-        note=options.SHARED["note"],
-        **{name: f"For the roll, not when you declare it: {about}" for name, about in OF_ROLL.items()},
-    )
-    @app_commands.choices(roll=options.ROLL)
-    async def escape(
-        self,
-        interaction: Interaction,
-        captive: Captives | None = None,
-        region: options.Region | None = None,
-        week: options.Week | None = None,
-        modifiers: Modifiers | None = None,
-        note: str | None = None,
-        roll: str = "card",
-    ) -> None:
-        """Declare the escape of a captive character of yours, or roll for captives who try together."""
-        command = panel.EscapeCommand(captive, region, week, modifiers, note, at_once=roll == "now")
-        await panel.escape(interaction, command)
+@app_commands.command()
+@app_commands.guild_only()
+@describe(
+    captive="Who tries, parted by commas; game masters: all who have declared it when left out",
+    note=options.SHARED["note"],
+    **{name: f"For the roll, not when you declare it: {about}" for name, about in OF_ROLL.items()},
+)
+@app_commands.choices(roll=options.ROLL)
+async def escape(
+    interaction: Interaction,
+    captive: Captives | None = None,
+    region: options.Region | None = None,
+    week: options.Week | None = None,
+    modifiers: Modifiers | None = None,
+    note: str | None = None,
+    roll: str = "card",
+) -> None:
+    """Declare the escape of a captive character of yours, or roll for captives who try together."""
+    command = panel.EscapeCommand(captive, region, week, modifiers, note, at_once=roll == "now")
+    await panel.escape(interaction, command)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import app_commands
 from discord.app_commands import Transform
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.captives import rolls
@@ -21,31 +20,27 @@ FAMILY = (rolls.BOOK, INTERROGATION)
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 
 
-class InterrogationCog(commands.Cog):
-    """Interrogations."""
-
-    @app_commands.command(extras={"family": FAMILY[1]})
-    @app_commands.guild_only()
-    @describe(
-        captive="Who is interrogated, where the captive is held",
-        interrogators="Who interrogate, parted by commas; one roll for all of them",
-        **{name: options.SHARED[name] for name in ("modifiers", "note", "to", "roll")},
-    )
-    @app_commands.choices(roll=options.ROLL)
-    async def interrogate(
-        self,
-        interaction: Interaction,
-        captive: Captives,
-        interrogators: options.Names,
-        modifiers: Modifiers | None = None,
-        note: str | None = None,
-        to: options.To = "auto",
-        roll: str = "card",
-    ) -> None:
-        """Roll for the interrogation of a captive."""
-        bot, who = interaction.client, person(interaction)
-        campaign = await desk_of(interaction).campaign(interaction)
-        plan = await bot.database.read(rolls.interrogation, who, campaign, captive, interrogators)
-        where = (channels(interaction), FAMILY, plan.parts, plan.region, None)
-        command = RollCommand(*where, modifiers, note, to)
-        await begin(interaction, command, at_once=roll == "now")
+@app_commands.command(extras={"family": FAMILY[1]})
+@app_commands.guild_only()
+@describe(
+    captive="Who is interrogated, where the captive is held",
+    interrogators="Who interrogate, parted by commas; one roll for all of them",
+    **{name: options.SHARED[name] for name in ("modifiers", "note", "to", "roll")},
+)
+@app_commands.choices(roll=options.ROLL)
+async def interrogate(
+    interaction: Interaction,
+    captive: Captives,
+    interrogators: options.Names,
+    modifiers: Modifiers | None = None,
+    note: str | None = None,
+    to: options.To = "auto",
+    roll: str = "card",
+) -> None:
+    """Roll for the interrogation of a captive."""
+    bot, who = interaction.client, person(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
+    plan = await bot.database.read(rolls.interrogation, who, campaign, captive, interrogators)
+    where = (channels(interaction), FAMILY, plan.parts, plan.region, None)
+    command = RollCommand(*where, modifiers, note, to)
+    await begin(interaction, command, at_once=roll == "now")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import app_commands
 from discord.app_commands import Choice, Transform
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.complications.sides import sides_of
@@ -20,41 +19,38 @@ FAMILY = ("campaign", "complications")
 Modifiers = Transform[str, options.ModifiersCompleter(*FAMILY)]
 
 
-class ComplicationsCog(commands.Cog):
-    """Unexpected complications."""
+@app_commands.command(extras={"family": FAMILY[1]})
+@app_commands.guild_only()
+@describe(
+    battle="The battle, by any name",
+    sides="Its sides, parted by commas; one roll for each: Zeon, EF",
+    defender="Which of the sides defends a base",
+    base="The base that it defends; its damage counts for that side alone",
+    **options.SHARED,
+)
+@app_commands.choices(roll=options.ROLL)
+async def complications(
+    interaction: Interaction,
+    battle: str,
+    sides: options.Names,
+    defender: str | None = None,
+    base: options.UnitName | None = None,
+    region: options.Region | None = None,
+    week: options.Week | None = None,
+    modifiers: Modifiers | None = None,
+    note: str | None = None,
+    to: options.To = "auto",
+    roll: str = "card",
+) -> None:
+    """Roll for unexpected complications, for up to ten sides of a battle."""
+    parts = sides_of(battle, sides, defender, base)
+    command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
+    await begin(interaction, command, at_once=roll == "now")
 
-    @app_commands.command(extras={"family": FAMILY[1]})
-    @app_commands.guild_only()
-    @describe(
-        battle="The battle, by any name",
-        sides="Its sides, parted by commas; one roll for each: Zeon, EF",
-        defender="Which of the sides defends a base",
-        base="The base that it defends; its damage counts for that side alone",
-        **options.SHARED,
-    )
-    @app_commands.choices(roll=options.ROLL)
-    async def complications(
-        self,
-        interaction: Interaction,
-        battle: str,
-        sides: options.Names,
-        defender: str | None = None,
-        base: options.UnitName | None = None,
-        region: options.Region | None = None,
-        week: options.Week | None = None,
-        modifiers: Modifiers | None = None,
-        note: str | None = None,
-        to: options.To = "auto",
-        roll: str = "card",
-    ) -> None:
-        """Roll for unexpected complications, for up to ten sides of a battle."""
-        parts = sides_of(battle, sides, defender, base)
-        command = RollCommand(channels(interaction), FAMILY, parts, region, week, modifiers, note, to)
-        await begin(interaction, command, at_once=roll == "now")
 
-    @complications.autocomplete("defender")
-    async def _defender(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        named = str(getattr(interaction.namespace, "sides", "") or "").split(",")
-        wanted = name_key(current)
-        sides = [name for name in map(str.strip, named) if name and len(name) <= MAX_CHOICE]
-        return options.offer([(name, name) for name in sides if wanted in name_key(name)])
+@complications.autocomplete("defender")
+async def _defender(interaction: Interaction, current: str) -> list[Choice[str]]:
+    named = str(getattr(interaction.namespace, "sides", "") or "").split(",")
+    wanted = name_key(current)
+    sides = [name for name in map(str.strip, named) if name and len(name) <= MAX_CHOICE]
+    return options.offer([(name, name) for name in sides if wanted in name_key(name)])

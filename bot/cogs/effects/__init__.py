@@ -11,11 +11,9 @@ from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
-    cogs=(EffectCog,),
+    commands=(EffectCog(),),
     entry_kinds=(EFFECT_CHANGED,),
     rolls=RollExtension(facts=(effects,)),
     status=status,
     lasting=lasting_effects,
 )
-
-setup = FEATURE.setup

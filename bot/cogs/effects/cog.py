@@ -6,7 +6,6 @@ from typing import get_args
 
 from discord import app_commands
 from discord.app_commands import Choice
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.effects import service
@@ -32,7 +31,7 @@ Text = app_commands.Range[str, 1, parsing.MAX_TEXT]
 
 
 @app_commands.guild_only()
-class EffectCog(commands.GroupCog, group_name="effect", group_description="What befalls somebody for a while"):
+class EffectCog(app_commands.Group, name="effect", description="What befalls somebody for a while"):
     """Effects."""
 
     @app_commands.command(name="set")

@@ -11,12 +11,10 @@ from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
-    cogs=(TableCog,),
+    commands=(TableCog(),),
     components=COMPONENTS,
     modals=(take_lines,),
     entry_kinds=(HOUSE_RULES_CHANGED,),
     chores=(expire,),
     rolls=RollExtension(voidable=(check_void,), voided=(reopen,)),
 )
-
-setup = FEATURE.setup

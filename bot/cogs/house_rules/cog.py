@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.house_rules import panel, service
@@ -24,7 +23,7 @@ Version = app_commands.Range[int, 1, 9999]
 
 
 @app_commands.guild_only()
-class TableCog(commands.GroupCog, group_name="table", group_description="Tables of your own, and changes to the books"):
+class TableCog(app_commands.Group, name="table", description="Tables of your own, and changes to the books"):
     """House rules."""
 
     @app_commands.command()

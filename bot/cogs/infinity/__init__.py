@@ -9,8 +9,6 @@ from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     book="infinity",
-    cogs=(InfinityCog,),
+    commands=(InfinityCog(),),
     rolls=RollExtension(answering={FAMILY: ANSWERING}),
 )
-
-setup = FEATURE.setup

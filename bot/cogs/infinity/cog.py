@@ -5,7 +5,6 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.infinity import challenges
@@ -46,7 +45,7 @@ THEIRS = {
 
 
 @app_commands.guild_only()
-class InfinityCog(commands.GroupCog, group_name="infinity", group_description="Rolls of Infinity CodeOne"):
+class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Infinity CodeOne"):
     """Infinity CodeOne."""
 
     @app_commands.command()

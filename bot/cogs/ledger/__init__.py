@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.cogs.ledger.cog import AmendCog, LedgerCog, VoidCog
+from bot.cogs.ledger.cog import LedgerCog, amend, void
 from bot.cogs.ledger.entries import PUBLICATION, TAKEN_BACK
 from bot.cogs.ledger.panel import COMPONENTS, post_buttons
 from bot.cogs.ledger.todo import unpublished
@@ -12,11 +12,10 @@ from bot.rolls.amend_window import give_reason as why_amend
 from bot.rolls.void_window import give_reason, take_back
 
 FEATURE = Feature(
-    cogs=(LedgerCog, VoidCog, AmendCog),
+    commands=(LedgerCog(), void, amend),
     components=(*COMPONENTS, take_back, amend_entry),
     modals=(give_reason, why_amend),
     entry_kinds=(PUBLICATION, TAKEN_BACK),
     post_buttons=post_buttons,
     todo=unpublished,
 )
-setup = FEATURE.setup

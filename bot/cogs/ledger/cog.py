@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.ledger import panel
@@ -23,7 +22,7 @@ OTHER = "Another campaign of this server, such as one that is archived; this cha
 
 
 @app_commands.guild_only()
-class LedgerCog(commands.GroupCog, group_name="ledger", group_description="The campaign's numbered record"):
+class LedgerCog(app_commands.Group, name="ledger", description="The campaign's numbered record"):
     """The ledger."""
 
     @app_commands.command(name="list")
@@ -42,29 +41,21 @@ class LedgerCog(commands.GroupCog, group_name="ledger", group_description="The c
         await panel.show(interaction, await _campaign(interaction, campaign), number)
 
 
-class VoidCog(commands.Cog):
-    """Taking entries back."""
-
-    @app_commands.command()
-    @app_commands.guild_only()
-    @describe(entry="The number of the entry", reason="Why; it is kept in the ledger, and asked for when left out")
-    async def void(self, interaction: Interaction, entry: Number, reason: Reason | None = None) -> None:
-        """Take back what an entry did; it stays in the ledger, marked void (game masters)."""
-        await open_window(interaction, await desk_of(interaction).campaign(interaction), entry, reason)
+@app_commands.command()
+@app_commands.guild_only()
+@describe(entry="The number of the entry", reason="Why; it is kept in the ledger, and asked for when left out")
+async def void(interaction: Interaction, entry: Number, reason: Reason | None = None) -> None:
+    """Take back what an entry did; it stays in the ledger, marked void (game masters)."""
+    await open_window(interaction, await desk_of(interaction).campaign(interaction), entry, reason)
 
 
-class AmendCog(commands.Cog):
-    """Amending rolls."""
-
-    @app_commands.command()
-    @app_commands.guild_only()
-    @describe(
-        entry="The number of the roll's entry", reason="Why; it is kept in the ledger, and asked for when left out"
-    )
-    async def amend(self, interaction: Interaction, entry: Number, reason: Reason | None = None) -> None:
-        """Open the card of a roll again: change what counted, keep the dice that fell (game masters)."""
-        here = await desk_of(interaction).campaign(interaction)
-        await amend_window.open_window(interaction, here, entry, reason)
+@app_commands.command()
+@app_commands.guild_only()
+@describe(entry="The number of the roll's entry", reason="Why; it is kept in the ledger, and asked for when left out")
+async def amend(interaction: Interaction, entry: Number, reason: Reason | None = None) -> None:
+    """Open the card of a roll again: change what counted, keep the dice that fell (game masters)."""
+    here = await desk_of(interaction).campaign(interaction)
+    await amend_window.open_window(interaction, here, entry, reason)
 
 
 async def _campaign(interaction: Interaction, name: str | None) -> Campaign:

@@ -41,22 +41,19 @@ from bot.ui.scenes import unfinished
 
 
 @app_commands.guild_only()
-class RoeCog(
-    Acts,
-    Attacks,
-    Blasts,
-    Checks,
-    Afterwards,
-    Reference,
-    group_name="roe",
-    group_description="Rolls, acts and lines of the book RoE",
-):
+class RoeCog(app_commands.Group, name="roe", description="Rolls, acts and lines of the book RoE"):
     """All commands of `/roe`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for family in (Reference(), Afterwards(), Checks(), Blasts(), Attacks(), Acts()):
+            for command in family.commands:
+                self.add_command(command)
 
 
 FEATURE = Feature(
     book=BOOK,
-    cogs=(FightCog, RoeCog),
+    commands=(FightCog(), RoeCog()),
     components=(*COMPONENTS, *turn_panel.COMPONENTS, *blasts.COMPONENTS, *reference.COMPONENTS),
     modals=blasts.MODALS,
     entry_kinds=(FIGHT_CHANGED,),
@@ -77,5 +74,3 @@ FEATURE = Feature(
         next_steps=(turn_panel.next_turn,),
     ),
 )
-
-setup = FEATURE.setup

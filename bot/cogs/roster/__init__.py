@@ -17,7 +17,7 @@ from bot.rolls.extension import RollExtension
 from rules.subjects import PROFILE
 
 FEATURE = Feature(
-    cogs=(UnitCog, CharacterCog, RosterCog),
+    commands=(UnitCog(), CharacterCog(), RosterCog()),
     components=(*COMPONENTS, *IMPORT_COMPONENTS),
     modals=(*MODALS, take_file),
     next_steps=next_steps,
@@ -25,5 +25,3 @@ FEATURE = Feature(
     chores=(expire,),
     rolls=RollExtension(facts=(saved_facts,), requirements={PROFILE: require_profile}, voidable=(check_void,)),
 )
-
-setup = FEATURE.setup

@@ -5,7 +5,6 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 from discord.app_commands import Choice
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.roster import import_panel
@@ -26,7 +25,7 @@ PARTS: list[Choice[str]] = [
 
 
 @app_commands.guild_only()
-class RosterCog(commands.GroupCog, group_name="roster", group_description="Units and characters as files"):
+class RosterCog(app_commands.Group, name="roster", description="Units and characters as files"):
     """Import and export."""
 
     @app_commands.command(name="import")

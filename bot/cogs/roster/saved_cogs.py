@@ -8,7 +8,6 @@ from typing import Any, cast
 import discord
 from discord import app_commands
 from discord.app_commands import Choice, Transform
-from discord.ext.commands import GroupCog
 
 from bot.client import Interaction
 from bot.cogs.roster import queries, service, trait_view
@@ -71,8 +70,8 @@ Saved = Transform[str, SavedCompleter]
 Fields = Transform[str, FieldsCompleter]
 
 
-class SavedCog(GroupCog):
-    """What both have."""
+class Shared(app_commands.Group):
+    """The commands that both groups have."""
 
     @app_commands.command()
     @describe(name="Which one")
@@ -118,8 +117,10 @@ async def _list(interaction: Interaction, kinds: Collection[str], side: str | No
 
 
 @app_commands.guild_only()
-class UnitCog(SavedCog, group_name=UNIT, group_description="Saved squads, ships, bases, places and things"):
+class UnitCog(app_commands.Group, name=UNIT, description="Saved squads, ships, bases, places and things"):
     """Units."""
+
+    show, remove = Shared.show, Shared.remove
 
     @app_commands.command()
     @describe(name="What it is called", region=REGION, **OPTIONS)
@@ -168,8 +169,10 @@ class UnitCog(SavedCog, group_name=UNIT, group_description="Saved squads, ships,
 
 
 @app_commands.guild_only()
-class CharacterCog(SavedCog, group_name=CHARACTER, group_description="Saved player characters and named NPCs"):
+class CharacterCog(app_commands.Group, name=CHARACTER, description="Saved player characters and named NPCs"):
     """Characters."""
+
+    show, remove = Shared.show, Shared.remove
 
     @app_commands.command()
     @describe(name="What it is called", squad=SQUAD, **OPTIONS)

@@ -9,11 +9,9 @@ from bot.cogs.update.panel import ask, ask_drop, close, drop
 from bot.feature import Feature
 
 FEATURE = Feature(
-    cogs=(UpdateCog,),
+    commands=(UpdateCog(),),
     components=(close, ask, ask_drop),
     modals=(drop,),
     entry_kinds=(UPDATE_CLOSED,),
     jobs=(CLOSING,),
 )
-
-setup = FEATURE.setup

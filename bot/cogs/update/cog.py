@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.update import panel, service
@@ -17,7 +16,7 @@ LOCK_OPTION = ("lock", "Minutes before at which players' orders are locked; 0 fo
 
 
 @app_commands.guild_only()
-class UpdateCog(commands.GroupCog, group_name="update", group_description="The game's day or week"):
+class UpdateCog(app_commands.Group, name="update", description="The game's day or week"):
     """Updates."""
 
     schedule = schedule_command(

@@ -16,7 +16,7 @@ from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     book="campaign",
-    cogs=(WeatherCog,),
+    commands=(WeatherCog(),),
     components=(roll_week, ask_first, *COMPONENTS),
     modals=(change_cell, set_first),
     entry_kinds=(ROLLOVER, WEATHER_CHANGED),
@@ -28,5 +28,3 @@ FEATURE = Feature(
     todo=next_weather,
     counts=newest_week,
 )
-
-setup = FEATURE.setup

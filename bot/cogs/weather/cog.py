@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.weather import lookup, panel, rollover
@@ -22,7 +21,7 @@ Reason = app_commands.Range[str, 1, 500]
 
 
 @app_commands.guild_only()
-class WeatherCog(commands.GroupCog, group_name="weather", group_description="The weather of the campaign's world"):
+class WeatherCog(app_commands.Group, name="weather", description="The weather of the campaign's world"):
     """Weather."""
 
     schedule = schedule_command("See when the weather rolls by itself; game masters change it.", DAYS)

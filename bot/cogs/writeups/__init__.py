@@ -12,7 +12,7 @@ from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
-    cogs=(WriteupsCog,),
+    commands=(WriteupsCog(),),
     components=COMPONENTS,
     modals=MODALS,
     entry_kinds=(WRITEUP_CHANGED,),
@@ -22,5 +22,3 @@ FEATURE = Feature(
     effect_set=withdraw_by_hand,
     todo=to_write,
 )
-
-setup = FEATURE.setup

@@ -6,7 +6,6 @@ from typing import cast
 
 from discord import app_commands
 from discord.app_commands import Choice, Transform
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.writeups import battles, panel, service
@@ -43,7 +42,7 @@ UnwrittenNumber = Transform[str, NumberCompleter(OPEN, CLAIMED)]
 
 
 @app_commands.guild_only()
-class WriteupsCog(commands.GroupCog, group_name="writeups", group_description="Battles and scenes to be written"):
+class WriteupsCog(app_commands.Group, name="writeups", description="Battles and scenes to be written"):
     """Write-ups."""
 
     @app_commands.command(name="list")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from discord import app_commands
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.roe.acts.completions import ActModifiers, Others, Value, What
@@ -17,7 +16,7 @@ from bot.ui.commands import describe
 from bot.ui.reply import person
 
 
-class Acts(commands.GroupCog):
+class Acts(app_commands.Group):
     """Acts of a turn."""
 
     @app_commands.command()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import app_commands
 from discord.app_commands import Choice, Range, Transform
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.roe.after import asking, show, typed
@@ -62,7 +61,7 @@ def _choices(words: dict[str, str]) -> list[Choice[str]]:
     return [Choice(name=name, value=value) for value, name in words.items()]
 
 
-class Afterwards(commands.GroupCog):
+class Afterwards(app_commands.Group):
     """What comes after a fight."""
 
     @app_commands.command()

@@ -7,7 +7,6 @@ from functools import partial
 
 from discord import app_commands
 from discord.app_commands import Range, Transform
-from discord.ext import commands
 from sqlalchemy import Connection
 
 from bot.client import Interaction
@@ -32,7 +31,7 @@ Modifiers = Transform[str, ModifiersCompleter(BOOK, ATTACK)]
 Metres = Range[float, 0, 10000]
 
 
-class Attacks(commands.GroupCog):
+class Attacks(app_commands.Group):
     """Attacks."""
 
     @app_commands.command(extras={"family": ATTACK})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import app_commands
 from discord.app_commands import Choice, Range, Transform
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.roe.blasts import BLAST, USES
@@ -24,7 +23,7 @@ ItemName = Transform[str, Item()]
 Targets = Transform[str, InRadius()]
 
 
-class Blasts(commands.GroupCog):
+class Blasts(app_commands.Group):
     """Explosives."""
 
     @app_commands.command(extras={"family": BLAST})

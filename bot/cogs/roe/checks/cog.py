@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import app_commands
 from discord.app_commands import Range
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.roe.attacks.completions import AnyWeapon, Fire
@@ -24,7 +23,7 @@ Metres = Range[float, 0, 10000]
 Hp = Range[int, 0, 1000]
 
 
-class Checks(commands.GroupCog):
+class Checks(app_commands.Group):
     """Skill rolls and odds."""
 
     @app_commands.command()

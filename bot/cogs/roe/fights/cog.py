@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import app_commands
 from discord.app_commands import Choice, Range
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.roe.acts.panel import show_turn
@@ -27,7 +26,7 @@ FightName = Range[str, 1, 60]
 
 
 @app_commands.guild_only()
-class FightCog(commands.GroupCog, group_name="fight", group_description="Fights in turns, where they are posted"):
+class FightCog(app_commands.Group, name="fight", description="Fights in turns, where they are posted"):
     """Fights."""
 
     @app_commands.command()

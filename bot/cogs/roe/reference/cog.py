@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import app_commands
 from discord.app_commands import Transform
-from discord.ext import commands
 
 from bot.client import Interaction
 from bot.cogs.roe.reference import panel
@@ -13,7 +12,7 @@ from bot.ui.commands import describe
 Topic = Transform[str, panel.TopicCompleter()]
 
 
-class Reference(commands.GroupCog):
+class Reference(app_commands.Group):
     """The book in words."""
 
     @app_commands.command()
