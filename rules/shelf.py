@@ -1,7 +1,7 @@
 """The shipped books as they were built last, kept beside Python's own byte code: checking them anew is slow, and needless.
 
-The tests and `adjutant rules lint` check them. What is kept counts only as long as every file of this package is byte for
-byte as it was; otherwise the books are read and checked as ever.
+The tests and `adjutant rules lint` check them. What is kept counts only as long as every printed line is byte for byte as
+it was, and every module by what Python knows its byte code by; otherwise the books are read and checked as ever.
 """
 
 from __future__ import annotations
@@ -76,9 +76,19 @@ def _packed(rules: RuleSet) -> bytes:
 def _key() -> bytes:
     """Return what all files of this package are at once, and what reads them."""
     known = hashlib.sha256(f"{sys.version}\0{FOLDER}".encode())
-    for path in sorted(FOLDER.rglob("*.toml")) + sorted(FOLDER.rglob("*.py")):
-        known.update(f"\0{path}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    for folder, inner, names in os.walk(FOLDER):
+        inner.sort()
+        for path in (Path(folder, name) for name in sorted(names) if name.endswith((".toml", ".py"))):
+            known.update(f"\0{path}\0".encode() + _known_by(path))
     return known.digest()
+
+
+def _known_by(path: Path) -> bytes:
+    """Return what a file is known by: all that it says, or of a module when it was written, in whole seconds, and its size."""
+    if path.suffix == ".toml":
+        return hashlib.sha256(path.read_bytes()).digest()
+    stat = path.stat()
+    return f"{int(stat.st_mtime)} {stat.st_size}".encode()
 
 
 def _read(kept: Path, key: bytes) -> Mapping[str, bytes] | None:

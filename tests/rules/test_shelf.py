@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from pathlib import Path
+
+import pytest
 
 from rules import shelf
 from rules.books import procedures
@@ -41,6 +44,26 @@ def test_what_is_kept_counts_only_for_these_files(tmp_path: Path) -> None:
         kept.write_bytes(stale)
         assert shelf.shipped_books(kept) == whole
         assert kept.read_bytes() == good
+
+
+def test_files_are_known_by_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another letter in a table makes other books, although its file is as old and as long as before; so does a module written anew."""
+    monkeypatch.setattr(shelf, "FOLDER", tmp_path)
+    (tmp_path / "book").mkdir()
+    table, module = tmp_path / "book" / "table.toml", tmp_path / "book" / "rolls.py"
+    table.write_text("max = 17")
+    module.write_text("DIE = 20")
+    os.utime(module, (1000, 1000))
+    key, age = shelf._key(), table.stat().st_mtime_ns
+    assert shelf._key() == key
+
+    table.write_text("max = 18")
+    os.utime(table, ns=(age, age))
+    assert shelf._key() != key
+    table.write_text("max = 17")
+    assert shelf._key() == key
+    os.utime(module, (1002, 1002))
+    assert shelf._key() != key
 
 
 def test_where_nothing_can_be_kept_the_books_are_built(tmp_path: Path) -> None:
