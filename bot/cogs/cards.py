@@ -1,7 +1,5 @@
 """Roll cards: their components and modals, and `/cards`, which lists open ones and shows them again."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import discord

@@ -1,7 +1,5 @@
 """`/detect`: hidden players against those who look for them, one roll for each pair."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Transform
 

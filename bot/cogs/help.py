@@ -1,7 +1,5 @@
 """`/help`: what somebody can do here, by task, out of the command tree; and how the first evening goes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """`/newtype`: the newtype level of a saved character, rolled once."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Choice, Transform
 

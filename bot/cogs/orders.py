@@ -1,7 +1,5 @@
 """`/order`: what somebody means to do in this update, sealed until it is resolved."""
 
-from __future__ import annotations
-
 from discord import app_commands
 
 from bot.client import Interaction

@@ -1,7 +1,5 @@
 """`/patrol`: a patrol or blockade against whatever moves through its sector."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Choice, Transform
 

@@ -1,7 +1,5 @@
 """`/ping`: whether the bot is there."""
 
-from __future__ import annotations
-
 from discord import app_commands
 
 from bot.client import Interaction

@@ -1,7 +1,5 @@
 """`/roll`: free dice for everything that has no roll of its own."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

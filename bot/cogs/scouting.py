@@ -1,7 +1,5 @@
 """`/scout`: characters who scout a base, one roll for each."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Transform
 

@@ -1,7 +1,5 @@
 """The command that shows and changes a schedule, and the buttons under the question about what was missed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """`/events`: battles with random events, their rosters, the check of each turn, and what is in force."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Choice, Range
 

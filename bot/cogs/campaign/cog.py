@@ -1,7 +1,5 @@
 """`/campaign`: a game on this server, its channels, roles and settings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """`/captive`: who is held captive, by whom and where."""
 
-from __future__ import annotations
-
 from discord import app_commands
 
 from bot.client import Interaction

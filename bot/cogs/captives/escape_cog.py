@@ -1,7 +1,5 @@
 """`/escape`: captives who try to escape; players declare it, game masters roll all that is declared together."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from discord import app_commands

@@ -1,7 +1,5 @@
 """`/interrogate`: a captive is interrogated, one roll however many interrogate."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Transform
 

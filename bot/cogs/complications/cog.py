@@ -1,7 +1,5 @@
 """`/complications`: what goes wrong in a battle, one roll for each side."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Choice, Transform
 

@@ -1,7 +1,5 @@
 """`/effect`: what befalls units, characters and sides for a while."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 from discord import app_commands

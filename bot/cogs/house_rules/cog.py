@@ -1,7 +1,5 @@
 """`/table`: a campaign's own tables and changes to its books."""
 
-from __future__ import annotations
-
 import discord
 from discord import app_commands
 

@@ -1,7 +1,5 @@
 """`/infinity`: Normal Rolls and Face to Face Rolls of Infinity CodeOne, challenges, and exact odds."""
 
-from __future__ import annotations
-
 import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range

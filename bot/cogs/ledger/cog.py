@@ -1,7 +1,5 @@
 """`/ledger`: the campaign's numbered record."""
 
-from __future__ import annotations
-
 from discord import app_commands
 
 from bot.client import Interaction

@@ -1,7 +1,5 @@
 """`/roster`: units and characters out of files and into files."""
 
-from __future__ import annotations
-
 import discord
 from discord import app_commands
 from discord.app_commands import Choice

@@ -1,7 +1,5 @@
 """`/unit` and `/character`: what a campaign has saved, with what its books keep of it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """`/update`: the game's day or week."""
 
-from __future__ import annotations
-
 from discord import app_commands
 
 from bot.client import Interaction

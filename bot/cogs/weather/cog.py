@@ -1,7 +1,5 @@
 """`/weather`: the weekly rollover, what the weather is, was and may become, and what its categories mean."""
 
-from __future__ import annotations
-
 from discord import app_commands
 
 from bot.client import Interaction

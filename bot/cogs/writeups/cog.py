@@ -1,7 +1,5 @@
 """`/writeups`: battles and scenes that are to be written."""
 
-from __future__ import annotations
-
 from typing import cast
 
 from discord import app_commands

@@ -1,7 +1,5 @@
 """`/roe act`: all else that is done in a turn, each an act of the book."""
 
-from __future__ import annotations
-
 from discord import app_commands
 
 from bot.client import Interaction

@@ -1,7 +1,5 @@
 """`/roe take`, `/roe capture` and `/roe wounds`: what comes after a fight."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Choice, Range, Transform
 

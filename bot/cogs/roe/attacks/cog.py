@@ -1,7 +1,5 @@
 """`/roe attack`: an attack with one weapon or two, in a fight or out of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

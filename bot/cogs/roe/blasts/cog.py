@@ -1,7 +1,5 @@
 """`/roe blast`: explosives thrown, held, launched and set off, and zones."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Choice, Range, Transform
 

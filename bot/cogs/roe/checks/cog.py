@@ -1,7 +1,5 @@
 """`/roe check` and `/roe odds`: skill rolls, and what they and attacks will come to."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Range
 

@@ -1,7 +1,5 @@
 """`/fight`: who fights in a channel, in which order, and whose turn it is."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Choice, Range
 

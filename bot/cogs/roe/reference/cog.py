@@ -1,7 +1,5 @@
 """`/roe rules`: look up what the book says."""
 
-from __future__ import annotations
-
 from discord import app_commands
 from discord.app_commands import Transform
 
