@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
+from math import lcm, prod
+from operator import mul
 
 from msgspec import Struct
 
@@ -39,6 +42,8 @@ class Tally(Struct, frozen=True, order=True):
 
 Ways = Mapping[Tally, int]
 """In how many equally likely falls it comes to each tally."""
+Hits = tuple[tuple[int, int], ...]
+"""How often it hits plainly and critically, weapon by weapon."""
 Thrown = tuple[tuple[int, int, int], ...]
 """Dice that are added up, as (sides, how often each counts, how many)."""
 
@@ -76,17 +81,26 @@ class Foresight(Struct, frozen=True):
         )
 
 
+class Falls(Struct, frozen=True):
+    """What accuracy and dodge can come to, in how many falls each: 0, 1, 2 … hits, each trait, and what strikes the target.
+
+    `struck` has plain and critical hits with each weapon, under the places of the weapons that hit and whether a trait pierces.
+    """
+
+    hits: tuple[int, ...]
+    traits: Mapping[str, int]
+    struck: Mapping[tuple[tuple[int, ...], bool], Mapping[Hits, int]]
+
+
 class _Asked:
-    """An attack that is asked about, equal to all others in which the same numbers count by the same book."""
+    """What is asked of an attack, equal to the same of all others by the same book in which the same numbers count: those of `key`."""
 
     __slots__ = ("book", "key", "plan")
 
-    def __init__(self, plan: Plan, book: Book) -> None:
+    def __init__(self, plan: Plan, book: Book, *key: object) -> None:
         self.plan, self.book = plan, book
-        extra = plan.extra and (plan.extra.sides, plan.extra.count, plan.extra_of)
         aims = tuple(_numbers(aim) for aim in plan.aims)
-        odds = (plan.strike, plan.share, plan.hp, plan.mortal, plan.asked.one_dodge, extra)
-        self.key = (book.fingerprint, aims, tuple(plan.typed.values()), odds)
+        self.key = (book.fingerprint, aims, plan.asked.one_dodge, *key)
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -104,49 +118,59 @@ def _numbers(aim: Aim) -> tuple[object, ...]:
 
 def foresight_of(plan: Plan, book: Book) -> Foresight:
     """Return the exact chances of an attack with the tables of its book; those of the newest ones are kept."""
-    return _known(_Asked(plan, book))
+    extra = plan.extra and (plan.extra.sides, plan.extra.count, plan.extra_of)
+    target = (tuple(plan.typed.values()), plan.strike, plan.share, plan.hp, plan.mortal)
+    return _known(_Asked(plan, book, extra, *target))
 
 
 @lru_cache(maxsize=128)
 def _known(asked: _Asked) -> Foresight:
-    return foresee(asked.plan, asked.book)
+    return _foresee(asked.plan, asked.book, _known_falls(_Asked(asked.plan, asked.book)))
+
+
+@lru_cache(maxsize=128)
+def _known_falls(asked: _Asked) -> Falls:
+    return _falls(asked.plan)
 
 
 def foresee(plan: Plan, book: Book) -> Foresight:
     """Return the exact chances of an attack."""
-    ways = _falls(plan)
-    total = sum(ways.values())
+    return _foresee(plan, book, _falls(plan))
+
+
+def _foresee(plan: Plan, book: Book, falls: Falls) -> Foresight:
+    total = sum(falls.hits)
+    harms = [
+        harm for (hit, pierced), hits in falls.struck.items() for harm in _harms(plan, book, hit, hits, pierced=pierced)
+    ]
+    of = lcm(*(dice for dice, _ in harms))  # whole numbers are added up faster than fractions
+    each = zip(*([of // dice * number for number in harm] for dice, harm in harms), strict=True)
+    return Foresight(
+        tuple(Fraction(number, total) for number in falls.hits),
+        {label: Fraction(number, total) for label, number in falls.traits.items()},
+        *(Fraction(sum(numbers), total * of) for numbers in each),
+    )
+
+
+def _falls(plan: Plan) -> Falls:
+    """Return what accuracy and dodge can come to; where one die dodges all, face by face."""
+    faces = plan.aims[0].dodges[CRITICAL].stage.table.die.ways() if plan.asked.one_dodge else [None]
     hits = [0] * (len(plan.rolls) + 1)
     traits = {aim.trait.label: 0 for aim in plan.aims if aim.trait}
-    kinds: defaultdict[tuple[tuple[Tally, ...], bool], int] = defaultdict(int)
-    for tallies, number in ways.items():
-        hits[sum(tally.hits for tally in tallies)] += number
-        triggered = {aim.trait for aim, tally in zip(plan.aims, tallies, strict=True) if aim.trait and tally.triggered}
-        for trait in triggered:
-            traits[trait.label] += number
-        plain = tuple(Tally(tally.plain, tally.criticals) for tally in tallies)
-        kinds[plain, any(trait.pierces for trait in triggered)] += number
-    down, saving, mean = (Fraction(0),) * 3
-    for (tallies, pierced), number in kinds.items():
-        share = Fraction(number, total)
-        each = _harm(plan, book, tallies, pierced=pierced)
-        down, saving, mean = down + share * each[0], saving + share * each[1], mean + share * each[2]
-    counts = tuple(Fraction(number, total) for number in hits)
-    return Foresight(counts, {key: Fraction(number, total) for key, number in traits.items()}, down, saving, mean)
-
-
-def _falls(plan: Plan) -> Mapping[tuple[Tally, ...], int]:
-    """Return in how many falls of accuracy and dodge each weapon comes to what; where one die dodges all, face by face."""
-    faces = plan.aims[0].dodges[CRITICAL].stage.table.die.ways() if plan.asked.one_dodge else [None]
-    ways: defaultdict[tuple[Tally, ...], int] = defaultdict(int)
+    struck: defaultdict[tuple[tuple[int, ...], bool], defaultdict[Hits, int]] = defaultdict(partial(defaultdict, int))
     for face in faces:
         each = [_repeated(_shot(aim, face), aim.rolls).items() for aim in plan.aims]
         for falls in product(*each):
-            number = 1
-            for _, part in falls:
-                number *= part
-            ways[tuple(tally for tally, _ in falls)] += number
-    return ways
+            number, tallies = prod(ways for _, ways in falls), [tally for tally, _ in falls]
+            hits[sum(tally.hits for tally in tallies)] += number
+            pairs = zip(plan.aims, tallies, strict=True)
+            triggered = {aim.trait for aim, tally in pairs if aim.trait and tally.triggered}
+            for trait in triggered:
+                traits[trait.label] += number
+            hit = tuple(place for place, tally in enumerate(tallies) if tally.hits)
+            pierced = any(trait.pierces for trait in triggered)
+            struck[hit, pierced][tuple((tally.plain, tally.criticals) for tally in tallies)] += number
+    return Falls(tuple(hits), traits, struck)
 
 
 def _repeated(shot: Ways, times: int) -> Ways:
@@ -186,32 +210,33 @@ def _wins(aim: Aim, outcome: str, total: int, face: int | None) -> tuple[int, in
     return int(row.outcome == ACTOR), 1
 
 
-def _harm(plan: Plan, book: Book, tallies: tuple[Tally, ...], *, pierced: bool) -> tuple[Fraction, Fraction, Fraction]:
-    """Return the chances of going down and of a saving roll, and the mean damage, when it has come to these hits."""
-    hit = [place for place, tally in enumerate(tallies) if tally.hits]
-    typed = plan.typed_from(hit)
+def _harms(
+    plan: Plan, book: Book, hit: tuple[int, ...], falls: Mapping[Hits, int], *, pierced: bool
+) -> Iterator[tuple[int, list[int]]]:
+    """Yield for hits with weapons in these places in how many ways the damage dice fall, and what comes of all falls of both.
+
+    That is in how many the target goes down, in how many a saving roll is due, and the damage of all of them.
+    """
+    typed, extra = plan.typed_from(hit), plan.extra_from(hit)
     strike = Strike(plan.strike.aimed, plan.strike.sneak, pierced, plan.strike.alone)
-    extra = plan.extra_from(hit)
-    sums = _sums((*_thrown(plan, book, tallies), *([(extra.sides, 1, extra.count)] if extra else [])))
     none = blow(book, 0, typed, ignores_dr=strike.ignores_dr)
-    down = saving = mean = 0
-    for dice, number in enumerate(sums):
-        if number:
-            damage = max(0, max(0, dice // plan.share + none.mod) - none.dr) if typed else 0
-            down += number * strikes_down(plan.hp, damage)
-            saving += number * in_need(book, plan.hp, damage, mortal=plan.mortal)
-            mean += number * damage
-    total = sum(sums)
-    return Fraction(down, total), Fraction(saving, total), Fraction(mean, total)
+    more, twice = [(extra.sides, 1, extra.count)] if extra else [], doubled(plan, book)
+    thrown = [(number, _sums((*_thrown(plan, hits, twice=twice), *more))) for hits, number in falls.items()]
+    most = max(len(ways) for _, ways in thrown)
+    damage = [max(0, max(0, dice // plan.share + none.mod) - none.dr) if typed else 0 for dice in range(most)]
+    # Dice of a larger sum do no less damage: from the first sum that is enough on, all are.
+    down = bisect_left(damage, x=True, key=partial(strikes_down, plan.hp))
+    saving = bisect_left(damage, x=True, key=partial(in_need, book, plan.hp, mortal=plan.mortal))
+    for number, ways in thrown:
+        yield sum(ways), [number * sum(some) for some in (ways[down:], ways[saving:], map(mul, ways, damage))]
 
 
-def _thrown(plan: Plan, book: Book, tallies: Iterable[Tally]) -> Thrown:
-    twice = doubled(plan, book)
-    pairs = zip(plan.aims, tallies, strict=True)
+def _thrown(plan: Plan, hits: Hits, *, twice: bool) -> Thrown:
+    """Return the damage dice of hits with each weapon."""
     dice = [
         (aim.arm.die, 1 + twice + hard, count)
-        for aim, tally in pairs
-        for hard, count in enumerate((tally.plain, tally.criticals))
+        for aim, counts in zip(plan.aims, hits, strict=True)
+        for hard, count in enumerate(counts)
     ]
     return tuple(die for die in dice if die[2])
 
