@@ -142,9 +142,12 @@ def some(
     wanted = {name_key(name): name for name in typed if name}
     numbered = {key: match for key in wanted if knows and (match := _NUMBERED.fullmatch(key))}
     keys = {*wanted, *(match["name"] for match in numbered.values())}
+    if not keys:
+        return by_number(tx, campaign_id, numbers), {}
     rows = _rows(tx, campaign_id, numbers, keys)
-    of_number = {row.id: _subject(row) for row in rows if row.id in numbers}
-    reads.learn(tx, (Subject, campaign_id), of_number)
+    found = {row.id: _subject(row) for row in rows}
+    reads.learn(tx, (Subject, campaign_id), found)
+    of_number = {number: found[number] for number in numbers if number in found}
     return of_number, _meant(wanted, numbered, _by_key(row for row in rows if row.name_key in keys), knows)
 
 

@@ -25,9 +25,10 @@ def identify(tx: Connection, viewer: Viewer, parts: Sequence[PartRequest]) -> tu
 
     """
     typed = {name for part in parts for role, name in _named(part) if role not in part.ids}
-    meant = subjects.meant(tx, viewer.campaign.id, typed, viewer.knows)
+    others = {number for part in parts for ids in part.ids.values() for number in ids if number is not None}
+    _, meant = subjects.some(tx, viewer.campaign.id, others, typed, viewer.knows)
     known = {name: meant[name_key(name)] for name in typed if name_key(name) in meant}
-    _require_apart(known, {number for part in parts for ids in part.ids.values() for number in ids})
+    _require_apart(known, others)
     return tuple(_identified(part, known) for part in parts)
 
 
@@ -110,7 +111,7 @@ def _unnumbered(part: PartRequest, known: Container[int]) -> Iterator[str]:
             yield from (name for name, number in zip(parted, ids, strict=True) if name and (number or 0) not in known)
 
 
-def _require_apart(known: Mapping[str, Subject], others: Collection[int | None]) -> None:
+def _require_apart(known: Mapping[str, Subject], others: Collection[int]) -> None:
     """Refuse one who is named in two ways, and two who are called alike: a result could not tell them apart.
 
     `others` are the numbers of those who are in the roll already, such as the captive of an interrogation.
