@@ -55,6 +55,15 @@ def learn(tx: Connection, kind: Hashable, items: Mapping[int, object]) -> None:
     known |= _numbered(kind, items)
 
 
+def made(tx: Connection, key: Hashable, make: Callable[[], T]) -> T:
+    """Return what is made of what was read, under a key of its own: it is made once, and nobody changes it."""
+    known = _known(tx)
+    if key not in known:
+        known[key] = make()
+    found: T = known[key]
+    return found
+
+
 def write(tx: Connection, statement: sa.Executable, parameters: Any = None) -> sa.CursorResult[Any]:  # noqa: ANN401 - SQLAlchemy's own
     """Write to one of the tables, after which all is read anew."""
     forget(tx)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import state, subjects
+from bot.core import reads, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.records import Change
 from bot.core.state import State
@@ -78,17 +79,22 @@ def headers(tx: Connection, campaign_id: int, kind: Kind[S]) -> list[Header]:
     return sorted(map(kind.header.of, values), key=lambda item: -item.entry)
 
 
-def running(tx: Connection, campaign_id: int, kind: Kind[S]) -> list[S]:
+def running(tx: Connection, campaign_id: int, kind: Kind[S]) -> Sequence[S]:
     """Return the scenes of a kind that are not over, the newest first."""
     return of_subjects(
         tx, campaign_id, kind, [item.subject for item in headers(tx, campaign_id, kind) if not item.over]
     )
 
 
-def of_subjects(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collection[str]) -> list[S]:
+def of_subjects(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collection[str]) -> Sequence[S]:
     """Return those scenes of a kind that are not over and have these subjects, the newest first."""
     if not keys:
-        return []
+        return ()
+    make = partial(_of_subjects, tx, campaign_id, kind, keys)
+    return reads.made(tx, (Scene, campaign_id, kind.noun, frozenset(keys)), make)
+
+
+def _of_subjects(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collection[str]) -> Sequence[S]:
     beside = state.naming(tx, campaign_id, kind.beside) if kind.beside else {}
     kept = state.of_subjects(tx, campaign_id, keys) | beside
     return running_in(

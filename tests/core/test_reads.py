@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import campaigns, past, state
+from bot.core import campaigns, past, reads, state
 from bot.core.records import Change
 from bot.core.schema import state as state_table
 from tests.support.backend import House
@@ -33,6 +35,19 @@ async def test_a_transaction_asks_for_the_same_once_until_it_writes_it(house: Ho
 
     assert await house.database.write(work) == [None, None, 1]
     assert await house.database.read(mud, house) == 1
+
+
+async def test_what_is_made_of_what_was_read_is_made_once_until_a_write(house: House) -> None:
+    """It is the same thing for whoever asks for it, and another one behind a write."""
+
+    def work(tx: Connection) -> list[list[object]]:
+        make = partial(reads.made, tx, "muddy", lambda: [mud(tx, house)])
+        first, again = make(), make()
+        assert again is first
+        state.apply(tx, house.campaign.id, [Change(*MUD, None, 1)])
+        return [first, make()]
+
+    assert await house.database.write(work) == [[None], [1]]
 
 
 async def test_what_was_read_in_the_past_is_forgotten_with_it(house: House) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import get_args
 
 from discord.app_commands import Transform
@@ -69,13 +70,13 @@ def how_of(picked: str) -> How:
     return next((how for how in get_args(How) if how == picked), "token")
 
 
-async def _fought(at: Completion) -> list[Battle]:
+async def _fought(at: Completion) -> Sequence[Battle]:
     """Return the battles that are being fought."""
     library = at.desk.resolver.library
     return await at.desk.database.read(service.fought, library, person(at.interaction), at.campaign)
 
 
-async def _meant(at: Completion) -> list[Battle]:
+async def _meant(at: Completion) -> Sequence[Battle]:
     """Return the battle that is named beside what is typed, else all."""
     named = name_key(_option(at, "battle"))
     return [item for item in await _fought(at) if named in {"", name_key(item.name)}]

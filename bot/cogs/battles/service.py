@@ -197,7 +197,7 @@ def summaries(tx: Connection, library: Library, person: Person, campaign: Campai
     return [_summary(item, running.get(item.subject)) for item in scenes.headers(tx, campaign.id, BATTLES)]
 
 
-def fought(tx: Connection, library: Library, person: Person, campaign: Campaign) -> list[Battle]:
+def fought(tx: Connection, library: Library, person: Person, campaign: Campaign) -> Sequence[Battle]:
     """Return the battles that are being fought.
 
     Raises:

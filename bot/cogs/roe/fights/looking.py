@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property, partial
 from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, profiles, scenes, state
+from bot.core import entries, profiles, reads, scenes, state
 from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -53,7 +54,7 @@ FIGHTS: Kind[Fight] = Kind(
 )
 
 
-class Look(Struct, frozen=True):
+class Look(Struct, frozen=True, dict=True):
     """A fight as it stands, who looks at it, and what is saved of the fighters, by number.
 
     `hidden` are those who hide (numbers), each with the fighters by whom they were seen. Of the one who has `vanished` in the
@@ -78,7 +79,7 @@ class Look(Struct, frozen=True):
         """Whether a game master looks at it."""
         return self.viewer.person.leads(self.campaign)
 
-    @property
+    @cached_property
     def shown(self) -> Fight:
         """The fight as far as the viewer may know of it: who is unknown to them stands nowhere in it, and has no turn."""
         return self.fight if self.leads else self._as_seen(known_to(self.fight, self.known))
@@ -181,7 +182,12 @@ def pet_out(item: Profile) -> dict[str, int]:
 
 
 def looked_at(tx: Connection, viewer: Viewer, fight: Fight) -> Look:
-    """Return a fight as somebody looks at it."""
+    """Return a fight, as the state has it, as somebody looks at it."""
+    key = (Look, viewer.campaign.id, fight.header.subject)
+    return replace(reads.made(tx, key, partial(_look, tx, viewer, fight)), viewer=viewer)
+
+
+def _look(tx: Connection, viewer: Viewer, fight: Fight) -> Look:
     keys = {subject_key(item.id): item for item in fight.roster}
     kept = state.named(tx, viewer.campaign.id, keys, _LOOKED_FOR)
     people = {
