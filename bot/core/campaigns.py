@@ -71,6 +71,7 @@ class Campaign(Struct, frozen=True):
 
 
 _COLUMNS = [column for column in campaign.c if column.name != "name_key"]
+_FIELDS = [column.name for column in _COLUMNS]
 _BY_ID = sa.select(*_COLUMNS).where(campaign.c.id == sa.bindparam("campaign"))
 _LOCKED = _BY_ID.with_for_update()
 _OF_GUILD = sa.select(*_COLUMNS).where(campaign.c.guild_id == sa.bindparam("guild")).order_by(campaign.c.name_key)
@@ -90,7 +91,8 @@ _BOUND_LOCKED = _BOUND.with_for_update(of=campaign)
 
 
 def _campaign(row: sa.Row[Any]) -> Campaign:
-    fields = {column.name: row._mapping[column] for column in _COLUMNS}  # noqa: SLF001 - SQLAlchemy's public name
+    """Return the campaign of a row, whose last columns are its own."""
+    fields = dict(zip(_FIELDS, row[-len(_FIELDS) :], strict=True))
     return Campaign(**{**fields, "books": tuple(fields["books"]), "players_may": tuple(fields["players_may"])})
 
 

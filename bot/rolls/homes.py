@@ -41,7 +41,7 @@ def placed(tx: Connection, context: RollContext, sky: SkyReader, sight: Sight) -
     """
     request, procedure = context.request, context.procedure
     if request.at_home:
-        at = known_home(procedure, [pair for part in context.saved() for pair in part], sight)
+        at = known_home(procedure, [pair for part in context.saved for pair in part], sight)
         request = request.model_copy(update={"region": at.region if at and not at.secret else None})
     there = sky(tx, context.campaign, context.book, request) if procedure.policy.on_request else Sky()
     return replace(context, request=request, sky=there)

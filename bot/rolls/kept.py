@@ -39,9 +39,9 @@ def carried(context: RollContext, own: State, sight: Sight | None) -> list[Kept]
     there = everybody(context.cast)
     at = context.scenes.openly(context.cast) if sight else context.scenes.where(there.values())
     of = {*(item.key for item in there.values()), *({at.scene} if at else ())}
-    saved = {item.key: item.value() for part in context.saved() for _, item in part}
+    saved = {item.key: item for part in context.saved for _, item in part}
     found = {
-        key: saved[key[0]] if key[1] == PROFILE else value
+        key: saved[key[0]].value() if key[1] == PROFILE else value
         for key, value in (context.kept | own).items()
         if key[0] in of and key[1].startswith(keeps) and not key[1].startswith(MEMBER) and key[1] not in skips
     }

@@ -99,7 +99,8 @@ def request_at(
         raise BadInput(f"Those are {count} rolls; one command takes at most {MAX_PARTS}.", "Split it in two.")
     saved_roles = [role for role, name in procedure.policy.needs if name == PROFILE]
     require_own(tx, campaign, person, [part.subjects[role] for role in saved_roles for part in command.parts])
-    marks, adjustments = parse_modifiers(command.modifiers, family_tickables(procedure, place.book))
+    known = family_tickables(procedure, place.book) if command.modifiers else {}
+    marks, adjustments = parse_modifiers(command.modifiers, known)
     if command.faces is not None:
         require_game_master(person, campaign, "type in dice that were rolled by hand")
     if adjustments:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Self
 
 from msgspec import Struct
@@ -72,7 +73,7 @@ class InScene(Struct, frozen=True):
         }
 
 
-class RollContext(Struct, frozen=True):
+class RollContext(Struct, frozen=True, dict=True):
     """Whom the parts of a roll are about, where and when.
 
     `sky` is the weather of the region that it names; `moment` is when it is looked at; `cast` is
@@ -98,13 +99,14 @@ class RollContext(Struct, frozen=True):
         """The names in each part, by role."""
         return [part.subjects for part in self.request.parts]
 
-    def saved(self) -> list[list[tuple[str, Profile]]]:
-        """Return for each part who of those in it is saved, in which role."""
-        everyone = self.everyone()
-        return [[(role, item) for role, who in part if (item := profile(self.kept, who))] for part in everyone]
+    @cached_property
+    def saved(self) -> Sequence[Sequence[tuple[str, Profile]]]:
+        """For each part who of those in it is saved, in which role."""
+        return [[(role, item) for role, who in part if (item := profile(self.kept, who))] for part in self.everyone]
 
-    def everyone(self) -> list[list[tuple[str, Subject]]]:
-        """Return for each part who is meant in which role, but for those of whom nothing is kept."""
+    @cached_property
+    def everyone(self) -> Sequence[Sequence[tuple[str, Subject]]]:
+        """For each part who is meant in which role, but for those of whom nothing is kept."""
         return [[(role, item) for role, some in part.items() for item in some if item] for part in self.cast]
 
     def knows(self, item: Subject | Profile) -> bool:
@@ -154,7 +156,7 @@ class Situation:
 
 
 def _of_scene(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
-    return [context.scenes.facts(part) for part in context.everyone()]
+    return [context.scenes.facts(part) for part in context.everyone]
 
 
 def _origin(at: Stand) -> Origin:

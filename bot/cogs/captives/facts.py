@@ -33,7 +33,7 @@ def captivity(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
             for role, item in part
             if (item.key, CAPTIVE) in held
         }
-        for part in context.everyone()
+        for part in context.everyone
     ]
 
 
@@ -41,7 +41,7 @@ def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return facts from captives who are not the only ones to escape: in the same roll, or in the same update (line 341)."""
     trying = [
         next((item.key for role, item in part if role == "captive" and "interrogator" not in names), "")
-        for part, names in zip(context.everyone(), context.subjects, strict=True)
+        for part, names in zip(context.everyone, context.subjects, strict=True)
     ]
     if not any(trying):
         return [{} for _ in trying]
@@ -64,7 +64,7 @@ def surprised(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     Such an attack is kept of the captive, and is for all captives of the same player there. One that is kept of the base is
     for its captives where they have one player all together.
     """
-    escaping = [_held(part) if context.request.family == ESCAPE else None for part in context.everyone()]
+    escaping = [_held(part) if context.request.family == ESCAPE else None for part in context.everyone]
     if not any(escaping):
         return [{} for _ in escaping]
     attacks = {

@@ -18,7 +18,7 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
 
     What only one side has a hold of, as `by` tells, is not true whoever rolls: the feature of such a roll sees to it.
     """
-    everyone = context.everyone()
+    everyone = context.everyone
     kept = {key: value for key, value in context.kept.items() if key[1].startswith(EFFECT)}
     lasting = {key: value for key, value in kept.items() if holds(value, context.moment) and "by" not in value}
     viewer = any_player(context.campaign, context.mine)

@@ -15,7 +15,7 @@ from rules.facts import Known, Origin
 def done_in_turn(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return what whoever acts has done in this turn already: the marks of that fighter that say so."""
     found: list[dict[str, Known]] = []
-    for part in context.everyone():
+    for part in context.everyone:
         acting = [item for role, item in part if role == context.procedure.actor and context.knows(item)]
         stands = [(item, at) for item in acting if (at := context.scenes.standing.get(item.id))]
         found.append(
@@ -32,7 +32,7 @@ def done_in_turn(_tx: Connection, context: RollContext) -> list[dict[str, Known]
 def about_others(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return what holds on somebody in a roll because of another one in it."""
     found: list[dict[str, Known]] = []
-    for part in context.everyone():
+    for part in context.everyone:
         roles = {item.id: role for role, item in part}
         by_key = {item.key: (role, item) for role, item in part}
         about = {
@@ -52,7 +52,7 @@ def about_others(_tx: Connection, context: RollContext) -> list[dict[str, Known]
 def unseen(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return who in a roll is hidden from whoever acts."""
     found: list[dict[str, Known]] = []
-    for part in context.everyone():
+    for part in context.everyone:
         acting = {item.id for role, item in part if role == context.procedure.actor}
         there = {at.scene for _, item in part if (at := context.scenes.standing.get(item.id))}
         hidden = ((role, item, context.kept.get((item.key, HIDDEN))) for role, item in part if item.id not in acting)

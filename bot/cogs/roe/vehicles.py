@@ -41,7 +41,7 @@ _WHO = "actor"
 
 def facts_of_vehicles(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return what is true of vehicles and pets by what they are, of vehicles by who is aboard, and of people by their vehicle."""
-    parts = context.everyone()
+    parts = context.everyone
     if context.book.id != BOOK:
         return [{} for _ in parts]
     seated = {
@@ -53,7 +53,7 @@ def facts_of_vehicles(tx: Connection, context: RollContext) -> list[dict[str, Kn
     vehicles = profiles.read(tx, context.campaign.id, {*seated.values()})
     open_ = state.named(tx, context.campaign.id, {item.key for item in vehicles.values()}, {OPENED}) if vehicles else {}
     found = []
-    for part in context.saved():
+    for part in context.saved:
         facts: dict[str, Known] = {}
         for role, item in part:
             vehicle = vehicles.get(seated.get(item.id, 0))

@@ -42,7 +42,7 @@ def saved_facts(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     What holds only because of captives and dead of whom players do not know is secret; what does not hold because of them
     counts 0.
     """
-    parts = context.saved()
+    parts = context.saved
     real, seen = _rosters(tx, context, parts)
     facts = [_known(part, real if context.secrets else seen) for part in parts]
     if context.secrets and seen.absent != real.absent:

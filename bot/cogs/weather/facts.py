@@ -24,7 +24,7 @@ def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, Kn
     Where it names none, each part has the weather where somebody secret is at home, which is a secret as well.
     """
     if context.request.region is None and context.procedure.policy.on_request:
-        return [_unnamed(tx, context, home(context.procedure, part)) for part in context.saved()]
+        return [_unnamed(tx, context, home(context.procedure, part)) for part in context.saved]
     facts = _facts(context.sky, Origin("weather", f"weather, week {context.sky.week}", context.sky.entry), secret=False)
     return [facts for _ in context.request.parts]
 

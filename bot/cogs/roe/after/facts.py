@@ -44,12 +44,12 @@ def after_fights(tx: Connection, context: RollContext) -> list[dict[str, Known]]
     """Return what was said, and what is kept of two in a roll, part by part."""
     if context.book.id != BOOK:
         return [{} for _ in context.cast]
-    pairs = [_pair(dict(part)) for part in context.everyone()]
+    pairs = [_pair(dict(part)) for part in context.everyone]
     own = {item.key for pair in pairs if pair for item in (pair.actor, pair.resister) if item}
     kept = {key: value for key, value in context.kept.items() if key[0] in own and key[1] in NAMES}
     asker = context.request.by or context.mine  # who has asked for it, also where another one has said yes
     seen = knowledge.values(tx, any_player(context.campaign, asker), kept) if kept else {}
-    saved = [dict(part).get(RESISTER) for part in context.saved()]
+    saved = [dict(part).get(RESISTER) for part in context.saved]
     parts = zip(context.request.parts, pairs, saved, strict=True)
     return [
         dict(_said(part.inputs, context))
