@@ -9,6 +9,8 @@ import discord
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.quiet import hiding
+from bot.cogs.roe.vehicles import who_is_thrown_out
 from bot.core import knowledge, state
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
@@ -36,7 +38,9 @@ def break_holds(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     ended = dict(_broken(tx, roll) if roll.book.id == BOOK else ())
     if not ended:
         return ExtraChanges()
-    known = knowledge.values(tx, any_player(roll.campaign), ended)
+    unseen = hiding(tx, roll.campaign.id, {number_of(subject) for subject, _ in ended})
+    seen = {key: value for key, value in ended.items() if number_of(key[0]) not in unseen}
+    known = knowledge.values(tx, any_player(roll.campaign), seen)
     called = by_number(tx, roll.campaign.id, {number_of(key[0]) for key in known})
     told = [f"{called[number_of(key[0])].name}: {effect_label(roll.book.effects, key[1], known[key])}" for key in known]
     return ExtraChanges(dict.fromkeys(ended), {BROKEN: told} if told else {})
@@ -69,7 +73,7 @@ def tell_broken(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMes
 
 def _broken(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[StateKey, dict[str, Any]]]:
     """Yield what is broken, by subject and name, as it was before."""
-    for number, trait in _befalls(roll):
+    for number, trait in _befalls(tx, roll):
         yield from _broken_by(tx, roll.campaign.id, roll.book, number, trait)
 
 
@@ -90,8 +94,8 @@ def _kept(tx: Connection, campaign_id: int, number: int, traits: Sequence[str]) 
     return state.named(tx, campaign_id, {subject_key(number)}, {EFFECT + trait for trait in traits})
 
 
-def _befalls(roll: ResolvedRoll) -> Iterator[tuple[int, str]]:
-    """Yield whom (numbers) something befalls by a roll, and what, by its trait: by what follows, or by a zone."""
+def _befalls(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[int, str]]:
+    """Yield whom (numbers) something befalls by a roll, and what, by its trait: by what follows, by a zone, or out of a vehicle."""
     deeds = roll.resolution.deeds
     for asked, made in zip(roll.request.parts, roll.resolution.parts, strict=True):
         called = {asked.subjects[role]: ids for role, ids in asked.ids.items() if role in asked.subjects}
@@ -103,3 +107,9 @@ def _befalls(roll: ResolvedRoll) -> Iterator[tuple[int, str]]:
         follows = made.conclusion.consequences if made.conclusion else ()
         begun += [(asked.ids.get(done.to or "", ()), trait) for done in follows if (trait := deeds[done.do].effect)]
         yield from ((number, trait) for ids, trait in begun for number in ids if number is not None)
+    for who, values in who_is_thrown_out(tx, roll):
+        yield from (
+            (who.id, name.removeprefix(EFFECT))
+            for name, value in values.items()
+            if name.startswith(EFFECT) and value is not None
+        )

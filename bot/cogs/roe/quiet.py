@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 import discord
 from sqlalchemy import Connection
 
 from bot.cogs.roe.fights.looking import BOOK
+from bot.core import state
 from bot.core.campaigns import Campaign
 from bot.core.records import Entry
 from bot.outbox.queue import OutgoingMessage
@@ -19,7 +21,7 @@ from rules.books.roe.marks import BY, HIDDEN
 from rules.books.roe.turn_catalog import Noise
 from rules.effects import EFFECT
 from rules.procedure import Throw
-from rules.subjects import subject_key
+from rules.subjects import number_of, subject_key
 
 HEARD = "heard"
 """Under which name the body of a quiet roll tells the noise that it has made, in words."""
@@ -57,6 +59,17 @@ def tell_noise(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMess
     return [*messages, OutgoingMessage("notice", home_of(entry) or campaign.results_channel_id, [embed])]
 
 
+def hiding(tx: Connection, campaign_id: int, numbers: Collection[int]) -> set[int]:
+    """Return who of these (numbers) hides in a fight, for whatever is told to all."""
+    kept = state.named(tx, campaign_id, [*map(subject_key, numbers)], {HIDDEN}) if numbers else {}
+    return {number_of(subject) for (subject, _), value in kept.items() if _hides(value)}
+
+
+def _hides(value: Mapping[str, Any] | None) -> bool:
+    """Return whether somebody of whom this is kept hides in a fight."""
+    return bool(value and value.get("scene"))
+
+
 def _hiding(roll: ResolvedRoll) -> Iterator[int]:
     """Yield who hides (numbers) and acts, or is known to whoever acts."""
     actor = roll.book.procedure(roll.resolution.family).actor
@@ -64,7 +77,7 @@ def _hiding(roll: ResolvedRoll) -> Iterator[int]:
         acting = {*part.ids.get(actor, ())}
         for number in (number for some in part.ids.values() for number in some if number is not None):
             value = roll.before.get((subject_key(number), HIDDEN))
-            if value and value.get("scene") and acting & {number, *value.get(BY, ())}:
+            if value and _hides(value) and acting & {number, *value.get(BY, ())}:
                 yield number
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import discord
@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.roe.aboard import Aboard, aboard
 from bot.cogs.roe.fights.looking import BOOK
+from bot.cogs.roe.quiet import hiding
 from bot.core import profiles, state
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
@@ -104,18 +105,22 @@ def _by_seat(crew: Sequence[Aboard]) -> Mapping[str, Sequence[Aboard]]:
 
 def throw_out(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     """Return what becomes of those who sit in vehicles that a roll destroys: they are out of them, with HP less, and may go down."""
-    thrown = [
-        (each.who, _thrown_out(tx, roll, each.who))
-        for vehicle in (_wrecked(roll) if roll.book.id == BOOK else ())
-        for each in aboard(tx, roll.campaign.id, roll.book, vehicle)
-    ]
+    thrown = [*who_is_thrown_out(tx, roll)]
     changes = {(who.key, name): value for who, values in thrown for name, value in values.items()}
-    told = [_told(who, values) for who, values in thrown if not who.secret]
+    unseen = hiding(tx, roll.campaign.id, [who.id for who, _ in thrown])
+    told = [_told(who, values) for who, values in thrown if not who.secret and who.id not in unseen]
     return ExtraChanges(changes, {THROWN: told} if told else {})
 
 
+def who_is_thrown_out(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[Profile, Mapping[str, Any]]]:
+    """Yield those who sit in vehicles that a roll destroys, each with what changes of them, by the names of the values."""
+    for vehicle in _wrecked(roll) if roll.book.id == BOOK else ():
+        for each in aboard(tx, roll.campaign.id, roll.book, vehicle):
+            yield each.who, _thrown_out(tx, roll, each.who)
+
+
 def tell_thrown_out(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
-    """Add a message about those whom a destroyed vehicle has thrown out, where its roll is told; of whoever is secret it says nothing."""
+    """Add a message about those whom a destroyed vehicle has thrown out, where its roll is told; of whoever is secret or hides it says nothing."""
     told = entry.content().get(THROWN)
     if not told or not messages:
         return messages

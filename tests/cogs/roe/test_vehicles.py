@@ -278,6 +278,47 @@ async def test_who_is_secret_in_a_vehicle_stays_so(ring: Ring) -> None:
     assert await ring.sound()
 
 
+async def wrecked(ring: Ring) -> None:
+    """Let Kai shoot the Bolter at the car until it is destroyed."""
+    ring.world.dice.script_dice((100, 100), (100, 5), (50, 50))
+    await roe(ring, "attack", ring.player, target=CAR, weapon="Bolter", roll="now")
+    assert await effects(ring, CAR) == {"wrecked"}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("hp", "holds"), [(20, False), (50, True)], ids=["down", "up"])
+async def test_who_goes_down_out_of_a_vehicle_holds_nobody(ring: Ring, hp: int, holds: bool) -> None:  # noqa: FBT001 - a case
+    """Whom the rider has held is free at once and all read that; a rider who is still up keeps hold."""
+    await parked(ring, **{CAR: "car"})
+    await ring.gm.slash(ring.world.orders, "character edit", name=CHAR, fields=f"hp: {hp}")
+    await ended(ring, ring.player)
+    await act(ring, "mount", ring.rival, target=CAR)
+    await ended(ring, ring.rival, ring.gm, ring.player)
+    ring.world.dice.script_dice((100, 60), (100, 20))
+    await act(ring, "Grab", ring.rival, target=GUARD, roll="now")
+    await ended(ring, ring.rival, ring.gm)
+    await wrecked(ring)
+    assert ("holding" in await effects(ring, CHAR), "held" in await effects(ring, GUARD)) == (holds, holds)
+    assert (f"{GUARD}: Held" in ring.posted()) is not holds
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_who_hides_in_a_vehicle_is_thrown_out_unread(ring: Ring) -> None:
+    """Others read that the vehicle is destroyed, and nothing of a rider who hides; that one has left it all the same."""
+    await parked(ring, **{CAR: "car"})
+    await ended(ring, ring.player)
+    await act(ring, "mount", ring.rival, target=CAR)
+    await ended(ring, ring.rival, ring.gm)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Hidden")
+    posts = len(ring.world.orders.history())
+    await wrecked(ring)
+    assert not [message for message in ring.world.orders.history()[posts:] if f"{CHAR} is out" in text(message)]
+    assert "seated" not in await effects(ring, CHAR)
+    assert health(ring, CHAR) == 20
+    assert await ring.sound()
+
+
 async def spared(ring: Ring, actor: Any = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
     """What an attack is refused with, when it has written nothing; Kai's player makes it unless said otherwise."""
     before = written(ring.world)
