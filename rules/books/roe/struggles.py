@@ -43,20 +43,24 @@ THROWN = "thrown"
 """The role of whoever is thrown into somebody."""
 INTERACTED = f"{TURN_NOTES}interact"
 """The mark of whoever has done something with the held one in this turn (line 428)."""
-HELPLESS = ("cuffed", "wounded")
-"""The traits of those who do not resist being restrained and moved (lines 168, 499)."""
+BOUND, HELPLESS = ("cuffed",), ("cuffed", "wounded")
+"""The traits of those who resist nothing that is done to them, and of those who do not resist being restrained and moved (lines 168, 499)."""
 _FALL = "roe.check.fall"
 _MELEE, _FOUGHT = "attack.melee", Known(1, Origin("act", "in melee"))
 _SOURCE, _HP_LINE, _IMPROVISED_LINE = "roe-7th-edition-dice", 106, 434
 
 
 class StruggleMethod(TableMethod, frozen=True):
-    """A contest in a turn. One with the held one `interacts`, and `releases` that one where it is won; what more is won is for `_won`. In `melee` it is harder to dodge for whoever lies."""
+    """A contest in a turn. One with the held one `interacts`, and `releases` that one where it is won; what more is won is for `_won`. In `melee` it is harder to dodge for whoever lies.
+
+    Whoever has one of the traits `helpless` does not resist it.
+    """
 
     keeps: tuple[str, ...] = (MEMBER, HEALTH)
     interacts: bool = False
     releases: bool = False
     melee: bool = False
+    helpless: tuple[str, ...] = BOUND
 
     def first_stage(self, part: Part, book: Book) -> Stage:
         """Return the stage that it begins with; refused where it cannot be done, on a card too."""
@@ -96,9 +100,9 @@ class StruggleMethod(TableMethod, frozen=True):
         return [f"{step.title}: {step.text}." for step in sure.steps if isinstance(step, Throw)] if sure else ()
 
     def unopposed(self, part: Part, book: Book) -> MethodResult | None:
-        """Return how it goes against whoever is cuffed or down; None where dice decide."""
+        """Return how it goes against whoever does not resist it; None where dice decide."""
         self.check(part, book)
-        return unresisted(part, book, self.tables[1], HELPLESS)
+        return unresisted(part, book, self.tables[1], self.helpless)
 
     def _exposed(self, part: Part) -> tuple[Consequence, ...]:
         """Return that nobody is hidden any more who struggles with somebody (lines 353, 355)."""
@@ -281,13 +285,13 @@ def _struggle(  # noqa: PLR0913 - how it goes, each by name
     interacts: bool = True,
     releases: bool = False,
     melee: bool = False,
+    helpless: tuple[str, ...] = BOUND,
 ) -> Procedure:
     """Return the procedure of a contest of the book as it is played in a turn."""
     base = contest_method(f"roe.{contest}", _TABLES[contest], BY_WINNER)
     name = contest if method is StruggleMethod else method.__name__.lower()
-    return _procedure(
-        name, title, method(base.tables, BY_WINNER, base.plan, interacts=interacts, releases=releases, melee=melee)
-    )
+    made = method(base.tables, BY_WINNER, base.plan, interacts=interacts, releases=releases, melee=melee)
+    return _procedure(name, title, replace(made, helpless=helpless))
 
 
 def _procedure(name: str, title: str, method: TableMethod) -> Procedure:
@@ -322,15 +326,17 @@ _TABLES = {
 _HURLED = (*_TABLES["force-move"], *_TABLES["hurl"])
 
 PROCEDURES = (
-    _struggle("grapple", "Grab", melee=True),
+    _struggle("grapple", "Grab", melee=True, helpless=HELPLESS),
     _struggle("break-by-dodge", "Break free by dodging", interacts=False),
     _struggle("break-by-strength", "Break free by strength", interacts=False),
     _struggle("inject", "Inject"),
-    _struggle("force-move", "Drag", Dragging),
-    _struggle("force-move", "Shove", releases=True),
-    _struggle("force-move", "Throw into an object", Slamming, releases=True),
-    _struggle("force-move", "Throw off an edge", ThrowingOff, releases=True),
+    _struggle("force-move", "Drag", Dragging, helpless=HELPLESS),
+    _struggle("force-move", "Shove", releases=True, helpless=HELPLESS),
+    _struggle("force-move", "Throw into an object", Slamming, releases=True, helpless=HELPLESS),
+    _struggle("force-move", "Throw off an edge", ThrowingOff, releases=True, helpless=HELPLESS),
     _struggle("disarm", "Disarm", Disarming, interacts=False, melee=True),
-    _procedure("hurling", "Throw into somebody", Hurling(_HURLED, BY_WINNER, _hurled, interacts=True)),
+    _procedure(
+        "hurling", "Throw into somebody", Hurling(_HURLED, BY_WINNER, _hurled, interacts=True, helpless=HELPLESS)
+    ),
     _procedure("falling", "Fall", FallMethod((_FALL,), BY_WINNER)),
 )

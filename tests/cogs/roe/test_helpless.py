@@ -47,6 +47,21 @@ async def test_who_cannot_resist_is_grabbed_and_moved_without_dice(ring: Ring, e
     assert await ring.sound()
 
 
+@pytest.mark.parametrize(("effect", "dodges"), [("Cuffed", False), ("Wounded", True)])
+async def test_who_is_wounded_dodges_a_disarming_and_an_injection(ring: Ring, effect: str, *, dodges: bool) -> None:
+    """C31.1: down, one does not resist being lifted or tied, and that is all; cuffed, one has no roll to resist (C37.1)."""
+    await helpless(ring, effect)
+    dice = [(100, 60), (100, 70)] if dodges else []
+    posted = await act(ring, "Disarm", *dice, target=CHAR, value="Rifle")
+    assert ("stays in the hand" in posted, "no resistance" in posted.replace("**", "")) == (dodges, not dodges)
+    await round_over(ring)
+    await act(ring, "Grab", target=CHAR)
+    await round_over(ring)
+    posted = await act(ring, "Inject the held one", *dice)
+    assert ("Not injected" in posted) is dodges
+    assert await ring.sound()
+
+
 @pytest.mark.parametrize("effect", ["Cuffed", "Wounded"])
 async def test_who_cannot_resist_still_notices_who_hides(ring: Ring, effect: str) -> None:
     """To see somebody is no resistance: both sides throw, and whoever sees knows of it."""
