@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roe.fights.ring import CHAR, KAI, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, Ring, told
 from tests.cogs.roe.flights.test_flights import armed as armed_three
 from tests.cogs.roe.test_acts import act, armed, effects
 from tests.cogs.roe.test_amending import SHOT, amended_with
@@ -229,6 +229,28 @@ async def test_a_hidden_sniper_shoots_unread(ring: Ring) -> None:
     assert KAI not in ring.posted()
     assert last(ring)[1] == "maker"
     assert "hidden" in await effects(ring, KAI)
+    assert await ring.sound()
+
+
+@pytest.mark.parametrize("hides", [True, False], ids=["hidden", "seen"])
+async def test_a_shot_is_heard_of_which_nobody_else_reads(ring: Ring, *, hides: bool) -> None:
+    """C30.3: one of the targets is secret, or all are, so the entry is the staff's; all hear the shot, and read nothing else."""
+    await ring.gm.slash(ring.world.orders, "character edit", name=SHADOW, fields="hp: 20")
+    await armed(ring)
+    await ring.gm.slash(
+        ring.world.orders, "character edit", name=KAI, fields="weapons: Gun = S_s_Pistol, Bolter = L_s_AMR"
+    )
+    await ring.gm.slash(ring.world.orders, "fight join", character=SHADOW, how="claim")
+    await act(ring, "Draw or swap hand items", value="Gun, Bolter")
+    if hides:
+        await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Hidden")
+    ring.world.dice.script_dice((60, 50), (100, 2), (50, 9))
+    target = f"{CHAR}, {SHADOW}" if hides else SHADOW
+    shot = {"target": target, "weapon": "Bolter", "range": 60, "roll": "now", "character": KAI}
+    await ring.gm.slash(ring.world.orders, "roe attack", **shot)
+    assert last(ring)[1] == "staff"
+    assert "Gunfire: whoever is within 100 m may come" in ring.posted()
+    assert not [name for name in (KAI, CHAR, SHADOW) if name in ring.posted()]
     assert await ring.sound()
 
 
