@@ -204,3 +204,18 @@ async def test_an_injection_is_told_and_keeps_the_hold(ring: Ring) -> None:
     assert "Char is free" in posted
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), set())
     assert await ring.sound()
+
+
+@pytest.mark.asyncio
+async def test_at_whom_the_held_one_is_thrown_is_offered_and_told(ring: Ring) -> None:
+    """The card of a holder names the throw into somebody among what takes a target; the held one is neither offered for it nor taken."""
+    await ready(ring, f"{KAI}, {CHAR}, {GUARD}")
+    await grabbed(ring)
+    await next_turn(ring)
+    shown = told(await ring.use("turn", ring.player))
+    (line,) = [line for line in shown.splitlines() if line.startswith("With a target")]
+    throw = "Throw the held one into somebody"
+    assert throw in line
+    assert await offered(ring, "target", what=throw) == [GUARD]
+    assert await offered(ring, "target", what="Shove the held one") == [CHAR]
+    assert "stands on both sides" in await denied(ring, throw, target=CHAR)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from operator import attrgetter
 
 from msgspec import Struct
@@ -236,8 +237,9 @@ def _offers(book: RuleSet, act: Act, part: Part, arms: Sequence[Arm]) -> Iterato
 
 
 def _commands(acts: Sequence[Act], part: Part) -> Iterator[str]:
-    """Yield the commands by which further acts are done, which take a target or a value."""
-    paid = [(act, ", ".join(costs(act, part)) or "free") for act in acts]
+    """Yield the commands by which further acts are done, which take a target or a value; first what is done with somebody held."""
+    first = sorted(acts, key=partial(_is_bound, part), reverse=True)
+    paid = [(act, ", ".join(costs(act, part)) or "free") for act in first]
     by = {act.by: [each for other, each in paid if other.by == act.by] for act, _ in paid if act.by}
     words = [f"`/roe {command}` ({' or '.join(dict.fromkeys(told))})" for command, told in by.items()]
     others: dict[str, list[str]] = {}
@@ -247,6 +249,11 @@ def _commands(acts: Sequence[Act], part: Part) -> Iterator[str]:
     words += [f"`/roe act` ({told}) {_some(titles)}" for told, titles in others.items()]
     if words:
         yield f"With a target: {DOT.join(words)}"
+
+
+def _is_bound(part: Part, act: Act) -> bool:
+    """Return whether an act is done with whoever is bound to the one who acts."""
+    return f"{act.actor}.{act.bound}" in part.facts
 
 
 def _refused(told: Sequence[tuple[Act, str | None]]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from bot.cogs.roe.actors import Acting, acting, things, weapons_of
 from bot.cogs.roe.acts.named import AMMUNITION, ITEM, WEAPON, WEAPONS, act_named, offered
 from bot.cogs.roe.acts.possible import as_it_is, costs, why_not
+from bot.cogs.roe.acts.typed import bound_to
 from bot.cogs.roe.fights.looking import BOOK
 from bot.cogs.roe.flights.answering import CALL, NEAR_BASE, PUBLIC
 from bot.core.permissions import Person
@@ -107,10 +108,14 @@ def _others(
     tx: Connection, resolver: Resolver, by: Person, where: list[int], named: str | None, what: str, current: str
 ) -> list[str]:
     found = acting(tx, resolver.library, by, where, named)
-    if what and act_named(found.book, what).id == CALL:
+    act = act_named(found.book, what) if what else None
+    if act is not None and act.id == CALL:
         return _callable(tx, found, current.strip())
     fighters = [] if found.seen is None else [item for item in found.seen.shown.roster if item.id != found.actor.id]
     others: list[Numbered] = [*fighters, *things(tx, found)]
+    if act is not None and act.bound:
+        bound = bound_to(tx, found, act)
+        others = [item for item in others if (item.id in bound) is not bool(act.beside)]
     several = twins(others)
     return [label(item) if item.id in several else item.name for item in others]
 

@@ -124,7 +124,7 @@ def _others(tx: Connection, who: Acting, act: Act, typed: str | None) -> Iterato
         yield {}, {}
         return
     each = who.book.procedure(act.id).method.shared(who.book) is not None
-    numbers = _seeing(who) if each else _bound(tx, who, act)
+    numbers = _seeing(who) if each else bound_to(tx, who, act)
     known = profiles.read(tx, who.viewer.campaign.id, numbers)
     first: list[Cast] = [({act.subject: known[number].name}, {act.subject: (number,)}) for number in numbers]
     named: list[Cast] = []
@@ -166,7 +166,7 @@ def _seeing(who: Acting) -> list[int]:
     return [] if who.seen is None else [item.id for item in who.seen.shown.roster if item.id != who.actor.id]
 
 
-def _bound(tx: Connection, who: Acting, act: Act) -> list[int]:
+def bound_to(tx: Connection, who: Acting, act: Act) -> list[int]:
     """Return who is bound to the character (number) by what lasts on that one, such as a hold, as far as the person knows."""
     kept = state.get(tx, who.viewer.campaign.id, who.actor.key, f"{EFFECT}{act.bound}") if act.bound else None
     other = (kept or {}).get("other")
