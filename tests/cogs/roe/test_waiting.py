@@ -6,7 +6,7 @@ from tests.cogs.roe import test_dodges as dodges
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.cogs.roe.flights.test_flights import armed, says, tries
 from tests.rolls.pending.test_answers import key, labels
-from tests.support.reading import refused
+from tests.support.reading import offers, refused, response
 from tests.support.world import rows, written
 
 WAITS = "waits for others' answers"
@@ -25,6 +25,11 @@ async def test_nothing_else_is_done_while_a_flight_waits(ring: Ring) -> None:
     assert "Move" not in card
     for actor in (ring.player, ring.rival, ring.gm):
         assert f"The flight of {KAI} {WAITS}." in await ring.shown(actor)
+    shown = [response(await ring.use(name, ring.player)) for name in ("turn", "show")]
+    assert not [message for message in shown if offers(message, "turn")]
+    ordered = await ring.use("order", names=f"{KAI}, {GUARD}, {CHAR}")
+    assert f"The flight of {KAI} {WAITS}." in told(ordered)
+    assert not offers(response(ordered), "turn")
     await says(ring, ring.rival, "No")
     assert "Away: nobody interrupts" in await says(ring, ring.gm, "No")
     assert WAITS not in await ring.shown(ring.rival)

@@ -71,13 +71,14 @@ class Offer(Struct, frozen=True):
 
 
 class TurnCard(Struct, frozen=True):
-    """The turn of now: the fight as it is looked at, lines, what can be done at once, how much of the turn is left in all, and the grenades that explode with it."""
+    """The turn of now: the fight as it is looked at, lines, what can be done at once, how much of the turn is left in all, the grenades that explode with it, and whether it waits for others' answers."""
 
     look: Look
     lines: Sequence[str]
     offers: Sequence[Offer] = ()
     left: int = 0
     due: Mapping[str, Fuse] = {}
+    waits: bool = False
 
 
 def turn_card(
@@ -106,7 +107,7 @@ def turn_card(
     lines = [lines[0], _left(book, part, item), *_started(tx, seen, item), _hp(tx, seen, actor)]
     lines += [*_weapons(book, arms, item), *_lasting(tx, resolver, seen, actor), *burning]
     if waits is not None:
-        return TurnCard(seen, [*lines, f"{plain(waits)} Until then nothing else is done."])
+        return TurnCard(seen, [*lines, f"{plain(waits)} Until then nothing else is done."], waits=True)
     dice = shown.header.mode == "dice"
     due = due_in(tx, campaign, seen.fight, seen.viewer)
     acts = [act for act in (own_acts(book) if dice else ()) if due or act.id != EXPLODE]

@@ -113,7 +113,7 @@ def card_view(card: TurnCard) -> ui.LayoutView:
         f"{plain(shown.name)}, round {shown.header.turn}",
         [*within(ROOM_FOR_CARD, card.lines)],
         COLOURS["neutral"],
-        list(steps(card.look, card.due)),
+        list(steps(card.look, card.due, waits=card.waits)),
         _selects(card),
     )
 

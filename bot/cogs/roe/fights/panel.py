@@ -36,8 +36,8 @@ async def start(interaction: Interaction, who: str, light: str | None, weather: 
 async def show(interaction: Interaction) -> None:
     """Show how the channel's fight stands."""
     bot, where, campaign = interaction.client, channels(interaction), await _campaign_id(interaction)
-    seen, more = await bot.database.read(service.shown, bot.library, person(interaction), campaign, where)
-    await say(interaction, view=fight_view(seen, more))
+    shown = await bot.database.read(service.shown, bot.library, person(interaction), campaign, where)
+    await say(interaction, view=fight_view(*shown))
 
 
 async def order(interaction: Interaction, names: str) -> None:
@@ -83,14 +83,17 @@ async def change(
 ) -> None:
     """Change a fight, post that where it is fought, and show how it stands."""
     bot = interaction.client
-    entered = await bot.database.write(transaction, bot.resolver, person(interaction), campaign_id, *options)
+    asked = (bot.resolver, person(interaction), campaign_id, *options)
+    entered, waits = await bot.database.write(service.changed, transaction, *asked)
     told = readable_by_maker(person(interaction), entered.campaign, entered.entry)
     done = f"Done: entry #{entered.entry.number}" if told else "Done"
-    show = partial(_show_entered, interaction, entered, done)
+    show = partial(_show_entered, interaction, entered, done, waits)
     await deliver(interaction, [*entered.settled, *entered.posts], show, done=done)
 
 
-async def _show_entered(interaction: Interaction, entered: Entered, done: str, sent: Sequence[Post]) -> None:
+async def _show_entered(
+    interaction: Interaction, entered: Entered, done: str, waits: str | None, sent: Sequence[Post]
+) -> None:
     who, campaign = person(interaction), entered.campaign
     own = [take_back_button(campaign.id, entered.entry.number)] if who.leads(campaign) else []
     told = [post for post in sent if post.entry_number == entered.entry.number]
@@ -99,7 +102,7 @@ async def _show_entered(interaction: Interaction, entered: Entered, done: str, s
     if entered.look is None:
         await redraw(interaction, receipt("The fight is over", lines, buttons=own))
     else:
-        await redraw(interaction, fight_view(entered.look, lines, own))
+        await redraw(interaction, fight_view(entered.look, waits, lines, own))
 
 
 @component(buttons.CHOOSE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -23,7 +23,7 @@ from bot.core.visibility import Viewer, suggested, viewer_of
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
-from bot.ui.text import plain, within
+from bot.ui.text import within
 from rules.books.roe import scene as steps
 from rules.books.roe.scene import FIGHT, Header
 from rules.names import visible
@@ -33,6 +33,8 @@ from rules.scenes import end as ended
 LEAST, FIRST = 2, 12
 """How many a fight begins with."""
 
+NEXT = "turn"
+"""The deed of an entry that ends a turn and begins the next."""
 ROOM_FOR_LAID = 900
 """Characters of what lies in a fight, of those that a fight has as it stands."""
 
@@ -133,11 +135,17 @@ def show(
 
 def shown(
     tx: Connection, library: Library, person: Person, campaign_id: int, channels: Sequence[int]
-) -> tuple[Look, list[str]]:
-    """Return the channel's fight, with what lies in it and what of its turn waits for others' answers, as lines; raises as `show`."""
+) -> tuple[Look, str | None, list[str]]:
+    """Return the channel's fight, what of its turn waits for others' answers, and what lies in it, as lines; raises as `show`."""
     seen = show(tx, library, person, campaign_id, None, channels)
-    waits = what_waits(tx, seen, seen.shown.now)
-    return seen, [*within(ROOM_FOR_LAID, [*laid_lines(tx, seen)]), *([plain(waits)] if waits else [])]
+    return seen, what_waits(tx, seen, seen.shown.now), [*within(ROOM_FOR_LAID, [*laid_lines(tx, seen)])]
+
+
+def changed(tx: Connection, change: Callable[..., Entered], *asked: object) -> tuple[Entered, str | None]:
+    """Return a change of a fight, and what of the turn of now waits for others' answers; raises as the change."""
+    entered = change(tx, *asked)
+    seen, begins = entered.look, entered.entry.content()["deed"] == NEXT  # nothing of a turn waits that only begins
+    return entered, None if seen is None or begins else what_waits(tx, seen, seen.shown.now)
 
 
 def free(tx: Connection, viewer: Viewer, wanted: str, *, own: bool = False) -> list[str]:

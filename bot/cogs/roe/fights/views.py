@@ -21,12 +21,18 @@ ROOM_FOR_FIGHT = 3700
 """Characters of a fight as it stands, under Discord's 4,000 in all."""
 
 
-def fight_view(seen: Look, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()) -> ui.LayoutView:
-    """Return a fight as it stands for whoever looks at it, with what they can do in it; `more` and `extra` come last."""
+def fight_view(
+    seen: Look, waits: str | None, more: Sequence[str] = (), extra: Sequence[ui.Button[ui.LayoutView]] = ()
+) -> ui.LayoutView:
+    """Return a fight as it stands for whoever looks at it, with what they can do in it; `more` and `extra` come last.
+
+    What of the turn `waits` for others' answers is told in place of the button that would end it.
+    """
     shown = seen.shown
+    more = [*more, *([plain(waits)] if waits else [])]
     stands = [*fight_lines(shown, choosing(seen), seen.people.keys() - seen.open)]
     lines = [*within(ROOM_FOR_FIGHT - sum(len(line) + 1 for line in more), stands), *more]
-    return receipt(plain(shown.name), lines, COLOURS["neutral"], [*steps(seen), *extra])
+    return receipt(plain(shown.name), lines, COLOURS["neutral"], [*steps(seen, waits=waits is not None), *extra])
 
 
 def choosing(seen: Look) -> str | None:
@@ -46,10 +52,13 @@ def asked(seen: Look) -> Buttons:
     return ()
 
 
-def steps(seen: Look, due: Mapping[str, Fuse] | None = None) -> Iterator[ui.Button[Any]]:
-    """Yield what whoever looks at a fight can do in it now; `due` are the grenades that explode with the turn."""
+def steps(seen: Look, due: Mapping[str, Fuse] | None = None, *, waits: bool = False) -> Iterator[ui.Button[Any]]:
+    """Yield what whoever looks at a fight can do in it now; `due` are the grenades that explode with the turn.
+
+    The turn is not ended while something of it `waits` for others' answers.
+    """
     shown = seen.shown
-    mine = isinstance(shown.now, int) and seen.acts_for(shown.now)
+    mine = not waits and isinstance(shown.now, int) and seen.acts_for(shown.now)
     own = {name: item for name, item in (due or {}).items() if seen.acts_for(item.of)}
     exploding = buttons.explosions(seen.campaign.id, shown, own)
     for label, key, style in (*(buttons.turn_end(seen.campaign.id, shown) if mine else ()), *exploding, *asked(seen)):

@@ -14,7 +14,7 @@ from bot.errors import NotAsItIs
 from bot.rolls.pending import store
 from bot.rolls.request import RollRequest
 from bot.ui.text import plain
-from rules.books.roe.aim import ACTOR
+from rules.books.roe.allowances import ACTOR
 from rules.books.roe.marks import COMING
 from rules.books.roe.turn import ACTS
 from rules.scenes import Slot
