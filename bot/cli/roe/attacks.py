@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bot.cli.questions import Op, Question
-from rules.books.roe.aim import ACCURACY, ACTOR, DAMAGE, DODGE, DR, RESISTER, Plan, plan_of
+from rules.books.roe.aim import ACCURACY, ACTOR, DODGE, RESISTER, Plan, plan_of
 from rules.books.roe.attack import PROCEDURE, THROWN, shots_of
 from rules.books.roe.attack_odds import foresee
+from rules.books.roe.bonuses import DAMAGE, DR
 from rules.books.roe.sides import Mods, counted, fallen, racial_facts
 from rules.engine import resolve
 from rules.errors import RollError

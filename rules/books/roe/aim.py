@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
 from typing import Literal
@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.roe.ammunition import ammo_in
+from rules.books.roe.bonuses import DAMAGE, Bonus, attached, bonus_of, brought, called, strength_of, with_kind
 from rules.books.roe.bystanders import counts_as_automatic
 from rules.books.roe.catalog import DamageKind, DualPenalty, Mode, Option, Trigger
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
-from rules.books.roe.damage import Strike, Typed, reduction, strength_bonus
+from rules.books.roe.damage import Strike, Typed, reduction
 from rules.books.roe.health import left_hp, out_by
 from rules.books.roe.weapons import (
     Weapon,
@@ -31,20 +32,18 @@ from rules.books.roe.weapons import (
     threshold,
     weapon_named,
 )
-from rules.catalog import Amount
 from rules.contests import contest_method
 from rules.dice import DiceTerm
 from rules.errors import RollError
-from rules.facts import Facts, JsonObject, Known, Origin
-from rules.fields import word_id
-from rules.modifiers import Modifier, WeighedModifier
+from rules.facts import JsonObject, Known, Origin
+from rules.modifiers import WeighedModifier
 from rules.procedure import Part, WeighedStage
 from rules.scores import weigh_score
 from rules.stages import weigh_stage, with_modifiers
 
 ACTOR, RESISTER = "actor", "resister"
-ACCURACY, DODGE, DAMAGE, DR = "accuracy", "dodge", "damage", "dr"
-"""What adjustments of an attack are made to, in the place of a table's id."""
+ACCURACY, DODGE = "accuracy", "dodge"
+"""What adjustments of the rolls of an attack are made to, in the place of a table's id."""
 
 _PAIR = 2
 _EXTRA = "extra-damage-from-"
@@ -115,8 +114,8 @@ class Arm(Struct, frozen=True):
 class Aim(Struct, frozen=True):
     """One weapon of an attack: its accuracy as weighed, the dodge for each outcome of that, and its trait.
 
-    `natural` is the die from which on the trait is triggered, `rolls` how many attack rolls are made with it; `damage` is what is
-    attached to it adds to damage where it hits.
+    `natural` is the die from which on the trait is triggered, `rolls` how many attack rolls are made with it; `brings` is what is
+    attached to it and adds to damage where it hits.
     """
 
     arm: Arm
@@ -125,11 +124,16 @@ class Aim(Struct, frozen=True):
     dodges: Mapping[str, WeighedStage]
     trait: Trigger | None
     natural: int
-    damage: int
+    brings: tuple[WeighedModifier, ...]
+
+    @property
+    def damage(self) -> int:
+        """What is attached to it adds to damage."""
+        return sum(item.amount for item in self.brings)
 
 
 class Plan(Struct, frozen=True):
-    """An attack before any die. `arms` are all weapons that are used, `aims` those against this target; `typed` are the types of damage, by name.
+    """An attack before any die. `arms` are all weapons that are used, `aims` those against this target; `bonuses` are the types of damage, by name.
 
     `hp` are those of the target before it. Dice are divided by `share`. `extra` is a die that an option of the target adds to damage by the traits and types in
     `extra_of`. Vehicles and pets are `spared` a saving roll.
@@ -139,7 +143,7 @@ class Plan(Struct, frozen=True):
     hp: int
     arms: tuple[Arm, ...]
     aims: tuple[Aim, ...]
-    typed: Mapping[str, Typed]
+    bonuses: Mapping[str, Bonus]
     strike: Strike
     share: int
     extra: DiceTerm | None
@@ -161,7 +165,17 @@ class Plan(Struct, frozen=True):
         """Return what is added to each type of damage when weapons in these places have hit: what is attached, for each of them."""
         hit = [self.aims[place] for place in sorted({*places})]
         added = {aim.arm.kind.id: sum(other.damage for other in hit if other.arm.kind == aim.arm.kind) for aim in hit}
-        return [replace(self.typed[kind], mod=self.typed[kind].mod + more) for kind, more in added.items()]
+        typed = {kind: self.bonuses[kind].typed for kind in added}
+        return [replace(typed[kind], mod=typed[kind].mod + more) for kind, more in added.items()]
+
+    def counted_from(self, places: Iterable[int]) -> list[WeighedModifier]:
+        """Return what is added to damage when weapons in these places have hit."""
+        hit = [self.aims[place] for place in sorted({*places})]
+        kinds = dict.fromkeys(aim.arm.kind.id for aim in hit)
+        return [
+            *(item for kind in kinds for item in self.bonuses[kind].counted),
+            *(i for aim in hit for i in aim.brings),
+        ]
 
     @property
     def mortal(self) -> bool:
@@ -216,13 +230,13 @@ def _settled(meant: _Meant) -> Plan:
     rolls = _rolls(arms, asked)
     used = [(place, item) for place, item in enumerate(arms) if asked.only in {None, place}]
     aims = tuple(_aim(part, book, item, penalty, rolls or item.rolls, place) for place, item in used)
-    typed = {item.kind.id: _typed(part, book, item) for _, item in used}
+    bonuses = {item.kind.id: _bonus(part, book, item) for _, item in used}
     alone = len(arms) == 1 and not asked.parted and aims[0].rolls == 1
     strike = Strike(asked.aimed, asked.sneak, alone=alone)
     hp = left_hp(part, RESISTER) if asked.hp is None else asked.hp
     extra, extra_of = _extra(part, book, asked)
     spared = out_by(part, RESISTER) is not None
-    return Plan(asked, hp, tuple(arms), aims, typed, strike, share, extra, extra_of, spared)
+    return Plan(asked, hp, tuple(arms), aims, bonuses, strike, share, extra, extra_of, spared)
 
 
 def size_step(part: Part, book: Book) -> int:
@@ -237,7 +251,7 @@ def asked_of(inputs: JsonObject) -> Attack:
 
 def doubled(plan: Plan, book: Book) -> bool:
     """Return whether the damage die is doubled without any critical hit."""
-    return plan.strike.doubles(reduction(book, [each.dr for each in plan.typed.values()]))
+    return plan.strike.doubles(reduction(book, [each.typed.dr for each in plan.bonuses.values()]))
 
 
 def _check(asked: Attack, weapons: list[Weapon]) -> None:
@@ -306,20 +320,6 @@ def _covered(part: Part, book: Book, asked: Attack, arms: list[Arm]) -> tuple[Pa
     return replace(part, facts={**part.facts, **covered}), book.number("shared-part") if asked.beside else 1
 
 
-def attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedModifier]:
-    """Yield what is attached to the weapon in a place, and adds to something: it serves that one alone (line 261)."""
-    mods = part.inputs.get("mods", ())
-    line = book.listed(Amount)["attachments"].line
-    for added, name, value in mods[place] if place < len(mods) else ():
-        if added == to:
-            yield brought(f"attached.{word_id(name)}", value, name, line, Origin("weapon", _called(part, place)))
-
-
-def brought(name: str, value: int, label: str, line: int, origin: Origin | None = None) -> WeighedModifier:
-    """Return something that counts on a roll although its table has not printed it, such as what a weapon brings."""
-    return WeighedModifier(Modifier(name, value, label, "weapon", line, ()), 1, "", origin, secret=False)
-
-
 def _extra(part: Part, book: Book, asked: Attack) -> tuple[DiceTerm | None, frozenset[str]]:
     """Return the die that an option of the target adds to damage, and of which traits and types (line 72)."""
     options = (item for item in book.listed(Option).values() if f"{RESISTER}.option.{item.id}" in part.facts)
@@ -353,7 +353,7 @@ def _aim(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is used
         dodges,
         book.listed(Trigger)[trait] if trait else None,
         threshold(book, item.weapon.token.size, trait) if trait else 0,
-        sum(added.amount for added in attached(book, part, place, DAMAGE)),
+        tuple(attached(book, part, place, DAMAGE)),
     )
 
 
@@ -364,36 +364,15 @@ def _trait(part: Part, book: Book, item: Arm, place: int) -> str | None:
     """
     if item.improvised:
         return None
-    ammo = None if item.mode.thrown else ammo_in(book, part, _called(part, place))
+    ammo = None if item.mode.thrown else ammo_in(book, part, called(part, place))
     traits = [*item.weapon.traits, *([ammo.trait] if ammo and ammo.trait else [])]
     named = part.inputs.get("trait")
     return named if named in traits else next(iter(traits), None)
 
 
-def _called(part: Part, place: int) -> str:
-    """Return what the weapon in a place is called."""
-    return str((part.inputs.get("names") or part.inputs["tokens"])[place])
-
-
-def typed_of(part: Part, book: Book, kind: DamageKind, brought: int = 0) -> Typed:
-    """Return what is added to damage of a type, with what is brought to it, and what the target has against it, before any cap."""
-    facts = with_kind(part.facts, kind)
-    added = [each for each in part.adjustments if each.table == DAMAGE]
-    against = sum(each.value for each in part.adjustments if each.table == DR)
-    mod = weigh_score(book.scores[kind.score], ACTOR, facts, part.marks, added).raw
-    reduced = (weigh_score(book.scores[score], RESISTER, facts, part.marks).raw for score in kind.dr)
-    return Typed(kind.id, mod + brought, against + sum(reduced))
-
-
-def _typed(part: Part, book: Book, item: Arm) -> Typed:
-    """Return what is added to damage of a weapon's type by whoever bears it, and what the target has against it, before any cap."""
-    if not (item.kind.strength and part.inputs.get("strength")):
-        return typed_of(part, book, item.kind)
-    strength = weigh_score(book.scores["strength"], ACTOR, with_kind(part.facts, item.kind), part.marks).raw
-    return typed_of(part, book, item.kind, strength_bonus(strength, improvised=item.improvised))
-
-
-def with_kind(facts: Facts, kind: DamageKind) -> Facts:
-    """Return what is true of an attack with a type of damage."""
-    told = Origin("weapon", kind.label)
-    return {**facts, **{f"attack.{fact}": Known(1, told) for fact in kind.facts}}
+def _bonus(part: Part, book: Book, item: Arm) -> Bonus:
+    """Return what is added to damage of a weapon's type by whoever bears it, and what the target has against it."""
+    helps = item.kind.strength and part.inputs.get("strength")
+    return bonus_of(
+        part, book, item.kind, strength_of(part, book, item.kind, improvised=item.improvised) if helps else ()
+    )

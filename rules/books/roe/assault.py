@@ -129,7 +129,8 @@ class AssaultMethod(AttackMethod, frozen=True):
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return with what it is made, how likely traits, going down and a saving roll are, and the mean damage."""
         past, used = part.inputs.get("past"), [f"With {told}" for told in wielded(part, book)]
-        return [*used, *weather_lines(book, part), *([PAST[past]] if past else AttackMethod.lines(self, part, book))]
+        foretold = [PAST[past]] if past else AttackMethod.lines(self, _aiming(part), book)
+        return [*used, *weather_lines(book, part), *foretold]
 
     def foreseen(self, part: Part, book: Book) -> Foresight:
         """Return what an attack will come to: of a sneak attack, unseen or not."""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from rules.book import Book
 from rules.books.roe.aim import ACTOR, RESISTER, Aim, Plan, doubled, plan_of
 from rules.books.roe.attack_odds import Foresight, foresight_of
+from rules.books.roe.bonuses import told_bonuses
 from rules.books.roe.criticals import Loses, critical_cost, critical_of, losses, worst
 from rules.books.roe.damage import Blow, Hit, Strike, blow, multiplied
 from rules.books.roe.injury import harm, throws
@@ -174,8 +175,10 @@ class AttackMethod(FrozenMethod, frozen=True):
         return tuple(Chance(concluded(count, len(hits) - 1), chance) for count, chance in enumerate(hits) if chance)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return how likely traits, going down and a saving roll are, and the mean damage."""
-        return self.foreseen(part, book).lines()
+        """Return what is added to damage, how likely traits, going down and a saving roll are, and the mean damage."""
+        plan = plan_of(part, book)
+        added = told_bonuses(plan.counted_from(range(len(plan.aims))))
+        return (*([f"Added to damage: {added}"] if added else []), *self.foreseen(part, book).lines())
 
     def foreseen(self, part: Part, book: Book) -> Foresight:
         """Return what an attack will come to."""
@@ -188,7 +191,8 @@ def played(plan: Plan, shots: Sequence[Shot], part: Part, book: Book, dice: Dice
     done, came = outcome_of(plan, part, book, shots, [roll.total for roll in rolls])
     record = {**came, THROWN: _thrown(plan, shots, rolls)}
     steps = [step for shot in shots for step in shot.steps]
-    told = throws(plan.hp, rolls, done) if rolls else ()
+    bonuses = plan.counted_from(shot.place for shot in shots if shot.hit)
+    told = throws(plan.hp, rolls, done, bonuses=bonuses) if rolls else ()
     return MethodResult((*steps, *told), concluded(sum(shot.hit for shot in shots), len(shots)), record)
 
 

@@ -119,7 +119,7 @@ def _numbers(aim: Aim) -> tuple[object, ...]:
 def foresight_of(plan: Plan, book: Book) -> Foresight:
     """Return the exact chances of an attack with the tables of its book; those of the newest ones are kept."""
     extra = plan.extra and (plan.extra.sides, plan.extra.count, plan.extra_of)
-    target = (tuple(plan.typed.values()), plan.strike, plan.share, plan.hp, plan.mortal)
+    target = (tuple(bonus.typed for bonus in plan.bonuses.values()), plan.strike, plan.share, plan.hp, plan.mortal)
     return _known(_Asked(plan, book, extra, *target))
 
 

@@ -11,14 +11,15 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACCURACY, DAMAGE, DODGE, attached, typed_of, with_kind
+from rules.books.roe.aim import ACCURACY, DODGE
 from rules.books.roe.arsenal import begun_anew, fighter, used, with_marks
 from rules.books.roe.attack import against
 from rules.books.roe.blast import first_stage, one_die
+from rules.books.roe.bonuses import DAMAGE, Bonus, attached, bonus_of, with_kind
 from rules.books.roe.catalog import DamageKind
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.criticals import Critical, critical_cost, critical_of, losses
-from rules.books.roe.damage import Blow, Strike, Typed, blow, reduction
+from rules.books.roe.damage import Blow, Strike, blow, reduction
 from rules.books.roe.explosives import FUSE, ZONE, Charge, fuses_of, round_of
 from rules.books.roe.exposing import exposed
 from rules.books.roe.health import HEALTH, left_hp, out_by, with_hp
@@ -282,7 +283,9 @@ def _strike(asked: Explosion, part: Part, book: Book, dice: Dice) -> MethodResul
     done = _blow(part, book, sum(roll.total for roll in rolls), critical=outcome == CRITICAL, sneak=sneak)
     record |= {**harm(book, hp, done, mortal=True), FALLEN: [face for roll in rolls for face in roll.faces]}
     saved = saving(record, part, book, dice)
-    made = replace(rolled, steps=(*rolled.steps, *throws(hp, rolls, done, asked.charge.more), *saved))
+    made = replace(
+        rolled, steps=(*rolled.steps, *throws(hp, rolls, done, asked.charge.more, _bonus(part, book).counted), *saved)
+    )
     return _struck(made, record, part, book, saved)
 
 
@@ -310,14 +313,18 @@ def _damage(asked: Explosion, dice: Dice) -> list[Roll]:
 def _blow(part: Part, book: Book, total: int, *, critical: bool, sneak: bool) -> Blow:
     """Return what damage dice come to: doubled by a critical, in a `sneak` attack, and by an aim where it finds no damage reduction (lines 90, 345, 349, 362)."""
     asked = _asked(part)
-    kind = book.listed(DamageKind)[asked.charge.kind]
-    more = weigh_score(book.scores[_ITEM_EFFECT], ACTOR, part.facts, part.marks).raw
-    typed: Typed = typed_of(part, book, kind, more + sum(item.amount for item in attached(book, part, 0, DAMAGE)))
-    if asked.charge.bare:
-        typed = replace(typed, mod=0)
+    typed = _bonus(part, book).typed
     strike = Strike(aimed=asked.aimed and f"{ACTOR}.aimed.other" in part.facts, sneak=sneak)
     times = 1 + critical + strike.doubles(reduction(book, [typed.dr]))
     return blow(book, total * times + asked.charge.more, [typed], ignores_dr=strike.ignores_dr)
+
+
+def _bonus(part: Part, book: Book) -> Bonus:
+    """Return what is added to the damage of an explosion, nothing to one that is bare, and what the target has against it."""
+    charge = _asked(part).charge
+    more = weigh_score(book.scores[_ITEM_EFFECT], ACTOR, part.facts, part.marks).modifiers
+    bonus = bonus_of(part, book, book.listed(DamageKind)[charge.kind], (*more, *attached(book, part, 0, DAMAGE)))
+    return Bonus(replace(bonus.typed, mod=0)) if charge.bare else bonus
 
 
 def carried(part: Part, before: Sequence[PartResult], book: Book) -> Part:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rules.book import Book
+from rules.books.roe.bonuses import told_bonuses
 from rules.books.roe.catalog import Option
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.criticals import LOST
@@ -15,6 +16,7 @@ from rules.books.roe.turn_catalog import Timer
 from rules.books.roe.wounds import in_need, strikes_down
 from rules.dice import Dice, Roll
 from rules.facts import JsonObject
+from rules.modifiers import WeighedModifier
 from rules.procedure import Part, Stage, Step, Throw
 from rules.stages import roll_stage, weigh_stage
 from rules.tables import Consequence, Source
@@ -38,13 +40,17 @@ def harm(book: Book, hp: int, done: Blow, *, mortal: bool) -> JsonObject:
     }
 
 
-def throws(hp: int, rolls: Sequence[Roll], done: Blow, printed: int = 0) -> tuple[Throw, ...]:
-    """Return damage with what reduces it, and HP, as they are told; `printed` is what is printed beside the dice and no modifier."""
+def throws(
+    hp: int, rolls: Sequence[Roll], done: Blow, printed: int = 0, bonuses: Sequence[WeighedModifier] = ()
+) -> tuple[Throw, ...]:
+    """Return damage with what is added to it and reduces it, and HP, as they are told; `printed` is what is printed beside the dice and no modifier."""
     dice, fell = done.dice - printed, sum(roll.total for roll in rolls)
     told = f"{dice}{' by doubling' if dice > fell else ', its half' if dice < fell else ''}"
     told += "".join(f" {more:+}" for more in (printed, done.mod) if more)
     told += f" = {done.before_dr}" if printed or done.mod else ""
     told += f", less {done.dr} DR = {done.damage}" if done.dr else ""
+    added = told_bonuses(bonuses)
+    told += f" ({added})" if added else ""
     return (
         Throw("Damage", told, tuple(rolls), _PAGE, _DAMAGE_LINE),
         Throw("HP", f"{hp} less {done.damage} = {max(0, hp - done.damage)}", (), _PAGE, _DR_LINE),

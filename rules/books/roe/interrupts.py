@@ -10,10 +10,11 @@ from operator import mul
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, RESISTER, Plan, brought, plan_of
+from rules.books.roe.aim import ACTOR, RESISTER, Plan, plan_of
 from rules.books.roe.arsenal import fighter, restarted, with_marks
 from rules.books.roe.assault import Assault, follows, noises_of, used_by
 from rules.books.roe.attack import Shot, hit_dice, outcome_of
+from rules.books.roe.bonuses import brought
 from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
 from rules.books.roe.criticals import LOST, critical_cost, critical_of, losses
 from rules.books.roe.fleeing import Flight, check_call, check_comlink, check_flight, comlink_named
@@ -254,7 +255,12 @@ def _struck(shot: Shot, part: Part, plan: Plan, book: Book, dice: Dice) -> Metho
     conclusion = Conclusion(RESISTER, text, "failure", "results", turned)
     changes = (with_hp(part, RESISTER, record["hp"]),)
     halted = () if record["wounded"] else (_HALTED,)
-    return MethodResult((*throws(plan.hp, rolls, done), *saved, *halted), conclusion, record, changes)
+    return MethodResult(
+        (*throws(plan.hp, rolls, done, bonuses=plan.counted_from([shot.place])), *saved, *halted),
+        conclusion,
+        record,
+        changes,
+    )
 
 
 PROCEDURES = (

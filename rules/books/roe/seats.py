@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from rules.book import Book
-from rules.books.roe.aim import ACTOR, RESISTER, with_kind
+from rules.books.roe.aim import ACTOR, RESISTER
 from rules.books.roe.arms import arms_of
 from rules.books.roe.arsenal import begun_anew, fighter, with_marks
+from rules.books.roe.bonuses import with_kind
 from rules.books.roe.catalog import DamageKind, Seat
 from rules.books.roe.contests import BY_WINNER
 from rules.books.roe.damage import Blow, Typed, blow

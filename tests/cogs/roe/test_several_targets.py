@@ -127,3 +127,20 @@ async def test_who_shields_one_of_two_targets_takes_what_was_for_that_one(ring: 
     await hit(ring, f"{CHAR}, Third", *MISS, *HIT, (40, 5), (40, 9), **pair)
     assert (lost(ring, CHAR), lost(ring, GUARD), lost(ring, "Third")) == (0, 9, 5)
     assert await ring.sound()
+
+
+async def test_what_is_added_to_damage_is_told_with_its_origin(ring: Ring) -> None:
+    """Line 105: card and result name equipment, racial option, strength, and what is attached to the weapons that hit alone."""
+    arms = "Axe = M_s_Sword + Edge damage 3, Left = S_s_Pistol + Laser damage 1, Right = S_s_HPistol"
+    option = "melee-damage: 2; strength: 4; option: Powerfully Built"
+    await fighting(ring, kai=f"{option}; weapons: {arms}", char="dr: 4")
+    origins = "Melee damage of equipment +2, Powerfully Built +5, Strength +4, Edge +3"
+    assert f"Added to damage: {origins}" in await roe(ring, "attack", target=CHAR, weapon="Axe", range=1)
+    told = await hit(ring, CHAR, *HIT, *MISS, (20, 9), weapon="Axe", range=1)
+    assert f"9 +14 = 23, less 4 DR = 19 ({origins})" in told
+    await round_over(ring)
+    await act(ring, "Draw or swap hand items", value="Left, Right")
+    await round_over(ring)
+    told = await hit(ring, CHAR, *MISS, *MISS, *HIT, (40, 9), weapon="Left", second="Right")
+    assert "Hit: 5 damage" in told.replace("1 of 3 hit", "Hit")
+    assert "Laser" not in told

@@ -208,7 +208,7 @@ def test_the_largest_counts_whole_and_others_by_half(values: list[int], chance: 
 
 
 def test_an_attack_is_played_step_by_step() -> None:
-    """Accuracy and dodge of each roll, then damage with what reduces it, and HP, each with its line."""
+    """Accuracy and dodge of each roll, then damage with what reduces it and whence it comes, and HP, each with its line."""
     asked = part(
         racial_facts(ROE, ACTOR, "Violent Upbringing"), {"dr": 4}, tokens=("M_a_Rifle",), mode="auto", range_m=5, hp=30
     )
@@ -219,7 +219,7 @@ def test_an_attack_is_played_step_by_step() -> None:
     assert [step.table.id for step in rolled] == ["roe.act.shot", "roe.resist.strike"] * 3
     told = [step for step in played.steps if isinstance(step, Throw)]
     assert [(step.title, step.text, step.line) for step in told] == [
-        ("Damage", "20 +5 = 25, less 4 DR = 21", 105),
+        ("Damage", "20 +5 = 25, less 4 DR = 21 (Violent Upbringing +5)", 105),
         ("HP", "30 less 21 = 9", 106),
     ]
     assert played.conclusion is not None

@@ -27,9 +27,10 @@ from bot.ui.colours import COLOURS
 from bot.ui.paging import fit, pages
 from bot.ui.text import DOT, bar, plain, plus
 from rules.book import Book
-from rules.books.roe.aim import ACCURACY, DAMAGE, DODGE, DR, plan_of
+from rules.books.roe.aim import ACCURACY, DODGE, plan_of
 from rules.books.roe.arms import Arm, arm_of
 from rules.books.roe.attack_odds import Foresight
+from rules.books.roe.bonuses import DAMAGE, DR
 from rules.books.roe.catalog import Token
 from rules.books.roe.contests import ACTOR, RESISTER
 from rules.books.roe.hulls import vehicle_of
