@@ -98,8 +98,8 @@ class Act(Struct, frozen=True):
     `then` is what it sets, whatever a die comes to. Players do what is `own` for saved characters of theirs. `headline` tells in one line who does what to whom, with the roles in braces.
     It `takes` a value of some kind, which its part has as an input of that name; `by` is the command of its own, where it has one.
     It is done to whoever is `bound` to the actor by the actor's effect of that trait, unless somebody is named; where it has a
-    role `beside`, to that one first, and then to who is named, beside whom that one stands in this role. Of one that is
-    `loud` all hear, even where whoever does it hides.
+    role `beside`, to that one first, and then to who is named, beside whom that one stands in this role; of one that has a
+    command of its own that says who stands beside. Of one that is `loud` all hear, even where whoever does it hides.
     """
 
     id: str

@@ -60,12 +60,13 @@ def _facts(act: ActItem) -> Iterator[tuple[str, Place]]:
 
 def _words(act: ActItem) -> Iterator[Fault]:
     """Yield a fault for each role that is named in words and does not stand in the act."""
+    roles = [role for role in (act.actor, act.subject, act.beside) if role]
     words = [("headline", act.headline), ("headline-alone", act.headline_alone)]
     words += [(f"refused {place}", item.words) for place, item in enumerate(act.refused, 1)]
     for where, text in words:
         if {*"{}"} & {*_ROLE.sub("", text)}:
             yield act.place.fault(f"act {act.id}: {where} has a brace that is alone: write {{{act.actor}}}")
         for role in _ROLE.findall(text):
-            if role not in {act.actor, act.subject}:
-                what = f"{where} names {{{role}}}, and its roles are {act.actor} and {act.subject}"
+            if role not in roles:
+                what = f"{where} names {{{role}}}, and its roles are {' and '.join(roles)}"
                 yield act.place.fault(f"act {act.id}: {what}")

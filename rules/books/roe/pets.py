@@ -78,7 +78,7 @@ PROCEDURE = Procedure(
     title="Attack of a pet",
     actor=OWNER,
     subject=RESISTER,
-    headline="{owner} sends a pet at {resister}",
+    headline="{owner} sends {actor} at {resister}",
     method=PetMethod(),
     carry=share_dice,
     policy=Policy(again="never", on_request=False),

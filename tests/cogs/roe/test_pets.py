@@ -36,11 +36,11 @@ async def send(ring: Ring, pet: str = REX, actor: Any = None, **options: Any) ->
 
 @pytest.mark.asyncio
 async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
-    """An organic pet bites for a d10 without the modifiers of its owner, who has an Action left; the pet has none."""
+    """An organic pet bites by its name for a d10 without the modifiers of its owner, who has an Action left; the pet has none."""
     await kennel(ring)
     ring.world.dice.script_dice((100, 60), (100, 59), (10, 7))
     assert "Hit: 7 damage" in await send(ring)
-    assert "Kai sends a pet at Char" in ring.posted().replace("*", "")
+    assert "Kai sends Rex at Char" in ring.posted().replace("*", "")
     assert "Rex is out with its owner" in ring.posted()
     assert health(ring, CHAR) == 7
     left = await marks(ring, KAI)
