@@ -12,6 +12,12 @@ def caller_of(fight: Fight, number: int) -> Participant | None:
     return next((item for item in fight.roster if f"{WANTED}{number}" in item.marks), None)
 
 
+def wanted(fight: Fight) -> list[int]:
+    """Return who (numbers) was called into a fight and has not said yet that they come, each once."""
+    marks = dict.fromkeys(mark for item in fight.roster for mark in item.marks if mark.startswith(WANTED))
+    return [int(mark.removeprefix(WANTED)) for mark in marks]
+
+
 def turns_left(fight: Fight, caller: Participant, number: int) -> int:
     """Return how many more turns of the caller somebody (number) has who was called, without the one under way."""
     return caller.marks[f"{WANTED}{number}"] - (fight.now == caller.id)

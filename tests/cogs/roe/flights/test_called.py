@@ -7,7 +7,7 @@ from tests.cogs.roe.flights.test_calls import round_ended
 from tests.cogs.roe.flights.test_flights import armed, asked, says, tries
 from tests.cogs.roe.test_acts import act
 from tests.rolls.pending.test_answers import key
-from tests.support.reading import offers, refused
+from tests.support.reading import offers, refused, response, text
 from tests.support.world import rows, written
 
 BEHIND = f"right behind **{KAI}**"
@@ -58,6 +58,19 @@ async def test_who_says_so_comes_in_time(ring: Ring) -> None:
     await ring.ended(ring.player)
     assert "**Haas** comes in, as was told." in ring.posted()
     assert "Round 3: it is **Haas**'s turn." in ring.posted()
+    assert await ring.sound()
+
+
+async def test_who_was_called_waits_on_the_desk_of_whose_it_is(ring: Ring) -> None:
+    """`/update show` has the button for the player of the called one, the line alone for game masters, and nothing for others; it is pressed once."""
+    await called(ring)
+    desks = {actor: response(await actor.slash(ring.world.orders, "update show")) for actor in (ring.rival, ring.gm)}
+    assert all("called, and comes only if" in text(desk) and "Haas" in text(desk) for desk in desks.values())
+    assert [offers(desk, "come") for desk in desks.values()] == [True, False]
+    assert "Haas" not in told(await ring.player.slash(ring.world.orders, "update show"))
+    assert "Done" in told(await ring.click("come", ring.rival, desks[ring.rival]))
+    assert f"**Haas** comes in {BEHIND}, after 2 more turns of that one." in ring.posted()
+    assert "Haas" not in told(await ring.rival.slash(ring.world.orders, "update show"))
     assert await ring.sound()
 
 
