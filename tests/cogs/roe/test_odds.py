@@ -89,7 +89,7 @@ async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
     for options, words in (
         ({"character": CHAR}, "no character of yours"),
         ({"weapon": "M_s_Rilfe"}, "Did you mean"),
-        ({"weapon": "rifle"}, "'rifle' stands in "),
+        ({"weapon": "rifle"}, "'rifle' stands in the names of 3 weapons"),
         ({"weapon": "M_p_Sword", "range": 10}, "reaches 3 m"),
         ({"weapon": "M_p_Sword", "fire": "auto"}, "cannot be used so"),
         ({"skill": "Dodge", "against": CHAR, "target": 60}, "both sides roll"),
@@ -98,6 +98,18 @@ async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
     assert "M_s_Rifle, 10 m" in (await odds(ring, ring.player, weapon="m_s_rifl")).replace("\\", "")
     offered = await ring.player.autocomplete(ring.world.orders, "roe odds", "weapon", "rifle")
     assert {"M_a_Rifle", "M_s_Rifle", "L_s_Rifle"} <= {choice["value"] for choice in offered}
+
+
+async def test_a_part_of_a_name_means_an_own_weapon_too(ring: Ring) -> None:
+    """One that has it alone is meant; where several have it, they are told, each once."""
+    await kept(
+        ring,
+        KAI,
+        "weapons: Long Tom = L_s_Rifle + Scope accuracy 5, Short rifle = M_s_Rifle, M_a_Rifle + Scope accuracy 9",
+    )
+    assert "Long Tom" in await odds(ring, ring.player, weapon="tom")
+    several = refused(await ring.player.slash(ring.world.orders, "roe odds", weapon="rifle"))
+    assert "Which is it: L_s_Rifle, M_a_Rifle, M_s_Rifle, Short rifle?" in several.replace("\\", "")
 
 
 async def odds(ring: Ring, who: Actor, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them

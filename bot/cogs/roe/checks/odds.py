@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import Acting, NoSuchWeapon, acting, weapon_of
+from bot.cogs.roe.actors import Acting, NoSuchWeapon, acting, weapon_of, weapons_of
 from bot.cogs.roe.attacks.inputs import inputs_of
 from bot.cogs.roe.checks.skills import MOST, family_of, parts_of, skill_named
 from bot.cogs.roe.fights.looking import BOOK, campaign_with_fights
@@ -206,27 +206,29 @@ def _arms(who: Asker, asked: AskedOdds) -> Iterator[Arm]:
         try:
             yield weapon_of(who.acting, typed) if who.acting else _any_arm(who.book, typed or "")
         except NoSuchWeapon:
-            yield _any_arm(who.book, typed or "")
+            yield _any_arm(who.book, typed or "", weapons_of(who.acting) if who.acting else ())
 
 
-def _any_arm(book: RuleSet, typed: str) -> Arm:
-    """Return a weapon by its token as it is written down, or by a part of it that one token alone has.
+def _any_arm(book: RuleSet, typed: str, own: Sequence[Arm] = ()) -> Arm:
+    """Return a weapon by its token as it is written down, or by a part of a name that one token or one of their `own` alone has.
 
     Raises:
-        BadInput: several tokens have it: these are told.
+        BadInput: several have it: these are told.
         RollError: there is no such weapon.
 
     """
     try:
         return arm_of(book, typed)
     except UnknownToken:
-        meant = [token.label for token in book.listed(Token).values() if name_key(typed) in name_key(token.label)]
+        tokens = [token.label for token in book.listed(Token).values()]
+        arms = {**{label: Arm(label, label) for label in tokens}, **{arm.name: arm for arm in own}}
+        meant = [arm for name, arm in arms.items() if name_key(typed) in name_key(name)]
         if len(meant) > 1 and typed:
-            which = f"Which is it: {', '.join(meant)}?"
-            raise BadInput(f"{typed[:60]!r} stands in {len(meant)} tokens.", which) from None
+            which = f"Which is it: {', '.join(arm.name for arm in meant)}?"
+            raise BadInput(f"{typed[:60]!r} stands in the names of {len(meant)} weapons.", which) from None
         if not meant:
             raise
-        return arm_of(book, meant[0])
+        return meant[0]
 
 
 def _added(values: Values) -> tuple[TypedAdjustment, ...]:
