@@ -30,6 +30,9 @@ Window = Callable[[Mapping[str, str], str], Iterable[ui.Label[ui.Modal]]]
 """Return the fields of the window for an answer; takes what is to stand in them, and the name of who answers."""
 
 
+Others = Callable[[RollRequest, int], Iterable[tuple[str, RollRequest]]]
+"""Yield other answers of a seat (its place) that might do where the one in the request cannot be used: what is said of each, and the request with it."""
+
 There = Callable[[Connection, Campaign, RollRequest, Collection[int]], Collection[int] | None]
 """Return who of those asked (numbers) can still take part in a roll that waits; None where nothing is left to roll."""
 
@@ -42,7 +45,8 @@ class Answering(Struct, frozen=True):
     """How rolls of a family are answered: by what is pressed (`choices`: labels by their words), or else in a `window`.
 
     Choices that `open` the window are answered by what is typed there. `made` is what is rolled once nothing is missing any more.
-    `there` tells who can still take part, where that may change meanwhile.
+    `there` tells who can still take part, where that may change meanwhile. Where an answer is refused, the first of the `others`
+    that can be used is told.
     """
 
     fold: Fold
@@ -51,6 +55,7 @@ class Answering(Struct, frozen=True):
     open: Collection[str] = ()
     made: Callable[[RollRequest], RollRequest] = _as_it_is
     there: There | None = None
+    others: Others | None = None
 
     @property
     def pressed(self) -> frozenset[str]:

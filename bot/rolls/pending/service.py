@@ -10,8 +10,10 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -34,10 +36,12 @@ from bot.rolls.pending.store import Pending, PendingState, Seat, Words
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
-from rules.errors import RulesError
+from rules.errors import RollError, RulesError
 
 MAX_OPEN = 10
 """How many rolls of one member wait at once in a campaign."""
+MOST_TRIED = 12
+"""How many other answers are looked at where one cannot be used: a house default."""
 
 KIND: PostKind = "pending"
 _GONE = ("That roll is gone.", "Start again with its command.")
@@ -168,11 +172,27 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
         raise NotOpen(*_GONE)
     request = how.fold(found.pending.request, place, given)
     pending = replace(found.pending.seated(place, by=person.user_id, draft=None), request=request)
-    if not pending.awaited:
-        return roll(tx, resolver, replace(found, pending=pending), person.user_id)
-    if how.open:  # what was typed is refused to whoever has typed it, not to whoever answers last
-        _seen(tx, resolver, person, found.campaign, pending).check()
+    try:
+        if not pending.awaited:
+            return roll(tx, resolver, replace(found, pending=pending), person.user_id)
+        if how.open:  # what was typed is refused to whoever has typed it, not to whoever answers last
+            _seen(tx, resolver, person, found.campaign, pending).check()
+    except RollError as problem:
+        instead = _usable(tx, resolver, person, replace(found, pending=pending), place)
+        if instead is None:
+            raise
+        raise RollError(f"{problem} {instead}") from problem
     return keep(tx, resolver, replace(found, pending=pending))
+
+
+def _usable(tx: Connection, resolver: Resolver, person: Person, found: PendingRoll, place: int) -> str | None:
+    """Return what is said of the first other answer of a seat (its place) that can be used; None where there is none."""
+    others = answering(resolver, found.pending).others
+    for told, request in islice(others(found.pending.request, place), MOST_TRIED) if others else ():
+        with suppress(RollError):
+            _seen(tx, resolver, person, found.campaign, replace(found.pending, request=request)).check()
+            return told
+    return None
 
 
 def keep_draft(tx: Connection, ref: PendingRef, place: int, draft: dict[str, str]) -> None:

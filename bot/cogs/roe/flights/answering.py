@@ -49,6 +49,18 @@ def interrupted(request: RollRequest, place: int, answer: Answer | None) -> Roll
     return request.with_part(place, part.model_copy(update={"inputs": inputs}))
 
 
+def other_strikes(request: RollRequest, place: int) -> Iterator[tuple[str, RollRequest]]:
+    """Yield how else whoever interrupts might: with each weapon, from as far away as was typed, then from as far as is usual with it."""
+    part = request.parts[place]
+    who, arms = part.subjects[RESISTER], part.inputs.get(ARMS, ())
+    typed = part.inputs[STRIKE]["range_m"] if STRIKE in part.inputs else None
+    ways = [{**attack, "range_m": typed} for attack in arms if typed is not None]
+    for attack in (*ways, *(attack for attack in arms if attack["range_m"] != typed)):
+        told = f"{who} can interrupt with {attack['names'][0]}, from {attack['range_m']:g} m."
+        inputs = {**part.inputs, STRIKE: attack}
+        yield told, request.with_part(place, part.model_copy(update={"inputs": inputs}))
+
+
 def as_answered(request: RollRequest) -> RollRequest:
     """Return what is rolled: a part for each who interrupts, or one for whoever nobody does."""
     struck = [_without(part, ARMS) for part in request.parts if STRIKE in part.inputs]
@@ -96,7 +108,7 @@ def _window(draft: Mapping[str, str], _own: str) -> Iterator[ui.Label[ui.Modal]]
 
 def _answerings(acts: Iterable[str]) -> dict[tuple[str, str], Answering]:
     choices = {YES: "Interrupt", NO: "No"}
-    how = Answering(interrupted, choices, _window, open=(YES,), made=as_answered, there=standing)
+    how = Answering(interrupted, choices, _window, open=(YES,), made=as_answered, there=standing, others=other_strikes)
     return {(BOOK, act): how for act in acts}
 
 

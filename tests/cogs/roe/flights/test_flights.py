@@ -173,7 +173,28 @@ async def test_what_cannot_be_answered_is_refused_to_whoever_says_it(ring: Ring)
     assert "Char has no weapon 'Rocket'.\nThere are: " in await says(
         ring, ring.rival, "Interrupt", weapon="Rocket", metres=""
     )
-    assert "reaches" in await says(ring, ring.rival, "Interrupt", weapon="", metres="40")
+    refusal = await says(ring, ring.rival, "Interrupt", weapon="", metres="40")
+    assert "reaches 3 m, and the target is 40 m away. Char can interrupt with L_b_Club, from 1 m." in refusal.replace(
+        "\\", ""
+    )
+    assert rows(ring.world, "select state from pending") == [("open",)]
+
+
+async def test_a_refused_interrupt_names_a_weapon_that_can_be_used(ring: Ring) -> None:
+    """One that owes a reload or is not drawn; of those at hand the first that reaches is named, to whoever answers last too."""
+    await armed(ring)
+    arms = "weapons: Rifle = M_s_Rifle, Bolter = L_s_Rifle"
+    await ring.gm.slash(ring.world.orders, "character edit", name=CHAR, fields=f"hp: 20; {arms}")
+    for actor in (ring.player, ring.rival, ring.gm):
+        await ring.ended(actor)
+    await tries(ring, "flee")
+    refusal = await says(ring, ring.rival, "Interrupt", weapon="Bolter", metres="15")
+    assert "Bolter is not in the hands" in refusal
+    assert "Char can interrupt with Unarmed, from 1 m." in refusal
+    await says(ring, ring.gm, "No")
+    assert "Char can interrupt with Unarmed, from 1 m." in await says(
+        ring, ring.rival, "Interrupt", weapon="Rifle", metres="15"
+    )
     assert rows(ring.world, "select state from pending") == [("open",)]
 
 
