@@ -84,24 +84,27 @@ def _bare(tx: Connection, campaign_id: int, numbers: Sequence[int]) -> dict[int,
 class AudienceFilter(Struct, frozen=True):
     """Which entries somebody may know of: those of these audiences, and those for the one person with this pseudonym.
 
-    The audience `maker` is the staff and whoever made the entry.
+    The audience `maker` is the staff, whoever made the entry, and whoever made the one that it amends: `amending` gives the
+    numbers of those that amend what the person made.
     """
 
     audiences: tuple[str, ...]
     pseudonym: str | None
+    amending: Callable[[], frozenset[int]] = frozenset
 
     def clauses(self) -> list[sa.ColumnElement[bool]]:
         """Return the filter as conditions of which one is true; an index finds the newest entries of each."""
         private = entry.c.audience == sa.literal_column("'person'")  # so that the index of private ones is taken
         made = [private] if "maker" in self.audiences else [private, entry.c.audience == "maker"]
-        own = (mine & (entry.c.actor == (self.pseudonym or "")) for mine in made)
+        own = [mine & (entry.c.actor == (self.pseudonym or "")) for mine in made]
+        own += [(entry.c.audience == "maker") & entry.c.number.in_(numbers) for numbers in [self.amending()] if numbers]
         return [*(entry.c.audience == audience for audience in self.audiences), *own]
 
     def shows(self, made: Entry) -> bool:
         """Return whether an entry passes the filter."""
-        return made.audience in self.audiences or (
-            made.audience in {"person", "maker"} and made.actor == self.pseudonym
-        )
+        if made.audience in self.audiences or (made.audience in {"person", "maker"} and made.actor == self.pseudonym):
+            return True
+        return made.audience == "maker" and made.number in self.amending()
 
 
 def page(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import UTC, datetime
+from functools import partial
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, groups
+from bot.core.amendments import amending
 from bot.core.campaigns import Campaign, current_update, moment
 from bot.core.entries import AudienceFilter
 from bot.core.records import Entry
@@ -119,7 +121,7 @@ def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudony
         return AudienceFilter(("results", "mixed", "staff", "maker", *every), pseudonym)
     if person.plays(campaign):
         mine = map(groups.as_audience, groups.joined(tx, campaign.id, person.roles, pseudonym))
-        return AudienceFilter(("results", "mixed", *mine), pseudonym)
+        return AudienceFilter(("results", "mixed", *mine), pseudonym, partial(amending, tx, campaign.id, pseudonym))
     raise NotAllowed(
         f"The ledger of {campaign.name} is for those who play in it.", "Ask a game master for the player role."
     )

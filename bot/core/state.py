@@ -21,6 +21,8 @@ CAMPAIGN_STATE = "campaign"
 
 VOIDED, PUBLISHED = "voided", "published"
 """The names under which an entry's subject keeps the number of the entry that voided it or made it public."""
+AMENDED = "amended"
+"""In the mark of a void entry: that the entry by which it is void stands in its place."""
 
 _MINE = state.c.campaign_id == sa.bindparam("campaign")
 _AMONG = state.c.subject.in_(sa.bindparam("subjects", expanding=True))

@@ -19,7 +19,7 @@ from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.people import TEXT
 from bot.core.permissions import Person, readable, require_game_master
 from bot.core.records import Change, Entry
-from bot.core.state import VOIDED, State
+from bot.core.state import AMENDED, VOIDED, State
 from bot.core.subjects import Subject
 from bot.errors import BadInput, NotOpen
 from rules.effects import EFFECT, ROLLED
@@ -28,9 +28,6 @@ from rules.subjects import NAME, PROFILE
 
 VOID = "void"
 """The kind of the entries that take others back."""
-
-AMENDED = "amended"
-"""In the mark of a void entry: that the entry by which it is void stands in its place."""
 
 HIDDEN = "A roll that somebody else made in private"
 """What is told of an entry that goes with another and that is not for the eyes of whoever takes that one back."""

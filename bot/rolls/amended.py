@@ -14,8 +14,7 @@ from bot.core.campaigns import Campaign
 from bot.core.ledger import EntryDraft
 from bot.core.people import TEXT
 from bot.core.records import Change, Entry
-from bot.core.state import PUBLISHED, VOIDED
-from bot.core.voiding import AMENDED
+from bot.core.state import AMENDED, PUBLISHED, VOIDED
 from bot.rolls.entry_body import dice_body, entry_audience, thrown
 from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
 from rules.dice import Dice, KeptDice

@@ -82,8 +82,8 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
 
 
 def _amends(body: Body, view: View) -> str:
-    """Return that a roll amends another, which the public is not told of where it was private."""
-    if view == "public" and body.get("amends_private"):
+    """Return that a roll amends another, which the public is not told of where it was private; whoever made that reads it."""
+    if view == "public" and body.get("amends_private") and not is_makers(body):
         return "Amends a roll that was private: what that was stays with the staff, its die too."
     return f"Amends entry #{body['amends']}; the dice that fell there are kept."
 

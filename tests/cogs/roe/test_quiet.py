@@ -270,6 +270,30 @@ async def test_an_amended_shot_of_a_hidden_sniper_is_heard_once(ring: Ring) -> N
     assert await ring.sound()
 
 
+async def test_what_was_amended_is_for_whoever_made_it(ring: Ring) -> None:
+    """Whoever made a roll in hiding reads what a game master makes of it, and of that again; others read of neither."""
+    await armed(ring)
+    await act(ring, "Draw or swap hand items", value="Bolter")
+    await hidden(ring, 20)
+    for actor in (ring.player, ring.rival):
+        await ring.ended(actor)
+    ring.world.dice.script_dice((60, 50), (100, 2), (50, 9))
+    shot = {"target": CHAR, "weapon": "Bolter", "range": 60, "roll": "now"}
+    await ring.player.slash(ring.world.orders, "roe attack", **shot)
+    first, _ = last(ring)
+    for value in ("+1", "+2"):
+        await amended_with(ring, last(ring)[0], value, SHOT)
+    number, audience = last(ring)
+    assert (number, audience) == (first + 2, "maker")
+    for each in (first + 1, number):
+        shown = told(await ring.player.slash(ring.world.orders, "ledger show", number=each))
+        assert f"Amends entry #{each - 1}" in shown
+        assert f"#{each}" in told(await ring.player.slash(ring.world.orders, "ledger list"))
+        assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=each))
+        assert f"#{each}" not in told(await ring.rival.slash(ring.world.orders, "ledger list"))
+    assert await ring.sound()
+
+
 @pytest.mark.parametrize(
     ("command", "options"),
     [
