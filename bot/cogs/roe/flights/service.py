@@ -32,11 +32,12 @@ from bot.ui.text import plain
 from rules.books.roe.aim import ACTOR
 from rules.books.roe.allowances import allowance
 from rules.books.roe.arms import arms_of
-from rules.books.roe.fleeing import beside_others
+from rules.books.roe.fleeing import beside_others, comlink_named
 from rules.books.roe.interrupting import BESIDE, CHANNEL, COMLINK, COMLINK_M, RECIPIENTS
 from rules.books.roe.marks import ACTIONS
 from rules.effects import EFFECT
 from rules.ends import Moment
+from rules.fields import word_id
 from rules.scenes import Participant
 from rules.subjects import subject_key
 
@@ -159,6 +160,8 @@ def _inputs(tx: Connection, who: Acting, seen: Look, act: str, typed: TypedAct) 
     for item in called:
         if seen.shown.combatant(item.id) or seen.shown.unit(item.name):
             raise BadInput(f"{item.name} stands in {seen.fight.name} already.", "Call somebody else.")
+    if comlink and not seen.leads:
+        _require_summoned(tx, who, comlink[COMLINK], called)
     more = {CHANNEL: channels[0]} if channels else comlink
     return {
         RECIPIENTS: len(called) or len(channels),
@@ -167,6 +170,26 @@ def _inputs(tx: Connection, who: Acting, seen: Look, act: str, typed: TypedAct) 
         WILLING: [item.id for item in called if who.viewer.owns(item) or (seen.leads and item.owner is None)],
         NEAR: bool(near),
     }
+
+
+def _require_summoned(tx: Connection, who: Acting, typed: str, called: Sequence[Profile]) -> None:
+    """Refuse players to summon by a public comlink whom it does not: it reaches a service, which they know as a group (line 151).
+
+    Raises:
+        BadInput: one of them is not of that service, as far as the player may know.
+        RollError: no comlink summons it.
+
+    """
+    service = comlink_named(who.book, typed)
+    names, viewer = {word_id(name) for name in (service.label, *service.also)}, who.viewer
+    known = [each for each in groups.current(tx, viewer.campaign.id) if not each.secret or each.id in viewer.groups]
+    members = {number for each in known if word_id(each.name) in names for number in each.members}
+    for item in called:
+        if item.id not in members:
+            what = f"A public comlink summons {service.label}, and nobody knows {item.name} as one of them."
+            raise BadInput(
+                what, "Leave the target out: a game master says who comes, or puts them into a group of that name."
+            )
 
 
 def _comlink(words: Sequence[str]) -> Iterator[tuple[str, Any]]:

@@ -122,6 +122,7 @@ async def test_several_come_over_a_public_comlink(ring: Ring) -> None:
     """They are told as several."""
     for name in ("Haas", "Medic"):
         await ring.gm.slash(ring.world.orders, "character add", name=name, owner=ring.player)
+    await ring.gm.slash(ring.world.orders, "campaign group add", name="Medical", members="Haas, Medic", secret=False)
     await armed(ring)
     await tries(ring, "call", target="Haas, Medic", value="comlink medical")
     assert f"**Haas** and **Medic** come in {BEHIND}, after 2 more turns of that one." in ring.posted()

@@ -125,10 +125,27 @@ async def test_a_public_comlink_never_fails(ring: Ring) -> None:
     """Nobody is asked, a com that is gone is no matter, and who is summoned comes as after any call (line 151)."""
     await with_haas(ring)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="The com is destroyed")
+    await ring.gm.slash(ring.world.orders, "campaign group add", name="Police", members="Haas", secret=False)
     answer = await tries(ring, "call", target="Haas", value="comlink CPD, 3 m")
     assert "Through, over a public comlink: CPD" in answer
     assert f"**Haas** comes in right behind **{KAI}**, after 2 more turns of that one." in ring.posted()
     assert "no Actions left" in await tries(ring, "call", value="comlink CPD")
+    assert await ring.sound()
+
+
+async def test_a_public_comlink_summons_no_friends(ring: Ring) -> None:
+    """Players name members of the service alone, by a group that they know of; a game master says for anybody that they come (line 151)."""
+    await with_haas(ring)
+    before = written(ring.world)
+    refusal = await tries(ring, "call", target="Haas", value="comlink CPD")
+    assert "A public comlink summons CPD, and nobody knows Haas as one of them." in refusal
+    assert written(ring.world) == before
+    await ring.gm.slash(ring.world.orders, "campaign group add", name="CPD", members=GUARD)
+    await ring.gm.slash(ring.world.orders, "campaign group add", name="Medics", members="Haas", secret=False)
+    assert "nobody knows Haas" in await tries(ring, "call", target="Haas", value="comlink CPD")
+    called = await tries(ring, "call", ring.gm, target="Haas", value="comlink CPD")
+    assert "Through, over a public comlink: CPD" in called
+    assert f"**Haas** was called and may come in right behind **{KAI}**" in ring.posted()
     assert await ring.sound()
 
 
