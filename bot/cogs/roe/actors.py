@@ -23,6 +23,7 @@ from rules.books.roe.hulls import PET, VEHICLE
 from rules.books.roe.marks import PICKED, SEATED
 from rules.fields import word_id
 from rules.ruleset import RuleSet
+from rules.scenes import MEMBER
 
 MOST_TOLD = 8
 """How many weapons are named to whoever types another one: a house default."""
@@ -109,6 +110,13 @@ def _written_down(who: Acting) -> list[str]:
 def things(tx: Connection, who: Acting) -> list[Profile]:
     """Return the vehicles and pets that somebody knows of: they stand in no fight of their own."""
     return [item for item in _known(tx, who.viewer) if {VEHICLE, PET} & item.fields.keys()]
+
+
+def free(tx: Connection, who: Acting) -> list[Profile]:
+    """Return the characters that somebody knows of who stand in no fight."""
+    known = [item for item in _known(tx, who.viewer) if item.is_character]
+    taken = {name for _, name in state.anywhere(tx, who.viewer.campaign.id, [f"{MEMBER}{item.id}" for item in known])}
+    return [item for item in known if f"{MEMBER}{item.id}" not in taken]
 
 
 def _named(tx: Connection, viewer: Viewer, name: str) -> Profile:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
+from bot.cogs.roe.fights.looking import BOOK
 from bot.rolls.situation import RollContext
 from rules.book import OTHER
 from rules.books.roe.marks import BY, HIDDEN, TURN_NOTES
+from rules.books.roe.turn import ACTS
 from rules.effects import EFFECT
 from rules.ends import holds, scene_of
 from rules.facts import Known, Origin
@@ -50,14 +52,18 @@ def about_others(_tx: Connection, context: RollContext) -> list[dict[str, Known]
 
 
 def unseen(_tx: Connection, context: RollContext) -> list[dict[str, Known]]:
-    """Return who in a roll is hidden from whoever acts."""
+    """Return who in a roll is hidden from whoever acts; in an act of a turn so is who stands nowhere, or a name would find out who is there."""
     found: list[dict[str, Known]] = []
+    in_turn = context.book.id == BOOK and context.procedure.family.startswith(ACTS)
+    people = {item.id for part in context.saved for _, item in part if item.is_character} if in_turn else set()
     for part in context.everyone:
         acting = {item.id for role, item in part if role == context.procedure.actor}
         there = {at.scene for _, item in part if (at := context.scenes.standing.get(item.id))}
         hidden = ((role, item, context.kept.get((item.key, HIDDEN))) for role, item in part if item.id not in acting)
+        gone = [each for each in part if each[1].id in people - acting and each[1].id not in context.scenes.standing]
         found.append(
-            {
+            {f"{role}.unseen": Known(1, Origin("effect", ""), secret=item.secret) for role, item in gone if there}
+            | {
                 f"{role}.unseen": Known(1, Origin("effect", "", value["entry"]), secret=item.secret)
                 for role, item, value in hidden
                 if value and scene_of(value) in there and not acting & {*value.get(BY, ())}

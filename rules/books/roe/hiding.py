@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from rules.book import Book
+from rules.books.roe.arsenal import fighter
 from rules.books.roe.contests import ACTOR, BY_WINNER, RESISTER
 from rules.books.roe.marks import BY, HIDDEN, SPOTTED
 from rules.books.roe.skills import SkillMethod
@@ -15,11 +16,12 @@ from rules.books.roe.struggles import StruggleMethod
 from rules.contests import contest_method
 from rules.dice import Dice
 from rules.effects import AppliedConsequence, Change
-from rules.procedure import MethodResult, Part, Policy, Procedure
+from rules.procedure import MethodResult, Part, Policy, Procedure, Step
 from rules.stages import TableMethod
 from rules.tables import Consequence
 
 VANISH, NOTICED = "vanish", "be-noticed"
+NOBODY = "Nobody of that name hides here"
 _HIDE = ("roe.act.stealth", "roe.resist.hide")
 _SPOT = ("roe.act.perception", "roe.resist.spot")
 
@@ -33,6 +35,8 @@ class UnseenMethod(StruggleMethod, frozen=True):
         """Throw it, and tell who sees whom by it."""
         played = StruggleMethod.play(self, part, book, dice)
         done, won = played.conclusion, played.conclusion.outcome == ACTOR
+        if not self.hides and fighter(part.kept, part.subjects[RESISTER]) is None:
+            return _nobody(played, sure=won)
         role, deed = (ACTOR, VANISH if won else NOTICED) if self.hides else (RESISTER, NOTICED)
         seen = (Consequence(deed, role),) if self.hides or won else ()
         told = replace(done, audience="maker", consequences=(*done.consequences, *seen))
@@ -44,6 +48,18 @@ class UnseenMethod(StruggleMethod, frozen=True):
 
     def _exposed(self, part: Part) -> tuple[Consequence, ...]:  # noqa: ARG002 - of those who touch each other
         return ()
+
+
+def _nobody(played: MethodResult, *, sure: bool) -> MethodResult:
+    """Return a search for somebody who is not there at all: `sure` where that one would have been found, otherwise as any that fails."""
+    done = played.conclusion
+    own = tuple(item for item in done.consequences if item.to != RESISTER)
+    told = replace(done, audience="maker", consequences=own)
+    *steps, last = played.steps
+    if not (sure and isinstance(last, Step)):
+        return replace(played, conclusion=told)
+    told = replace(told, outcome=RESISTER, text=NOBODY, tone="failure")
+    return replace(played, steps=(*steps, replace(last, row=replace(last.row, text=NOBODY))), conclusion=told)
 
 
 def vanished(applied: AppliedConsequence) -> Iterator[Change]:

@@ -225,8 +225,11 @@ async def test_flames_are_put_out_with_the_whole_turn(ring: Ring) -> None:
 
 @pytest.mark.asyncio
 async def test_nothing_is_done_to_who_does_not_stand_in_the_fight(ring: Ring) -> None:
-    """Neither to somebody elsewhere nor to somebody of whom the player does not know, in the same words."""
+    """Neither to somebody elsewhere, in the words for whoever hides in it, nor to somebody secret, in those for a name that nobody bears."""
     await armed(ring)
     for what in ("Grab", "Aim", "Disarm"):
-        for target in (GUARD, SHADOW):
+        assert f"{GUARD} is nowhere to be seen: search first." in await denied(ring, what, ring.player, target=GUARD)
+        for target in (SHADOW, "Nemo"):
             assert f"{target} does not stand in this fight." in await denied(ring, what, ring.player, target=target)
+    assert f"{GUARD} does not stand in this fight." in await denied(ring, "Grab", ring.gm, target=GUARD)
+    assert f"{GUARD} does not stand in this fight." in await denied(ring, "Hack", ring.player, target=GUARD)

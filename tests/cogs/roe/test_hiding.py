@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.cogs.roe.test_acts import act, armed, denied, effects
-from tests.support.reading import newest, text
+from tests.support.reading import newest, response, text
 
 STEALTH = (100, 60)
 
@@ -64,6 +64,34 @@ async def test_who_looks_for_somebody_hidden_may_find_that_one(ring: Ring) -> No
     assert KAI in await ring.shown(ring.rival)
     assert await effects(ring, KAI) == {"hidden"}
     assert "is not hidden" in await denied(ring, "Search for somebody hidden", ring.rival, target=KAI)
+    assert await ring.sound()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("there", [True, False], ids=["hides", "gone"])
+async def test_a_name_does_not_find_out_who_hides(ring: Ring, *, there: bool) -> None:
+    """Who looks for somebody reads the same until the search succeeds, whether that one hides in the fight or stands in none."""
+    await armed(ring)
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await ring.ended(ring.player)
+    if there:
+        await ring.gm.slash(ring.world.orders, "fight join", character="Haas", how="claim")
+        await ring.gm.slash(ring.world.orders, "effect set", who="Haas", effect="Hidden")
+    assert "Haas is nowhere to be seen: search first" in await denied(ring, "Aim", ring.rival, target="Haas")
+    search = {"what": "Search for somebody hidden", "target": "Haas"}
+    card = text(response(await ring.rival.slash(ring.world.orders, "roe act", **search)))
+    assert "**49.5%** Whoever hides is found" in card
+    ring.world.dice.script_dice((100, 30), (100, 70))
+    said = await act(ring, search["what"], ring.rival, target="Haas", roll="now")
+    assert "Not found: no Actions against whoever hides" in said
+    assert "no Actions left" in await ring.told("turn", ring.rival)
+    for _ in range(2):
+        await ring.click("turn", ring.gm, response(await ring.use("turn")))
+    ring.world.dice.script_dice((100, 70), (100, 1))
+    said = await act(ring, search["what"], ring.rival, target="Haas", roll="now")
+    assert ("Nobody of that name hides here" in said) is not there
+    assert ("Haas" in await ring.shown(ring.rival)) is there
+    assert ("lost-action" in await effects(ring, "Haas")) is there
     assert await ring.sound()
 
 

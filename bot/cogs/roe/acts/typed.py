@@ -22,7 +22,10 @@ from rules.acts import OTHER_ONE
 from rules.book import Act
 from rules.effects import EFFECT
 from rules.errors import RollError
+from rules.facts import mentioned_facts
 
+UNSEEN = "unseen"
+"""The trait of whoever is hidden from the one who acts."""
 NUMBERS = {"metres": 10_000}
 """The kinds of values that are numbers, and the largest of each."""
 
@@ -131,7 +134,9 @@ def _others(tx: Connection, who: Acting, act: Act, typed: str | None) -> Iterato
     if typed is not None:
         names, ids = _beside(act, first)
         typed_names = parsing.split_names(typed, "target", MOST if each else 1)
-        require_there(tx, who, typed_names, hidden=True)
+        unseen = f"{act.subject}.{UNSEEN}"
+        looks = any(unseen in fact for refusal in act.refused for fact in mentioned_facts(refusal.when))
+        require_there(tx, who, typed_names, hidden=True, anywhere=looks)
         named = [({act.subject: name, **names}, ids) for name in typed_names]
     if not (named or first or act.headline_alone) or (act.beside and not named):
         _require_bound(tx, who, act)

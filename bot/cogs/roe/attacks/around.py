@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection
 
-from bot.cogs.roe.actors import Acting, things
+from bot.cogs.roe.actors import Acting, free, things
 from bot.cogs.roe.fights.looking import FIGHTS, Look
 from bot.core import state
 from bot.core.subjects import one_of
@@ -30,10 +30,13 @@ def shielder(who: Acting, named: Sequence[str]) -> str | None:
     return None if guard is None or name_key(guard.name) in keys else guard.name
 
 
-def require_there(tx: Connection, who: Acting, names: Iterable[str], *, hidden: bool = False) -> None:
+def require_there(
+    tx: Connection, who: Acting, names: Iterable[str], *, hidden: bool = False, anywhere: bool = False
+) -> None:
     """Refuse what is done in a fight to somebody who neither stands in it nor is a vehicle or pet, as far as the player may know.
 
-    Whoever is `hidden` stands in it only for what looks for that one, or refuses that one in words of its own.
+    Whoever is `hidden` stands in it only for what looks for that one, or refuses that one in words of its own. To players
+    who stands nowhere does so as well, `anywhere`: what is answered would tell else who hides in the fight, and who has left it.
 
     Raises:
         NotAsItIs: it is so.
@@ -42,6 +45,7 @@ def require_there(tx: Connection, who: Acting, names: Iterable[str], *, hidden: 
     if who.seen is not None:
         known = [item for item in who.seen.fight.roster if who.viewer.knows(who.seen.people[item.id])]
         there = known if hidden else who.seen.shown.roster
+        there = [*there, *(free(tx, who) if anywhere and not who.seen.leads else ())]
         for name in names:
             if one_of(there, name) is None and one_of(things(tx, who), name) is None:
                 raise NotAsItIs(f"{name} does not stand in this fight.", FIGHTS.members)
