@@ -14,14 +14,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Protocol
 
-from tests.bench import acts, canned, fights, past, rolls, start, wire
+from tests.bench import acts, canned, fights, orders, past, rolls, start, wire
 
 Figures = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """How often each thing is measured, after how many times that do not count; `weeks` are the histories that are compared, `fight` is how many fight with how many entries behind them."""
+    """How often each thing is measured, after how many times that do not count; `weeks` are the histories that are compared, `fight` is how many fight with how many entries behind them, `orders` is how many are resolved in one update, that many `updates` long."""
 
     rounds: int = 15
     warm_up: int = 3
@@ -29,6 +29,8 @@ class Samples:
     starts: int = 5
     weeks: tuple[int, int] = (10, 1000)
     fight: tuple[int, int] = (12, 1000)
+    orders: int = 100
+    updates: int = 5
 
 
 class Group(Protocol):
@@ -123,6 +125,20 @@ async def attacks(folder: Path, samples: Samples) -> Figures:
     return figures | {"attack_among_12_vs_2": figure(among["many"] / among["few"], 1.1, parts)}
 
 
+async def ordered(folder: Path, samples: Samples) -> Figures:
+    """An order, alone and under a board, beside /ping; and an update of many beside as many patrols that are rolled at once."""
+    spent = await orders.beside_ping(folder, samples.rounds, samples.warm_up)
+    figures = {
+        f"{name}_vs_ping": figure(
+            spent[name] / spent[f"{name}_ping"], 8, {f"{name}_ms": spent[name], "ping_ms": spent[f"{name}_ping"]}
+        )
+        for name in ("order_give", "board_edit")
+    }
+    taken = await orders.update(folder, samples.updates, min(samples.warm_up, 1), samples.orders)
+    parts = {f"{name}_ms": value for name, value in taken.items()}
+    return figures | {"update_100_orders_vs_100_patrol_now": figure(taken["update"] / taken["patrols"], 1.1, parts)}
+
+
 async def starts(folder: Path, samples: Samples) -> Figures:
     """The process beside a bare bot, in turns; the first start migrates and is not counted."""
     database = folder / "start.db"
@@ -139,7 +155,7 @@ async def starts(folder: Path, samples: Samples) -> Figures:
     }
 
 
-GROUPS: tuple[Group, ...] = (resolution, waits, constants, wired, histories, attacks, turns, starts)
+GROUPS: tuple[Group, ...] = (resolution, waits, constants, wired, histories, attacks, turns, ordered, starts)
 
 
 async def pasts(folder: Path) -> Figures:

@@ -1,0 +1,84 @@
+"""What orders cost: one that is given, alone and under a board, beside `/ping`; and an update of many, beside as many patrols."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from bot.core.permissions import Person
+from bot.core.profiles import Profile
+from bot.core.system_dice import SystemDice
+from bot.orders.service import AskedOrder, give
+from tests.bench.acts import Act, Naps, napping
+from tests.cogs.captives.cells import save
+from tests.support.acting import close_update
+from tests.support.reading import press, response
+from tests.support.world import World
+
+FRIENDS = 5
+"""How many others have ordered before, whom the board shows too."""
+
+
+async def beside_ping(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
+    """Median milliseconds of an order that replaces an earlier one, of the same where a board stands, and of `/ping`, taken in turns."""
+    spent: dict[str, list[float]] = {}
+    for name in ("order_give", "board_edit"):
+        async with napping(f"sqlite:///{folder / name}.db") as (world, naps):
+            await _scouts(world, await _squads(world, FRIENDS))
+            if name == "board_edit":
+                await world.gm.slash(world.orders, "update board")
+            acts: dict[str, Act] = {f"{name}_ping": partial(_ping, world), name: partial(_give, world)}
+            for turn in range(rounds + warm_up):
+                for act, do in acts.items():
+                    spent.setdefault(act, []).append(await naps.timed(do(turn)))
+    return {name: median(times[warm_up:]) for name, times in spent.items()}
+
+
+async def update(folder: Path, rounds: int, warm_up: int, orders: int) -> dict[str, float]:
+    """Median milliseconds of the press that resolves so many orders of one roll each, and of as many patrols that are rolled at once, taken in turns."""
+    spent: dict[str, list[float]] = {"update": [], "patrols": []}
+    async with napping(f"sqlite:///{folder / 'update.db'}") as (world, naps):
+        squads = await _squads(world, orders)
+        for turn in range(rounds + warm_up):
+            await _scouts(world, squads)
+            plan = await world.gm.slash(world.orders, "update resolve")
+            shown = (plan.followups or [response(plan)])[-1]
+            spent["update"].append(await naps.timed(world.gm.click(shown, custom_id=press(shown, "resolve"))))
+            await close_update(world)
+            spent["patrols"].append(await _patrols(world, naps, turn, orders))
+    return {name: median(times[warm_up:]) for name, times in spent.items()}
+
+
+async def _patrols(world: World, naps: Naps, turn: int, number: int) -> float:
+    taken = 0.0
+    for place in range(number):
+        patrol = world.gm.slash(world.orders, "patrol", patrol=f"Patrol {turn}.{place}", target="Ghost", roll="now")
+        taken += await naps.timed(patrol)
+    return taken
+
+
+async def _ping(world: World, _turn: int) -> object:
+    return await world.gm.slash(world.orders, "ping")
+
+
+async def _give(world: World, turn: int) -> object:
+    return await world.gm.slash(world.orders, "order give", kind="Scout a base", who="Squad 0", to=f"Base {turn}")
+
+
+async def _squads(world: World, number: int) -> list[str]:
+    """Save as many squads; gives their names."""
+    world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
+    names = [f"Squad {place}" for place in range(number)]
+    await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
+    return names
+
+
+async def _scouts(world: World, names: Sequence[str]) -> None:
+    """Let squads be ordered to scout a base each, below the commands."""
+    bot = world.bots[0]
+    who = Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)
+    for place, name in enumerate(names):
+        asked = AskedOrder("Scout a base", name, f"Base {place}")
+        await bot.database.write(give, bot.resolver, who, 1, asked)
