@@ -198,8 +198,9 @@ class Pairing(Struct, frozen=True):
 def outcomes(phase: Phase, orders: Iterable[Order], known: KnownOfUpdate, pairing: Pairing, most: int) -> list[Outcome]:
     """Return what a phase comes to; a task of more than `most` parts is split into several rolls, none is left out."""
     ranked = in_order(phase.rank, orders, known.sides)
+    rolled = {order.entry: order.rolled for order in ranked if order.open and order.rolled}
     found = pairing.gather(phase, ranked, known)
-    return [piece for item in found for piece in (_split(item, ranked, most) if isinstance(item, Task) else (item,))]
+    return [piece for item in found for piece in (_split(item, rolled, most) if isinstance(item, Task) else (item,))]
 
 
 def in_order(rank: Rank, orders: Iterable[Order], sides: Mapping[str, str]) -> list[Order]:
@@ -229,10 +230,10 @@ def by_target(orders: Iterable[Order]) -> dict[str, list[Order]]:
     return grouped
 
 
-def _split(task: Task, orders: Iterable[Order], most: int) -> Iterator[Task]:
-    """Yield a task in as many rolls as it needs, without the parts that its orders have had before."""
-    rolled = {key for order in orders if order.open and order.entry in task.orders for key in order.rolled}
-    parts = [part for part in task.parts if part.key not in rolled]
+def _split(task: Task, rolled: Mapping[int, Sequence[str]], most: int) -> Iterator[Task]:
+    """Yield a task in as many rolls as it needs, without the parts (keys) that its orders (entries) have had before."""
+    had = {key for number in task.orders for key in rolled.get(number, ())}
+    parts = [part for part in task.parts if not had or part.key not in had]
     for start in range(0, len(parts), most):
         later = frozenset(number for part in parts[start + most :] for number in part.orders)
         yield replace(task, parts=tuple(parts[start : start + most]), later=later)

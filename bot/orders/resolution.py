@@ -1,28 +1,29 @@
 """The resolution of an update's orders: phase by phase, one roll in one transaction each, until nothing is left to do.
 
 What there is to do is found anew before each roll, from what stands: whoever presses again, after any crash or beside somebody
-else, goes on where it stopped.
+else, goes on where it stopped. What stands is read anew unless the newest entry is that of the step before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import state
+from bot.core import entries, state
 from bot.core.campaigns import Campaign, on_server, open_campaign, require_update
-from bot.core.permissions import Person, require_game_master
+from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Entry
 from bot.errors import NeedsReason, NotOpen, UserError
-from bot.orders import kinds
+from bot.orders import kinds, snapshot
 from bot.orders.known import known_of
 from bot.orders.lapsing import Work, lapse, reason_for
-from bot.orders.standing import StandingOrder, every, fingerprint
+from bot.orders.snapshot import Snapshot
+from bot.orders.standing import StandingOrder, fingerprint
 from bot.orders.tasks import Foreseen, command_of, digits
 from bot.outbox.store import Post
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
@@ -33,7 +34,7 @@ from bot.rolls.requests import request_of
 from bot.rolls.resolver import Resolver, RollOrder
 from rules import books
 from rules.errors import RollError
-from rules.orders import Lapse, Outcome, Pairing, Phase, Task, outcomes
+from rules.orders import KnownOfUpdate, Lapse, Outcome, Pairing, Phase, Task, outcomes
 from rules.ruleset import RuleSet
 from rules.subjects import number_of, subject_key
 
@@ -41,11 +42,12 @@ RESOLVING = "resolve orders"
 
 
 class PhaseToDo(Struct, frozen=True):
-    """A phase that is still to be resolved: the orders that it takes, and what they come to as things stand."""
+    """A phase that is still to be resolved: what is known in it, the orders that it takes, and what they come to as things stand."""
 
     book: RuleSet
     pairing: Pairing
     phase: Phase
+    known: KnownOfUpdate
     orders: Sequence[StandingOrder]
     outcomes: Sequence[Outcome]
 
@@ -67,12 +69,21 @@ class AskedTask(Struct, frozen=True):
     reason: str
 
 
+class Progress(Struct, frozen=True):
+    """How far a press has come: the fingerprint of the orders that it saw (None: looked at before), the tasks that wait for a person (by key) and why, and what stood after its last step."""
+
+    seen: str | None = None
+    waiting: Mapping[str, tuple[Task, str]] = field(default_factory=dict)
+    last: Snapshot | None = None
+
+
 class Step(Struct, frozen=True):
-    """One step of a resolution: the entry that it made, with its posts, or the task that waits for a person, and why."""
+    """One step of a resolution: the entry that it made, with its posts, or the task that waits for a person, and why; and how far that is."""
 
     entry: Entry | None = None
     posts: tuple[Post, ...] = ()
     waits: tuple[Task, str] | None = None
+    progress: Progress = Progress()
 
 
 def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> ResolutionPlan:
@@ -86,7 +97,8 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
     open_campaign(tx, campaign.id, lock=False)
     require_game_master(person, campaign, RESOLVING)
     work = Work(tx, resolver, person, campaign)
-    found = list(_to_do(work))
+    stands = _stands(work)
+    found = list(_to_do(work, stands))
     if not found:
         raise NotOpen("No orders wait to be resolved.", "Players give them with /order give; see /order list.")
     tasks = list(_all_foreseen(work, found))
@@ -98,12 +110,12 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         for order in item.orders
         if order.entry == lapse.order
     ]
-    return ResolutionPlan(campaign, tasks, lapses, fingerprint(every(tx, campaign)))
+    return ResolutionPlan(campaign, tasks, lapses, fingerprint(stands.orders))
 
 
 def waiting(work: Work) -> list[Foreseen]:
     """Return the tasks that wait for a person, as things stand: those for which the rules ask a reason."""
-    found = [(item, task) for item in _to_do(work) for task in item.outcomes if isinstance(task, Task)]
+    found = [(item, task) for item in _to_do(work, _stands(work)) for task in item.outcomes if isinstance(task, Task)]
     names: dict[int, set[str]] = {}
     people = {who.id for _, task in found for who in task.people if who.id is not None}
     for key, name in state.of_subjects(work.tx, work.campaign.id, set(map(subject_key, people))):
@@ -134,7 +146,7 @@ def roll_with_reason(tx: Connection, resolver: Resolver, person: Person, campaig
     require_game_master(person, campaign, RESOLVING)
     require_update(tx, campaign_id, asked.update)
     work = Work(tx, resolver, person, campaign)
-    for item in _to_do(work):
+    for item in _to_do(work, _stands(work)):
         tasks = [task for task in item.outcomes if isinstance(task, Task)]
         todo = next((task for task in tasks if digits(task) == asked.task), None)
         if todo is not None:
@@ -146,25 +158,35 @@ def roll_with_reason(tx: Connection, resolver: Resolver, person: Person, campaig
 
 def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> bool:
     """Return whether nothing is left to resolve but what is held."""
-    return not any(_to_do(Work(tx, resolver, person, campaign)))
+    work = Work(tx, resolver, person, campaign)
+    return not any(_to_do(work, _stands(work)))
 
 
-def step(  # noqa: PLR0913, PLR0917 - who resolves what, what they saw, and what waits
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, seen: str | None, waiting: Collection[str]
-) -> Step | None:
-    """Make the next roll, or let orders lapse of which nothing comes; None when nothing is left but what waits (keys of tasks).
+def step(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, progress: Progress) -> Step | None:
+    """Make the next roll, or let orders lapse of which nothing comes; None when nothing is left but what waits.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
-        NotOpen: there are other orders than were `seen` (None: looked at before), or the campaign is archived.
+        NotOpen: there are other orders than were seen, or the campaign is archived.
 
     """
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, RESOLVING)
-    if seen is not None and seen != fingerprint(every(tx, campaign)):
-        raise NotOpen("Orders have come in or were changed since you looked.", "Look at them again: /update resolve.")
     work = Work(tx, resolver, person, campaign)
-    for item in _to_do(work):
+    stands = _stands(work, progress.last)
+    if progress.seen is not None and progress.seen != fingerprint(stands.orders):
+        raise NotOpen("Orders have come in or were changed since you looked.", "Look at them again: /update resolve.")
+    made = _next_step(work, stands, progress.waiting)
+    if made is None:
+        return None
+    waiting = {**progress.waiting, **({made.waits[0].key: made.waits} if made.waits else {})}
+    played = resolver.library.played(tx, campaign)
+    last = stands if made.entry is None else snapshot.after(stands, made.entry, played)
+    return replace(made, progress=Progress(waiting=waiting, last=last))
+
+
+def _next_step(work: Work, stands: Snapshot, waiting: Collection[str]) -> Step | None:
+    for item in _to_do(work, stands):
         tasks = [task for task in item.outcomes if isinstance(task, Task)]
         todo = next((task for task in tasks if task.key not in waiting), None)
         if todo is not None:
@@ -176,20 +198,28 @@ def step(  # noqa: PLR0913, PLR0917 - who resolves what, what they saw, and what
     return None
 
 
-def _to_do(work: Work) -> Iterator[PhaseToDo]:
+def _stands(work: Work, last: Snapshot | None = None) -> Snapshot:
+    """Return what stands in the campaign: what stood `last`, where nothing was entered since."""
+    newest = entries.newest(work.tx, work.campaign.id, work.campaign.uuid).number
+    if last is not None and last.entry == newest:
+        return last
+    return snapshot.read(work.tx, work.campaign, work.resolver.library.played(work.tx, work.campaign))
+
+
+def _to_do(work: Work, stands: Snapshot) -> Iterator[PhaseToDo]:
     """Yield the phases in which something is left to do, in their order."""
-    orders = [item for item in every(work.tx, work.campaign) if not item.held]
+    orders, now = [item for item in stands.orders if not item.held], now_of(work.tx, work.person, work.campaign)
     for book in work.resolver.library.played(work.tx, work.campaign):
         pairing, mine = books.pairing(book.id), [item for item in orders if item.book == book.id]
         if pairing is None or not mine:
             continue
         for phase in book.listed(Phase).values():
-            taken = [item for item in mine if item.kind in phase.takes and item.order(phase.id).open]
+            taken = [item for item in mine if item.kind in phase.takes and item.is_open(phase.id)]
             if taken:
-                known = known_of(work.tx, work.person, work.campaign, book, mine)
+                known = known_of(book, mine, stands, now)
                 found = outcomes(phase, [item.order(phase.id) for item in mine], known, pairing, MAX_PARTS)
                 if found or any(item.stands for item in taken if _first(book, item) == phase.id):
-                    yield PhaseToDo(book, pairing, phase, taken, found)
+                    yield PhaseToDo(book, pairing, phase, known, taken, found)
 
 
 def _first(book: RuleSet, order: StandingOrder) -> str | None:
@@ -242,8 +272,7 @@ def _refused(work: Work, item: PhaseToDo, task: Task, why: str) -> Entry:
     """Let the first order lapse of those that cannot be carried out, even alone; the first of all where each alone could."""
     members = [order for order in item.orders if order.entry in task.orders]
     for order in members if len(members) > 1 else ():
-        known = known_of(work.tx, work.person, work.campaign, item.book, members)
-        alone = outcomes(item.phase, [order.order(item.phase.id)], known, item.pairing, MAX_PARTS)
+        alone = outcomes(item.phase, [order.order(item.phase.id)], item.known, item.pairing, MAX_PARTS)
         for single in (found for found in alone if isinstance(found, Task)):
             try:
                 _request(work, item, single)

@@ -20,7 +20,7 @@ from bot.orders.board_posts import redraw_board
 from bot.orders.digest import Digest
 from bot.orders.ids import PLAN, REASON
 from bot.orders.list_view import reason_buttons
-from bot.orders.resolution import ResolutionPlan, Step
+from bot.orders.resolution import Progress, ResolutionPlan, Step
 from bot.orders.tasks import Foreseen
 from bot.outbox.store import Post
 from bot.rolls.desk import desk_of
@@ -118,19 +118,12 @@ async def _all_steps(interaction: AnyInteraction, campaign: int, seen: str) -> R
     bot, who = interaction.client, person(interaction)
     lines: list[str] = []
     posts: list[Post] = []
-    waiting: dict[str, tuple[Task, str]] = {}
-    looked: str | None = seen
-    while True:
-        asked = (bot.resolver, who, campaign, looked, frozenset(waiting))
-        made = await bot.database.write(resolution.step, *asked)
-        if made is None:
-            return Resolved(lines, [*waiting.values()], posts)
-        looked = None
-        if made.waits is not None:
-            task, why = made.waits
-            waiting[task.key] = (task, why)
+    progress = Progress(seen)
+    while made := await bot.database.write(resolution.step, bot.resolver, who, campaign, progress):
+        progress = made.progress
         posts += made.posts
         lines += _entry_lines(made)
+    return Resolved(lines, [*progress.waiting.values()], posts)
 
 
 def _entry_lines(made: Step) -> Iterator[str]:

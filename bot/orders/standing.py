@@ -62,10 +62,13 @@ class StandingOrder(Struct, frozen=True):
         """The entries that something of it stands in, be it what it has come to or why nothing did."""
         return [*self.done.values(), *([] if self.lapsed is None else [self.lapsed])]
 
+    def is_open(self, phase: str) -> bool:
+        """Return whether a phase that takes it has not taken it yet."""
+        return phase not in self.done and self.lapsed is None
+
     def order(self, phase: str) -> Order:
         """Return it as the rules take it in a phase."""
-        still = phase not in self.done and self.lapsed is None
-        who = Who(self.who.name, self.who.id)
+        who, still = Who(self.who.name, self.who.id), self.is_open(phase)
         return Order(self.entry, self.kind, who, self.to, self.beside, self.rank, open=still, rolled=self.rolled)
 
     @property
@@ -97,7 +100,7 @@ def every(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
     kept = state.naming(tx, campaign.id, ORDER)
     numbers = {number_of(key) for key, _ in kept} | {number for value in kept.values() for number in _numbers(value)}
     people = subjects.by_number(tx, campaign.id, numbers)
-    found = (_order(people, number_of(key), name, value) for (key, name), value in kept.items())
+    found = (order_of(people, key, name, value) for (key, name), value in kept.items())
     return sorted(found, key=attrgetter("entry"))
 
 
@@ -147,12 +150,13 @@ def removed(values: State, number: int, _entry: int) -> Iterator[Change]:
             yield Change(subject, name, value, None)
 
 
-def _order(people: Mapping[int, Subject], number: int, name: str, value: Mapping[str, Any]) -> StandingOrder:
+def order_of(people: Mapping[int, Subject], key: str, name: str, value: Mapping[str, Any]) -> StandingOrder:
+    """Return an order out of what the state keeps of it under a subject's key and a name; `people` are those in it."""
     return StandingOrder(
         entry=value["entry"],
         book=value["book"],
         kind=name.removeprefix(ORDER),
-        who=people[number],
+        who=people[number_of(key)],
         giver=value["giver"],
         update=value["update"],
         to=None if value["to"] is None else _now(people, value["to"], value["at"]),
@@ -163,6 +167,12 @@ def _order(people: Mapping[int, Subject], number: int, name: str, value: Mapping
         rank=value["rank"],
         held=value["held"],
     )
+
+
+def people_of(item: StandingOrder) -> list[Who]:
+    """Return who is in an order, whoever does it first."""
+    others = [who for who in (item.to, *item.beside) if who is not None]
+    return [Who(item.who.name, item.who.id), *others]
 
 
 def _now(people: Mapping[int, Subject], name: str, number: int | None) -> Who:

@@ -15,6 +15,7 @@ from bot.core.campaigns import on_server
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.orders import board_posts, resolution, standing
+from bot.orders.resolution import Progress
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, picked, populate
 from tests.orders.test_resolving import resolved, rolls
@@ -41,8 +42,9 @@ async def test_two_presses_at_once_roll_once(world: World) -> None:
 
 async def _resolve(bot: Adjutant, person: Person) -> list[int]:
     """Resolve all as one press does, and return the entries that it has made."""
-    made, waiting = [], frozenset[str]()
-    while step := await bot.database.write(resolution.step, bot.resolver, person, 1, None, waiting):
+    made, progress = [], Progress()
+    while step := await bot.database.write(resolution.step, bot.resolver, person, 1, progress):
+        progress = step.progress
         made += [step.entry.number] if step.entry else []
     return made
 
@@ -75,7 +77,7 @@ async def test_after_a_crash_resolution_goes_on_where_it_stopped(world: World, s
     since, bot = written(world)[0], world.bots[0]
     person = board_posts.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
     for _ in range(steps):
-        await bot.database.write(resolution.step, bot.resolver, person, 1, None, frozenset())
+        await bot.database.write(resolution.step, bot.resolver, person, 1, Progress())
     await world.restart()
     if steps < len(names):
         await resolved(world)

@@ -1,0 +1,120 @@
+"""What resolving reads of a campaign, all of it as of one entry: orders, and what the books read of those in them.
+
+All of that changes by entries alone. Whoever has locked the campaign and finds its newest entry to be the one of a snapshot has
+nothing to read anew, and knows what stands after the next one from what that changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.core import entries, state, subjects
+from bot.core.campaigns import Campaign
+from bot.core.records import Entry
+from bot.core.state import State
+from bot.core.subjects import Subject
+from bot.orders.standing import ORDER, StandingOrder, every, order_of, people_of
+from rules import books
+from rules.orders import Battle, Who
+from rules.ruleset import RuleSet
+from rules.subjects import NAME, PROFILE, name_key, names_of, subject_key, subject_number
+
+BATTLE = "battle"
+"""What a deed calls for after which two sides fight."""
+
+
+class Snapshot(Struct, frozen=True):
+    """What stands when `entry` is a campaign's newest: all orders, who is in them or where these are (by number), what is kept of them under names that books read, and the battles that have come about."""
+
+    entry: int
+    orders: Sequence[StandingOrder]
+    people: Mapping[int, Subject]
+    values: State
+    battles: Sequence[Battle]
+
+
+def read(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> Snapshot:
+    """Return what stands in a campaign that plays by these books."""
+    orders = every(tx, campaign)
+    numbers = {who.id for item in orders for who in people_of(item) if who.id is not None}
+    values = state.named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
+    people = subjects.by_number(
+        tx, campaign.id, numbers | {number for value in values.values() for number in _at(value)}
+    )
+    done = {number for item in orders for number in item.done.values()}
+    made = entries.without_texts(tx, campaign.id, done) if done else {}
+    battles = [
+        battle
+        for book in played
+        for item in orders
+        for number in item.done.values()
+        if item.book == book.id and number in made
+        for battle in _battles(item, made[number], book, orders)
+    ]
+    return Snapshot(entries.newest(tx, campaign.id, campaign.uuid).number, orders, people, values, battles)
+
+
+def after(snapshot: Snapshot, made: Entry, played: Sequence[RuleSet]) -> Snapshot | None:
+    """Return what stands after the next entry; None where that has to be read, as with somebody who has become another or an order that is new or gone."""
+    orders = {(item.who.key, item.name): item for item in snapshot.orders}
+    values, names, changed = {**snapshot.values}, _read_names(played), list[StandingOrder]()
+    for change in made.content()["changes"]:
+        key, value = (change["subject"], change["name"]), change["after"]
+        if key in orders and value is not None:
+            orders[key] = order_of(snapshot.people, *key, value)
+            changed.append(orders[key])
+        elif key[1].startswith(ORDER):
+            return None
+        elif subject_number(key[0]) in snapshot.people:
+            if key[1] in {NAME, PROFILE} or not snapshot.people.keys() >= {*_at(value)}:
+                return None
+            values |= {key: value} if key[1] in names else {}
+    still = {key: value for key, value in values.items() if value is not None}
+    every_order = [*orders.values()]
+    battles = [
+        battle
+        for book in played
+        for item in changed
+        if item.book == book.id and made.number in item.done.values()
+        for battle in _battles(item, made, book, every_order)
+    ]
+    return replace(snapshot, entry=made.number, orders=every_order, values=still, battles=[*snapshot.battles, *battles])
+
+
+def _read_names(played: Iterable[RuleSet]) -> set[str]:
+    """Return the names of the values that books read of those in orders."""
+    pairings = (books.pairing(book.id) for book in played)
+    return {PROFILE, *(name for pairing in pairings if pairing for name in pairing.reads)}
+
+
+def _at(value: Any) -> Iterator[int]:  # noqa: ANN401 - any JSON value
+    """Yield the number of the place to which a kept value refers."""
+    if isinstance(value, dict) and isinstance(value.get("at"), int):
+        yield value["at"]
+
+
+def _battles(item: StandingOrder, made: Entry, book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[Battle]:
+    """Yield the battles for which an entry calls to which an order has come."""
+    body = made.content()
+    procedure = book.procedures.get(body.get("family", ""))
+    if procedure is None:
+        return
+    for part in body["parts"]:
+        calls = any(book.deeds[done["do"]].calls == BATTLE for done in part["consequences"] if done["do"] in book.deeds)
+        actors, others = (names_of(part["subjects"].get(role, "")) for role in (procedure.actor, procedure.subject))
+        if calls and name_key(item.who.name) in map(name_key, actors) and any(others):
+            attackers, defenders = (tuple(_called(name, orders) for name in names) for names in (actors, others))
+            base = defenders[0] if procedure.place == procedure.subject else None
+            title = f"{procedure.title}: {actors[0]} against {others[0]}"
+            yield Battle(item.entry, title, attackers, defenders, base)
+
+
+def _called(name: str, orders: Sequence[StandingOrder]) -> Who:
+    """Return who bears a name in orders; the name alone where nobody does."""
+    people = (who for item in orders for who in people_of(item) if name_key(who.name) == name_key(name))
+    return next(people, Who(name))
