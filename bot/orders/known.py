@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 
 from msgspec.structs import replace
 from sqlalchemy import Connection
@@ -34,8 +33,8 @@ def known_of(book: RuleSet, orders: Sequence[StandingOrder], snapshot: Snapshot,
         if name == PROFILE and value["side"]
     }
     mine = {item.entry for item in orders}
-    battles = sorted((battle for battle in snapshot.battles if battle.order in mine), key=attrgetter("order"))
-    return replace(found, sides=sides, battles=tuple(battles))
+    battles = tuple(battle for battle in snapshot.battles if battle.order in mine)
+    return replace(found, sides=sides, battles=battles)
 
 
 def out_of_play(

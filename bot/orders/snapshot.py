@@ -7,10 +7,9 @@ nothing to read anew, and knows what stands after the next one from what that ch
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from operator import attrgetter
 
 from msgspec import Struct
-from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, state, subjects
@@ -41,11 +40,9 @@ class Snapshot(Struct, frozen=True):
 def read(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> Snapshot:
     """Return what stands in a campaign that plays by these books."""
     orders = every(tx, campaign)
-    numbers = {who.id for item in orders for who in people_of(item) if who.id is not None}
+    numbers = _in_orders(orders)
     values = state.named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
-    people = subjects.by_number(
-        tx, campaign.id, numbers | {number for value in values.values() for number in _at(value)}
-    )
+    people = subjects.by_number(tx, campaign.id, numbers | _places(values))
     done = {number for item in orders for number in item.done.values()}
     made = entries.without_texts(tx, campaign.id, done) if done else {}
     battles = [
@@ -56,26 +53,30 @@ def read(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> Snaps
         if item.book == book.id and number in made
         for battle in _battles(item, made[number], book, orders)
     ]
-    return Snapshot(entries.newest(tx, campaign.id, campaign.uuid).number, orders, people, values, battles)
+    newest = entries.newest(tx, campaign.id, campaign.uuid).number
+    return Snapshot(newest, orders, people, values, _in_order(battles))
 
 
 def after(snapshot: Snapshot, made: Entry, played: Sequence[RuleSet]) -> Snapshot | None:
     """Return what stands after the next entry; None where that has to be read, as with somebody who has become another or an order that is new or gone."""
     orders = {(item.who.key, item.name): item for item in snapshot.orders}
-    values, names, changed = {**snapshot.values}, _read_names(played), list[StandingOrder]()
+    numbers, values, names = _in_orders(snapshot.orders), {**snapshot.values}, _read_names(played)
+    changed: list[StandingOrder] = []
     for change in made.content()["changes"]:
         key, value = (change["subject"], change["name"]), change["after"]
+        number = subject_number(key[0])
         if key in orders and value is not None:
             orders[key] = order_of(snapshot.people, *key, value)
             changed.append(orders[key])
-        elif key[1].startswith(ORDER):
+        elif key[1].startswith(ORDER) or (number in snapshot.people and key[1] in {NAME, PROFILE}):
             return None
-        elif subject_number(key[0]) in snapshot.people:
-            if key[1] in {NAME, PROFILE} or not snapshot.people.keys() >= {*_at(value)}:
-                return None
-            values |= {key: value} if key[1] in names else {}
-    still = {key: value for key, value in values.items() if value is not None}
-    every_order = [*orders.values()]
+        elif number in numbers and key[1] in names:
+            values[key] = value
+    values, every_order = {key: value for key, value in values.items() if value is not None}, [*orders.values()]
+    numbers |= _places(values)
+    if not numbers <= snapshot.people.keys():
+        return None
+    people = {number: snapshot.people[number] for number in numbers}
     battles = [
         battle
         for book in played
@@ -83,7 +84,13 @@ def after(snapshot: Snapshot, made: Entry, played: Sequence[RuleSet]) -> Snapsho
         if item.book == book.id and made.number in item.done.values()
         for battle in _battles(item, made, book, every_order)
     ]
-    return replace(snapshot, entry=made.number, orders=every_order, values=still, battles=[*snapshot.battles, *battles])
+    battles = _in_order([*snapshot.battles, *battles])
+    return Snapshot(made.number, every_order, people, values, battles)
+
+
+def _in_order(battles: Iterable[Battle]) -> list[Battle]:
+    """Return battles in the order of what brought them, those of one order as they came about."""
+    return sorted(battles, key=attrgetter("order"))
 
 
 def _read_names(played: Iterable[RuleSet]) -> set[str]:
@@ -92,10 +99,14 @@ def _read_names(played: Iterable[RuleSet]) -> set[str]:
     return {PROFILE, *(name for pairing in pairings if pairing for name in pairing.reads)}
 
 
-def _at(value: Any) -> Iterator[int]:  # noqa: ANN401 - any JSON value
-    """Yield the number of the place to which a kept value refers."""
-    if isinstance(value, dict) and isinstance(value.get("at"), int):
-        yield value["at"]
+def _in_orders(orders: Iterable[StandingOrder]) -> set[int]:
+    """Return the numbers of those who are in orders."""
+    return {who.id for item in orders for who in people_of(item) if who.id is not None}
+
+
+def _places(values: State) -> set[int]:
+    """Return the numbers of the places to which kept values refer."""
+    return {value["at"] for value in values.values() if isinstance(value, dict) and isinstance(value.get("at"), int)}
 
 
 def _battles(item: StandingOrder, made: Entry, book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[Battle]:

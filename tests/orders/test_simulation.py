@@ -1,0 +1,31 @@
+"""Whatever people do with orders, week after week, none is lost and none is two things at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.orders.weeks import play
+
+DEEDS = {
+    "give",
+    "withdraw",
+    "hold",
+    "refuse",
+    "pass_on",
+    "prefer",
+    "lock",
+    "void",
+    "drop",
+    "tell",
+    "resolve",
+    "answer",
+    "close",
+}
+FATES = {"resolved", "lapsed", "withdrawn", "replaced", "taken back"}
+
+
+@pytest.mark.long
+async def test_of_thirty_updates_no_order_is_lost(database_url: str) -> None:
+    """Given are just those that were resolved, lapsed, withdrawn, replaced or taken back, or stand or are held: after every deed of 12 players."""
+    counts = await play(database_url, 1, 30)
+    assert counts.keys() >= DEEDS | FATES

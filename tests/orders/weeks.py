@@ -1,0 +1,292 @@
+"""Weeks of a campaign in which players and game masters do with orders what they like, below the panels, by chance that repeats.
+
+`python -m tests.orders.weeks SEEDS` plays as many campaigns, of thirty updates unless told otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from bot.app import KINDS
+from bot.core import audit, campaigns
+from bot.core.permissions import Person
+from bot.core.profiles import Profile
+from bot.core.state import VOIDED
+from bot.errors import UserError
+from bot.orders import arranging, digest, lapsing, locking, resolution, service, snapshot, standing
+from bot.orders.ids import OrderKey, UpdateKey
+from bot.orders.kinds import kinds
+from bot.orders.resolution import AskedTask, Progress
+from bot.orders.service import AskedOrder
+from bot.orders.standing import StandingOrder
+from bot.orders.tasks import digits
+from bot.rolls.request import MAX_PARTS
+from rules.errors import RulesError
+from tests.cogs.captives.cells import known_as, save, take
+from tests.cogs.ledger.deeds import AnyDice
+from tests.cogs.roster.saving import edit
+from tests.orders.fates import Fates, fate_of
+from tests.support.backend import GM, GUILD, PLAYER_ROLE, House, opened
+from tests.support.template import migrated_url
+
+PLAYERS, SIDES, BASES, SECTORS = 12, ("EF", "Zeon", "Titans"), ("Luna", "Axis", "Fort Anvil"), ("Valley", "Hill")
+CAPTIVES = 3
+"""How many of those who were taken captive last somebody thinks of."""
+
+_TARGETS = {"place": SECTORS, "unit": BASES}
+A_WEEK = 7
+T = TypeVar("T")
+
+
+class Weeks:
+    """A campaign of twelve players, each with a character in a squad of their own, and now and then one who is a captive, and what has become of every order that was given."""
+
+    def __init__(self, house: House, draw: random.Random) -> None:
+        self.house, self.draw, self.begun = house, draw, 0
+        self.captives: list[tuple[str, Person]] = []
+        self.done = Counter[str]()
+        self.kinds = [item.kind for item in kinds([house.resolver.library.shipped["campaign"]])]
+        self.fates = Fates(self.kinds)
+        self.people = [
+            Person(2**60 + 100 + number, GUILD, frozenset({PLAYER_ROLE}), manages_server=False)
+            for number in range(PLAYERS)
+        ]
+
+    async def populate(self) -> None:
+        """Save everybody, take some captive, and open all orders to players."""
+        house = self.house
+        house.dice._script = AnyDice(self.draw)  # type: ignore[assignment] # faces that nobody wrote down
+        house.campaign = await house.edit({"players_may": "orders"})
+        await save(house.database, *(Profile(name, "base", side="Zeon") for name in BASES))
+        squads = (Profile(f"Squad {place}", "squad", side=SIDES[place % 3]) for place in range(PLAYERS))
+        await save(house.database, *squads)
+        for place, person in enumerate(self.people):
+            owner = await known_as(house.database, person.user_id)
+            await save(house.database, Profile(f"Pilot {place}", "pc", owner=owner))
+            await edit(house, "character", f"Pilot {place}", squad=f"Squad {place}")
+        self.begun = (await house.database.read(self._stands)).entry
+
+    async def update(self) -> None:
+        """Let an update go by: orders, then as much of their resolution as somebody presses for, then its end."""
+        await self.let(self.capture)
+        for _ in range(self.draw.randint(PLAYERS, 2 * PLAYERS)):
+            await self.let(self.draw.choice((*[self.give] * 30, *self.others)))
+        if self.draw.random() < 0.8:
+            await self.let(partial(self.resolve, self.draw.choice((1, 3, 1000))))
+        for deed in (*[self.again] * 5, self.resolve, self.answer, *self.draw.sample(self.others, 3)):
+            await self.let(deed)
+        if self.draw.random() < 0.3:
+            await self.let(self.drop)
+        await self.let(self.close)
+        self.house.clock.advance(days=A_WEEK)
+
+    @property
+    def others(self) -> tuple[Callable[[], Awaitable[None]], ...]:
+        """What else people do than giving orders, some of it twice as often."""
+        often = (self.withdraw, self.hold, self.refuse)
+        return (*often, *often, self.pass_on, self.prefer, self.lock, self.void, self.tell)
+
+    async def let(self, deed: Callable[[], Awaitable[None]]) -> None:
+        """Let something be tried, refused or not; then every order that was given is one thing, and what it should be."""
+        with suppress(UserError, RulesError):
+            await deed()
+            self.done[str(getattr(deed, "func", deed).__name__)] += 1
+        await self.require_none_lost()
+
+    async def require_none_lost(self) -> None:
+        """Claim that the state has just those orders that have not gone, each as what was done to it has left it."""
+        kept = {item.entry: fate_of(item) for item in await self.orders()}
+        assert kept == self.fates.here
+        counts = self.fates.counts
+        assert sum(counts.values()) == len(self.fates.given), counts
+
+    async def orders(self) -> list[StandingOrder]:
+        """All orders of the update."""
+        return await self.house.database.read(standing.every, self.house.campaign)
+
+    async def capture(self) -> None:
+        """Take somebody captive who is new, and is a player's."""
+        name, person = f"Captive {len(self.captives)}", self.draw.choice(self.people)
+        await save(self.house.database, Profile(name, "pc", owner=await known_as(self.house.database, person.user_id)))
+        await take(self.house, name, by="Zeon", at=self.draw.choice(BASES))
+        self.captives.append((name, person))
+
+    async def give(self) -> None:
+        """Give an order, mostly a player for their own."""
+        kind, place = self.draw.choice(self.kinds), self.draw.randrange(PLAYERS)
+        captive, person = self.draw.choice(self.captives[-CAPTIVES:])
+        who = self.draw.choice((f"Pilot {place}", f"Squad {place}"))
+        who, person = (captive, person) if kind.needs else (who, self.people[place])
+        to = self.draw.choice(_TARGETS.get(kind.takes, [captive])) if kind.to else None
+        await self._give(person, AskedOrder(kind.id, who, to, captive if kind.beside else None))
+
+    async def again(self) -> None:
+        """Order once more what something has come of already."""
+        done = [item for item in await self.orders() if item.done]
+        order = self.draw.choice(done or await self._some())
+        beside = ", ".join(who.name for who in order.beside)
+        to = order.to.name if order.to else None
+        asked = AskedOrder(order.kind, order.who.name, to, beside or None)
+        await self._give(GM, asked)
+
+    async def _give(self, person: Person, asked: AskedOrder) -> None:
+        by = person if self.draw.random() < 0.8 else GM
+        made = await self._write(service.give, by, self._campaign, asked)
+        self.fates.give(made.entry, made.order)
+
+    async def withdraw(self) -> None:
+        """Withdraw an order, whoever gave it."""
+        key = await self._any_order()
+        made = await self._write(service.withdraw, self._someone(), key)
+        self.fates.withdraw(made.entry, key.number)
+
+    async def hold(self) -> None:
+        """Hold an order, or let it go."""
+        key, on = await self._any_order(), self.draw.random() < 0.6
+        _, entry = await self._write(partial(arranging.hold, on=on), GM, key)
+        self.fates.hold(entry, key.number, on=on)
+
+    async def prefer(self) -> None:
+        """Give an order a priority."""
+        await self._write(arranging.prefer, GM, await self._any_order(), str(self.draw.randrange(9)))
+
+    async def refuse(self) -> None:
+        """Refuse an order."""
+        key = await self._any_order()
+        _, entry = await self._write(service.refuse, GM, key, "Not this week")
+        self.fates.come(entry)
+
+    async def pass_on(self) -> None:
+        """Pass for somebody."""
+        place = self.draw.randrange(PLAYERS)
+        await self._write(service.pass_on, self.people[place], self._campaign, f"Pilot {place}")
+
+    async def lock(self) -> None:
+        """Lock orders, or unlock them."""
+        await self._write(partial(locking.by_hand, lock=self.draw.random() < 0.3), GM, await self._update())
+
+    async def drop(self) -> None:
+        """Drop all that are left."""
+        for entry in await self._write(lapsing.drop_all, GM, await self._update(), "The week is over"):
+            self.fates.come(entry)
+
+    async def tell(self) -> None:
+        """Tell the digest."""
+        await self._write(digest.tell, GM, self._campaign)
+
+    async def resolve(self, steps: int = 1000) -> None:
+        """Press Resolve, and be cut off after so many steps; what is kept from one to the next is what would be read."""
+        progress = Progress()
+        for _ in range(steps):
+            made = await self._write(resolution.step, GM, self._campaign, progress)
+            if made is None:
+                return
+            progress = made.progress
+            self.fates.come(made.entry)
+            if progress.last is not None:
+                assert progress.last == await self.house.database.read(self._stands)
+
+    async def answer(self) -> None:
+        """Give a reason for a task that waits for one."""
+        plan = await self.house.database.read(resolution.plan, self.house.resolver, GM, self.house.campaign)
+        waiting = [item.task for item in plan.tasks if item.preview and item.preview.asks_reason]
+        if not waiting:
+            raise UserError("No task waits.")
+        asked = AskedTask((await self._update()).number, digits(self.draw.choice(waiting)), "Declared again")
+        made = await self._write(resolution.roll_with_reason, GM, self._campaign, asked)
+        self.fates.come(made.entry)
+
+    async def void(self) -> None:
+        """Take a late entry of the update back, with all that goes with it."""
+        newest = (await self.house.database.read(self._stands)).entry
+        done = await self.house.take_back(self.draw.randint(max(self.begun, newest - 12) + 1, newest + 1))
+        self.fates.undo({entry.number for entry, _ in done.pairs})
+
+    async def close(self) -> None:
+        """Close the update."""
+        closed = await self.house.close_update()
+        self.fates.close(closed.entry)
+        self.begun = closed.entry
+
+    async def require_each_once(self) -> None:
+        """Claim that of all rolls that were not taken back no two have one order in one phase, but for the pieces of one that was split."""
+        entries, kept = await self.house.entries(), await self.house.state()
+        made = [entry.content() for entry in entries if (f"entry:{entry.number}", VOIDED) not in kept]
+        rolled = Counter(
+            (number, body["phase"])
+            for body in made
+            if "orders" in body and len(body["parts"]) < MAX_PARTS
+            for number in body["orders"]
+        )
+        assert rolled
+        assert max(rolled.values()) == 1
+
+    def _stands(self, tx: Connection) -> snapshot.Snapshot:
+        campaign, library = self.house.campaign, self.house.resolver.library
+        return snapshot.read(tx, campaign, library.played(tx, campaign))
+
+    @property
+    def _campaign(self) -> int:
+        return self.house.campaign.id
+
+    def _someone(self) -> Person:
+        return self.draw.choice((GM, self.draw.choice(self.people)))
+
+    async def _any_order(self) -> OrderKey:
+        """Any order that was given, if there is one; mostly one that is there."""
+        order = self.draw.choice(await self._some())
+        return OrderKey(self._campaign, order.who.id, order.entry)
+
+    async def _some(self) -> list[StandingOrder]:
+        known = await self.orders()
+        if not known:
+            raise UserError("Nobody has ordered anything.")
+        return known
+
+    async def _update(self) -> UpdateKey:
+        update = await self.house.database.read(campaigns.current_update, self._campaign)
+        return UpdateKey(self._campaign, update["number"])
+
+    async def _write(self, deed: Callable[..., T], *args: object) -> T:
+        return await self.house.database.write(deed, self.house.resolver, *args)
+
+
+async def play(url: str, seed: int, updates: int) -> Counter[str]:
+    """Play a campaign in an empty database, and claim at its end that the ledger is whole and a rebuild finds nothing; gives what was done how often, and how many orders became what."""
+    async with opened(url) as house:
+        weeks = Weeks(house, random.Random(seed))  # noqa: S311 - chance that repeats
+        await weeks.populate()
+        for _ in range(updates):
+            await weeks.update()
+        await weeks.require_each_once()
+        for look in (audit.check, audit.rebuild, audit.check):
+            assert [item.faults for item in await look(house.database, KINDS)] == [()]
+        return weeks.done + weeks.fates.counts
+
+
+async def main(seeds: int, updates: int) -> None:
+    """Play as many campaigns, and print what has become of their orders."""
+    for seed in range(seeds):
+        with tempfile.TemporaryDirectory() as folder, migrated_url("sqlite", Path(folder)) as url:
+            counts = await play(url, seed, updates)
+            sys.stdout.write(f"{seed}: {dict(counts)}\n")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tests.orders.weeks", description=__doc__)
+    parser.add_argument("seeds", type=int)
+    parser.add_argument("--updates", type=int, default=30)
+    given = parser.parse_args()
+    asyncio.run(main(given.seeds, given.updates))
