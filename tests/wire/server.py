@@ -8,7 +8,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -103,6 +103,7 @@ class Wire(Stub):
         self.resets = 0
         self.log: list[tuple[str, int]] = []
         self.messages: list[dict[str, Any]] = []
+        self.among_staff: list[dict[str, Any]] = []
         self._ids = itertools.count()
         self._uses: dict[str, Use] = {}
         self._socket: web.WebSocketResponse | None = None
@@ -115,9 +116,16 @@ class Wire(Stub):
         await self._dispatch("GUILD_CREATE", self.place.guild)
 
     async def slash(self, name: str, **options: str) -> Use:
-        """Let the game master use a command in #orders."""
-        given = [{"name": key, "type": 3, "value": value} for key, value in options.items()]
+        """Let the game master use a command in #orders, such as `ping` or `order give`."""
+        given: list[dict[str, Any]] = [{"name": key, "type": 3, "value": value} for key, value in options.items()]
+        name, *sub = name.split()
+        given = [{"name": sub[0], "type": 1, "options": given}] if sub else given
         return await self._use({"type": 2, "data": {"id": "7", "name": name, "type": 1, "options": given}})
+
+    async def click(self, shown: Mapping[str, Any], custom_id: str) -> Use:
+        """Let the game master press a button of a message that an answer has shown."""
+        data = {"custom_id": custom_id, "component_type": 2}
+        return await self._use({"type": 3, "data": data, "message": self._message(self.place.orders, shown)})
 
     async def select(self, shown: Mapping[str, Any], custom_id: str, *values: str) -> Use:
         """Let the game master pick values in a select of a message that an answer has shown."""
@@ -145,9 +153,9 @@ class Wire(Stub):
         if path.startswith(("/interactions/", "/webhooks/")):
             return await self._answer(request, path.split("/")[3], body)
         if path == f"/channels/{self.place.results}/messages":
-            return self._history(request) if request.method == "GET" else await self._post(body)
+            return self._history(request, self.messages) if request.method == "GET" else await self._post(body)
         if path == f"/channels/{self.place.staff}/messages":
-            return _json(self._message(self.place.staff, body))
+            return self._history(request, self.among_staff) if request.method == "GET" else self._tell_staff(body)
         return await super().rest(request)
 
     def posted(self) -> list[int]:
@@ -185,13 +193,18 @@ class Wire(Stub):
         await self.open.wait()
         return _json(message)
 
+    def _tell_staff(self, body: dict[str, Any]) -> web.Response:
+        self.among_staff.append(self._message(self.place.staff, body))
+        return _json(self.among_staff[-1])
+
     def talk(self, lines: int) -> None:
         """Let others write into #results."""
         other = {**self.place.gm["user"]}
         self.messages += [self._message(self.place.results, {}) | {"author": other} for _ in range(lines)]
 
-    def _history(self, request: web.Request) -> web.Response:
-        newest = reversed(self.messages)
+    @staticmethod
+    def _history(request: web.Request, messages: Sequence[Mapping[str, Any]]) -> web.Response:
+        newest = reversed(messages)
         before, limit = int(request.query.get("before", 2**63)), int(request.query["limit"])
         return _json([message for message in newest if int(message["id"]) < before][:limit])
 
@@ -239,13 +252,16 @@ class Wire(Stub):
 
 
 @asynccontextmanager
-async def adjutant(wire: Wire, folder: Path, *, claim: float | None = 60) -> AsyncIterator[asyncio.subprocess.Process]:
+async def adjutant(
+    wire: Wire, folder: Path, *, claim: float | None = 60, before: str = ""
+) -> AsyncIterator[asyncio.subprocess.Process]:
     """Run the bot as a process of its own on the folder's database, until it is ready and then until the block ends.
 
-    It claims posts for so many seconds and is made impatient; without a claim it is left as it is.
+    It claims posts for so many seconds and is made impatient; without a claim it is left as it is. `before` is Python that
+    runs before it.
     """
     wire.ready = asyncio.get_running_loop().create_future()
-    program = wire.preface() + (SHORTER.format(claim=claim) if claim else "") + ADJUTANT
+    program = wire.preface() + (SHORTER.format(claim=claim) if claim else "") + before + ADJUTANT
     env = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": f"sqlite:///{folder / 'wire.db'}", "LOG_FORMAT": "json"}
     with (folder / "log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, env=env, stdout=log, stderr=log)
