@@ -298,7 +298,8 @@ def _request(work: Work, item: PhaseToDo, task: Task, reason: str | None = None)
     command = command_of(item.book, task, work.campaign)
     # What only looks must not lock; whoever resolves has locked the campaign before.
     place, request = request_of(work.tx, work.resolver, work.person, command, lock=False)
-    request = request.model_copy(update={"reason": reason})
+    # Whom names mean was found when they were typed: where that was nobody, it is nobody secret either.
+    request = request.model_copy(update={"reason": reason, "staff": False, "led": True})
     preview = work.resolver.preview(work.tx, work.campaign, request, book=place.book)
     work.resolver.require_able(work.tx, place.viewer, preview)
     preview.check()
