@@ -1,0 +1,151 @@
+"""Two campaigns that differ in what others have ordered, and in who is secret, tell a player the same of orders, byte by byte."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import simcord
+
+from rules.orders import OrderKind
+from tests.cogs.captives.test_escape import another_player
+from tests.core.test_twin_worlds import Falling, alike, pressed, shown
+from tests.orders.ordering import order
+from tests.support import template
+from tests.support.acting import close_update
+from tests.support.reading import press, response, said, text
+from tests.support.world import BOOKS, World, running
+
+pytestmark = pytest.mark.long
+
+KINDS = [*BOOKS["campaign"].listed(OrderKind).values()]
+NAMES = ("Valley", "Hill", "Fort", "Den", "Lair", "Hayato", "Sayla", "Nightjar")
+"""What is typed for whom or where an order is about: of the secrets of either campaign, and of what everybody knows."""
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What the player may not know: who hides where, who holds captives and where, who is one, and what another player orders."""
+
+    hider: str
+    sector: str
+    captor: str
+    base: str
+    captive: str
+    scouted: str
+
+
+FIRST = Secrets("Nightjar", "Valley", "Shadow", "Den", "Hayato", "Fort")
+SECOND = Secrets("Owl", "Hill", "Wraith", "Lair", "Bright", "Luna")
+
+
+@pytest.fixture
+async def twins(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[str]]:
+    """What the player was answered in either campaign."""
+    answers = []
+    for secrets in (FIRST, SECOND):
+        folder = tmp_path_factory.mktemp("twin")
+        with template.migrated_url("sqlite", folder) as url:
+            async with running(url) as world:
+                world.dice._script = Falling()  # type: ignore[assignment] # any number of dice
+                await _ordered(world, secrets)
+                answers.append([alike(line) async for line in _asked(world)])
+    return answers[0], answers[1]
+
+
+async def test_what_others_have_ordered_makes_no_difference(twins: tuple[list[str], list[str]]) -> None:
+    """Line by line the same: completions, answers with their odds, refusals, lists and windows, before and after all is resolved and told."""
+    first, second = twins
+    assert [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]] == []
+    assert sum("Order given" in line for line in first) > len(KINDS)
+    assert len(first) > 300
+
+
+async def _ordered(world: World, secrets: Secrets) -> None:
+    """Save the same people but for the secret ones, and let a game master and another player order."""
+    here, other = world.orders, another_player(world)
+
+    async def do(command: str, **options: Any) -> None:  # noqa: ANN401 - what commands take
+        answer = said(await world.gm.slash(here, command, **options))
+        assert "I cannot" not in answer, (command, answer)
+
+    await do("campaign edit", players_may="orders")
+    for name, kind in (("Alpha", "squad"), ("Fort", "base"), ("Luna", "base")):
+        await do("unit add", name=name, kind=kind)
+    for name, kind in ((secrets.hider, "squad"), (secrets.captor, "ship"), (secrets.base, "base")):
+        await do("unit add", name=name, kind=kind, secret=True)
+    await do("character add", name="Kai", owner=world.player, squad="Alpha")
+    await do("character add", name="Sayla", owner=world.player)
+    await do("character add", name="Lalah", owner=other)
+    for name in ("Hayato", "Bright"):
+        await do("character add", name=name)
+    await do("captive take", captive="Sayla", by=secrets.captor, at=secrets.base)
+    await do("captive take", captive=secrets.captive, by=secrets.captor, at="Fort")
+    for kind, who, actor, to in (
+        ("Hide", secrets.hider, world.gm, secrets.sector),
+        ("Move through a sector", secrets.hider, world.gm, secrets.sector),
+        ("Interrogate a captive", secrets.captor, world.gm, secrets.captive),
+        ("Scout a base", "Lalah", other, secrets.scouted),
+        ("Hide", "Lalah", other, secrets.sector),
+    ):
+        assert "Order given" in said(await order(world, kind, who, actor, to=to)), kind
+
+
+async def _asked(world: World) -> AsyncIterator[str]:
+    """Yield what the player is answered before and after the resolution, and what is public then."""
+    async for line in _tried(world):
+        yield line
+    for kind in ("Detect in a sector", "Patrol or blockade a sector", "Hide"):
+        yield shown(await order(world, kind, "Kai", to="Elsewhere"))
+    plan = await world.gm.slash(world.orders, "update resolve")
+    asked = (plan.followups or [response(plan)])[-1]
+    assert "Orders resolved" in said(await world.gm.click(asked, custom_id=press(asked, "resolve")))
+    async for line in _tried(world, NAMES[:2]):
+        yield line
+    await close_update(world)
+    async for line in _looked(world):
+        yield line
+    for message in (*world.results.history(), *world.orders.history()):
+        yield text(message)
+
+
+async def _tried(world: World, names: tuple[str, ...] = NAMES) -> AsyncIterator[str]:
+    """Yield what is offered and answered for every kind of order, about each of these names."""
+    async for line in _looked(world):
+        yield line
+    for kind in KINDS:
+        for who in ("Kai", "Sayla", "Nightjar"):
+            for filled in _fillings(kind, names):
+                result = await order(world, kind.label, who, None, **filled)
+                yield f"{kind.id} {who} {filled}: {shown(result)}"
+    for who in ("Kai", "Nightjar"):
+        yield shown(await world.player.slash(world.orders, "order pass", who=who))
+    async for line in _looked(world):
+        yield line
+
+
+def _fillings(kind: OrderKind, names: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    """Yield the options of an order of a kind: whom or where it is about, and who besides."""
+    for name in names if kind.to else names[:1]:
+        about = {"to": name} if kind.to else {}
+        yield from ({**about, "with": other} for other in ("Hayato", "Sayla")) if kind.beside else (about,)
+
+
+async def _looked(world: World) -> AsyncIterator[str]:
+    """Yield what lists, the desk and the ledger show, what can be pressed there, and every completion."""
+    for command in ("order list", "update show", "ledger list", "captive list"):
+        result = await world.player.slash(world.orders, command)
+        yield f"{command}: {shown(result)}"
+        async for line in pressed(world.player, result):
+            yield f"{command} > {line}"
+    for kind in KINDS:
+        for option in ("kind", "who", "to", "with"):
+            given = {} if option == "kind" else {"kind": kind.label}
+            for typed in ("", "a", "nig"):
+                yield f"{kind.id} {option}: {await _offered(world.player, world, option, typed, given)}"
+
+
+async def _offered(actor: simcord.MemberActor, world: World, option: str, typed: str, given: dict[str, str]) -> object:
+    return await actor.autocomplete(world.orders, "order give", option, typed, **given)
