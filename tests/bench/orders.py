@@ -1,4 +1,4 @@
-"""What orders cost: one that is given, alone and under a board, beside `/ping`; and an update of many, beside as many patrols."""
+"""What orders cost: one that is given, and the edit of the board, beside `/ping`; and an update of many, beside as many patrols."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from statistics import median
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.system_dice import SystemDice
+from bot.orders import board_posts
 from bot.orders.service import AskedOrder, give
 from rules.dice import DiceTerm, Roll
 from tests.bench.acts import Act, Naps, napping
@@ -18,22 +19,27 @@ from tests.support.acting import close_update
 from tests.support.reading import press, response
 from tests.support.world import World
 
+LIMIT = 60.0
+"""Seconds that simcord waits for an answer: one press makes many rolls, also where others use the machine."""
+
 FRIENDS = 5
 """How many others have ordered before, whom the board shows too."""
 
 
 async def beside_ping(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
-    """Median milliseconds of an order that replaces an earlier one, of the same where a board stands, and of `/ping`, taken in turns."""
-    spent: dict[str, list[float]] = {}
-    for name in ("order_give", "board_edit"):
-        async with napping(f"sqlite:///{folder / name}.db") as (world, naps):
-            await _scouts(world, await _squads(world, FRIENDS))
-            if name == "board_edit":
-                await world.gm.slash(world.orders, "update board")
-            acts: dict[str, Act] = {f"{name}_ping": partial(_ping, world), name: partial(_give, world)}
-            for turn in range(rounds + warm_up):
-                for act, do in acts.items():
-                    spent.setdefault(act, []).append(await naps.timed(do(turn)))
+    """Median milliseconds of an order that replaces an earlier one, of the edit of the board that follows one, and of `/ping`, taken in turns."""
+    async with napping(f"sqlite:///{folder / 'orders.db'}") as (world, naps):
+        squads = await _squads(world, FRIENDS)
+        await _scouts(world, squads)
+        acts: dict[str, Act] = {"ping": partial(_ping, world), "order_give": partial(_give, world)}
+        spent: dict[str, list[float]] = {name: [] for name in (*acts, "board_edit")}
+        for turn in range(rounds + warm_up):
+            for name, act in acts.items():
+                spent[name].append(await naps.timed(act(turn)))
+        await world.gm.slash(world.orders, "update board")
+        for turn in range(rounds + warm_up):
+            await _scout(world, squads[0], f"Hill {turn}")
+            spent["board_edit"].append(await naps.timed(_edit(world)))
     return {name: median(times[warm_up:]) for name, times in spent.items()}
 
 
@@ -41,6 +47,7 @@ async def update(folder: Path, rounds: int, warm_up: int, orders: int) -> dict[s
     """Median milliseconds of the press that resolves so many orders of one roll each, and of as many patrols that are rolled at once, taken in turns."""
     spent: dict[str, list[float]] = {"update": [], "patrols": []}
     async with napping(f"sqlite:///{folder / 'update.db'}") as (world, naps):
+        world.env.settle_timeout = LIMIT
         squads = await _squads(world, orders)
         for turn in range(rounds + warm_up):
             await _scouts(world, squads)
@@ -75,6 +82,13 @@ async def _give(world: World, turn: int) -> object:
     return await world.gm.slash(world.orders, "order give", kind="Scout a base", who="Squad 0", to=f"Base {turn}")
 
 
+async def _edit(world: World) -> None:
+    """Draw the board anew and edit its message."""
+    bot = world.bots[0]
+    (sent,) = await bot.outbox.send(bot, await bot.database.write(board_posts.refresh, bot.resolver, 1))
+    assert sent.message_id is not None
+
+
 async def _squads(world: World, number: int) -> list[str]:
     """Save as many squads; gives their names."""
     world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
@@ -85,8 +99,11 @@ async def _squads(world: World, number: int) -> list[str]:
 
 async def _scouts(world: World, names: Sequence[str]) -> None:
     """Let squads be ordered to scout a base each, below the commands."""
+    for place, name in enumerate(names):
+        await _scout(world, name, f"Base {place}")
+
+
+async def _scout(world: World, name: str, base: str) -> None:
     bot = world.bots[0]
     who = Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)
-    for place, name in enumerate(names):
-        asked = AskedOrder("Scout a base", name, f"Base {place}")
-        await bot.database.write(give, bot.resolver, who, 1, asked)
+    await bot.database.write(give, bot.resolver, who, 1, AskedOrder("Scout a base", name, base))

@@ -61,7 +61,7 @@ ORDERS = (
     ("Patrol or blockade a sector", "Squad 3", "Valley"),
     ("Scout a base", "Squad 4", "Base"),
 )
-POINTS = [f"{number} {moment}" for number in range(1, 26) for moment in ("before", "after")]
+POINTS = [f"{number} {moment}" for number in range(1, 14) for moment in ("before", "after")]
 """Where it is killed: by the last of them all posts are sent."""
 
 
