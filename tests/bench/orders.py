@@ -7,11 +7,19 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
+from sqlalchemy import Connection
+
+from bot.core.campaigns import open_campaign
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.system_dice import SystemDice
 from bot.orders import board_posts
+from bot.orders.board_embed import buttons, embeds
+from bot.orders.board_posts import BOARD
 from bot.orders.service import AskedOrder, give
+from bot.outbox import store
+from bot.outbox.store import Post
+from bot.rolls.resolver import Resolver
 from rules.dice import DiceTerm, Roll
 from tests.bench.acts import Act, Naps, napping
 from tests.cogs.captives.cells import save
@@ -85,8 +93,14 @@ async def _give(world: World, turn: int) -> object:
 async def _edit(world: World) -> None:
     """Draw the board anew and edit its message."""
     bot = world.bots[0]
-    (sent,) = await bot.outbox.send(bot, await bot.database.write(board_posts.refresh, bot.resolver, 1))
+    (sent,) = await bot.outbox.send(bot, await bot.database.write(_drawn, bot.resolver))
     assert sent.message_id is not None
+
+
+def _drawn(tx: Connection, resolver: Resolver) -> list[Post]:
+    board, old = board_posts.look(tx, resolver, open_campaign(tx, 1)), store.about(tx, 1, BOARD, BOARD)
+    assert old is not None
+    return [resolver.outbox.revise(tx, old, embeds(board), buttons=buttons(board))]
 
 
 async def _squads(world: World, number: int) -> list[str]:
