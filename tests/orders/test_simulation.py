@@ -7,7 +7,9 @@ import pytest
 from tests.orders.weeks import play
 
 DEEDS = {
+    "capture",
     "give",
+    "again",
     "withdraw",
     "hold",
     "refuse",
