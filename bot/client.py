@@ -75,7 +75,9 @@ class Adjutant(discord.Client):
         self.untold = Untold()
         self.attended: set[asyncio.Task[Any]] = set()
         chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
-        self._loops: tuple[tasks.Loop[Any], ...] = (self.post_due, *map(self._round, chores))
+        watches = [partial(watch, self) for feature in self.features for watch in feature.watches]
+        rounds = (*map(self._round, chores), *map(partial(self._round, every=POST_EVERY), watches))
+        self._loops: tuple[tasks.Loop[Any], ...] = (self.post_due, *rounds)
 
     async def login(self, token: str) -> None:
         """Bring the database up to date, then log in.
@@ -121,13 +123,13 @@ class Adjutant(discord.Client):
         """Send what is still owed to channels."""
         await self.outbox.send_due(self)
 
-    def _round(self, chore: Callable[[], Awaitable[Sequence[Any]]]) -> tasks.Loop[Any]:
+    def _round(self, chore: Callable[[], Awaitable[Sequence[Any]]], every: float = TICK_EVERY) -> tasks.Loop[Any]:
         """Return the loop of one chore, which does what is due and sends what came of it; it keeps no other from running."""
 
         async def do() -> None:
             await self.outbox.send(self, await chore())
 
-        loop = tasks.loop(seconds=TICK_EVERY)(do)
+        loop = tasks.loop(seconds=every)(do)
         loop.before_loop(self._until_ready)
         return loop
 

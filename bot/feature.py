@@ -52,7 +52,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `book` is the book that it plays by, None for one that serves all of them: while that is off, help leaves it out.
     - `commands` are its slash commands and groups of them; `components` and `modals` answer what people press and send.
     - `entry_kinds` are the ledger entries that it writes; `rolls` is what it brings to rolls.
-    - `jobs` can be scheduled; `chores` are done every few seconds.
+    - `jobs` can be scheduled; `chores` are done every few seconds, `watches` as often as posts are sent.
     - `post_buttons` gives the buttons under its posts, None for others'; `pictures` are those of its entries.
     - `status` tells lines about somebody for that one's card, as far as the viewer may know.
     - `next_steps` gives what is to be done in a campaign that has just begun.
@@ -76,6 +76,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     rolls: RollExtension = field(default_factory=RollExtension)
     jobs: tuple[Job, ...] = ()
     chores: tuple[Chore, ...] = ()
+    watches: tuple[Chore, ...] = ()
     post_buttons: Callable[[Post], ui.View | None] | None = None
     pictures: tuple[EntryPicture, ...] = ()
     status: Callable[[Connection, Library, Viewer, Profile], Iterable[str]] | None = None

@@ -6,6 +6,7 @@ from bot.client import Interaction
 from bot.feature import Feature
 from bot.orders import arrange_panel, board_panel, panel, resolve_panel
 from bot.orders.arranging import ARRANGE_ENTRY
+from bot.orders.board_posts import edit_stale
 from bot.orders.digest import DIGEST_ENTRY
 from bot.orders.entries import ORDER_ENTRY
 from bot.orders.locking import LOCK_ENTRY
@@ -62,6 +63,7 @@ FEATURE = Feature(
     components=tuple(item for each in _PANELS for item in each.COMPONENTS),
     modals=(*panel.MODALS, *arrange_panel.MODALS, *resolve_panel.MODALS),
     entry_kinds=(ORDER_ENTRY, LOCK_ENTRY, ARRANGE_ENTRY, DIGEST_ENTRY),
+    watches=(edit_stale,),
     removed=removed,
     todo=waiting_orders,
 )

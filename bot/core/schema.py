@@ -211,6 +211,15 @@ post = sa.Table(
     sa.Index("ix_post_state_due_at", "state", "due_at"),
 )
 
+board = sa.Table(
+    "board",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("post_id", sa.ForeignKey("post.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("upto", sa.Integer, nullable=False),
+    sa.Column("shown", sa.String(64), nullable=False),
+)
+
 job = sa.Table(
     "job",
     metadata,

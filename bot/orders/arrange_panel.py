@@ -8,7 +8,6 @@ from discord import ui
 
 from bot.core.records import Entry
 from bot.orders import arranging
-from bot.orders.board_posts import redraw_board
 from bot.orders.ids import HOLD, RANK, OrderKey
 from bot.orders.list_view import order_buttons
 from bot.orders.service import SeenOrder
@@ -56,7 +55,6 @@ async def _show(interaction: AnyInteraction, seen: SeenOrder, entry: Entry, line
     buttons = order_buttons(seen.campaign, seen.order, leads=True, own=seen.own)
     lines = [order_line(seen.known, seen.order), line]
     await redraw(interaction, receipt(title, lines, COLOURS["neutral"], buttons))
-    await redraw_board(interaction, seen.campaign.id)
 
 
 COMPONENTS: tuple[Component, ...] = (hold, ask_rank)

@@ -9,7 +9,6 @@ from bot.core.campaigns import Campaign, on_server, require_update
 from bot.core.permissions import require_game_master
 from bot.orders import board_posts, ids, locking
 from bot.orders.board_embed import task_line
-from bot.orders.board_posts import redraw_board
 from bot.orders.ids import UpdateKey
 from bot.orders.list_view import reason_buttons, show_orders
 from bot.outbox.store import Post
@@ -72,7 +71,6 @@ async def lock(interaction: AnyInteraction, *, campaign: int, number: int, on: i
         else "Players order again."
     )
     await put(interaction, view=receipt(title, [line], COLOURS["neutral"]))
-    await redraw_board(interaction, campaign)
 
 
 @component(ids.ARRANGE)

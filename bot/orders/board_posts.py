@@ -1,35 +1,39 @@
-"""The posts about orders: the board, one message of the staff that is edited in place, and what asks players for orders.
+"""The posts about orders: the board, one message of the staff that is edited in place when it is behind, and what asks players for orders.
 
 A newer board takes the place of an older one, which loses its buttons.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 import discord
+from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import profiles
+from bot.core import campaigns, profiles
 from bot.core.campaigns import PLAYERS, Campaign, current_update, on_server, open_campaign, require_update
+from bot.core.ledger import next_number
 from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.profiles import NOBODY, Profile
 from bot.errors import NotAsItIs
-from bot.orders import kinds, resolution
+from bot.orders import board_store, kinds, resolution
 from bot.orders.board_embed import Board, buttons, embeds, names_line
+from bot.orders.board_store import KeptBoard
 from bot.orders.ids import UpdateKey
 from bot.orders.known import out_of_play
 from bot.orders.lapsing import Work
 from bot.orders.locking import locked
 from bot.orders.standing import StandingOrder, every, passed
 from bot.outbox import store
-from bot.outbox.queue import NO_PINGS, OutgoingMessage, Pings
+from bot.outbox.queue import NO_PINGS, OutgoingMessage, Pings, payload
 from bot.outbox.store import Post, PostKind
 from bot.rolls import news
 from bot.rolls.resolver import Resolver
 from bot.ui.colours import COLOURS
-from bot.ui.reply import AnyInteraction
 from bot.ui.text import plain
 
 BOARD: PostKind = "board"
@@ -62,20 +66,55 @@ def post(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -
     """
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, "post the board of orders")
-    old, board = store.about(tx, campaign.id, BOARD, BOARD), look(tx, resolver, campaign)
+    before, board = board_store.of_campaign(tx, campaign.id), look(tx, resolver, campaign)
+    old = store.get(tx, campaign.id, before.post_id) if before else None
     message = OutgoingMessage(BOARD, campaign.staff_channel_id, embeds(board), BOARD, NO_PINGS, buttons(board))
-    queued = resolver.outbox.queue(tx, campaign.id, None, [message])
+    (queued,) = resolver.outbox.queue(tx, campaign.id, None, [message])
+    upto = next_number(tx, campaign) - 1
+    board_store.keep(tx, KeptBoard(campaign.id, queued.id, upto, _hash(queued.payload or "")))
     moved = discord.Embed(title="Orders", description="The board has moved on.", colour=COLOURS["neutral"])
-    return [*([resolver.outbox.revise(tx, old, [moved])] if old else []), *queued]
+    return [*([resolver.outbox.revise(tx, old, [moved])] if old else []), queued]
 
 
-def refresh(tx: Connection, resolver: Resolver, campaign_id: int) -> list[Post]:
-    """Let the board, where there is one, say how orders stand now; the post is the caller's to send."""
-    old = store.about(tx, campaign_id, BOARD, BOARD)
-    if old is None:
-        return []
-    board = look(tx, resolver, open_campaign(tx, campaign_id))
-    return [resolver.outbox.revise(tx, old, embeds(board), buttons=buttons(board))]
+async def edit_stale(bot: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
+    """Return the boards that say something else since they were drawn, to be edited.
+
+    Whatever is entered may change who is awaited or what waits. So a board is drawn again once its campaign has newer
+    entries than it was drawn from: that is so after a crash too, and many entries make one edit.
+    """
+    drawn = await bot.database.read(_redrawn, bot.resolver)
+    return await bot.database.write(_revised, bot.resolver, drawn) if drawn else []
+
+
+class Redrawn(Struct, frozen=True):
+    """A board as it was kept and as it is now: the number of the newest entry, and what it shows."""
+
+    kept: KeptBoard
+    upto: int
+    board: Board
+
+
+def _redrawn(tx: Connection, resolver: Resolver) -> list[Redrawn]:
+    """Return the boards that entries were made after, as they are now."""
+    stale = ((kept, upto, campaigns.get(tx, kept.campaign_id)) for kept, upto in board_store.behind(tx))
+    return [Redrawn(kept, upto, look(tx, resolver, campaign)) for kept, upto, campaign in stale if campaign]
+
+
+def _revised(tx: Connection, resolver: Resolver, drawn: Sequence[Redrawn]) -> list[Post]:
+    """Queue the edits of those of these boards that show something else by now and that nobody else has edited meanwhile."""
+    queued = []
+    for item in drawn:
+        shown = embeds(item.board), buttons(item.board)
+        digits = _hash(payload(shown[0], buttons=shown[1]))
+        moved_on = board_store.move_on(tx, item.kept, item.upto, digits)
+        old = store.get(tx, item.kept.campaign_id, item.kept.post_id)
+        if moved_on and digits != item.kept.shown and old is not None:
+            queued.append(resolver.outbox.revise(tx, old, shown[0], buttons=shown[1]))
+    return queued
+
+
+def _hash(shown: str) -> str:
+    return hashlib.sha256(shown.encode()).hexdigest()
 
 
 def nudge(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey) -> list[Post]:
@@ -152,9 +191,3 @@ def staff_of(resolver: Resolver, campaign: Campaign) -> Person:
         manages_server=False,
         at=resolver.ledger.now(),
     )
-
-
-async def redraw_board(interaction: AnyInteraction, campaign: int) -> None:
-    """Edit the board of a campaign, where it has one, after what has changed orders; nobody waits for that."""
-    bot = interaction.client
-    bot.outbox.hand(bot, await bot.database.write(refresh, bot.resolver, campaign))

@@ -6,7 +6,6 @@ from discord import ui
 
 from bot.errors import NotOpen
 from bot.orders import service
-from bot.orders.board_posts import redraw_board
 from bot.orders.embed import given_lines
 from bot.orders.ids import CHANGE, PICK, REFUSE, WITHDRAW, OrderKey
 from bot.orders.list_view import order_buttons, own_buttons, show_orders
@@ -31,7 +30,6 @@ async def give(interaction: AnyInteraction, asked: AskedOrder) -> None:
     given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign.id, asked)
     committed(interaction, f"Order given: entry #{given.entry.number}")
     await say(interaction, view=_receipt(given))
-    await redraw_board(interaction, campaign.id)
 
 
 async def show_list(interaction: AnyInteraction) -> None:
@@ -48,7 +46,6 @@ async def pass_on(interaction: AnyInteraction, who: str) -> None:
     lines = [f"{plain(subject.name)} does nothing more in this update.", "An order given now calls that off."]
     buttons = [take_back_button(campaign.id, entry.number)] if person(interaction).leads(campaign) else []
     await say(interaction, view=receipt(f"Passed: entry #{entry.number}", lines, COLOURS["neutral"], buttons))
-    await redraw_board(interaction, campaign.id)
 
 
 @component(PICK)
@@ -90,7 +87,6 @@ async def change(interaction: AnyInteraction, *, campaign: int, subject: int, nu
     given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign, asked)
     committed(interaction, f"Order given: entry #{given.entry.number}")
     await redraw(interaction, _receipt(given))
-    await redraw_board(interaction, campaign)
 
 
 @component(WITHDRAW)
@@ -102,7 +98,6 @@ async def withdraw(interaction: AnyInteraction, *, campaign: int, subject: int, 
     committed(interaction, f"Withdrawn: entry #{gone.entry.number}")
     lines = [f"{order_line(gone.known, gone.order)}: withdrawn."]
     await redraw(interaction, receipt(f"Order withdrawn: entry #{gone.entry.number}", lines, COLOURS["neutral"]))
-    await redraw_board(interaction, campaign)
 
 
 @component(REFUSE)
@@ -124,7 +119,6 @@ async def refuse(interaction: AnyInteraction, *, campaign: int, subject: int, nu
     committed(interaction, title)
     lines = [f"{order_line(seen.known, seen.order)}: refused.", "Whoever gave it reads why in `/order list`."]
     await redraw(interaction, receipt(title, lines, COLOURS["neutral"]))
-    await redraw_board(interaction, campaign)
 
 
 async def _standing(interaction: AnyInteraction, campaign: int, subject: int, number: int) -> SeenOrder:

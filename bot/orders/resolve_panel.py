@@ -16,7 +16,6 @@ from bot.core.campaigns import Campaign, current_update, on_server, require_upda
 from bot.core.people import told
 from bot.errors import NotOpen
 from bot.orders import digest, resolution
-from bot.orders.board_posts import redraw_board
 from bot.orders.digest import Digest
 from bot.orders.ids import PLAN, REASON
 from bot.orders.list_view import reason_buttons
@@ -89,7 +88,6 @@ async def resolve(interaction: AnyInteraction, *, campaign: int, seen: str) -> N
     await deliver(
         interaction, made.posts, partial(_show, interaction, here, update["number"], made), done="Orders resolved"
     )
-    await redraw_board(interaction, campaign)
 
 
 async def _told_when_done(interaction: AnyInteraction, campaign: Campaign, made: Resolved) -> Resolved:
@@ -158,7 +156,6 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
     committed(interaction, "Rolled")
     made = await _told_when_done(interaction, here, made)
     await deliver(interaction, made.posts, partial(_show, interaction, here, number, made), done="Rolled")
-    await redraw_board(interaction, campaign)
 
 
 async def _show(

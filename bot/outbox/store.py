@@ -37,6 +37,7 @@ _DUE = (post.c.state == "queued", post.c.due_at <= _now, ~_waits)
 
 _ANY_DUE = sa.select(post.c.id).where(*_DUE).limit(1)
 _ONE = (post.c.campaign_id == sa.bindparam("campaign"), post.c.id == sa.bindparam("number"))
+_BY_ID = sa.select(post).where(*_ONE)
 _OF_ENTRY = (
     sa.select(post)
     .where(post.c.campaign_id == sa.bindparam("campaign"), post.c.entry_number == sa.bindparam("entry"))
@@ -153,6 +154,12 @@ def revise(tx: Connection, item: Post) -> None:
     """Queue a post again with another payload."""
     values = {name: getattr(item, name) for name in _REVISED}
     tx.execute(_REVISE, {"campaign": item.campaign_id, "number": item.id, **values})
+
+
+def get(tx: Connection, campaign_id: int, number: int) -> Post | None:
+    """Return the post with this id."""
+    row = tx.execute(_BY_ID, {"campaign": campaign_id, "number": number}).first()
+    return _post(row) if row else None
 
 
 def about(tx: Connection, campaign_id: int, kind: PostKind, topic: str) -> Post | None:

@@ -38,3 +38,8 @@ async def picked(world: World, actor: simcord.MemberActor) -> simcord.ResponseMe
     select = next(item for item in components(shown) if item["type"] == 3)
     result = await actor.select(shown, [select["options"][0]["value"]], custom_id=select["custom_id"])
     return response(result)
+
+
+async def edited(world: World) -> None:
+    """Let as much time pass as a board that is behind waits for its edit."""
+    await world.env.advance_time(6)

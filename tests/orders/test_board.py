@@ -7,7 +7,7 @@ from typing import Any
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.cogs.captives.test_escape import another_player
-from tests.orders.ordering import order, picked, populate
+from tests.orders.ordering import edited, order, picked, populate
 from tests.support.acting import close_update
 from tests.support.reading import components, newest, offers, press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw, written
@@ -25,7 +25,8 @@ def standing(world: World) -> Any:  # noqa: ANN401 - a message
 
 
 async def board(world: World) -> str:
-    """What the board says now."""
+    """What the board says once it was edited."""
+    await edited(world)
     return text(standing(world))
 
 
@@ -54,10 +55,12 @@ async def test_the_board_is_edited_in_place_by_all_that_changes_orders(world: Wo
     assert "Nobody is awaited" in await board(world)
     plan = response(await world.gm.click(standing(world), custom_id=press(standing(world), "plan:1")))
     await world.gm.click(plan, custom_id=press(plan, "resolve"))
+    await edited(world)
     messages = world.staff.history()
     now = next(item for item in messages if item.id == message.id)
     assert "Hide, Valley (#" in text(now)
     await close_update(world)
+    await edited(world)
     now = next(item for item in world.staff.history() if item.id == message.id)
     assert "Orders: Update 2" in text(now)
     assert sum(offers(item, "nudge") for item in world.staff.history()) == 1
@@ -84,6 +87,7 @@ async def test_a_newer_board_takes_the_place_of_the_older(world: World) -> None:
     new = await posted(world)
     assert old.id != new.id
     await order(world, "Hide", "Kai", to="Valley")
+    await edited(world)
     by_id = {item.id: item for item in world.staff.history()}
     assert "Valley" in text(by_id[new.id])
     assert "Valley" not in text(by_id[old.id])

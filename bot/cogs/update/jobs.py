@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.update.service import close
 from bot.core.campaigns import Campaign, current_update
-from bot.orders import board_posts, locking
+from bot.orders import locking
 from bot.outbox.store import Post
 from bot.schedules.jobs import Ahead, Job
 from bot.schedules.occurrence import Occurrence
@@ -17,7 +17,7 @@ def _close(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
     """Close the update: told in the results channel, and what ended with it in the staff channel."""
     resolver, campaign = occurrence.resolver, occurrence.campaign
     closed = close(tx, resolver, campaign, SCHEDULE, "", occurrence.features)
-    return (*closed.posts, *board_posts.refresh(tx, resolver, campaign.id))
+    return closed.posts
 
 
 def _reached(tx: Connection, campaign: Campaign) -> int:
@@ -28,7 +28,7 @@ def _lock(tx: Connection, occurrence: Occurrence) -> tuple[Post, ...]:
     """Lock players' orders ahead of the closing, unless they are."""
     resolver, campaign = occurrence.resolver, occurrence.campaign
     locking.change(tx, resolver, campaign, SCHEDULE, lock=True)
-    return tuple(board_posts.refresh(tx, resolver, campaign.id))
+    return ()
 
 
 CLOSING = Job(

@@ -16,7 +16,6 @@ from bot.cogs.update.views import ClosedUpdate, SeenUpdate, UpdateToClose, Updat
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.orders import lapsing
-from bot.orders.board_posts import redraw_board
 from bot.orders.ids import PLAN, UpdateKey
 from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button
@@ -74,7 +73,6 @@ async def drop(interaction: Interaction, *, campaign: int, number: int, next_nam
     known = (bot.library, bot.features, person(interaction), campaign, SeenUpdate(number, next_name))
     done = [f"**Dropped:** {len(made)} order{'s' * (len(made) > 1)}, from entry #{made[0].number} on."]
     await redraw(interaction, _question(await bot.database.read(service.seen_to_close, *known), done))
-    await redraw_board(interaction, campaign)
 
 
 @component(CLOSE)
@@ -87,7 +85,6 @@ async def close(interaction: Interaction, *, campaign: int, number: int, next_na
     await deliver(
         interaction, closed.posts, partial(_show_closed, interaction, here, closed), done=_closed_title(closed)
     )
-    await redraw_board(interaction, campaign)
 
 
 async def _show_closed(

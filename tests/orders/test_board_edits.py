@@ -1,0 +1,98 @@
+"""The board is edited when something on it has changed, whatever changed it; many changes make one edit."""
+
+from __future__ import annotations
+
+from bot.core import campaigns
+from bot.core.profiles import Profile
+from bot.orders import service
+from bot.orders.board_posts import staff_of
+from bot.orders.service import AskedOrder
+from tests.cogs.captives.cells import save
+from tests.cogs.house_rules.test_taken_back import taken_back
+from tests.orders.ordering import edited, order, populate
+from tests.orders.test_board import board, posted, standing
+from tests.orders.test_resolving import newest_roll, resolved
+from tests.support.acting import confirmed
+from tests.support.reading import text
+from tests.support.world import World, rows
+
+
+def edits(world: World) -> int:
+    """How often messages of the staff channel were edited."""
+    mine = f"/channels/{world.staff.id}/messages/"
+    return sum(call.method == "PATCH" and call.path.startswith(mine) for call in world.env.http_requests)
+
+
+async def test_what_is_taken_back_and_amended_shows_on_the_board(world: World) -> None:
+    """An order that has come to an entry says so, and stands again once that is void; so does one whose withdrawal is."""
+    await populate(world)
+    await posted(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    given = rows(world, "select max(number) from entry")[0][0]
+    await resolved(world)
+    number = newest_roll(world)
+    assert f"Hide, Valley (#{number})" in await board(world)
+    await taken_back(world, number)
+    assert f"#{number}" not in await board(world)
+    await taken_back(world, given)
+    assert "Valley" not in await board(world)
+    assert "Awaited (2)" in await board(world)
+
+
+async def test_who_is_awaited_follows_the_roster(world: World) -> None:
+    """Whoever is renamed, given away, taken back, dead or removed is awaited under the name of now, or no more."""
+    await populate(world)
+    await posted(world)
+    assert "Amuro and Kai" in await board(world)
+    await world.gm.slash(world.orders, "character edit", name="Kai", new_name="Kai Shiden")
+    assert "Amuro and Kai Shiden" in await board(world)
+    await world.gm.slash(world.orders, "character edit", name="Amuro", owner=world.player)
+    await world.gm.slash(world.orders, "character edit", name="Ramba", owner=world.player)
+    assert "Awaited (3)" in await board(world)
+    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    assert "Amuro" in await board(world), "captives order their escape"
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "escape", captive="Amuro", roll="now")
+    assert "Awaited (2):** Kai Shiden and Ramba" in await board(world)
+    await confirmed(world, "character remove", name="Kai Shiden")
+    assert "Awaited (1):** Ramba" in await board(world)
+
+
+async def test_a_board_is_edited_after_a_crash_that_left_it_behind(world: World) -> None:
+    """An order whose process ended right after the commit stands on the board once another one runs."""
+    await populate(world)
+    message = await posted(world)
+    bot = world.bots[0]
+    campaign = await bot.database.read(campaigns.on_server, world.gm.guild.id, 1)
+    staff, asked = staff_of(bot.resolver, campaign), AskedOrder("Hide", "Kai", "Valley")
+    await bot.database.write(service.give, bot.resolver, staff, campaign.id, asked)
+    assert "Valley" not in text(standing(world))
+    await world.restart()
+    assert "Valley" in await board(world)
+    assert standing(world).id == message.id
+
+
+async def test_a_hundred_entries_make_one_edit_and_none_where_nothing_has_changed(world: World) -> None:
+    """The board is edited no more often than posts are looked for, and not at all by what it does not show."""
+    await populate(world)
+    names = [f"Squad {number}" for number in range(50)]
+    await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
+    await posted(world)
+    await edited(world)
+    before, messages = edits(world), len(world.staff.history())
+    for name in names:
+        await order(world, "Hide", name, world.gm, to="Valley")
+    await edited(world)
+    assert edits(world) == before + 1
+    await world.gm.slash(world.orders, "unit add", name="White Base 2", kind="ship")
+    world.dice.script(1)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Lima", roll="now")
+    messages = len(world.staff.history())
+    await edited(world)
+    assert edits(world) == before + 1
+    await resolved(world)
+    await edited(world)
+    assert edits(world) == before + 2
+    assert rows(world, "select count(*) from board where upto = (select max(number) from entry)") == [(1,)]
+    assert rows(world, "select count(*) from post where kind = 'board'") == [(1,)]
+    assert len(world.staff.history()) >= messages
