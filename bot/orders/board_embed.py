@@ -14,7 +14,7 @@ from bot.orders import ids
 from bot.orders.kinds import KnownKind
 from bot.orders.standing import StandingOrder
 from bot.orders.tasks import Foreseen
-from bot.orders.words import arrangement, locked_line, order_line
+from bot.orders.words import NAMED, arrangement, locked_line, order_line
 from bot.outbox.queue import Buttons
 from bot.ui.colours import COLOURS
 from bot.ui.text import listing, plain, shorten, within
@@ -60,7 +60,7 @@ def _orders(board: Board) -> list[str]:
         if known.phase.label != phase:
             phase = known.phase.label
             lines.append(f"**{plain(phase)}**")
-        lines.append(f"\N{BULLET} {order_line(known, order)}{_came_to(order)}{arrangement(order)}")
+        lines.append(f"\N{BULLET} {order_line(known, order, NAMED)}{_came_to(order)}{arrangement(order)}")
     return lines or ["No orders yet. Players give them with `/order give`."]
 
 

@@ -19,6 +19,7 @@ from bot.orders.commanding import commands
 from bot.orders.kinds import KnownKind
 from bot.orders.locking import locked
 from bot.orders.standing import StandingOrder, every, known_to, passed
+from bot.orders.words import why_lapsed
 from bot.rolls.resolver import Resolver
 from rules.subjects import name_key, names_of
 
@@ -62,9 +63,7 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
 def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
     """Yield what came of an order, as far as it is for whoever gave it: what others have to do with it is not told."""
     if order.lapsed is not None:
-        entry = made[order.lapsed]
-        reason = entry.text("reason")
-        yield f"Lapsed: {told(entry)['why']}" + (f": {reason}" if reason else "")
+        yield f"Lapsed: {why_lapsed(made[order.lapsed])}"
     leads = viewer.person.leads(viewer.campaign)
     for number in order.done.values():
         body = told(made[number])

@@ -1,4 +1,4 @@
-"""Orders on the desk of the week: what somebody has ordered, and what waits to be resolved."""
+"""Orders on the desk of the week: what somebody has ordered, what waits to be resolved, and what nothing comes of."""
 
 from __future__ import annotations
 
@@ -6,19 +6,35 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection
 
+from bot.core import entries
 from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.orders import kinds
-from bot.orders.standing import known_to, standing
-from bot.orders.words import order_line
+from bot.orders.standing import every, known_to
+from bot.orders.words import NAMED, order_line, why_lapsed
+from bot.ui.text import plain, shorten
 from bot.ui.todo import Todo, few, tally
+
+LIST, MAX_WHY = "/order list", 150
+"""What has all orders, and how much of a reason stands on a desk, so that a few of them fit into a message."""
 
 
 def waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield the orders that stand, as far as they are for whoever looks."""
-    known = kinds.by_key(library.played(tx, viewer.campaign))
-    mine = [item for item in known_to(viewer, standing(tx, viewer.campaign)) if (item.book, item.kind) in known]
-    if mine:
-        lines = (f"\N{BULLET} {order_line(known[item.book, item.kind], item)}" for item in mine)
-        undone = tally(len(mine), "order{s} not resolved, held for the next update", (item.who.name for item in mine))
-        yield Todo("Orders", few(lines, len(mine), "/order list"), undone=undone)
+    """Yield the orders that stand, as far as they are for whoever looks, and those that they gave of which nothing comes."""
+    places = kinds.by_key(library.played(tx, viewer.campaign))
+    seen = known_to(viewer, every(tx, viewer.campaign))
+    known = [(places[item.book, item.kind], item) for item in seen if (item.book, item.kind) in places]
+    stand = [(kind, item) for kind, item in known if item.stands]
+    if stand:
+        lines = (f"\N{BULLET} {order_line(kind, item, NAMED)}" for kind, item in stand)
+        names = (item.who.name for _, item in stand)
+        undone = tally(len(stand), "order{s} not resolved, held for the next update", names)
+        yield Todo("Orders", few(lines, len(stand), LIST), undone=undone)
+    gone = {item.lapsed: (kind, item) for kind, item in known if item.lapsed and item.giver == viewer.mine}
+    if gone:
+        made = entries.some(tx, viewer.campaign.id, gone.keys())
+        whys = (
+            f"\N{BULLET} {order_line(*gone[number], NAMED)}: lapsed, {plain(shorten(why_lapsed(made[number]), MAX_WHY))}"
+            for number in sorted(made)
+        )
+        yield Todo("Orders that lapsed", few(whys, len(gone), LIST))

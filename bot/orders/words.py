@@ -6,15 +6,28 @@ from datetime import datetime
 
 import discord
 
+from bot.core.people import told
+from bot.core.records import Entry
 from bot.orders.kinds import KnownKind
 from bot.orders.standing import StandingOrder
 from bot.ui.text import listing, plain
 
+NAMED = 3
+"""How many of those whom an order is about are named where many orders stand together."""
 
-def order_line(known: KnownKind, order: StandingOrder) -> str:
-    """Return an order in one line: who does what to whom."""
+
+def order_line(known: KnownKind, order: StandingOrder, named: int | None = None) -> str:
+    """Return an order in one line: who does what to whom; where a line has to be short, so many are `named` and the others counted."""
     about = [plain(who.name) for who in (order.to, *order.beside) if who is not None]
+    left = len(about[named:]) if named else 0
+    about = [*about[:named], f"{left} more"] if left else about
     return f"**{plain(order.who.name)}**: {plain(known.kind.label)}" + (f", {listing(about)}" if about else "")
+
+
+def why_lapsed(made: Entry) -> str:
+    """Return why nothing comes of an order, as the entry says it by which it lapsed."""
+    reason = made.text("reason")
+    return f"{told(made)['why']}" + (f": {reason}" if reason else "")
 
 
 def locked_line(since: datetime) -> str:

@@ -1,0 +1,81 @@
+"""Orders of which nothing came: who gave one reads why, and is awaited again."""
+
+from __future__ import annotations
+
+import itertools
+
+from tests.cogs.captives.test_escape import another_player
+from tests.orders.ordering import listed, order, picked, populate
+from tests.orders.test_board import board, posted
+from tests.orders.test_resolving import resolved
+from tests.support.acting import close_update
+from tests.support.reading import press, response, said
+from tests.support.world import World
+
+
+async def desk(world: World, actor: object = None) -> str:
+    """What the desk of the week says to somebody, the player unless said otherwise."""
+    return said(await (actor or world.player).slash(world.orders, "update show"))  # type: ignore[attr-defined]
+
+
+async def test_whose_only_order_lapsed_is_awaited_again_until_they_pass(world: World) -> None:
+    """Refused, dropped, or nothing came of it: the board names them, and Nudge asks them, until they order or pass."""
+    await populate(world)
+    await posted(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    await order(world, "Hide", "Amuro", to="Hill")
+    assert "Nobody is awaited" in await board(world)
+    shown = await picked(world, world.gm)
+    window = await world.gm.click(shown, custom_id=press(shown, "refuse"))
+    await world.gm.submit_modal(window, {"reason": "No"})
+    assert "Awaited (1):** Kai" in await board(world)
+    asked = response(await world.gm.slash(world.orders, "update close"))
+    window = await world.gm.click(asked, custom_id=press(asked, "drop"))
+    await world.gm.submit_modal(window, {"reason": "Called off"})
+    assert "Awaited (2):** Amuro and Kai" in await board(world)
+    await world.player.slash(world.orders, "order pass", who="Kai")
+    assert "Awaited (1):** Amuro" in await board(world)
+    await order(world, "Hide", "Amuro", to="Hill")
+    assert "Nobody is awaited" in await board(world)
+
+
+async def test_an_order_of_which_nothing_comes_as_it_is_resolved_is_awaited_again(world: World) -> None:
+    """A patrol whom nobody meets lapses with the others resolved; its unit's member is awaited, and can pass."""
+    await populate(world)
+    await order(world, "Patrol or blockade a sector", "Kai", to="Valley")
+    await order(world, "Hide", "Amuro", to="Hill")
+    await posted(world)
+    assert "lapsed, nobody to stop" in await resolved(world)
+    assert "Awaited (1):** Kai" in await board(world)
+    assert "Lapsed: nobody to stop" in await listed(world)
+    assert "Passed" in said(await world.player.slash(world.orders, "order pass", who="Kai"))
+    assert "Nobody is awaited" in await board(world)
+
+
+async def test_the_desk_tells_who_gave_it_that_an_order_lapsed_until_the_update_closes(world: World) -> None:
+    """With the reason; another player reads nothing of it, nor a game master who did not give it."""
+    await populate(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    shown = await picked(world, world.gm)
+    window = await world.gm.click(shown, custom_id=press(shown, "refuse"))
+    await world.gm.submit_modal(window, {"reason": "No *hills* there"})
+    told = await desk(world)
+    assert "Orders that lapsed" in told
+    assert "**Kai**: Hide, Valley: lapsed, refused by a game master: No \\*hills\\* there" in told
+    for other in (another_player(world), world.gm):
+        assert "lapsed" not in await desk(world, other)
+    await close_update(world)
+    assert "lapsed" not in await desk(world)
+
+
+async def test_the_desk_stays_short_whatever_the_reasons_are(world: World) -> None:
+    """Four orders dropped with the longest reason fit into one message, and the list has all of it."""
+    await populate(world)
+    for kind, who in itertools.product(("Hide", "Scout a base"), ("Kai", "Amuro", "White Base")):
+        assert "Order given" in said(await order(world, kind, who, to="*" * 60))
+    asked = response(await world.gm.slash(world.orders, "update close"))
+    window = await world.gm.click(asked, custom_id=press(asked, "drop"))
+    await world.gm.submit_modal(window, {"reason": "_" * 500})
+    told = await desk(world)
+    assert "and 2 more: `/order list`" in told
+    assert "\\_" * 500 in await listed(world)
