@@ -5,8 +5,9 @@ from __future__ import annotations
 from bot.app import KINDS
 from bot.core import audit
 from tests.orders.ordering import listed, order, populate
+from tests.schedules.test_schedule import WEEKLY, at, schedule
 from tests.support.acting import close_update
-from tests.support.reading import offers, press, refused, response, said
+from tests.support.reading import components, newest, offers, press, refused, response, said, text
 from tests.support.world import World, entry_texts, rows, send_raw, written
 
 
@@ -63,4 +64,29 @@ async def test_buttons_of_an_update_that_is_closed_do_nothing(world: World) -> N
     assert "closed already" in refused(await world.gm.submit_modal(window, {"reason": "Late"}))
     assert "closed already" in refused(await send_raw(world.gm, world.orders, press(asked, "plan")))
     assert written(world) == before
+    assert "**Kai**: Hide, Valley" in await listed(world)
+
+
+async def test_the_button_says_that_orders_are_held_and_the_receipt_how_many(world: World) -> None:
+    """They stand in the next update as they are; the staff channel reads so too, and the public one nothing of it."""
+    await populate(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    await order(world, "Scout a base", "Amuro", to="Fort Anvil")
+    asked = response(await world.gm.slash(world.orders, "update close", name="Day of rain"))
+    labels = [item["label"] for item in components(asked) if item["type"] == 2]
+    assert labels == ["Hold all orders and close Update 1", "Resolve orders", "Drop all orders"]
+    told = said(await world.gm.click(asked, custom_id=press(asked, "close")))
+    assert "2 orders are held: what was not resolved stands in Day of rain" in told
+    assert "2 orders are held" in text(newest(world.staff))
+    assert "held" not in text(newest(world.results))
+    assert "**Kai**: Hide, Valley" in await listed(world)
+
+
+async def test_a_schedule_that_closes_tells_the_staff_what_is_held(world: World) -> None:
+    """One order is one; nothing is asked, and the order stands on."""
+    await populate(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    await schedule(world, **WEEKLY)
+    await at(world, 7, 17)
+    assert "1 order is held" in text(newest(world.staff))
     assert "**Kai**: Hide, Valley" in await listed(world)

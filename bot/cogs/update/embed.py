@@ -63,7 +63,14 @@ def closed_embed(closed: ClosedUpdate) -> discord.Embed:
 def closed_lines(closed: ClosedUpdate) -> list[str]:
     """Return which update has begun, and what ended with the one before."""
     begun = f"{plain(closed.after['name'])} has begun{_number(closed.after, '; it is number {}')}"
-    return [f"{DOT.join([begun, *closed.counts])}.", *_listed("Ended", closed.ended), *_rolled(closed.rolled)]
+    lines = [f"{DOT.join([begun, *closed.counts])}.", *_listed("Ended", closed.ended), *_held(closed)]
+    return [*lines, *_rolled(closed.rolled)]
+
+
+def _held(closed: ClosedUpdate) -> Iterator[str]:
+    if closed.held:
+        held = f"{closed.held} order{'s are' if closed.held > 1 else ' is'} held"
+        yield f"{held}: what was not resolved stands in {plain(closed.after['name'])}. See `/order list`."
 
 
 def newest_rolled(lines: Sequence[str]) -> list[str]:

@@ -57,6 +57,8 @@ async def ask(interaction: Interaction, *, campaign: int, number: int) -> None:
 @component(DROP)
 async def ask_drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
     """Ask why all orders that are left are dropped."""
+    bot = interaction.client
+    await bot.database.read(lapsing.to_drop, bot.resolver, person(interaction), UpdateKey(campaign, number))
     key = DROP.fill(campaign=campaign, number=number, next_name=next_name)
     about = "Each order that stands lapses by an entry of its own. Whoever gave it reads why."
     await ask_window(interaction, reason_form(key, "Drop all orders", about, placeholder="The battle is called off"))
@@ -105,7 +107,7 @@ def _question(found: UpdateToClose, done: Sequence[str] = ()) -> ui.LayoutView:
     update = found.view.update
     following = plain(found.next_name or f"Update {update['number'] + 1}")
     key = CLOSE.fill(campaign=found.campaign.id, number=update["number"], next_name=found.next_name)
-    label = shorten(f"Close {update['name']}", MAX_LABEL)
+    label = shorten(f"{'Hold all orders and close' if found.orders else 'Close'} {update['name']}", MAX_LABEL)
     button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=key)
     lines = [*done, *update_lines(found.view, found.undone), f"Then {following} begins."]
     buttons = [button, *(_about_orders(found) if found.orders else ())]

@@ -132,9 +132,10 @@ def close(
     draft = EntryDraft("update", "results", body, changes)
     entry = ledger.enter(tx, campaign, user_id, draft)
     counts = _counts(tx, features, campaign)
-    closed = ClosedUpdate(before, after, ended, entry.number, entry.hash, campaign.name, counts, rolled)
+    told = (entry.number, entry.hash, campaign.name, counts, rolled)
+    closed = ClosedUpdate(before, after, ended, *told, held=len(standing(tx, campaign)))
     messages = [OutgoingMessage("results", campaign.results_channel_id, [begun_embed(closed)])]
-    if ended:
+    if ended or closed.held:
         messages.append(OutgoingMessage("whole", campaign.staff_channel_id, [closed_embed(closed)]))
     return replace(closed, posts=tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
 

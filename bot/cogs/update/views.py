@@ -52,7 +52,7 @@ class SeenUpdate(Struct, frozen=True):
 class ClosedUpdate(Struct, frozen=True):
     """An update that was closed, the one that began, what ended with it, number and hash of the entry that says so, and the campaign's name.
 
-    `counts` and `rolled` are as for `UpdateView`; `offered` is what is done anew in each update.
+    `counts` and `rolled` are as for `UpdateView`; `offered` is what is done anew in each update, `held` how many orders stand on.
     """
 
     before: Update
@@ -65,3 +65,4 @@ class ClosedUpdate(Struct, frozen=True):
     rolled: Sequence[str] = ()
     posts: tuple[Post, ...] = ()
     offered: tuple[Todo, ...] = ()
+    held: int = 0
