@@ -7,7 +7,7 @@ from functools import partial
 from discord import ui
 
 from bot.core.records import Entry
-from bot.orders import arranging
+from bot.orders import arranging, service
 from bot.orders.ids import HOLD, RANK, OrderKey
 from bot.orders.list_view import order_buttons
 from bot.orders.service import SeenOrder
@@ -34,6 +34,9 @@ async def hold(interaction: AnyInteraction, *, campaign: int, subject: int, numb
 @component(RANK)
 async def ask_rank(interaction: AnyInteraction, *, campaign: int, subject: int, number: int) -> None:
     """Ask for the priority of an order."""
+    bot = interaction.client
+    asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number), arranging.ARRANGING)
+    await bot.database.read(service.led, *asked)
     form = ui.Modal(title="Priority", custom_id=RANK.fill(campaign=campaign, subject=subject, number=number))
     form.add_item(text_field("rank", "The lowest comes first, 0 to 99", limit=2))
     await ask(interaction, form)

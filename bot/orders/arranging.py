@@ -7,10 +7,9 @@ from typing import cast
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core.campaigns import on_server, open_campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft
-from bot.core.permissions import Person, require_game_master
+from bot.core.permissions import Person
 from bot.core.records import Change, Entry
 from bot.errors import BadInput, NotAsItIs
 from bot.orders import service
@@ -23,7 +22,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui.entries import plain_pages
 from bot.ui.text import plain
 
-ARRANGE = "arrange"
+ARRANGE, ARRANGING = "arrange", "arrange orders"
 MAX_RANK = 99
 
 
@@ -35,7 +34,7 @@ def hold(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, *, o
         NotOpen: it is so already, the order stands no more, or the campaign is archived or another server's.
 
     """
-    seen = _led(tx, resolver, person, key)
+    seen = service.led(tx, resolver, person, key, ARRANGING, lock=True)
     if seen.order.held == on:
         raise NotAsItIs(f"That order is {'held' if on else 'not held'} already.", "See /order list.")
     return _arranged(tx, resolver, person, seen, replace(seen.order, held=on))
@@ -50,7 +49,7 @@ def prefer(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, ty
         NotOpen: it has that already, the order stands no more, or the campaign is archived or another server's.
 
     """
-    seen = _led(tx, resolver, person, key)
+    seen = service.led(tx, resolver, person, key, ARRANGING, lock=True)
     word = typed.strip()
     if not (word.isdecimal() and word.isascii() and int(word) <= MAX_RANK):
         raise BadInput(
@@ -59,11 +58,6 @@ def prefer(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, ty
     if seen.order.rank == int(word):
         raise NotAsItIs(f"That order has priority {int(word)} already.", "See /order list.")
     return _arranged(tx, resolver, person, seen, replace(seen.order, rank=int(word)))
-
-
-def _led(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) -> SeenOrder:
-    require_game_master(person, open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id), "arrange orders")
-    return service.standing_still(tx, resolver, person, key, lock=True)
 
 
 def _arranged(

@@ -73,12 +73,25 @@ def drop_all(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey,
 
     """
     reason = reason_for(typed)
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id)
+    left = to_drop(tx, resolver, person, key, lock=True)
+    work = Work(tx, resolver, person, open_campaign(tx, key.campaign))
+    return [lapse(work, known, item, DROPPED, reason) for known, item in left]
+
+
+def to_drop(
+    tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, *, lock: bool = False
+) -> list[tuple[KnownKind, StandingOrder]]:
+    """Return the orders that stand in the update that was seen, with their kinds, for a game master who may drop them.
+
+    Raises:
+        NotAllowed, NotOpen: as `drop_all`.
+
+    """
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     require_game_master(person, campaign, "drop orders")
     require_update(tx, key.campaign, key.number)
     known = kinds.by_key(resolver.library.played(tx, campaign))
-    left = [item for item in standing(tx, campaign) if (item.book, item.kind) in known]
+    left = [(known[item.book, item.kind], item) for item in standing(tx, campaign) if (item.book, item.kind) in known]
     if not left:
         raise NotAsItIs("No order is left to drop.", "See /order list.")
-    work = Work(tx, resolver, person, campaign)
-    return [lapse(work, known[item.book, item.kind], item, DROPPED, reason) for item in left]
+    return left

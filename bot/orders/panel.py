@@ -103,7 +103,9 @@ async def withdraw(interaction: AnyInteraction, *, campaign: int, subject: int, 
 @component(REFUSE)
 async def ask_refusal(interaction: AnyInteraction, *, campaign: int, subject: int, number: int) -> None:
     """Ask why an order is refused."""
-    seen = await _standing(interaction, campaign, subject, number)
+    bot = interaction.client
+    asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number), service.REFUSING)
+    seen = await bot.database.read(service.led, *asked)
     key, about = REFUSE.fill(campaign=campaign, subject=subject, number=number), order_line(seen.known, seen.order)
     hint = "Whoever gave it reads this"
     await ask(interaction, reason_form(key, f"Refuse entry #{number}", about, placeholder=hint))

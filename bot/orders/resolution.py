@@ -142,7 +142,19 @@ def roll_with_reason(tx: Connection, resolver: Resolver, person: Person, campaig
 
     """
     reason = reason_for(asked.reason)
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
+    return _roll(*in_want_of_reason(tx, resolver, person, campaign_id, asked, lock=True), reason)
+
+
+def in_want_of_reason(  # noqa: PLR0913 - who asks about which task
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedTask, *, lock: bool = False
+) -> tuple[Work, PhaseToDo, Task]:
+    """Return the task for which somebody is to give the reason, once nothing of an earlier phase is left that needs none.
+
+    Raises:
+        NotAllowed, NotOpen: as `roll_with_reason`.
+
+    """
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=lock)
     require_game_master(person, campaign, RESOLVING)
     require_update(tx, campaign_id, asked.update)
     work = Work(tx, resolver, person, campaign)
@@ -150,7 +162,7 @@ def roll_with_reason(tx: Connection, resolver: Resolver, person: Person, campaig
         tasks = [task for task in item.outcomes if isinstance(task, Task)]
         todo = next((task for task in tasks if digits(task) == asked.task), None)
         if todo is not None:
-            return _roll(work, item, todo, reason)
+            return work, item, todo
         if any(not (seen.preview and seen.preview.asks_reason) for seen in _all_foreseen(work, [item])):
             break
     raise NotOpen("That task waits no more, or others come before it.", "See /update resolve.")

@@ -140,6 +140,8 @@ def _entry_lines(made: Step) -> Iterator[str]:
 @component(REASON)
 async def ask_reason(interaction: AnyInteraction, *, campaign: int, number: int, task: str) -> None:
     """Ask for the reason for which a task waits."""
+    bot, asked = interaction.client, resolution.AskedTask(number, task, "")
+    await bot.database.read(resolution.in_want_of_reason, bot.resolver, person(interaction), campaign, asked)
     key = REASON.fill(campaign=campaign, number=number, task=task)
     about = "The rules ask a reason for this roll. It is kept in the ledger."
     await ask(interaction, reason_form(key, "Roll it because ...", about, placeholder="The week was declared again"))

@@ -32,7 +32,7 @@ from rules.orders import Who
 from rules.subjects import name_key, subject_key
 
 ORDER_KIND = "order"
-REFUSED = "refused by a game master"
+REFUSED, REFUSING = "refused by a game master", "refuse orders"
 MAX_BESIDE = 10
 
 
@@ -167,11 +167,24 @@ def refuse(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, re
         NotOpen: as `withdraw`.
 
     """
-    text = reason_for(reason)
-    require_game_master(person, open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id), "refuse orders")
-    seen = standing_still(tx, resolver, person, key, lock=True)
+    text, seen = reason_for(reason), led(tx, resolver, person, key, REFUSING, lock=True)
     work = Work(tx, resolver, person, seen.campaign)
     return seen, lapse(work, seen.known, seen.order, REFUSED, text)
+
+
+def led(  # noqa: PLR0913 - who does what about which
+    tx: Connection, resolver: Resolver, person: Person, key: OrderKey, action: str, *, lock: bool = False
+) -> SeenOrder:
+    """Return an order that still stands, for a game master who does this about it.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        NotOpen: as `withdraw`.
+
+    """
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
+    require_game_master(person, campaign, action)
+    return standing_still(tx, resolver, person, key, lock=lock)
 
 
 def pass_on(

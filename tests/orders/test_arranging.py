@@ -154,8 +154,6 @@ async def test_reasons_are_asked_where_orders_are_arranged(world: World) -> None
     before = written(world)
     key = press(shown, "reason:1")
     for actor, words in ((world.gm, "others come before"), (world.player, "game masters")):
-        window = (
-            await actor.click(shown, custom_id=key) if actor is world.gm else await send_raw(actor, world.orders, key)
-        )
-        assert words in refused(await actor.submit_modal(window, {"reason": "Because"}))
+        assert words in refused(await send_raw(actor, world.orders, key))
+        assert refused(await send_raw(actor, world.orders, key, modal=True))
     assert written(world) == before

@@ -42,7 +42,7 @@ async def test_refuse_is_for_game_masters_and_others_orders(world: World) -> Non
     key = press(shown, f"{written(world)[0]}:refuse")
     window = await world.gm.click(shown, custom_id=key)
     before = written(world)
-    assert "stands no more" in refused(await send_raw(another_player(world), world.orders, key))
+    assert "game masters" in refused(await send_raw(another_player(world), world.orders, key))
     own = await picked(world, world.player)
     await world.player.click(own, custom_id=press(own, f"{before[0]}:withdraw"))
     assert written(world) != before

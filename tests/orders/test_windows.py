@@ -1,0 +1,55 @@
+"""Windows about orders open for nobody who may not send them: the press is refused, as what is sent is."""
+
+from __future__ import annotations
+
+from tests.cogs.captives.test_escape import another_player
+from tests.orders.ordering import order, picked, populate
+from tests.orders.test_board import posted, standing
+from tests.support.acting import close_update
+from tests.support.reading import offers, press, refused, response
+from tests.support.world import World, send_raw, written
+
+
+async def windows(world: World) -> list[str]:
+    """The ids of the buttons that open windows: refuse, priority, drop, reason."""
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort Anvil", roll="now")
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await posted(world)
+    one, asked = await picked(world, world.gm), response(await world.gm.slash(world.orders, "update close"))
+    result = await world.gm.click(standing(world), custom_id=press(standing(world), "arrange:1"))
+    waits = next(item for item in [response(result), *result.followups] if offers(item, "reason"))
+    found = ((one, "refuse"), (one, "rank"), (asked, "drop"), (waits, "reason:1"))
+    return [press(message, deed) for message, deed in found]
+
+
+async def test_forged_presses_open_no_window(world: World) -> None:
+    """Whoever gave the order, another player and a stranger are refused at the press and when they send one, all in the same words."""
+    await populate(world)
+    keys = await windows(world)
+    before = written(world)
+    for key in keys:
+        told = set()
+        for actor in (world.player, another_player(world), world.stranger):
+            pressed = await send_raw(actor, world.orders, key)
+            assert pressed.modal is None
+            told.add(refused(pressed))
+            assert refused(await send_raw(actor, world.orders, key, modal=True))
+        assert len(told) == 1
+        assert "Kai" not in told.pop()
+    assert written(world) == before
+
+
+async def test_windows_about_what_is_over_do_not_open(world: World) -> None:
+    """Once the update is closed and its orders are gone, a game master's press is refused with why."""
+    await populate(world)
+    keys = await windows(world)
+    for key in keys:
+        assert (await send_raw(world.gm, world.orders, key)).modal is not None
+    asked = await picked(world, world.player)
+    await world.player.click(asked, custom_id=press(asked, "withdraw"))
+    for key, words in zip(keys, ("stands no more", "stands no more", "No order is left", "waits no more"), strict=True):
+        assert words in refused(await send_raw(world.gm, world.orders, key))
+    await close_update(world)
+    for key in keys[2:]:
+        assert "closed already" in refused(await send_raw(world.gm, world.orders, key))
