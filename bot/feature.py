@@ -17,6 +17,7 @@ from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.state import State
 from bot.core.visibility import Viewer
+from bot.orders.illustration import Illustration
 from bot.outbox.pictures import Drawing
 from bot.outbox.store import Post
 from bot.rolls.extension import RollExtension, StateKey
@@ -66,6 +67,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `lasting` tells what holds at a moment: bearer, what it is, and whether it ends with that update.
     - `todo` gives what waits on the desk of the week, as far as the viewer, who takes part, may see and do it.
     - `counts` tells where its own count of time stands, such as `week 13`: it is told beside the update.
+    - `illustrates` gives what the digest of an update shows beside the results, such as the week's map.
     """
 
     book: str | None = None
@@ -90,3 +92,4 @@ class Feature(Struct, frozen=True, kw_only=True):
     lasting: Callable[[Connection, Campaign, Moment], Iterable[tuple[str, str, bool]]] | None = None
     todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
     counts: Callable[[Connection, Campaign], str | None] | None = None
+    illustrates: Callable[[Connection, Library, Campaign], Illustration | None] | None = None

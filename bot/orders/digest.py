@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypedDict
 
+import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
@@ -12,22 +13,30 @@ from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, next_number
+from bot.core.library import Library
 from bot.core.people import told
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NotAsItIs
+from bot.orders.illustration import Illustration
 from bot.orders.standing import StandingOrder, every
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
-from bot.ui.entries import plain_pages
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer, plain_pages
+from bot.ui.picture import ATTACHED
 from bot.ui.text import plain
 from rules.orders import Phase
 from rules.ruleset import RuleSet
 
 DIGEST = "digest"
 """The kind of its entry, and the name under which the state keeps which update was told last, and up to which entry."""
+
+Illustrate = Callable[[Connection, Library, Campaign], Illustration | None]
+"""Return what a digest shows of a campaign now; None where there is nothing to show, or it is not for everybody."""
 
 
 class DigestLine(TypedDict):
@@ -38,6 +47,14 @@ class DigestLine(TypedDict):
     text: str
 
 
+class Shown(TypedDict):
+    """What a digest shows of the week: a title, lines in words, and the name of the picture's file."""
+
+    title: str
+    lines: list[str]
+    picture: str
+
+
 class Digest(Struct, frozen=True):
     """A digest that was entered, with its posts."""
 
@@ -46,8 +63,12 @@ class Digest(Struct, frozen=True):
     posts: tuple[Post, ...]
 
 
-def tell(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -> Digest:
+def tell(
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, ways: Sequence[Illustrate] = ()
+) -> Digest:
     """Enter the digest of the current update, for the results channel, and the whole of it for the staff's.
+
+    The public one is illustrated in the first of these `ways` that there is.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -67,6 +88,8 @@ def tell(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -
     shared = [line for line, is_public in every_line if is_public]
     left = sum(item.stands for item in orders)
     body = {"update": update["name"], "lines": shared, "left": left}
+    illustrations = (found for way in ways if (found := way(tx, resolver.library, campaign)) is not None)
+    body |= _illustrated(next(illustrations, None))
     after = {"entry": next_number(tx, campaign), "update": update["number"], "upto": newest}
     draft = EntryDraft(DIGEST, "results", body, (Change(CAMPAIGN_STATE, DIGEST, before, after),))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
@@ -112,9 +135,24 @@ def _title(body: Mapping[str, object]) -> str:
     return f"What came of the orders: {plain(str(body['update']))}"
 
 
+def _illustrated(found: Illustration | None) -> dict[str, object]:
+    """Return what the body of a digest keeps of its illustration."""
+    if found is None:
+        return {}
+    shown = Shown(title=found.title, lines=list(found.lines), picture=found.picture)
+    return {"shown": shown, **found.drawn_from}
+
+
 def _pages(shown: EntryView, view: View) -> Pages:
+    """Return what is told phase by phase, and below it the week in words and as a picture."""
     body = shown.entry.content()
-    return plain_pages(shown, _title(body), _text(body["lines"], body["left"], view))
+    pages = plain_pages(shown, _title(body), _text(body["lines"], body["left"], view))
+    if "shown" not in body:
+        return pages
+    week: Shown = body["shown"]
+    below = discord.Embed(title=week["title"], description="\n".join(week["lines"]), colour=COLOURS["neutral"])
+    below.set_image(url=f"{ATTACHED}{week['picture']}").set_footer(text=entry_footer(shown))
+    return paging.pages([*(embed for page in pages for embed in page), below])
 
 
 def _sentence(body: Body, _view: View = "public") -> str:

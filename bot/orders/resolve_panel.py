@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from operator import attrgetter
+from typing import Any
 
 import discord
 from discord import ui
@@ -16,7 +17,7 @@ from bot.core.campaigns import Campaign, current_update, on_server, require_upda
 from bot.core.people import told
 from bot.errors import NotOpen
 from bot.orders import digest, resolution
-from bot.orders.digest import Digest
+from bot.orders.digest import Digest, Illustrate
 from bot.orders.ids import PLAN, REASON
 from bot.orders.list_view import reason_buttons
 from bot.orders.resolution import Progress, ResolutionPlan, Step
@@ -95,15 +96,20 @@ async def _told_when_done(interaction: AnyInteraction, campaign: Campaign, made:
     bot, who = interaction.client, person(interaction)
     if await bot.database.read(resolution.is_done, bot.resolver, who, campaign):
         with suppress(NotOpen):  # all of it was told before, or nothing was rolled
-            told_all = await bot.database.write(digest.tell, bot.resolver, who, campaign.id)
+            told_all = await bot.database.write(digest.tell, bot.resolver, who, campaign.id, _illustrations(bot))
             return replace(made, posts=(*made.posts, *told_all.posts))
     return made
+
+
+def _illustrations(bot: Any) -> list[Illustrate]:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
+    return [item.illustrates for item in bot.features if item.illustrates is not None]
 
 
 async def show_digest(interaction: AnyInteraction) -> None:
     """Tell what has come of the orders so far."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    made = await bot.database.write(digest.tell, bot.resolver, person(interaction), campaign.id)
+    asked = (bot.resolver, person(interaction), campaign.id, _illustrations(bot))
+    made = await bot.database.write(digest.tell, *asked)
     title = f"Digest: entry #{made.entry.number}"
     await deliver(interaction, made.posts, partial(_show_digest, interaction, made, title), done=title)
 

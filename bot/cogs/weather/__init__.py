@@ -11,7 +11,9 @@ from bot.cogs.weather.panel import change_cell, roll_week
 from bot.cogs.weather.pictures import posted_picture
 from bot.cogs.weather.rollover import ROLLOVER_JOB
 from bot.cogs.weather.todo import newest_week, next_weather
+from bot.cogs.weather.told_with_orders import newest_weather
 from bot.feature import EntryPicture, Feature
+from bot.orders.digest import DIGEST_ENTRY
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
@@ -23,8 +25,9 @@ FEATURE = Feature(
     rolls=RollExtension(facts=(weather_of_region, carry_over), sky=sky, messages=(ask_for_details,)),
     jobs=(ROLLOVER_JOB,),
     post_buttons=post_buttons,
-    pictures=(EntryPicture(ROLLOVER, posted_picture),),
+    pictures=(EntryPicture(ROLLOVER, posted_picture), EntryPicture(DIGEST_ENTRY, posted_picture)),
     next_steps=next_steps,
     todo=next_weather,
     counts=newest_week,
+    illustrates=newest_weather,
 )

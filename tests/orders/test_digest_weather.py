@@ -1,0 +1,62 @@
+"""The digest shows the week's map, where the campaign has weather that everybody was told of, and says the same in words."""
+
+from __future__ import annotations
+
+from bot.core import entries
+from tests.cogs.weather.skywatch import FAIR, roll
+from tests.cogs.weather.test_posts import images, require_map
+from tests.orders.ordering import order, populate
+from tests.orders.test_resolving import resolved
+from tests.support.acting import close_update
+from tests.support.reading import newest, said, text
+from tests.support.world import World, entry, rows
+
+
+async def assaulted(world: World) -> None:
+    """Resolve an assault, which all may read of."""
+    await order(world, "Assault a base", "White Base", to="Fort Anvil")
+    await resolved(world, 10, 10)
+
+
+async def test_the_public_digest_has_the_newest_weeks_map_and_words(world: World) -> None:
+    """Below what came of the orders; the staff's copy has the results alone, and the ledger the words."""
+    await populate(world)
+    await roll(world, *FAIR)
+    await assaulted(world)
+    shown = newest(world.results)
+    require_map(shown)
+    assert "What came of the orders: Update 1" in (shown.embeds[0].title or "")
+    assert "assaults Fort Anvil" in text(shown).replace("*", "")
+    assert shown.embeds[-1].title == "Weather of week 1"
+    assert "No warnings, no Mud/Flood." in text(shown)
+    whole = newest(world.staff)
+    assert "What came of the orders" in text(whole)
+    assert not whole.attachments
+    assert not images(whole)
+    number = rows(world, "select number from entry where kind = 'digest'")[0][0]
+    assert entry(world, number)["weather"]["week"] == 1
+    assert "Weather of week 1" in said(await world.player.slash(world.orders, "ledger show", number=number))
+
+
+async def test_the_week_that_counts_stays_until_another_is_rolled(world: World) -> None:
+    """In the next update it is shown still; once that has a week of its own, that one is."""
+    await populate(world)
+    await roll(world, *FAIR)
+    await close_update(world)
+    await assaulted(world)
+    assert newest(world.results).embeds[-1].title == "Weather of week 1"
+
+
+async def test_a_digest_without_weather_is_words_alone(world: World) -> None:
+    """Where no week is known, the book of the weather is off, or a part of it was for the staff, nothing of it is shown."""
+    await populate(world)
+    await assaulted(world)
+    assert "Weather" not in text(newest(world.results))
+    assert not newest(world.results).attachments
+    await roll(world, *FAIR)
+    hidden = rows(world, "select max(number) from entry")[0][0]
+    await world.bots[-1].database.write(entries.set_audience, 1, hidden, "mixed")
+    await close_update(world)
+    await assaulted(world)
+    assert "Weather" not in text(newest(world.results))
+    assert not newest(world.results).attachments
