@@ -39,6 +39,9 @@ from bot.ui.text import plain
 BOARD: PostKind = "board"
 """The kind of its post, and what that is about."""
 
+MOST_PINGS = 80
+"""How many people one message pings: their mentions are to fit into Discord's 2,000 characters."""
+
 PAUSE = timedelta(hours=1)
 """How long after those awaited were pinged, or told of, they may be so again."""
 
@@ -134,7 +137,8 @@ def nudge(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey) ->
     if not pings:
         raise NotAsItIs("I know nobody on this server who plays those awaited.", "Tell them another way.")
     text = f"Orders for **{plain(board.name)}** are awaited from you: `/order give`, or `/order pass`. Only game masters read them."
-    return _tell(tx, resolver, board, "nudge", text, pings)
+    starts = range(0, len(pings.users), MOST_PINGS)
+    return _tell(tx, resolver, board, "nudge", text, [Pings(pings.users[at : at + MOST_PINGS]) for at in starts])
 
 
 def tell(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey) -> list[Post]:
@@ -161,12 +165,12 @@ def _asked(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, t
 
 
 def _tell(  # noqa: PLR0913, PLR0917 - what is told, and whom it pings
-    tx: Connection, resolver: Resolver, board: Board, topic: str, text: str, pings: Pings = NO_PINGS
+    tx: Connection, resolver: Resolver, board: Board, topic: str, text: str, pings: Sequence[Pings] = (NO_PINGS,)
 ) -> list[Post]:
     embed = discord.Embed(title="Orders are awaited", description=text, colour=COLOURS["neutral"])
     embed.set_footer(text=board.campaign.name)
-    message = OutgoingMessage(news.NEWS, board.campaign.results_channel_id, [embed], topic, pings)
-    return resolver.outbox.queue(tx, board.campaign.id, None, [message])
+    about = (news.NEWS, board.campaign.results_channel_id, [embed], topic)
+    return resolver.outbox.queue(tx, board.campaign.id, None, [OutgoingMessage(*about, some) for some in pings])
 
 
 def _awaited(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from discord import ButtonStyle, ui
+from discord import ButtonStyle, Embed, ui
 
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Pages
@@ -24,18 +24,20 @@ from bot.ui.text import listing as joined
 from bot.ui.text import plain
 from rules.orders import Task
 
-MAX_SELECTS, MAX_REASONS = 4, 20
+MAX_SELECTS, MAX_REASONS = 5, 20
+"""How many selects, and how many buttons that ask for reasons, one message has."""
 
 
 async def show_orders(interaction: AnyInteraction, campaign: Campaign) -> None:
     """List the orders of a campaign that somebody may see, to pick one."""
     bot = interaction.client
     found = await bot.database.read(listing.listed, bot.resolver, person(interaction), campaign)
-    *before, last = list_pages(found)
-    for page in before:
-        await say(interaction, embeds=page)
-    below = _select(campaign, found.orders)
-    await say(interaction, embeds=last, **({"view": below} if below.children else {}))
+    pages, below = list_pages(found), _selects(campaign, found.orders)
+    more = [[Embed(description="More to pick from:", colour=COLOURS["neutral"])]]
+    pages += more * (len(below) - len(pages))
+    views = [None] * (len(pages) - len(below)) + below
+    for page, view in zip(pages, views, strict=True):
+        await say(interaction, embeds=page, **({"view": view} if view else {}))
 
 
 def list_pages(found: OrderList) -> Pages:
@@ -79,19 +81,23 @@ def order_buttons(
     return buttons
 
 
-def _select(campaign: Campaign, orders: Sequence[tuple[StandingOrder, KnownKind, object]]) -> ui.View:
-    """Return the selects from which an order is picked, 25 in each."""
+def _selects(campaign: Campaign, orders: Sequence[tuple[StandingOrder, KnownKind, object]]) -> list[ui.View | None]:
+    """Return the selects from which an order that stands is picked, 25 in each, as many of them below a message as it takes."""
     shown = [
         (f"{order.who.id}.{order.entry}", f"{order.who.name}: {known.kind.label}", order.to.name if order.to else "")
         for order, known, _ in orders
         if order.stands
     ]
-    view = with_buttons()
-    for place, start in enumerate(range(0, min(len(shown), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):
+    views: list[ui.View | None] = []
+    for place, start in enumerate(range(0, len(shown), MAX_CHOICES)):
+        if place % MAX_SELECTS == 0:
+            views.append(view := with_buttons())
+        some = shown[start : start + MAX_CHOICES]
+        which = f" ({start + 1} to {start + len(some)})" if len(shown) > MAX_CHOICES else ""
         key = ids.PICK.fill(campaign=campaign.id, _place=place)
-        for select in picker(key, "Change or withdraw ...", shown[start : start + MAX_CHOICES]):
+        for select in picker(key, f"Change or withdraw ...{which}", some):
             view.add_item(select)
-    return view
+    return views
 
 
 def reason_buttons(campaign: int, update: int, tasks: Sequence[Task]) -> list[ui.Button[ui.LayoutView]]:

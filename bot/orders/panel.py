@@ -22,6 +22,7 @@ from bot.ui.reply import STALE, AnyInteraction, ask, person, reason_form, redraw
 from bot.ui.text import plain, shorten
 
 MAX_TITLE = 45
+MAX_NAMES = service.MAX_BESIDE * (MAX_NAME + len(", "))
 
 
 async def give(interaction: AnyInteraction, asked: AskedOrder) -> None:
@@ -72,7 +73,7 @@ async def ask_change(interaction: AnyInteraction, *, campaign: int, subject: int
         form.add_item(text_field("to", known.kind.to.capitalize(), value=default, limit=MAX_NAME))
     if known.kind.beside is not None:
         default = ", ".join(who.name for who in order.beside) or None
-        form.add_item(text_field("beside", "Who besides", value=default, limit=MAX_TEXT, needed=False))
+        form.add_item(text_field("beside", "Who besides", value=default, limit=MAX_NAMES, needed=False))
     form.add_item(text_field("note", "A note for the game masters", limit=MAX_TEXT, needed=False))
     await ask(interaction, form)
 

@@ -37,8 +37,8 @@ from rules.orders import Task
 from rules.phrases import percent
 
 RESOLVE = IdTemplate("update:{campaign:int}:resolve:{seen:hex}")
-ROOM = 3000
-"""Characters of the lines of a receipt, under Discord's 4,000 in all."""
+ROOM_FOR_LINES, ROOM_FOR_WAITING = 1900, 800
+"""Characters of the lines of a receipt: with where posts are, they fit into Discord's 4,000."""
 
 
 class Resolved(Struct, frozen=True):
@@ -170,7 +170,8 @@ async def _show(
     interaction: AnyInteraction, campaign: Campaign, update: int, made: Resolved, sent: Sequence[Post]
 ) -> None:
     waiting = [f"\N{WARNING SIGN} Waits: {plain(why)}" for _, why in made.waiting]
-    lines = [*within(ROOM - 1000, list(made.lines)), *waiting, *delivery_lines(campaign, sent)]
+    told = (*within(ROOM_FOR_LINES, list(made.lines)), *within(ROOM_FOR_WAITING, waiting))
+    lines = [*told, *delivery_lines(campaign, sent)]
     title = "Orders resolved" if not made.waiting else "Orders resolved, but for what waits"
     buttons = reason_buttons(campaign.id, update, [task for task, _ in made.waiting])
     await redraw(interaction, receipt(title, lines or ["Nothing was left to resolve."], buttons=buttons))

@@ -26,6 +26,9 @@ from bot.ui.text import plain, within
 ROOM_FOR_OUTCOMES, ROOM_FOR_TOLD, ROOM_FOR_POSTS = 2600, 1300, 1100
 """Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
 
+MOST_LINKS = 4
+"""How many posts of one channel a receipt leads to."""
+
 HIDDEN: Mapping[str, str] = {
     "staff": "-# Players do not see this; Publish shows it to them.",
     "mixed": "-# Players see a part of this; Publish shows them the rest.",
@@ -124,7 +127,9 @@ def posted_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
         if post.message_id is not None:
             there, where = links.setdefault(post.channel_id, []), post.link(campaign.guild_id)
             there.append(f"[{len(there) + 1}]({where})" if there else f"[Posted]({where}) in <#{post.channel_id}>")
-    yield from map(", ".join, links.values())
+    for there in links.values():
+        more = [f"and {len(there) - MOST_LINKS} more"] * (len(there) > MOST_LINKS)
+        yield ", ".join(there[:MOST_LINKS] + more)
 
 
 def _post_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:

@@ -1,0 +1,156 @@
+"""Two hundred orders of names as long as they may be: every message is one that Discord takes, and nothing is cut unsaid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.core.profiles import Profile
+from bot.core.subjects import Subject
+from bot.orders.service import MAX_BESIDE
+from bot.orders.standing import StandingOrder
+from rules.orders import Who
+from tests.cogs.captives.cells import known_as, put, save
+from tests.orders.ordering import order, picked, populate
+from tests.orders.test_board import posted
+from tests.support.reading import components, press, response, said, text
+from tests.support.world import World, rows
+
+MANY = 200
+NAMES = [f"{number:03} " + "*_" * 28 for number in range(MANY)]
+"""Names of sixty characters, each of which is escaped where it is shown."""
+
+FIRST = 10_000
+"""The entry of the first of their orders."""
+
+
+@pytest.fixture
+async def crowd(world: World) -> World:
+    """A campaign in which two hundred orders are given, each for a unit of its own, and as many characters are awaited."""
+    await populate(world)
+    bot = world.bots[0]
+    mine = await known_as(bot.database, world.player.id)
+    units = [Profile(name, "squad") for name in NAMES]
+    await save(bot.database, *units, *(Profile(f"C{name[:59]}", "pc", owner=mine) for name in NAMES))
+    await put(bot.database, {(name, "order.hide"): _order(number, mine) for number, name in enumerate(NAMES)})
+    world.env.settle_timeout = 60
+    return world
+
+
+def _order(number: int, giver: str) -> dict[str, Any]:
+    """What is kept of an order to hide, as one that was given would keep it."""
+    to = Who(NAMES[number][::-1])
+    return StandingOrder(FIRST + number, "campaign", "hide", Subject(0, ""), giver, 1, to).value()
+
+
+def require_fitting(message: Any) -> None:  # noqa: ANN401 - a response or a message
+    """Claim that a message keeps Discord's limits."""
+    assert len(message.embeds) <= 10
+    assert sum(map(len, message.embeds)) <= 6000
+    for embed in message.embeds:
+        assert len(embed.title or "") <= 256
+        assert len(embed.description or "") <= 4096
+    parts = list(components(message))
+    assert len(parts) <= 40
+    assert sum(len(part["content"]) for part in parts if part["type"] == 10) <= 4000
+    assert sum(part["type"] == 1 for part in message.components if isinstance(part, dict)) <= 5
+    for part in parts:
+        assert len(part.get("options", ())) <= 25
+        assert len(part.get("custom_id") or "") <= 100
+        assert len(part.get("label") or "") <= (80 if part["type"] == 2 else 100)
+        for option in part.get("options", ()):
+            assert max(len(option["label"]), len(option.get("description") or "")) <= 100
+
+
+def every(result: Any) -> list[Any]:  # noqa: ANN401 - an answer, and its messages
+    """All messages of an answer."""
+    return [response(result), *result.followups]
+
+
+async def test_the_list_has_all_orders_and_each_can_be_picked(crowd: World) -> None:
+    """Every entry is named once over as many messages as that takes, and stands in one select."""
+    shown = every(await crowd.gm.slash(crowd.orders, "order list"))
+    for message in shown:
+        require_fitting(message)
+    told = "\n".join(map(text, shown))
+    given = range(FIRST, FIRST + MANY)
+    assert [number for number in given if told.count(f"(entry #{number})") != 1] == []
+    selects = [part for message in shown for part in components(message) if part["type"] == 3]
+    values = [option["value"] for part in selects for option in part["options"]]
+    assert len(values) == len(set(values)) == MANY
+    assert len({part["custom_id"] for part in selects}) == MANY / 25
+    last = selects[-1]["options"][-1]["value"]
+    message = next(item for item in shown if selects[-1] in list(components(item)))
+    one = response(await crowd.gm.select(message, [last], custom_id=selects[-1]["custom_id"]))
+    require_fitting(one)
+    assert f"#{last.partition('.')[2]}" in text(one)
+
+
+async def test_the_board_the_desk_and_the_closing_question_fit(crowd: World) -> None:
+    """The board counts orders and those awaited for whom it has no room."""
+    shown = await posted(crowd)
+    require_fitting(shown)
+    assert "lines more" in text(shown)
+    assert f"Awaited ({MANY + 2})" in text(shown)
+    assert " more" in shown.embeds[-1].description
+    for command in ("update show", "update close"):
+        for message in every(await crowd.gm.slash(crowd.orders, command)):
+            require_fitting(message)
+
+
+@pytest.mark.long
+async def test_the_plan_its_receipt_and_the_digest_fit(crowd: World) -> None:
+    """The plan has a line for each order; the receipt counts what it has no room for; the staff's digest has every entry."""
+    plan = every(await crowd.gm.slash(crowd.orders, "update resolve"))
+    for message in plan:
+        require_fitting(message)
+    assert sum(text(message).count("\N{BULLET}") for message in plan) == MANY
+    before = len(crowd.staff.history())
+    receipt = response(await crowd.gm.click(plan[-1], custom_id=press(plan[-1], "resolve")))
+    require_fitting(receipt)
+    first = rows(crowd, "select min(number) from entry where kind = 'roll'")[0][0]
+    for words in (f"#{first} ", "lines more", "Posted"):
+        assert words in text(receipt)
+    digest = [item for item in crowd.staff.history()[before:] if "What came of the orders" in text(item)]
+    for message in digest:
+        require_fitting(message)
+    whole = "\n".join(map(text, digest))
+    assert all(f"{number:03} " in whole for number in range(MANY))
+
+
+async def test_an_order_about_as_many_as_may_be_is_shown_and_changed(world: World) -> None:
+    """Its receipt, what is picked and the window to change it take ten names of sixty characters."""
+    await populate(world)
+    captives = [name.replace("*", "x") for name in NAMES[:MAX_BESIDE]]
+    await save(world.bots[0].database, *(Profile(name, "npc") for name in captives))
+    for name in captives:
+        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at="Fort Anvil")
+    asked = {"to": "Fort Anvil", "with": ", ".join(captives), "note": "_" * 500}
+    given = await order(world, "Attack by surprise to free captives", "Kai", world.gm, **asked)
+    assert "Order given" in said(given)
+    require_fitting(response(given))
+    one = await picked(world, world.gm)
+    require_fitting(one)
+    window = await world.gm.click(one, custom_id=press(one, "change"))
+    assert window.modal is not None
+    fields = [item["component"] for item in window.modal["components"] if "component" in item]
+    beside = next(item for item in fields if item["custom_id"] == "beside")
+    assert beside["value"].count(",") == MAX_BESIDE - 1
+    assert len(beside["value"]) <= beside["max_length"]
+
+
+async def test_a_nudge_pings_everybody_in_as_many_messages_as_that_takes(world: World) -> None:
+    """Two hundred people who are awaited are pinged once each, and no message has more than 2,000 characters."""
+    await populate(world)
+    users = [10**18 + number for number in range(MANY)]
+    owners = [await known_as(world.bots[0].database, user) for user in users]
+    people = [Profile(name, "pc", owner=owner) for name, owner in zip(NAMES, owners, strict=True)]
+    await save(world.bots[0].database, *people)
+    await world.gm.slash(world.orders, "campaign edit", pings="players")
+    shown = await posted(world)
+    await world.gm.click(shown, custom_id=press(shown, "nudge:1"))
+    nudges = [item for item in world.results.history() if "awaited from you" in text(item)]
+    assert all(len(item.content) <= 2000 for item in nudges)
+    pinged = [word for item in nudges for word in item.content.split()]
+    assert sorted(pinged) == sorted(f"<@{user}>" for user in [*users, world.player.id])
