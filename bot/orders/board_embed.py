@@ -14,7 +14,7 @@ from bot.orders import ids
 from bot.orders.kinds import KnownKind
 from bot.orders.standing import StandingOrder
 from bot.orders.tasks import Foreseen
-from bot.orders.words import NAMED, arrangement, locked_line, order_line
+from bot.orders.words import NAMED, arrangement, locked_line, order_line, under_phases
 from bot.outbox.queue import Buttons
 from bot.ui.colours import COLOURS
 from bot.ui.text import listing, plain, shorten, within
@@ -55,13 +55,11 @@ def _others(board: Board) -> Iterator[str]:
 
 
 def _orders(board: Board) -> list[str]:
-    lines, phase = [], ""
-    for known, order in board.orders:
-        if known.phase.label != phase:
-            phase = known.phase.label
-            lines.append(f"**{plain(phase)}**")
-        lines.append(f"\N{BULLET} {order_line(known, order, NAMED)}{_came_to(order)}{arrangement(order)}")
-    return lines or ["No orders yet. Players give them with `/order give`."]
+    lines = (
+        (known.phase.label, f"\N{BULLET} {order_line(known, order, NAMED)}{_came_to(order)}{arrangement(order)}")
+        for known, order in board.orders
+    )
+    return [*under_phases(lines)] or ["No orders yet. Players give them with `/order give`."]
 
 
 def _came_to(order: StandingOrder) -> str:

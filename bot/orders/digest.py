@@ -21,6 +21,7 @@ from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NotAsItIs
 from bot.orders.illustration import Illustration
 from bot.orders.standing import StandingOrder, every
+from bot.orders.words import under_phases
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
@@ -119,12 +120,7 @@ def _done(book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[tuple[Phas
 
 
 def _text(lines: Sequence[DigestLine], left: int, view: View) -> Iterator[str]:
-    phase = ""
-    for line in lines:
-        if line["phase"] != phase:
-            phase = line["phase"]
-            yield f"**{plain(phase)}**"
-        yield f"\N{BULLET} {line['text']} (entry #{line['entry']})"
+    yield from under_phases((line["phase"], f"\N{BULLET} {line['text']} (entry #{line['entry']})") for line in lines)
     if not lines:
         yield "Nothing that all may know has come of the orders."
     if left and view == "staff":

@@ -13,7 +13,7 @@ from bot.orders.kinds import KnownKind
 from bot.orders.listing import OrderList
 from bot.orders.standing import StandingOrder
 from bot.orders.tasks import digits
-from bot.orders.words import arrangement, locked_line, order_line
+from bot.orders.words import EMPTY, arrangement, locked_line, order_line, under_phases
 from bot.rolls.buttons import with_buttons
 from bot.ui import paging
 from bot.ui.colours import COLOURS
@@ -43,15 +43,16 @@ async def show_orders(interaction: AnyInteraction, campaign: Campaign) -> None:
 def list_pages(found: OrderList) -> Pages:
     """Return the orders that a person sees, phase by phase."""
     lines = [locked_line(found.locked)] if found.locked else []
-    phase = ""
-    for order, known, came in found.orders:
-        if known.phase.label != phase:
-            phase = known.phase.label
-            lines.append(f"**{plain(phase)}**")
-        lines.append(f"\N{BULLET} {order_line(known, order)} (entry #{order.entry}){arrangement(order) * found.leads}")
-        lines += [f"-# {plain(line)}" for line in came]
+    lines += under_phases(
+        (known.phase.label, line)
+        for order, known, came in found.orders
+        for line in (
+            f"\N{BULLET} {order_line(known, order)} (entry #{order.entry}){arrangement(order) * found.leads}",
+            *(f"-# {plain(line)}" for line in came),
+        )
+    )
     if found.passed:
-        lines.append(f"**Passed:** {joined([plain(name) for name in found.passed])}")
+        lines.append(f"{EMPTY * bool(found.orders)}**Passed:** {joined([plain(name) for name in found.passed])}")
     lines = lines if found.orders or found.passed else [*lines, "No orders yet. Give one with `/order give`."]
     title = f"Orders: {plain(found.update)}"
     return paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=found.campaign.name))

@@ -22,6 +22,7 @@ from bot.orders.ids import PLAN, REASON
 from bot.orders.list_view import reason_buttons
 from bot.orders.resolution import Progress, ResolutionPlan, Step
 from bot.orders.tasks import Foreseen
+from bot.orders.words import EMPTY, under_phases
 from bot.outbox.store import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.embed import headline
@@ -136,11 +137,11 @@ def _entry_lines(made: Step) -> Iterator[str]:
         return
     body = told(made.entry)
     if made.entry.kind != "roll":
-        yield f"#{made.entry.number} {plain(body['who'])}: lapsed, {plain(body['why'])}"
+        yield f"\N{BULLET} #{made.entry.number} {plain(body['who'])}: lapsed, {plain(body['why'])}"
         return
     for part in body["parts"]:
         text = part["outcome"]["text"] if part["outcome"] else part["unrolled"]
-        yield f"#{made.entry.number} {headline(body, part)}: {plain(text or '')}"
+        yield f"\N{BULLET} #{made.entry.number} {headline(body, part)}: {plain(text or '')}"
 
 
 @component(REASON)
@@ -178,16 +179,11 @@ async def _show(
 
 
 def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
-    phase = ""
-    for item in found.tasks:
-        if item.phase.label != phase:
-            phase = item.phase.label
-            yield f"**{plain(phase)}**"
-        yield from _task_lines(item)
+    yield from under_phases((item.phase.label, line) for item in found.tasks for line in _task_lines(item))
     if found.lapses:
-        yield "**Nothing comes of**"
+        yield f"{EMPTY * bool(found.tasks)}**Nothing comes of**"
         yield from (f"\N{BULLET} {plain(order.who.name)}: {plain(why)}" for order, why in found.lapses)
-    yield "-# Later phases may come otherwise: each builds on what those before it come to."
+    yield f"{EMPTY}-# Later phases may come otherwise: each builds on what those before it come to."
 
 
 def _task_lines(item: Foreseen) -> Iterator[str]:
@@ -200,8 +196,9 @@ def _task_lines(item: Foreseen) -> Iterator[str]:
         words = procedure.headline if procedure.subject in names else procedure.headline_alone
         likely = max(part.odds, key=attrgetter("chance"), default=None)
         rolled = likely is not None and part.stages
-        odds = f" ({percent(likely.chance)} {plain(likely.conclusion.text)})" if likely and rolled else ""
-        yield f"\N{BULLET} {words.format(**names)}{odds}"
+        yield f"\N{BULLET} {words.format(**names)}"
+        if likely and rolled:
+            yield f"-# Likeliest, {percent(likely.chance)}: {plain(likely.conclusion.text)}"
     if item.preview.asks_reason:
         yield f"\N{WARNING SIGN} {plain(item.preview.asks_reason)} It will wait for your reason."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 import discord
@@ -11,6 +12,9 @@ from bot.core.records import Entry
 from bot.orders.kinds import KnownKind
 from bot.orders.standing import StandingOrder
 from bot.ui.text import listing, plain
+
+EMPTY = "\n"
+"""What begins a line that an empty one is to stand before."""
 
 NAMED = 3
 """How many of those whom an order is about are named where many orders stand together."""
@@ -39,3 +43,13 @@ def arrangement(order: StandingOrder) -> str:
     """Return in a few words how game masters have arranged an order; empty where they have not."""
     notes = [*(["held"] if order.held else []), *([f"priority {order.rank}"] if order.rank else [])]
     return f", *{', '.join(notes)}*" if notes else ""
+
+
+def under_phases(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield lines, each with the label of its phase, under their phases, with an empty line before each but the first."""
+    before: str | None = None
+    for phase, line in lines:
+        if phase != before:
+            yield f"{'' if before is None else EMPTY}**{plain(phase)}**"
+            before = phase
+        yield line
