@@ -98,6 +98,11 @@ class Adjutant(discord.Client):
         if self.settings.heartbeat_file is not None:
             self.heartbeat.start()
 
+    async def keep_up(self) -> None:
+        """Do at once what the loops do in their time: for where no time passes by itself."""
+        for loop in self._loops:
+            await loop()
+
     async def close(self) -> None:
         """Stop the loops, answer who waits, let posts arrive that are being sent, leave Discord, close the database."""
         for loop in (*self._loops, self.heartbeat):

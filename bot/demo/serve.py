@@ -12,7 +12,7 @@ from pathlib import Path
 
 import simcord
 
-from bot.client import Adjutant
+from bot.client import POST_EVERY, Adjutant
 from bot.config import Settings
 from bot.demo.suggestions import SUGGESTIONS
 from bot.demo.windows import windows
@@ -61,7 +61,9 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
                     )
                 )
                 sys.stdout.flush()
+                keeping_up = asyncio.get_running_loop().create_task(_keep_up(bot))
                 await _interrupted()
+                keeping_up.cancel()
     finally:
         await bot.database.close()
 
@@ -74,6 +76,13 @@ def run(create: Create, port: int | None, data: Path | None) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         asyncio.run(serve(create, port, folder.resolve()))
     return 0
+
+
+async def _keep_up(bot: Adjutant) -> None:
+    """Do what the bot's loops do: simcord lets no time pass for them by itself."""
+    while True:
+        await asyncio.sleep(POST_EVERY)
+        await bot.keep_up()
 
 
 async def _interrupted() -> None:

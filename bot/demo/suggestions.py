@@ -62,6 +62,16 @@ SUGGESTIONS: Sequence[Suggestion] = (
         "Breaks the captive, or does not.",
     ),
     Suggestion(
+        PLAYER,
+        [Command("order give", {"kind": "Scout a base", "who": "Rook", "to": "Fort Teak"}), Command("order list")],
+        "Sealed: only he and the game masters see it. The board in #staff tells who is awaited.",
+    ),
+    Suggestion(
+        GAME_MASTER,
+        [Command("update resolve")],
+        "What all orders come to, with odds; press Resolve all, and read the digest in #results.",
+    ),
+    Suggestion(
         GAME_MASTER,
         [Command("ledger list"), Command("ledger show", {"number": "18"})],
         "The record of the game; press Publish under entry 18, and everybody reads it.",

@@ -17,6 +17,8 @@ from bot.ui.colours import COLOURS
 
 NAME = "Iron Sea"
 WEEKS, TOLD = 12, 5
+SQUADS: Mapping[str, str] = {"Night Owls": "EF", "White Wolves": "EF", "Red Lances": "Zeon"}
+SECTOR = "Strait of Malacca"
 UNITS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("Ashvale", "Crossbows, Longbows", {"missile": True}),
     ("Ashvale", "Pikes, Militia, Knights", {}),
@@ -101,7 +103,7 @@ def _welcome(world: World) -> Iterator[str]:
 
 
 async def seed(world: World) -> None:
-    """Start a campaign as a game master would: its weeks of weather, two rolls, a fort, two characters, a captive, a battle.
+    """Start a campaign as a game master would: its weeks of weather, two rolls, a fort, two characters, a captive, a battle, orders.
 
     Does nothing when the stored data has a campaign already.
     """
@@ -121,7 +123,7 @@ async def seed(world: World) -> None:
     )
     for channel in (world.orders, world.setup, world.arena):
         await mara.slash(world.setup, "campaign bind", channel=channel)
-    await mara.slash(world.setup, "campaign edit", players_may="scouting", books=BOOKS)
+    await mara.slash(world.setup, "campaign edit", players_may="scouting, orders", books=BOOKS)
     for week in range(1, WEEKS + 1):
         preview = (await mara.slash(world.setup, "weather rollover")).response
         if preview is not None:
@@ -139,6 +141,23 @@ async def seed(world: World) -> None:
     for side, units, tags in UNITS:
         await mara.slash(world.setup, "events unit add", units=units, side=side, **tags)
     await _fight(world)
+    await _orders(world)
+
+
+async def _orders(world: World) -> None:
+    """Let players and the game master give orders for the update, and post the board of them; some are still awaited."""
+    mara, priya = world.game_master, world.players[1]
+    for name, side in SQUADS.items():
+        await mara.slash(world.setup, "unit add", name=name, kind="squad", side=side, region="Sri Lanka")
+    scouts, wolves, lances = SQUADS
+    for who, kind, doer, target in (
+        (mara, "Scout a base", scouts, "Fort Teak"),
+        (mara, "Assault a base", wolves, "Fort Teak"),
+        (mara, "Patrol or blockade a sector", lances, SECTOR),
+        (priya, "Move through a sector", "Vesna", SECTOR),
+    ):
+        await who.slash(world.setup, "order give", kind=kind, who=doer, to=target)
+    await mara.slash(world.setup, "update board")
 
 
 async def _fight(world: World) -> None:
