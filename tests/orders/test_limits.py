@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -14,10 +15,12 @@ from rules.orders import Who
 from tests.cogs.captives.cells import known_as, put, save
 from tests.orders.ordering import order, picked, populate
 from tests.orders.test_board import posted
-from tests.support.reading import components, press, response, said, text
+from tests.support.reading import components, offers, press, response, said, text
 from tests.support.world import World, rows
 
-MANY = 200
+MANY, SOME = 200, 24
+"""How many orders there are, and how many are too many for the receipt that tells what came of them."""
+
 NAMES = [f"{number:03} " + "*_" * 28 for number in range(MANY)]
 """Names of sixty characters, each of which is escaped where it is shown."""
 
@@ -25,17 +28,14 @@ FIRST = 10_000
 """The entry of the first of their orders."""
 
 
-@pytest.fixture
-async def crowd(world: World) -> World:
-    """A campaign in which two hundred orders are given, each for a unit of its own, and as many characters are awaited."""
+async def crowded(world: World, names: Sequence[str] = NAMES) -> None:
+    """Give an order for each of these units, and let as many characters be awaited."""
     await populate(world)
-    bot = world.bots[0]
-    mine = await known_as(bot.database, world.player.id)
-    units = [Profile(name, "squad") for name in NAMES]
-    await save(bot.database, *units, *(Profile(f"C{name[:59]}", "pc", owner=mine) for name in NAMES))
-    await put(bot.database, {(name, "order.hide"): _order(number, mine) for number, name in enumerate(NAMES)})
-    world.env.settle_timeout = 60
-    return world
+    database = world.bots[0].database
+    mine = await known_as(database, world.player.id)
+    units = [Profile(name, "squad") for name in names]
+    await save(database, *units, *(Profile(f"C{name[:59]}", "pc", owner=mine) for name in names))
+    await put(database, {(name, "order.hide"): _order(number, mine) for number, name in enumerate(names)})
 
 
 def _order(number: int, giver: str) -> dict[str, Any]:
@@ -68,9 +68,10 @@ def every(result: Any) -> list[Any]:  # noqa: ANN401 - an answer, and its messag
     return [response(result), *result.followups]
 
 
-async def test_the_list_has_all_orders_and_each_can_be_picked(crowd: World) -> None:
+async def test_the_list_has_all_orders_and_each_can_be_picked(world: World) -> None:
     """Every entry is named once over as many messages as that takes, and stands in one select."""
-    shown = every(await crowd.gm.slash(crowd.orders, "order list"))
+    await crowded(world)
+    shown = every(await world.gm.slash(world.orders, "order list"))
     for message in shown:
         require_fitting(message)
     told = "\n".join(map(text, shown))
@@ -82,41 +83,51 @@ async def test_the_list_has_all_orders_and_each_can_be_picked(crowd: World) -> N
     assert len({part["custom_id"] for part in selects}) == MANY / 25
     last = selects[-1]["options"][-1]["value"]
     message = next(item for item in shown if selects[-1] in list(components(item)))
-    one = response(await crowd.gm.select(message, [last], custom_id=selects[-1]["custom_id"]))
+    one = response(await world.gm.select(message, [last], custom_id=selects[-1]["custom_id"]))
     require_fitting(one)
     assert f"#{last.partition('.')[2]}" in text(one)
 
 
-async def test_the_board_the_desk_and_the_closing_question_fit(crowd: World) -> None:
+async def test_the_board_the_desk_and_the_closing_question_fit(world: World) -> None:
     """The board counts orders and those awaited for whom it has no room."""
-    shown = await posted(crowd)
+    await crowded(world)
+    shown = await posted(world)
     require_fitting(shown)
     assert "lines more" in text(shown)
     assert f"Awaited ({MANY + 2})" in text(shown)
     assert " more" in shown.embeds[-1].description
     for command in ("update show", "update close"):
-        for message in every(await crowd.gm.slash(crowd.orders, command)):
+        for message in every(await world.gm.slash(world.orders, command)):
             require_fitting(message)
 
 
-@pytest.mark.long
-async def test_the_plan_its_receipt_and_the_digest_fit(crowd: World) -> None:
-    """The plan has a line for each order; the receipt counts what it has no room for; the staff's digest has every entry."""
-    plan = every(await crowd.gm.slash(crowd.orders, "update resolve"))
+async def test_the_plan_has_a_line_for_each_order(world: World) -> None:
+    """Over as many messages as that takes, with the button below the last."""
+    await crowded(world)
+    plan = every(await world.gm.slash(world.orders, "update resolve"))
     for message in plan:
         require_fitting(message)
     assert sum(text(message).count("\N{BULLET}") for message in plan) == MANY
-    before = len(crowd.staff.history())
-    receipt = response(await crowd.gm.click(plan[-1], custom_id=press(plan[-1], "resolve")))
+    assert [offers(message, "resolve") for message in plan] == [False] * (len(plan) - 1) + [True]
+
+
+@pytest.mark.long
+async def test_what_was_resolved_fits(world: World) -> None:
+    """The receipt counts what it has no room for and leads to the posts; the staff's digest has every entry."""
+    await crowded(world, NAMES[:SOME])
+    world.env.settle_timeout = 60
+    shown = every(await world.gm.slash(world.orders, "update resolve"))[-1]
+    before = len(world.staff.history())
+    receipt = response(await world.gm.click(shown, custom_id=press(shown, "resolve")))
     require_fitting(receipt)
-    first = rows(crowd, "select min(number) from entry where kind = 'roll'")[0][0]
+    first = rows(world, "select min(number) from entry where kind = 'roll'")[0][0]
     for words in (f"#{first} ", "lines more", "Posted"):
         assert words in text(receipt)
-    digest = [item for item in crowd.staff.history()[before:] if "What came of the orders" in text(item)]
+    digest = [item for item in world.staff.history()[before:] if "What came of the orders" in text(item)]
     for message in digest:
         require_fitting(message)
     whole = "\n".join(map(text, digest))
-    assert all(f"{number:03} " in whole for number in range(MANY))
+    assert all(f"{number:03} " in whole for number in range(SOME))
 
 
 async def test_an_order_about_as_many_as_may_be_is_shown_and_changed(world: World) -> None:
