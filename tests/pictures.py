@@ -2,6 +2,7 @@
 
     uv run --with playwright python -m tests.pictures
 
+Names of screens behind that take these alone.
 The demo runs in a process and a folder of its own; Chromium is the one that is installed, or playwright's.
 """
 
@@ -13,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from tests.architecture.source import ROOT
 
 FOLDER = ROOT / "docs" / "screens"
 WIDTHS = {"desk": 1000, "telephone": 400}
-HEIGHT, COLOURS = 2600, 64
+HEIGHT, COLOURS, REFRESHES, PATIENCE = 2600, 64, 15, 120_000
 MESSAGES = "#channel-message-list [data-message-id]"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -33,6 +34,7 @@ _WOUNDED = (
     Command("character edit", {"name": "Kai Brandt", "fields": "hp: 40"}),
     Command("effect set", {"who": "Kai Brandt", "effect": "Wounded"}),
 )
+_ORDER = Command("order give", {"kind": "Scout a base", "who": "Rook", "to": "Fort Teak"})
 _ATTACK = Command("roe attack", {"target": "Vesna", "fire": "auto"})
 Page = Any
 """A page of playwright's, which is no dependency."""
@@ -61,8 +63,13 @@ SCREENS: Mapping[str, Screen] = {
     "forecast": Screen(command=Command("weather forecast")),
     "rollover": Screen(command=Command("weather rollover")),
     "update": Screen(command=Command("update show")),
-    "ledger": Screen(command=Command("ledger list")),
     "digest": Screen("results", shown="Weather of week"),
+    "order": Screen(command=_ORDER, viewer=PLAYER),
+    "board": Screen("staff", shown="Orders: Update"),
+    "plan": Screen(command=Command("update resolve")),
+    "resolved": Screen(command=Command("update resolve"), buttons=("Resolve all",)),
+    "orders-digest": Screen("results", shown="What came of the orders"),
+    "ledger": Screen(command=Command("ledger list")),
     "result": Screen("staff", shown="Blockade Lima"),
     "turn": Screen("arena", Command("fight turn"), viewer=PLAYER),
     "attack": Screen("arena", _ATTACK, viewer=PLAYER),
@@ -72,24 +79,29 @@ SCREENS: Mapping[str, Screen] = {
 
 
 def main() -> None:
-    """Take all pictures."""
+    """Take all pictures, each size in a demo of its own: what was resolved cannot be resolved again."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     playwright = importlib.import_module("playwright.sync_api")  # brought along for this command alone
-    with tempfile.TemporaryDirectory() as data, playwright.sync_playwright() as driver:
-        command = [sys.executable, "-m", "bot", "demo", "--data", data]
-        demo = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own words
-        try:
-            browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-            addresses = _addresses(demo)
-            for size, width in WIDTHS.items():
-                view = {"width": width, "height": HEIGHT}
-                places = {(item.channel, item.viewer) for item in SCREENS.values()}
-                pages = {place: _page(browser, view, addresses[place[0]], place[1]) for place in places}
-                for name, screen in SCREENS.items():
-                    _take(pages[screen.channel, screen.viewer], screen, FOLDER / f"{name}-{size}.png")
-        finally:
-            demo.terminate()
-            demo.wait()
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for size, width in WIDTHS.items():
+            with tempfile.TemporaryDirectory() as data:
+                _take_all(browser, size, width, data, sys.argv[1:] or SCREENS)
+
+
+def _take_all(browser: Any, size: str, width: int, data: str, names: Iterable[str]) -> None:  # noqa: ANN401 - playwright's
+    command = [sys.executable, "-m", "bot", "demo", "--data", data]
+    demo = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own words
+    try:
+        addresses, view = _addresses(demo), {"width": width, "height": HEIGHT}
+        screens = {name: SCREENS[name] for name in names}
+        places = {(item.channel, item.viewer) for item in screens.values()}
+        pages = {place: _page(browser, view, addresses[place[0]], place[1]) for place in places}
+        for name, screen in screens.items():
+            _take(pages[screen.channel, screen.viewer], screen, FOLDER / f"{name}-{size}.png")
+    finally:
+        demo.terminate()
+        demo.wait()
 
 
 def _addresses(demo: subprocess.Popen[str]) -> dict[str, str]:
@@ -106,6 +118,7 @@ def _addresses(demo: subprocess.Popen[str]) -> dict[str, str]:
 def _page(browser: Any, view: Mapping[str, int], address: str, viewer: str) -> Page:  # noqa: ANN401 - playwright's
     """A channel as somebody sees it."""
     page = browser.new_page(viewport=view)
+    page.set_default_timeout(PATIENCE)
     page.goto(address)
     page.wait_for_selector(MESSAGES)
     picker = page.locator("#viewer-picker")
@@ -125,6 +138,8 @@ def _take(page: Page, screen: Screen, file: Path) -> None:
     found = page.locator(MESSAGES)
     if screen.shown:
         found = found.filter(has_text=screen.shown)
+    if screen.command is None:
+        _refresh(page, found)
     page.wait_for_timeout(1500)  # pictures within a message are loaded after it
     found.last.scroll_into_view_if_needed()
     box = found.last.bounding_box()
@@ -132,6 +147,16 @@ def _take(page: Page, screen: Screen, file: Path) -> None:
     page.screenshot(path=str(file), clip=box | {"width": width})
     with Image.open(file) as picture:
         picture.convert("RGB").quantize(COLOURS).save(file, optimize=True)
+
+
+def _refresh(page: Page, found: Any) -> None:  # noqa: ANN401 - playwright's
+    """Bring up what was posted from another channel, until it is there with its pictures."""
+    seen = "item => [...item.querySelectorAll('img')].every(image => image.naturalWidth > 0)"
+    for _ in range(REFRESHES):
+        page.locator("#refresh").click()
+        page.wait_for_timeout(2000)
+        if found.count() and found.last.evaluate(seen):
+            return
 
 
 def _use(page: Page, command: Command) -> None:
@@ -147,7 +172,7 @@ def _use(page: Page, command: Command) -> None:
         if not pill.count():  # one that need not be typed is picked first
             page.wait_for_timeout(500)
             page.locator(".command-ghost").click()
-            page.locator(f'.command-suggestion[data-value="{name}"]').dispatch_event("click")
+            page.locator(f'.command-suggestion[data-value="{name}"]').dispatch_event("click", timeout=90_000)
         pill.click()
         pill.fill(value)
         page.keyboard.press("Escape")
