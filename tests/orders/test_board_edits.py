@@ -72,10 +72,10 @@ async def test_a_board_is_edited_after_a_crash_that_left_it_behind(world: World)
     assert standing(world).id == message.id
 
 
-async def test_a_hundred_entries_make_one_edit_and_none_where_nothing_has_changed(world: World) -> None:
+async def test_many_entries_make_one_edit_and_none_where_nothing_has_changed(world: World) -> None:
     """The board is edited no more often than posts are looked for, and not at all by what it does not show."""
     await populate(world)
-    names = [f"Squad {number}" for number in range(50)]
+    names = [f"Squad {number}" for number in range(15)]
     await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
     await posted(world)
     await edited(world)
@@ -96,3 +96,13 @@ async def test_a_hundred_entries_make_one_edit_and_none_where_nothing_has_change
     assert rows(world, "select count(*) from board where upto = (select max(number) from entry)") == [(1,)]
     assert rows(world, "select count(*) from post where kind = 'board'") == [(1,)]
     assert len(world.staff.history()) >= messages
+
+
+async def test_the_board_of_an_archived_campaign_stays(world: World) -> None:
+    """What is watched for goes on for others; its orders stand there as they were, and nothing waits any more."""
+    await populate(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    await posted(world)
+    await confirmed(world, "campaign archive", world.manager)
+    await world.bots[-1].keep_up()
+    assert "**Kai**: Hide, Valley" in text(standing(world))
