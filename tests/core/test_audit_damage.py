@@ -75,6 +75,7 @@ async def fill(world: World) -> None:
     await world.gm.slash(world.orders, "roster import", file=("a.csv", b"name,kind\nDelta,squad\n"))
     await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
     await world.player.slash(world.orders, "infinity versus", opponent=rival, mine=13, my_name="Angus")
+    await world.gm.slash(world.orders, "update board")
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom")
     for target in ("Zaku", "Gouf"):
         world.dice.script(20)
