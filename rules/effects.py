@@ -15,6 +15,9 @@ from rules.tables import Consequence
 EFFECT = "effect."
 """How the names begin under which lasting effects are kept; the trait follows."""
 
+ANSWER = "answer"
+"""Under which key an effect keeps what a game master answers to end it, in a word for a button: such an effect is a question."""
+
 ROLLED = "rolled."
 """How the names begin under which a subject keeps who rolled for it; family and actor follow."""
 

@@ -104,12 +104,14 @@ class Battle(Struct, frozen=True):
 
 
 class KnownOfUpdate(Struct, frozen=True):
-    """What is known when a phase begins: where people are held and on which side they are, by their keys, who is hidden, whose move is stopped, who is out of play, and battles."""
+    """What is known when a phase begins: where people are held and on which side they are, by their keys, who is hidden, whose move is stopped or hangs on a battle, who has used up what an order is for, who is out of play, and battles."""
 
     at: Mapping[str, Who] = field(default_factory=dict)
     sides: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     stopped: frozenset[str] = frozenset()
+    fighting: frozenset[str] = frozenset()
+    spent: frozenset[str] = frozenset()
     out: frozenset[str] = frozenset()
     battles: tuple[Battle, ...] = ()
 
@@ -178,7 +180,15 @@ class Lapse(Struct, frozen=True):
     why: str
 
 
-Outcome = Task | Lapse
+class Wait(Struct, frozen=True):
+    """Orders (entries) that neither are rolled nor lapse yet, and why: what is open `about` these people has to be answered first."""
+
+    orders: tuple[int, ...]
+    why: str
+    about: tuple[Who, ...]
+
+
+Outcome = Task | Lapse | Wait
 Named = Callable[[int], Who]
 """Return who has a number, as called by now."""
 
@@ -236,4 +246,4 @@ def _split(task: Task, rolled: Mapping[int, Sequence[str]], most: int) -> Iterat
     parts = [part for part in task.parts if not had or part.key not in had]
     for start in range(0, len(parts), most):
         later = frozenset(number for part in parts[start + most :] for number in part.orders)
-        yield replace(task, parts=tuple(parts[start : start + most]), later=later)
+        yield replace(task, parts=tuple(parts[start : start + most]), later=later | task.later)

@@ -14,17 +14,19 @@ from bot.orders import ids
 from bot.orders.kinds import KnownKind
 from bot.orders.standing import StandingOrder
 from bot.orders.tasks import Foreseen
+from bot.orders.unanswered import MAX_BUTTONS, Unanswered
 from bot.orders.words import NAMED, arrangement, locked_line, order_line, under_phases
 from bot.outbox.queue import Buttons
+from bot.rolls.questions import MAX_LABEL
 from bot.ui.colours import COLOURS
 from bot.ui.text import listing, plain, shorten, within
 
-ROOM_FOR_ORDERS, ROOM_FOR_NAMES, ROOM_FOR_TASKS, MAX_NAME = 3000, 1200, 900, 100
+ROOM_FOR_ORDERS, ROOM_FOR_NAMES, ROOM_FOR_TASKS, ROOM_FOR_QUESTIONS, MAX_NAME = 2800, 1100, 800, 700, 100
 """Characters of the lists and of the update's name: together they fit into the 6,000 of a message."""
 
 
 class Board(Struct, frozen=True):
-    """How the orders of an update stand: those of which something may come with their kinds, who is awaited, what waits for a person, and since when players' orders are locked."""
+    """How the orders of an update stand: those of which something may come with their kinds, who is awaited, what waits for a reason or an answer, and since when players' orders are locked."""
 
     campaign: Campaign
     update: int
@@ -32,6 +34,7 @@ class Board(Struct, frozen=True):
     orders: Sequence[tuple[KnownKind, StandingOrder]]
     awaited: Sequence[Profile]
     waiting: Sequence[Foreseen]
+    unanswered: Unanswered
     locked: datetime | None
 
 
@@ -52,21 +55,31 @@ def _others(board: Board) -> Iterator[str]:
     if board.waiting:
         yield "**Waits for your reason:**"
         yield from within(ROOM_FOR_TASKS, [f"\N{BULLET} {task_line(item)}" for item in board.waiting])
+    if board.unanswered.questions:
+        yield "**Waits for your answer:**"
+        yield from within(ROOM_FOR_QUESTIONS, board.unanswered.lines)
 
 
 def _orders(board: Board) -> list[str]:
-    lines = (
-        (known.phase.label, f"\N{BULLET} {order_line(known, order, NAMED)}{_came_to(order)}{arrangement(order)}")
-        for known, order in board.orders
-    )
+    waits = {item.order.entry: item.why for item in board.unanswered.orders}
+    lines = ((known.phase.label, _order_line(known, order, waits.get(order.entry))) for known, order in board.orders)
     return [*under_phases(lines)] or ["No orders yet. Players give them with `/order give`."]
+
+
+def _order_line(known: KnownKind, order: StandingOrder, why: str | None) -> str:
+    line = f"{order_line(known, order, NAMED)}{_came_to(order)}{arrangement(order)}"
+    return f"\N{BULLET} {line}{_waits(why)}"
+
+
+def _waits(why: str | None) -> str:
+    return f", *waits: {plain(why)}*" if why else ""
 
 
 def _came_to(order: StandingOrder) -> str:
     """Return in a few words which entries an order has come to."""
     if order.lapsed is not None:
         return f" (lapsed, #{order.lapsed})"
-    done = [f"#{number}" for number in dict.fromkeys(order.done.values())]
+    done = [f"#{number}" for number in order.entries]
     return f" ({listing(done)})" if done else ""
 
 
@@ -99,10 +112,14 @@ def buttons(board: Board) -> Buttons:
         for style in (discord.ButtonStyle.success, discord.ButtonStyle.secondary, discord.ButtonStyle.primary)
     )
     lock = ids.LOCK.fill(**about, on=int(board.locked is None))
+    answers = (
+        (shorten(item.label, MAX_LABEL), item.custom_id, blue) for item in board.unanswered.questions[:MAX_BUTTONS]
+    )
     return [
         ("Nudge", ids.NUDGE.fill(**about), blue),
         ("Tell who is awaited", ids.TELL.fill(**about), grey),
         ("Unlock" if board.locked else "Lock", lock, grey),
         ("Arrange", ids.ARRANGE.fill(**about), grey),
         ("Resolve", ids.PLAN.fill(**about), green),
+        *answers,
     ]

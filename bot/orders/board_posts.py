@@ -28,6 +28,7 @@ from bot.orders.known import out_of_play
 from bot.orders.lapsing import Work
 from bot.orders.locking import locked
 from bot.orders.standing import StandingOrder, every, passed
+from bot.orders.unanswered import Unanswered
 from bot.outbox import store
 from bot.outbox.queue import NO_PINGS, OutgoingMessage, Pings, payload
 from bot.outbox.store import Post, PostKind
@@ -54,9 +55,10 @@ def look(tx: Connection, resolver: Resolver, campaign: Campaign) -> Board:
     orders = [
         (item, order) for item in known for order in found if (item.book.id, item.kind.id) == (order.book, order.kind)
     ]
-    waiting = resolution.waiting(Work(tx, resolver, staff, campaign)) if campaign.archived_at is None else []
+    shut, work = campaign.archived_at is not None, Work(tx, resolver, staff, campaign)
+    reasons, unanswered = ([], Unanswered()) if shut else resolution.waiting(work)
     awaited = _awaited(tx, resolver, staff, campaign, found)
-    return Board(campaign, update["number"], update["name"], orders, awaited, waiting, locked(tx, campaign))
+    return Board(campaign, update["number"], update["name"], orders, awaited, reasons, unanswered, locked(tx, campaign))
 
 
 def post(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -> list[Post]:

@@ -19,9 +19,9 @@ class OrderBody(TypedDict):
 
 
 class LapseBody(TypedDict):
-    """Nothing came of an order (the entry `before`), and why."""
+    """Nothing came of an order (the entry `before`), or of the `rest` of it, and why."""
 
-    deed: Literal["lapse"]
+    deed: Literal["lapse", "rest"]
     label: str
     phase: str
     who: str

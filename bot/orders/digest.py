@@ -15,15 +15,17 @@ from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.library import Library
 from bot.core.people import told
-from bot.core.permissions import Person, require_game_master
+from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Change, Entry
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NotAsItIs
 from bot.orders.illustration import Illustration
 from bot.orders.standing import StandingOrder, every
+from bot.orders.unanswered import left_by
 from bot.orders.words import under_phases
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
+from bot.rolls.questions import open_questions
 from bot.rolls.resolver import Resolver
 from bot.ui import paging
 from bot.ui.colours import COLOURS
@@ -80,22 +82,25 @@ def tell(
     require_game_master(person, campaign, "tell what orders came to")
     update, orders = current_update(tx, campaign.id), every(tx, campaign)
     before = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST)
-    newest = max((number for item in orders for number in item.done.values()), default=0)
+    newest = max((number for item in orders for number in item.entries), default=0)
     if before is not None and before["upto"] >= newest > 0:
         raise NotAsItIs(f"That is told already: entry #{before['entry']}.", "There is nothing new to tell.")
     if not newest:
         raise NotAsItIs("No order of this update is resolved yet.", "Resolve them first: /update resolve.")
     every_line = list(_lines(tx, resolver, campaign, orders))
     shared = [line for line, is_public in every_line if is_public]
-    left = sum(item.stands for item in orders)
-    body = {"update": update["name"], "lines": shared, "left": left}
+    left = sum(item.unresolved for item in orders)
+    asked = open_questions(resolver.extension.questions, tx, campaign, now_of(tx, person, campaign))
+    asked = left_by(orders, asked)
+    body = {"update": update["name"], "lines": shared, "left": left, "asked": len(asked)}
     illustrations = (found for way in ways if (found := way(tx, resolver.library, campaign)) is not None)
     body |= _illustrated(next(illustrations, None))
     after = {"entry": next_number(tx, campaign), "update": update["number"], "upto": newest}
     draft = EntryDraft(DIGEST, "results", body, (Change(CAMPAIGN_STATE, DIGEST, before, after),))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     shown = EntryView(entry, campaign.name)
-    whole = plain_pages(shown, _title(body), _text([line for line, _ in every_line], left, "staff"))
+    told_to_staff = [*_text([line for line, _ in every_line], body, "staff"), *(f"-# {item.line}" for item in asked)]
+    whole = plain_pages(shown, _title(body), told_to_staff)
     messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in _pages(shown, "public")]
     messages += [OutgoingMessage("whole", campaign.staff_channel_id, page) for page in whole]
     return Digest(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
@@ -105,7 +110,7 @@ def _lines(
     tx: Connection, resolver: Resolver, campaign: Campaign, orders: Sequence[StandingOrder]
 ) -> Iterator[tuple[DigestLine, bool]]:
     """Yield what is told of each entry that orders have come to, in the order of the phases, and whether it is for all."""
-    made = entries.without_texts(tx, campaign.id, {number for item in orders for number in item.done.values()})
+    made = entries.without_texts(tx, campaign.id, {number for item in orders for number in item.entries})
     for book in resolver.library.played(tx, campaign):
         for phase, number in _done(book, orders):
             public = made[number].audience in {"results", "mixed"}
@@ -115,16 +120,18 @@ def _lines(
 
 def _done(book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[tuple[Phase, int]]:
     for phase in book.listed(Phase).values():
-        numbers = {item.done[phase.id] for item in orders if item.book == book.id and phase.id in item.done}
+        numbers = {number for item in orders if item.book == book.id for number in item.in_phase(phase.id)}
         yield from ((phase, number) for number in sorted(numbers))
 
 
-def _text(lines: Sequence[DigestLine], left: int, view: View) -> Iterator[str]:
+def _text(lines: Sequence[DigestLine], body: Body, view: View) -> Iterator[str]:
     yield from under_phases((line["phase"], f"\N{BULLET} {line['text']} (entry #{line['entry']})") for line in lines)
     if not lines:
         yield "Nothing that all may know has come of the orders."
-    if left and view == "staff":
-        yield f"-# {left} order{'s' if left > 1 else ''} still wait{'' if left > 1 else 's'}."
+    waits = (("order", body["left"]), ("question", body.get("asked", 0)))  # an older version counted no questions
+    for what, count in waits if view == "staff" else ():
+        if count:
+            yield f"-# {count} {what}{'s' if count > 1 else ''} still wait{'' if count > 1 else 's'}."
 
 
 def _title(body: Mapping[str, object]) -> str:
@@ -142,7 +149,7 @@ def _illustrated(found: Illustration | None) -> dict[str, object]:
 def _pages(shown: EntryView, view: View) -> Pages:
     """Return what is told phase by phase, and below it the week in words and as a picture."""
     body = shown.entry.content()
-    pages = plain_pages(shown, _title(body), _text(body["lines"], body["left"], view))
+    pages = plain_pages(shown, _title(body), _text(body["lines"], body, view))
     if "shown" not in body:
         return pages
     week: Shown = body["shown"]

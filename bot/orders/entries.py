@@ -10,7 +10,14 @@ from bot.orders.bodies import OrderBody
 from bot.ui.entries import plain_pages
 from bot.ui.text import listing, plain
 
-TITLES = {"give": "Order given", "withdraw": "Order withdrawn", "pass": "No orders", "lapse": "Order lapsed"}
+TITLES = {
+    "give": "Order given",
+    "withdraw": "Order withdrawn",
+    "pass": "No orders",
+    "lapse": "Order lapsed",
+    "rest": "Order ended",
+}
+LAPSED = {"lapse": "lapsed", "rest": "the rest lapsed"}
 
 
 def sentence(body: Body, _view: View = "staff") -> str:
@@ -20,8 +27,8 @@ def sentence(body: Body, _view: View = "staff") -> str:
     order = cast("OrderBody", body)
     about = [name for name in (order["to"], *order["beside"]) if name]
     line = f"{plain(order['label'])}: {plain(order['who'])}" + (f" ({listing([*map(plain, about)])})" if about else "")
-    if body["deed"] == "lapse":
-        return f"{line}, lapsed: {plain(body['why'])}"
+    if body["deed"] in LAPSED:
+        return f"{line}, {LAPSED[body['deed']]}: {plain(body['why'])}"
     return f"{line}, withdrawn" if order["deed"] == "withdraw" else line
 
 

@@ -45,9 +45,10 @@ def reason_for(typed: str) -> str:
 
 
 def lapse(work: Work, known: KnownKind, order: StandingOrder, why: str, reason: str | None = None) -> Entry:
-    """Enter that nothing comes of an order, and why; a `reason` that somebody gave is a text of the entry."""
+    """Enter that nothing comes of an order, or of what it has left, and why; a `reason` that somebody gave is a text of the entry."""
+    had = order.in_phase(known.phase.id)
     body: LapseBody = {
-        "deed": "lapse",
+        "deed": "rest" if had else "lapse",
         "label": known.kind.label,
         "phase": known.phase.label,
         "who": order.who.name,
@@ -56,7 +57,9 @@ def lapse(work: Work, known: KnownKind, order: StandingOrder, why: str, reason: 
         "before": order.entry,
         "why": why,
     }
-    after = replace(order, lapsed=next_number(work.tx, work.campaign))
+    after = (
+        order.with_end(known.phase.id, had[-1]) if had else replace(order, lapsed=next_number(work.tx, work.campaign))
+    )
     change = Change(order.who.key, order.name, order.value(), after.value())
     texts = {"reason": reason} if reason else {}
     draft = EntryDraft("order", "maker", body, (change,), texts, subjects=(order.who,))

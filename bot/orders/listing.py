@@ -65,7 +65,7 @@ def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mappi
     if order.lapsed is not None:
         yield f"Lapsed: {why_lapsed(made[order.lapsed])}"
     leads = viewer.person.leads(viewer.campaign)
-    for number in order.done.values():
+    for number in order.entries:
         body = told(made[number])
         about = f" (entry #{number})" if leads else ""
         if body["family"] != known.kind.family or not (known.kind.told or leads):

@@ -25,16 +25,18 @@ from bot.orders.lapsing import Work, lapse, reason_for
 from bot.orders.snapshot import Snapshot
 from bot.orders.standing import StandingOrder, fingerprint
 from bot.orders.tasks import Foreseen, command_of, digits
+from bot.orders.unanswered import Unanswered, WaitingOrder, left_by
 from bot.outbox.store import Post
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.preview import Preview
+from bot.rolls.questions import Question, open_questions
 from bot.rolls.repeats import may_ask
 from bot.rolls.request import MAX_PARTS, RollRequest
 from bot.rolls.requests import request_of
 from bot.rolls.resolver import Resolver, RollOrder
 from rules import books
 from rules.errors import RollError
-from rules.orders import KnownOfUpdate, Lapse, Outcome, Pairing, Phase, Task, outcomes
+from rules.orders import KnownOfUpdate, Lapse, Outcome, Pairing, Phase, Task, Wait, outcomes
 from rules.ruleset import RuleSet
 from rules.subjects import number_of, subject_key
 
@@ -53,12 +55,13 @@ class PhaseToDo(Struct, frozen=True):
 
 
 class ResolutionPlan(Struct, frozen=True):
-    """What resolving comes to as things stand: tasks and orders that lapse, and the fingerprint of all orders, by which the plan is known again."""
+    """What resolving comes to as things stand: tasks, orders that lapse, what waits for an answer, and the fingerprint of all orders, by which the plan is known again."""
 
     campaign: Campaign
     tasks: Sequence[Foreseen]
     lapses: Sequence[tuple[StandingOrder, str]]
     seen: str
+    waiting: Unanswered
 
 
 class AskedTask(Struct, frozen=True):
@@ -101,7 +104,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
     found = list(_to_do(work, stands))
     if not found:
         raise NotOpen("No orders wait to be resolved.", "Players give them with /order give; see /order list.")
-    tasks = list(_all_foreseen(work, found))
+    tasks, waiting = list(_all_foreseen(work, found)), Unanswered(_waits(found), _questions(work))
     lapses = [
         (order, lapse.why)
         for item in found
@@ -110,12 +113,41 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         for order in item.orders
         if order.entry == lapse.order
     ]
-    return ResolutionPlan(campaign, tasks, lapses, fingerprint(stands.orders))
+    return ResolutionPlan(campaign, tasks, lapses, fingerprint(stands.orders), waiting)
 
 
-def waiting(work: Work) -> list[Foreseen]:
-    """Return the tasks that wait for a person, as things stand: those for which the rules ask a reason."""
-    found = [(item, task) for item in _to_do(work, _stands(work)) for task in item.outcomes if isinstance(task, Task)]
+def _waits(found: Iterable[PhaseToDo]) -> list[WaitingOrder]:
+    waiting = {
+        order.entry: WaitingOrder(order, wait.why)
+        for item in found
+        for wait in item.outcomes
+        if isinstance(wait, Wait)
+        for order in item.orders
+        if order.entry in wait.orders
+    }
+    return list(waiting.values())
+
+
+def waiting(work: Work) -> tuple[list[Foreseen], Unanswered]:
+    """Return what waits for game masters, as things stand: tasks for which the rules ask a reason, and what waits for answers."""
+    found = list(_to_do(work, _stands(work)))
+    return _reasons(work, found), Unanswered(_waits(found), _questions(work))
+
+
+def unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> Unanswered:
+    """Return what waits for answers of game masters, as things stand."""
+    work = Work(tx, resolver, person, campaign)
+    return Unanswered(_waits(_to_do(work, _stands(work))), _questions(work))
+
+
+def _questions(work: Work) -> list[Question]:
+    now = now_of(work.tx, work.person, work.campaign)
+    return open_questions(work.resolver.extension.questions, work.tx, work.campaign, now)
+
+
+def _reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[Foreseen]:
+    """Return the tasks for which the rules ask a reason."""
+    found = [(item, task) for item in todo for task in item.outcomes if isinstance(task, Task)]
     names: dict[int, set[str]] = {}
     people = {who.id for _, task in found for who in task.people if who.id is not None}
     for key, name in state.of_subjects(work.tx, work.campaign.id, set(map(subject_key, people))):
@@ -169,9 +201,11 @@ def in_want_of_reason(  # noqa: PLR0913 - who asks about which task
 
 
 def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> bool:
-    """Return whether nothing is left to resolve but what is held."""
+    """Return whether orders have come to something, nothing is left to resolve but what is held, and nothing of all that waits for an answer."""
     work = Work(tx, resolver, person, campaign)
-    return not any(_to_do(work, _stands(work)))
+    stands = _stands(work)
+    made = any(item.entries for item in stands.orders)
+    return made and not any(_to_do(work, stands)) and not left_by(stands.orders, _questions(work))
 
 
 def step(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, progress: Progress) -> Step | None:
@@ -230,7 +264,7 @@ def _to_do(work: Work, stands: Snapshot) -> Iterator[PhaseToDo]:
             if taken:
                 known = known_of(book, mine, stands, now)
                 found = outcomes(phase, [item.order(phase.id) for item in mine], known, pairing, MAX_PARTS)
-                if found or any(item.stands for item in taken if _first(book, item) == phase.id):
+                if found or any(item.unresolved for item in taken if _first(book, item) == phase.id):
                     yield PhaseToDo(book, pairing, phase, known, taken, found)
 
 
@@ -242,12 +276,12 @@ def _first(book: RuleSet, order: StandingOrder) -> str | None:
 def _lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
     """Return the orders of a phase of which nothing comes, and why."""
     why = {found.order: found.why for found in item.outcomes if isinstance(found, Lapse)}
-    taken = {number for found in item.outcomes if isinstance(found, Task) for number in found.orders}
+    taken = {number for found in item.outcomes if isinstance(found, Task | Wait) for number in found.orders}
     return [
         (order, why.get(order.entry, "nothing came of it"))
         for order in item.orders
         if order.entry in why
-        or (order.stands and _first(item.book, order) == item.phase.id and order.entry not in taken)
+        or (order.unresolved and _first(item.book, order) == item.phase.id and order.entry not in taken)
     ]
 
 
@@ -270,10 +304,11 @@ def _settle(
     phase: Phase, task: Task, settled: Sequence[StandingOrder], _tx: Connection, roll: ResolvedRoll
 ) -> ExtraChanges:
     """Keep with each order to which entry it has come in a phase; with one that has more to come, which parts it has had."""
+    entry = roll.moment.entry
     after = [
-        replace(order, rolled=(*order.rolled, *(part.key for part in task.parts if order.entry in part.orders)))
+        order.with_part(phase.id, entry, (part.key for part in task.parts if order.entry in part.orders))
         if order.entry in task.later
-        else replace(order, done={**order.done, phase.id: roll.moment.entry}, rolled=())
+        else order.with_end(phase.id, entry)
         for order in settled
     ]
     changes = {(order.who.key, order.name): order.value() for order in after}

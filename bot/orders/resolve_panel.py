@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
 import discord
 from discord import ui
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.core.campaigns import Campaign, current_update, on_server, require_update
 from bot.core.people import told
-from bot.errors import NotOpen
 from bot.orders import digest, resolution
-from bot.orders.digest import Digest, Illustrate
+from bot.orders.answering import illustrations, told_when_done
+from bot.orders.digest import Digest
+from bot.orders.entries import LAPSED
 from bot.orders.ids import PLAN, REASON
 from bot.orders.list_view import reason_buttons
 from bot.orders.resolution import Progress, ResolutionPlan, Step
 from bot.orders.tasks import Foreseen
+from bot.orders.unanswered import Unanswered, waiting_lines
 from bot.orders.words import EMPTY, under_phases
 from bot.outbox.store import Post
+from bot.rolls.buttons import with_buttons
 from bot.rolls.desk import desk_of
 from bot.rolls.embed import headline
 from bot.rolls.receipts import deliver, delivery_lines
@@ -38,16 +40,17 @@ from rules.orders import Task
 from rules.phrases import percent
 
 RESOLVE = IdTemplate("update:{campaign:int}:resolve:{seen:hex}")
-ROOM_FOR_LINES, ROOM_FOR_WAITING = 1900, 800
-"""Characters of the lines of a receipt: with where posts are, they fit into Discord's 4,000."""
+ROOM_FOR_LINES, ROOM_FOR_REASONS, ROOM_FOR_ANSWERS = 1600, 500, 700
+"""Characters of what was resolved and of what waits in a receipt: with where posts are, they fit into Discord's 4,000."""
 
 
 class Resolved(Struct, frozen=True):
-    """What a press has resolved: lines for each entry, the tasks that wait for a person and why, and the posts to send."""
+    """What a press has resolved: lines for each entry, the tasks that wait for a reason and why, the posts to send, and what waits for answers."""
 
     lines: Sequence[str]
     waiting: Sequence[tuple[Task, str]]
     posts: Sequence[Post]
+    unanswered: Unanswered = field(default_factory=Unanswered)
 
 
 async def show_plan(interaction: AnyInteraction) -> None:
@@ -72,10 +75,8 @@ async def _show_plan(interaction: AnyInteraction, campaign: Campaign) -> None:
     )
     for page in before:
         await say(interaction, embeds=page)
-    key = RESOLVE.fill(campaign=campaign.id, seen=found.seen)
-    view = ui.View(timeout=None)
-    view.add_item(ui.Button(label="Resolve all", style=discord.ButtonStyle.success, custom_id=key))
-    await say(interaction, embeds=last, view=view)
+    below = with_buttons(*_plan_buttons(campaign, found))
+    await say(interaction, embeds=last, **({"view": below} if below.children else {}))
 
 
 @component(RESOLVE)
@@ -85,31 +86,25 @@ async def resolve(interaction: AnyInteraction, *, campaign: int, seen: str) -> N
     here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
     update = await bot.database.read(current_update, campaign)
     made = await _all_steps(interaction, campaign, seen)
-    made = await _told_when_done(interaction, here, made)
+    made = await _finished(interaction, here, made)
     committed(interaction, "Orders resolved")
     await deliver(
         interaction, made.posts, partial(_show, interaction, here, update["number"], made), done="Orders resolved"
     )
 
 
-async def _told_when_done(interaction: AnyInteraction, campaign: Campaign, made: Resolved) -> Resolved:
-    """Tell the digest once nothing is left to resolve; return what was resolved with its posts."""
-    bot, who = interaction.client, person(interaction)
-    if await bot.database.read(resolution.is_done, bot.resolver, who, campaign):
-        with suppress(NotOpen):  # all of it was told before, or nothing was rolled
-            told_all = await bot.database.write(digest.tell, bot.resolver, who, campaign.id, _illustrations(bot))
-            return replace(made, posts=(*made.posts, *told_all.posts))
-    return made
-
-
-def _illustrations(bot: Any) -> list[Illustrate]:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
-    return [item.illustrates for item in bot.features if item.illustrates is not None]
+async def _finished(interaction: AnyInteraction, campaign: Campaign, made: Resolved) -> Resolved:
+    """Return what was resolved with the posts of the digest, where nothing is left, and with what waits for answers."""
+    bot = interaction.client
+    posts = (*made.posts, *await told_when_done(interaction, campaign))
+    found = await bot.database.read(resolution.unanswered, bot.resolver, person(interaction), campaign)
+    return replace(made, posts=posts, unanswered=found)
 
 
 async def show_digest(interaction: AnyInteraction) -> None:
     """Tell what has come of the orders so far."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    asked = (bot.resolver, person(interaction), campaign.id, _illustrations(bot))
+    asked = (bot.resolver, person(interaction), campaign.id, illustrations(bot))
     made = await bot.database.write(digest.tell, *asked)
     title = f"Digest: entry #{made.entry.number}"
     await deliver(interaction, made.posts, partial(_show_digest, interaction, made, title), done=title)
@@ -137,7 +132,7 @@ def _entry_lines(made: Step) -> Iterator[str]:
         return
     body = told(made.entry)
     if made.entry.kind != "roll":
-        yield f"\N{BULLET} #{made.entry.number} {plain(body['who'])}: lapsed, {plain(body['why'])}"
+        yield f"\N{BULLET} #{made.entry.number} {plain(body['who'])}: {LAPSED[body['deed']]}, {plain(body['why'])}"
         return
     for part in body["parts"]:
         text = part["outcome"]["text"] if part["outcome"] else part["unrolled"]
@@ -163,7 +158,7 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
     step = await bot.database.write(resolution.roll_with_reason, bot.resolver, who, campaign, given)
     made = Resolved([*_entry_lines(step)], [step.waits] if step.waits else [], step.posts)
     committed(interaction, "Rolled")
-    made = await _told_when_done(interaction, here, made)
+    made = await _finished(interaction, here, made)
     await deliver(interaction, made.posts, partial(_show, interaction, here, number, made), done="Rolled")
 
 
@@ -171,11 +166,22 @@ async def _show(
     interaction: AnyInteraction, campaign: Campaign, update: int, made: Resolved, sent: Sequence[Post]
 ) -> None:
     waiting = [f"\N{WARNING SIGN} Waits: {plain(why)}" for _, why in made.waiting]
-    told = (*within(ROOM_FOR_LINES, list(made.lines)), *within(ROOM_FOR_WAITING, waiting))
+    found = made.unanswered
+    answers = within(ROOM_FOR_ANSWERS, [*waiting_lines(found.orders), *found.lines])
+    told = (*within(ROOM_FOR_LINES, list(made.lines)), *within(ROOM_FOR_REASONS, waiting), *answers)
     lines = [*told, *delivery_lines(campaign, sent)]
-    title = "Orders resolved" if not made.waiting else "Orders resolved, but for what waits"
-    buttons = reason_buttons(campaign.id, update, [task for task, _ in made.waiting])
+    over = not (made.waiting or found.orders)
+    title = "Orders resolved" if over else "Orders resolved, but for what waits"
+    buttons = [*reason_buttons(campaign.id, update, [task for task, _ in made.waiting]), *found.buttons]
     await redraw(interaction, receipt(title, lines or ["Nothing was left to resolve."], buttons=buttons))
+
+
+def _plan_buttons(campaign: Campaign, found: ResolutionPlan) -> Iterator[ui.Button[Any]]:
+    """Yield what resolves all that can be, and what answers that for which orders wait."""
+    if found.tasks or found.lapses:
+        key = RESOLVE.fill(campaign=campaign.id, seen=found.seen)
+        yield ui.Button(label="Resolve all", style=discord.ButtonStyle.success, custom_id=key)
+    yield from found.waiting.buttons
 
 
 def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
@@ -183,6 +189,9 @@ def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
     if found.lapses:
         yield f"{EMPTY * bool(found.tasks)}**Nothing comes of**"
         yield from (f"\N{BULLET} {plain(order.who.name)}: {plain(why)}" for order, why in found.lapses)
+    if found.waiting.orders or found.waiting.questions:
+        yield f"{EMPTY}**Waits for your answer**"
+        yield from (*waiting_lines(found.waiting.orders), *found.waiting.lines)
     yield f"{EMPTY}-# Later phases may come otherwise: each builds on what those before it come to."
 
 

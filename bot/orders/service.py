@@ -87,6 +87,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     own = [item for item in every(tx, campaign) if item.who.id == who.id]
     stand = [item for item in own if item.stands]
     before = next((item for item in own if item.kind == known.kind.id), None)
+    _require_whole(viewer, before)
     earlier = before if before in stand else None
     order = StandingOrder(
         entry=next_number(tx, campaign),
@@ -244,6 +245,17 @@ def _people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterator[Wh
     for name in names:
         item = meant.get(name_key(name))
         yield Who(name) if item is None else Who(item.name, item.id)
+
+
+def _require_whole(viewer: Viewer, before: StandingOrder | None) -> None:
+    """Refuse what would take the place of an order of which a part is resolved, to whom that order is known.
+
+    Raises:
+        NotOpen: it is such a one.
+
+    """
+    if before is not None and before.partly and before.unresolved and known_to(viewer, [before]):
+        raise NotAsItIs("That order is being resolved: a part of it has been rolled.", "See /order list.")
 
 
 def _require_different(order: StandingOrder) -> None:

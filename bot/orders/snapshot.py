@@ -43,13 +43,13 @@ def read(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> Snaps
     numbers = _in_orders(orders)
     values = state.named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
     people = subjects.by_number(tx, campaign.id, numbers | _places(values))
-    done = {number for item in orders for number in item.done.values()}
+    done = {number for item in orders for number in item.entries}
     made = entries.without_texts(tx, campaign.id, done) if done else {}
     battles = [
         battle
         for book in played
         for item in orders
-        for number in item.done.values()
+        for number in item.entries
         if item.book == book.id and number in made
         for battle in _battles(item, made[number], book, orders)
     ]
@@ -81,7 +81,7 @@ def after(snapshot: Snapshot, made: Entry, played: Sequence[RuleSet]) -> Snapsho
         battle
         for book in played
         for item in changed
-        if item.book == book.id and made.number in item.done.values()
+        if item.book == book.id and made.number in item.entries
         for battle in _battles(item, made, book, every_order)
     ]
     battles = _in_order([*snapshot.battles, *battles])

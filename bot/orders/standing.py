@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from operator import attrgetter
-from typing import Any
+from typing import Any, Self
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -33,8 +34,9 @@ LOCK = "order-lock"
 class StandingOrder(Struct, frozen=True):
     """An order: the entry that gave it, of a kind of a book, who does it to whom, who besides, and who gave it (pseudonym).
 
-    `done` are the entries that it has come to, by phase; `lapsed` is the one that tells why nothing came of it, `rolled` which
-    parts (keys) of a roll that is split it has had. Game masters give it a `rank`, the lowest first, and let one be `held`,
+    `done` are the entries that it has come to, by phase; `lapsed` is the one that tells why nothing came of it. Of a roll that
+    is split, `rolled` are the parts (keys) that it has had while more are to come, and `partly` the entries of those rolls, by
+    phase. Game masters give it a `rank`, the lowest first, and let one be `held`,
     which is not resolved in this update.
     """
 
@@ -49,18 +51,42 @@ class StandingOrder(Struct, frozen=True):
     done: Mapping[str, int] = field(default_factory=dict)
     lapsed: int | None = None
     rolled: tuple[str, ...] = ()
+    partly: Mapping[str, Sequence[int]] = field(default_factory=dict)
     rank: int = 0
     held: bool = False
 
     @property
     def stands(self) -> bool:
         """Whether nothing has come of it yet, so that it can be changed."""
+        return not self.done and not self.partly and self.lapsed is None
+
+    @property
+    def unresolved(self) -> bool:
+        """Whether it stands, or is a roll that is split and not over."""
         return not self.done and self.lapsed is None
+
+    @property
+    def entries(self) -> list[int]:
+        """The entries that it has come to, the earliest first."""
+        return sorted({*self.done.values(), *chain.from_iterable(self.partly.values())})
 
     @property
     def came_to(self) -> list[int]:
         """The entries that something of it stands in, be it what it has come to or why nothing did."""
-        return [*self.done.values(), *([] if self.lapsed is None else [self.lapsed])]
+        return [*self.entries, *([] if self.lapsed is None else [self.lapsed])]
+
+    def in_phase(self, phase: str) -> list[int]:
+        """Return the entries that it has come to in a phase (id)."""
+        return [*self.partly.get(phase, ()), *([self.done[phase]] if phase in self.done else [])]
+
+    def with_part(self, phase: str, entry: int, rolled: Iterable[str]) -> Self:
+        """Return it with an entry in which it has had these parts (keys) of a roll, of which more are to come."""
+        partly = {**self.partly, phase: [*self.partly.get(phase, ()), entry]}
+        return replace(self, rolled=(*self.rolled, *rolled), partly=partly)
+
+    def with_end(self, phase: str, entry: int) -> Self:
+        """Return it with the last entry that it comes to in a phase."""
+        return replace(self, done={**self.done, phase: entry}, rolled=())
 
     def is_open(self, phase: str) -> bool:
         """Return whether a phase that takes it has not taken it yet."""
@@ -90,6 +116,7 @@ class StandingOrder(Struct, frozen=True):
             "done": dict(self.done),
             "lapsed": self.lapsed,
             "rolled": list(self.rolled),
+            "partly": {phase: list(numbers) for phase, numbers in self.partly.items()},
             "rank": self.rank,
             "held": self.held,
         }
@@ -112,7 +139,7 @@ def standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
 def ordered(tx: Connection, campaign_id: int, kind: str) -> Iterator[int]:
     """Yield who (numbers) has an order of a kind that stands and is not held."""
     for key, value in state.of_name(tx, campaign_id, ORDER + kind).items():
-        if not (value["done"] or value["held"] or value["lapsed"] is not None):
+        if not (value["done"] or value.get("partly") or value["held"] or value["lapsed"] is not None):
             yield number_of(key)
 
 
@@ -164,6 +191,7 @@ def order_of(people: Mapping[int, Subject], key: str, name: str, value: Mapping[
         done=value["done"],
         lapsed=value["lapsed"],
         rolled=tuple(value["rolled"]),
+        partly=value.get("partly", {}),  # an older version kept none
         rank=value["rank"],
         held=value["held"],
     )

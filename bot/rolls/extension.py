@@ -22,6 +22,7 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.news import Concern
 from bot.rolls.pending.answering import Answering
+from bot.rolls.questions import Asking
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import FactProvider, SkyReader
 from rules.book import Book
@@ -152,7 +153,7 @@ class RollExtension(Struct, frozen=True):
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
     theirs that wait for somebody are answered. `settles` tell what a roll has settled that waited for it, `follows` do what else follows one,
-    `after_void` what follows when entries were taken back.
+    `after_void` what follows when entries were taken back. `questions` tell what rolls leave for game masters to answer.
     """
 
     facts: tuple[FactProvider, ...] = ()
@@ -170,6 +171,7 @@ class RollExtension(Struct, frozen=True):
     settles: tuple[Settling, ...] = ()
     follows: tuple[FollowRule, ...] = ()
     after_void: tuple[AfterVoid, ...] = ()
+    questions: tuple[Asking, ...] = ()
 
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
@@ -187,6 +189,7 @@ class RollExtension(Struct, frozen=True):
             settles=tuple(item for part in every for item in part.settles),
             follows=tuple(item for part in every for item in part.follows),
             after_void=tuple(item for part in every for item in part.after_void),
+            questions=tuple(item for part in every for item in part.questions),
             voidable=tuple(item for part in every for item in part.voidable),
             voided=tuple(item for part in every for item in part.voided),
             concerns=tuple(item for part in every for item in part.concerns),

@@ -16,6 +16,7 @@ from rules.orders import (
     Lapse,
     Order,
     OrderKind,
+    Outcome,
     Phase,
     Task,
     Who,
@@ -35,13 +36,13 @@ BASALT, LIMA = Who("Fort Basalt", 21), Who("Lima", 22)
 RIFT, MOON = Who("Rift"), Who("Moon")
 
 
-def come_to(phase: str, *orders: Order, known: KnownOfUpdate | None = None) -> list[Task | Lapse]:
+def come_to(phase: str, *orders: Order, known: KnownOfUpdate | None = None) -> list[Outcome]:
     """What a phase of the campaign book comes to."""
     assert PAIRING is not None
     return outcomes(PHASES[phase], orders, known or KnownOfUpdate(), PAIRING, MOST)
 
 
-def told(found: Sequence[Task | Lapse]) -> list[tuple[str, list[dict[str, str]], tuple[int, ...]]]:
+def told(found: Sequence[Outcome]) -> list[tuple[str, list[dict[str, str]], tuple[int, ...]]]:
     """Tasks as their family, who is in the roles of each part, and the orders behind them."""
     return [
         (

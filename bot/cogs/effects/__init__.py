@@ -5,6 +5,8 @@ from __future__ import annotations
 from bot.cogs.effects.cog import EffectCog
 from bot.cogs.effects.entries import EFFECT_CHANGED
 from bot.cogs.effects.facts import effects
+from bot.cogs.effects.panel import COMPONENTS
+from bot.cogs.effects.questions import to_answer, unanswered
 from bot.cogs.effects.status import status
 from bot.cogs.effects.update import lasting_effects
 from bot.feature import Feature
@@ -13,7 +15,9 @@ from bot.rolls.extension import RollExtension
 FEATURE = Feature(
     commands=(EffectCog(),),
     entry_kinds=(EFFECT_CHANGED,),
-    rolls=RollExtension(facts=(effects,)),
+    components=COMPONENTS,
+    rolls=RollExtension(facts=(effects,), questions=(unanswered,)),
     status=status,
     lasting=lasting_effects,
+    todo=to_answer,
 )

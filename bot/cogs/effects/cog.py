@@ -12,6 +12,7 @@ from bot.cogs.effects.ending import Until
 from bot.cogs.effects.options import Bearer, HoldingEffect, KnownEffect
 from bot.cogs.effects.service import EffectChange
 from bot.core.entry_kinds import EntryView
+from bot.orders.answering import answered
 from bot.rolls.buttons import take_back_button, with_buttons
 from bot.rolls.desk import desk_of
 from bot.ui import parsing
@@ -81,6 +82,7 @@ class EffectCog(app_commands.Group, name="effect", description="What befalls som
         kernel = (bot.ledger, bot.library, bot.features)
         change = await bot.database.write(service.clear, *kernel, asker, campaign.id, who, effect)
         await _show(interaction, change)
+        await answered(interaction, campaign)
 
 
 async def _show(interaction: Interaction, change: EffectChange) -> None:

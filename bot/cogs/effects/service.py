@@ -159,9 +159,16 @@ def clear(
     if trait is None or bearer is None:
         there = f"There: {', '.join(labels.values())}." if labels else "Nothing lasts there."
         raise BadInput(f"{name} is under no effect {effect[:60]!r}.", there)
-    _require_clearable(tx, features, campaign, (bearer.key, EFFECT + trait))
+    require_clearable(tx, features, campaign, (bearer.key, EFFECT + trait))
     change = Change(bearer.key, EFFECT + trait, holding[trait], None)
-    body = EffectClearedBody(deed="clear", who=name, label=labels[trait])
+    return enter_end(tx, ledger, person, campaign, bearer, change, labels[trait])
+
+
+def enter_end(
+    tx: Connection, ledger: Ledger, person: Person, campaign: Campaign, bearer: Subject, change: Change, called: str
+) -> EffectChange:
+    """Enter that an effect, as it is `called`, ends on its bearer by this change."""
+    body = EffectClearedBody(deed="clear", who=bearer.name, label=called)
     draft = EntryDraft("effect", "staff", body, (change,), subjects=(bearer,))
     return EffectChange(campaign, ledger.enter(tx, campaign, person.user_id, draft))
 
@@ -285,7 +292,7 @@ def _require_captive(kept: State, effect: Effect, bearer: Subject) -> None:
         raise BadInput(*not_captive(bearer.name))
 
 
-def _require_clearable(tx: Connection, features: Iterable[Feature], campaign: Campaign, effect: StateKey) -> None:
+def require_clearable(tx: Connection, features: Iterable[Feature], campaign: Campaign, effect: StateKey) -> None:
     """Refuse to clear what a feature keeps, such as an event of a battle that is being fought."""
     for feature in features:
         reason = feature.keeps_effect(tx, campaign, effect) if feature.keeps_effect else None

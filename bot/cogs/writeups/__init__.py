@@ -7,7 +7,8 @@ from bot.cogs.writeups.buttons import claims
 from bot.cogs.writeups.cog import WriteupsCog
 from bot.cogs.writeups.entries import WRITEUP_CHANGED, ask_for_threads, open_writeups
 from bot.cogs.writeups.panel import COMPONENTS, MODALS
-from bot.cogs.writeups.todo import to_write
+from bot.cogs.writeups.todo import waiting
+from bot.cogs.writeups.undecided import undecided
 from bot.feature import Feature
 from bot.rolls.extension import RollExtension
 
@@ -17,8 +18,11 @@ FEATURE = Feature(
     modals=MODALS,
     entry_kinds=(WRITEUP_CHANGED,),
     rolls=RollExtension(
-        extra=(open_writeups, withdraw_by_roll), messages=(ask_for_threads, tell_withdrawn), next_steps=(claims,)
+        extra=(open_writeups, withdraw_by_roll),
+        messages=(ask_for_threads, tell_withdrawn),
+        next_steps=(claims,),
+        questions=(undecided,),
     ),
     effect_set=withdraw_by_hand,
-    todo=to_write,
+    todo=waiting,
 )

@@ -147,17 +147,21 @@ def _withdrawn(
 def _withdrawn_battle(
     tx: Connection, campaign: Campaign, caught: int, calling: Entry, entry: int
 ) -> Iterator[tuple[Change, str]]:
-    body, name = calling.content(), calling.names().get(caught)
+    name = calling.names().get(caught)
+    for told in deciding(tx, campaign, caught, calling):
+        line = f"{name} was ambushed after it was caught: only the ambush is fought, and its move is "
+        line += f"stopped. Write-up {told.number}, the patrol's battle, is withdrawn."
+        key = f"{WRITEUP}:{calling.number}.{told.value['part']}"
+        yield Change(key, WRITEUP, dict(told.value), {**told.value, "state": WITHDRAWN, "since": entry}), line
+
+
+def deciding(tx: Connection, campaign: Campaign, caught: int, calling: Entry) -> Iterator[CalledFor]:
+    """Yield the write-ups of the battles of an entry that decide whether somebody (a number) moves on."""
+    body, name = calling.content(), name_key(calling.names().get(caught, ""))
     for place, part in enumerate(body["parts"]):
-        if any(
-            deed["do"] == MOVES and name_key(deed["to"] or "") == name_key(name or "") for deed in part["consequences"]
-        ):
-            key = f"{WRITEUP}:{calling.number}.{place}"
-            before = state.get(tx, campaign.id, key, WRITEUP)
-            told = CalledFor(before, calling, body)
-            line = f"{name} was ambushed after it was caught: only the ambush is fought, and its move is "
-            line += f"stopped. Write-up {told.number}, the patrol's battle, is withdrawn."
-            yield Change(key, WRITEUP, before, {**before, "state": WITHDRAWN, "since": entry}), line
+        if any(deed["do"] == MOVES and name_key(deed["to"] or "") == name for deed in part["consequences"]):
+            value = state.get(tx, campaign.id, f"{WRITEUP}:{calling.number}.{place}", WRITEUP)
+            yield CalledFor(value, calling, body)
 
 
 def _moves(

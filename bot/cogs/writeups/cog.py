@@ -77,4 +77,4 @@ class WriteupsCog(app_commands.Group, name="writeups", description="Battles and 
         campaign = await desk_of(interaction).campaign(interaction)
         ended = cast("Result", result)
         marked = await bot.database.write(battles.enter_result, bot.ledger, who, campaign.id, number, ended)
-        await panel.tell(interaction, marked)
+        await panel.decided(interaction, marked)

@@ -16,6 +16,7 @@ from bot.cogs.writeups.service import PAGE, MarkedWriteup, Place
 from bot.cogs.writeups.states import CLAIMED, DONE, OPEN, STATES
 from bot.core.campaigns import Campaign, on_server
 from bot.errors import NotOpen
+from bot.orders.answering import answered, next_steps
 from bot.rolls.buttons import take_back_button
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, picked
@@ -150,8 +151,14 @@ async def end(interaction: Interaction, *, campaign: int, entry: int, part: int,
     if result not in get_args(Result):
         raise NotOpen(*STALE)
     asked = (campaign, number, cast("Result", result), newest)
-    marked = await bot.database.write(battles.enter_result, bot.ledger, who, *asked)
-    await redraw(interaction, _marked(interaction, marked))
+    await decided(interaction, await bot.database.write(battles.enter_result, bot.ledger, who, *asked))
+
+
+async def decided(interaction: Interaction, marked: MarkedWriteup) -> None:
+    """Show how a battle ended, and what goes on with that."""
+    steps = await interaction.client.database.read(next_steps, person(interaction), marked.campaign)
+    await redraw(interaction, _marked(interaction, marked, *steps))
+    await answered(interaction, marked.campaign)
 
 
 async def tell(interaction: Interaction, marked: MarkedWriteup) -> None:
@@ -172,10 +179,10 @@ async def _look(interaction: Interaction, campaign: int, entry: int, part: int) 
     return await interaction.client.database.read(service.look, person(interaction), here, f"{entry}.{part + 1}")
 
 
-def _marked(interaction: Interaction, marked: MarkedWriteup) -> ui.LayoutView:
+def _marked(interaction: Interaction, marked: MarkedWriteup, *steps: ui.Button[ui.LayoutView]) -> ui.LayoutView:
     """Return a write-up with the entry that has just changed it, which game masters can take back."""
     leads = person(interaction).leads(marked.campaign)
-    more = [take_back_button(marked.campaign.id, marked.entry)] if leads else []
+    more = [*steps, *([take_back_button(marked.campaign.id, marked.entry)] if leads else [])]
     entry = [f"Entry #{marked.entry}"] if leads else []  # such entries are the staff's
     foot = f"-# {DOT.join([*entry, plain(marked.campaign.name)])}"
     return _shown(interaction, marked.campaign, marked.writeup, foot, *more)

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from bot.cogs.writeups import service
 from bot.cogs.writeups.buttons import TAKE, done_button
 from bot.cogs.writeups.embed import Writeup
+from bot.cogs.writeups.undecided import to_decide
 from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.ui.text import DOT, shorten
@@ -19,6 +20,12 @@ MAX_GIST = 110
 """Characters of what one is about: three lines of a telephone; the whole stands in `/writeups list`."""
 
 LIST = "/writeups list"
+
+
+def waiting(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield the battles to decide, and what is to be written."""
+    yield from to_decide(tx, library, viewer)
+    yield from to_write(tx, library, viewer)
 
 
 def to_write(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:

@@ -6,9 +6,11 @@ Who is on the patrol's own side, as far as that is known, is not stopped by it, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import takewhile
 
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
-from rules.books.campaign.patrol import MOVE_STOPPED
+from rules.books.campaign.patrol import AWAITS_BATTLE, MOVE_STOPPED, STOP_USED, awaited
 from rules.effects import EFFECT, Kept
 from rules.ends import Moment, holds
 from rules.orders import (
@@ -23,6 +25,7 @@ from rules.orders import (
     Roles,
     Task,
     TaskPart,
+    Wait,
     Who,
     by_target,
 )
@@ -67,21 +70,57 @@ def _pairs(detector: Who, hidden: Sequence[Who], known: KnownOfUpdate) -> list[R
 def _patrolled(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
     """Yield each patrol against all that move through its sector, in their priority (lines 22, 65); then the moves that none has stopped.
 
-    Whoever was stopped moves no more, so that no later patrol meets them.
+    Whoever was stopped moves no more, so that no later patrol meets them. Whoever was caught moves on only after winning the
+    battle (lines 24, 66; PB-9): until that is decided no other patrol rolls against them, nor against those behind them, since
+    its one stop may go to them (PB-5). Those before them it rolls against at once. Nothing waits for a bribe: its row says
+    whether the target is blocked or passed, paid or not (lines 70, 72; PB-6).
     """
     moves, met = by_target(order for order in orders if order.kind == "move"), set[int]()
+    unsettled = {order.entry: order.who for some in moves.values() for order in some if order.who.key in known.fighting}
     for order in _open(orders, "patrol"):
         moving = [move for move in _sector(moves, order) if move.who.key not in known.stopped]
         targets = [move for move in moving if not known.same_side(order.who, move.who)]
         met |= {move.entry for move in targets}
-        if targets:
-            yield Task("patrol", tuple(_meeting(order, move) for move in targets), _place(order))
+        left = [move for move in targets if not (order.rolled and _meeting(order, move).key in order.rolled)]
+        if order.rolled and order.who.key in known.spent:
+            yield Lapse(order.entry, "its one stop is used up")
+        elif left:
+            yield from _rolled_in_turn(order, left, unsettled)
         else:
-            where = order.to.name if order.to else "its sector"
-            yield Lapse(order.entry, f"nobody to stop moves through {where}")
+            who, where = "nobody else" if order.rolled else "nobody", order.to.name if order.to else "its sector"
+            yield Lapse(order.entry, f"{who} to stop moves through {where}")
     for order in _open(orders, "move"):
-        if order.entry not in met:
+        if order.who.key in known.stopped:
+            yield Lapse(order.entry, "its move was stopped")
+        elif order.entry in met:
+            continue
+        elif order.entry in unsettled:
+            yield _wait(unsettled[order.entry], order)
+        else:
             yield _one("move", order, _part(target=order.who, sector=order.to))
+
+
+def _rolled_in_turn(patrol: Order, targets: Sequence[Order], unsettled: dict[int, Who]) -> Iterator[Outcome]:
+    """Yield a patrol against its targets, as far as the first whose fate hangs on a battle; with it all behind it do (`unsettled`)."""
+    ready = [*takewhile(partial(_is_settled, unsettled), targets)]
+    behind = targets[len(ready) :]
+    if ready:
+        later = frozenset({patrol.entry} if behind else ())
+        yield Task("patrol", tuple(_meeting(patrol, move) for move in ready), _place(patrol), later)
+    if behind:
+        fighter = unsettled[behind[0].entry]
+        unsettled.update((move.entry, fighter) for move in behind if move.entry not in unsettled)
+        yield _wait(fighter, *([] if ready else [patrol]), *(move for move in behind if move.open))
+
+
+def _is_settled(unsettled: Mapping[int, Who], move: Order) -> bool:
+    return move.entry not in unsettled
+
+
+def _wait(fighter: Who, *orders: Order) -> Wait:
+    return Wait(
+        tuple(order.entry for order in orders), f"{fighter.name} moves on only by winning its battle", (fighter,)
+    )
 
 
 def _meeting(patrol: Order, move: Order) -> TaskPart:
@@ -181,15 +220,20 @@ def _sides(people: Sequence[Who], known: KnownOfUpdate) -> list[Who]:
 
 
 def know(kept: Kept, now: Moment, named: Named) -> KnownOfUpdate:
-    """Return where captives are held, who is hidden, whose move is stopped, and who is dead."""
+    """Return where captives are held, who is hidden, whose move is stopped or hangs on a battle, whose stop is used up, and who is dead."""
     return KnownOfUpdate(
         at={key: named(values[CAPTIVE]["at"]) for key, values in kept.items() if CAPTIVE in values},
-        hidden=frozenset(key for key, values in kept.items() if HIDDEN in values and holds(values[HIDDEN], now)),
-        stopped=frozenset(
-            key for key, values in kept.items() if MOVE_STOPPED in values and holds(values[MOVE_STOPPED], now)
-        ),
+        hidden=_under(HIDDEN, kept, now),
+        stopped=_under(MOVE_STOPPED, kept, now),
+        spent=_under(STOP_USED, kept, now),
+        fighting=frozenset(key for key, values in kept.items() if awaited(values.get(AWAITS_BATTLE), now)),
         out=frozenset(key for key, values in kept.items() if is_dead(values.get(FATE))),
     )
 
 
-PAIRING = Pairing(gather, (CAPTIVE, FATE, HIDDEN, MOVE_STOPPED), know)
+def _under(effect: str, kept: Kept, now: Moment) -> frozenset[str]:
+    """Return who is under an effect (keys)."""
+    return frozenset(key for key, values in kept.items() if effect in values and holds(values[effect], now))
+
+
+PAIRING = Pairing(gather, (AWAITS_BATTLE, CAPTIVE, FATE, HIDDEN, MOVE_STOPPED, STOP_USED), know)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.effects import EFFECT, AppliedConsequence, Change, as_declared
+from rules.effects import ANSWER, EFFECT, AppliedConsequence, Change, as_declared
 from rules.ends import Moment, holds
 from rules.facts import Known, Origin
 from rules.procedure import Choice, Conclusion, Part, Policy, Procedure, Stage
@@ -35,7 +35,8 @@ GROUNDS = ("target.ground", "target.all-ground", "target.all-airborne")
 _REVEALED = Consequence("reveal", "target")
 _WRITE_UP = Consequence("write-up")
 _STOPPED = Consequence("stop", "target")
-_STOP_USED = Consequence("stop-used", "patrol")
+_STOP_SPENT = "stop-used"
+_STOP_USED = Consequence(_STOP_SPENT, "patrol")
 _BATTLE = Consequence("battle", "target")
 _STOPPED_UNLESS_WON = Consequence("stop-unless-won", "target")
 _NO_BATTLE = Consequence("no-battle", "target")
@@ -82,7 +83,7 @@ def _battle(part: Part) -> Conclusion:
 
 def _passage(part: Part, row: TableRow) -> Conclusion:
     """Conclude table 2: written up whatever it says, and revealing a hidden target, even one that is passed (line 68)."""
-    passed = not any(consequence.do == "stop-used" for consequence in row.then)
+    passed = not any(consequence.do == _STOP_SPENT for consequence in row.then)
     consequences: tuple[Consequence, ...] = (*row.then, _WRITE_UP)
     if HIDDEN in part.facts:
         consequences = (*consequences, _REVEALED)
@@ -99,6 +100,7 @@ def _stop_reason(part: Part) -> str:
 
 
 AWAITS_BATTLE, MOVE_STOPPED = f"{EFFECT}awaits-battle", f"{EFFECT}move-stopped"
+STOP_USED = EFFECT + _STOP_SPENT
 AMBUSH = f"{EFFECT}ambushed-today"
 
 
@@ -138,7 +140,7 @@ def _await_battle(applied: AppliedConsequence) -> Iterator[Change]:
 def _owe(applied: AppliedConsequence) -> Iterator[Change]:
     """Keep a bribe as owed until it is paid (lines 70, 72; PB-6); each stands for itself."""
     amount = applied.consequence.amount
-    owed = applied.effect(amount=amount, label=f"Owes {amount} SP as a bribe")
+    owed = applied.effect(amount=amount, label=f"Owes {amount} SP as a bribe", **{ANSWER: "Paid"})
     yield applied.name, f"{EFFECT}bribe-{applied.moment.entry}", owed
 
 
@@ -179,7 +181,7 @@ PROCEDURE = Procedure(
     ),
     choices=(STANCE,),
     prepare=_prepare,
-    policy=Policy(spends="stop-used"),
+    policy=Policy(spends=_STOP_SPENT),
     version=3,
     settles={
         "hide": _hide,

@@ -44,7 +44,7 @@ async def test_an_escape_that_was_rolled_does_not_end(world: World) -> None:
 
 
 async def test_what_is_still_to_be_done_is_told_in_a_line_for_each_kind(world: World) -> None:
-    """Cards, challenges, private results and write-ups that nobody has claimed: how many, and the first by name; the same from the desk."""
+    """Battles to decide, cards, challenges, private results and write-ups that nobody has claimed: how many, and the first by name; the same from the desk."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     for number in range(4):
         await roll(world, "scout", 17, scouter="Owl", base=f"Fort {number}")
@@ -55,7 +55,8 @@ async def test_what_is_still_to_be_done_is_told_in_a_line_for_each_kind(world: W
     from_desk = response(await world.gm.click(shown, custom_id=key(shown, "Close Update 1")))
     for asked in (await question(world), from_desk):
         told = text(asked).partition(OPEN)[2].split("\n")
-        assert sorted(told[:4]) == [
+        assert sorted(told[:5]) == [
+            f"{BULLET} 1 battle not decided, for which a move waits: Zaku column",
             f"{BULLET} 1 open card: patrol \\*Lima\\*; a later roll counts in the next update",
             f"{BULLET} 1 open challenge: Angus",
             f"{BULLET} 1 write-up that nobody has claimed: 8",

@@ -1,0 +1,56 @@
+"""Battles that decide whether somebody moves on: who has won is asked of the game masters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection
+
+from bot.cogs.writeups.battles import deciding
+from bot.cogs.writeups.buttons import RESULT
+from bot.cogs.writeups.embed import gist
+from bot.cogs.writeups.service import CalledFor
+from bot.core import entries, state, subjects
+from bot.core.campaigns import Campaign
+from bot.core.library import Library
+from bot.core.people import told
+from bot.core.permissions import now_of
+from bot.core.visibility import Viewer
+from bot.rolls.questions import Question, as_todo, open_questions
+from bot.ui.text import shorten
+from bot.ui.todo import Todo
+from rules.books.campaign.patrol import AWAITS_BATTLE, awaited
+from rules.ends import Moment
+from rules.subjects import number_of
+
+MAX_GIST = 160
+"""Characters of what a battle is about, so that several stand on a board."""
+
+
+def undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
+    """Yield who has won, for each battle of the update for which a move waits."""
+    kept = state.of_name(tx, campaign.id, AWAITS_BATTLE)
+    battles = {number_of(key): awaited(value, now) for key, value in kept.items()}
+    calling = entries.some(tx, campaign.id, {entry for some in battles.values() for entry in some})
+    names = subjects.names(tx, campaign.id, [*battles])
+    for number, some in battles.items():
+        for entry in some:
+            for item in deciding(tx, campaign, number, calling[entry]):
+                yield _who_won(campaign, item, names[number])
+
+
+def to_decide(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield the battles for which moves wait, on the desk of a game master."""
+    if viewer.person.leads(viewer.campaign):
+        found = open_questions((undecided,), tx, viewer.campaign, now_of(tx, viewer.person, viewer.campaign))
+        yield from as_todo(
+            "Battles to decide", "battle{s} not decided, for which a move waits", found, "/writeups list"
+        )
+
+
+def _who_won(campaign: Campaign, item: CalledFor, who: str) -> Question:
+    place, body = item.value["part"], told(item.entry)
+    key = RESULT.fill(campaign=campaign.id, entry=item.entry.number, part=place, newest=item.newest)
+    about = shorten(gist(body, body["parts"][place]), MAX_GIST)
+    line = f"Who won? {about} (write-up {item.number})"
+    return Question(item.entry.number, who, line, f"Who won {item.number}: {who}", key, holds=True)

@@ -1,0 +1,296 @@
+"""What needs a person while orders are resolved: who has won a battle, and whether a bribe is paid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import simcord
+
+from bot.app import KINDS
+from bot.core import audit
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import save
+from tests.cogs.captives.test_escape import another_player
+from tests.orders.ordering import edited, listed, order, populate
+from tests.orders.test_arranging import arranged
+from tests.orders.test_board import board, posted, standing
+from tests.orders.test_resolving import resolved, rolls
+from tests.support.acting import close_update
+from tests.support.reading import components, newest, offers, press, refused, response, said, text
+from tests.support.subjects import kept
+from tests.support.world import World, entry, rows, send_raw, written
+
+AWAITS, STOPPED = "effect.awaits-battle", "effect.move-stopped"
+WAITS = "White Base moves on only by winning its battle"
+MOVE, PATROL = "Move through a sector", "Patrol or blockade a sector"
+
+
+async def patrolled(world: World) -> int:
+    """White Base and Bait move through the valley, where Alfa and Bravo patrol; the number of the entry before all rolls."""
+    await populate(world)
+    await save(world.bots[0].database, *(Profile(name, "squad") for name in ("Alfa", "Bravo", "Zaku")))
+    await posted(world)
+    for name in ("Alfa", "Bravo"):
+        await order(world, PATROL, name, world.gm, to="Valley")
+    await order(world, MOVE, "White Base", to="Valley")
+    await order(world, MOVE, "Zaku", world.gm, to="Valley")
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    return written(world)[0]
+
+
+async def fought(world: World) -> int:
+    """The same once Resolve was pressed, and Alfa has caught White Base."""
+    since = await patrolled(world)
+    await resolved(world, 20, 10, 10, 10)
+    return since
+
+
+def pairs(world: World, since: int) -> list[tuple[str, str]]:
+    """Who was rolled for against whom after an entry, as far as a die was thrown."""
+    parts = (part for body in rolls(world, since) if body["family"] == "patrol" for part in body["parts"])
+    return [(part["subjects"]["patrol"], part["subjects"]["target"]) for part in parts if part["steps"]]
+
+
+async def answered(world: World, result: str, actor: simcord.MemberActor | None = None) -> simcord.InteractionResult:
+    """What is answered when a game master says on the board how the battle ended."""
+    message, actor = await drawn(world), actor or world.gm
+    window = await actor.click(message, custom_id=press(message, "result"))
+    return await actor.submit_modal(window, {"result": [result]})
+
+
+async def drawn(world: World) -> Any:  # noqa: ANN401 - a message
+    """The board once it was edited."""
+    await edited(world)
+    return standing(world)
+
+
+def digests(world: World) -> int:
+    """How many digests were told."""
+    return int(rows(world, "select count(*) from entry where kind = 'digest'")[0][0])
+
+
+async def sound(world: World) -> bool:
+    """Whether chain and state are what they ought to be."""
+    return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
+
+
+async def test_what_hangs_on_a_battle_waits_and_all_else_goes_on(world: World) -> None:
+    """The second patrol does not roll until it is known who has won; a later phase does, and no digest is told."""
+    since = await patrolled(world)
+    told = await resolved(world, 20, 10, 10, 10)
+    assert pairs(world, since) == [("Alfa", "White Base")]
+    assert [body["family"] for body in rolls(world, since)] == ["patrol", "scouting", "complications"]
+    assert "but for what waits" in told
+    assert f"Bravo waits: {WAITS}" in told
+    assert "Who won?" in told
+    assert f"waits: {WAITS}" in await board(world)
+    assert "Waits for your answer" in await board(world)
+    assert AWAITS in kept(world, "White Base")
+    assert digests(world) == 0
+    plan = response(await world.gm.slash(world.orders, "update resolve"))
+    assert f"Bravo waits: {WAITS}" in text(plan)
+    assert offers(plan, "result")
+    assert not any(item.get("label") == "Resolve all" for item in components(plan)), "nothing can be resolved now"
+
+
+async def test_who_has_won_moves_on_and_meets_the_next_patrol(world: World) -> None:
+    """The answer offers Resolve, which rolls what has waited; then all is told in one digest."""
+    since = await fought(world)
+    result = await answered(world, "won")
+    assert "battle won" in said(result)
+    assert "Waits for your answer" not in await board(world)
+    assert digests(world) == 0, "the second patrol is still to come"
+    shown = response(result)
+    plan = response(await world.gm.click(shown, custom_id=press(shown, "plan:1")))
+    world.dice.script(10, 10)
+    await world.gm.click(plan, custom_id=press(plan, "resolve"))
+    assert pairs(world, since)[1:] == [("Bravo", "White Base"), ("Bravo", "Zaku")]
+    assert digests(world) == 1
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert await sound(world)
+
+
+@pytest.mark.parametrize("result", ["lost", "drawn"])
+async def test_who_has_not_won_is_stopped_and_fights_no_second_time(world: World, result: str) -> None:
+    """The second patrol goes on to whoever comes behind."""
+    since = await fought(world)
+    await answered(world, result)
+    assert STOPPED in kept(world, "White Base")
+    await resolved(world, 10)
+    assert pairs(world, since)[1:] == [("Bravo", "Zaku")]
+    assert digests(world) == 1
+    assert await sound(world)
+
+
+async def test_the_digest_waits_for_the_last_answer(world: World) -> None:
+    """Where nothing is left to resolve but a battle is open, nothing is told by itself; by hand it says what waits; the answer tells it."""
+    await populate(world)
+    await save(world.bots[0].database, Profile("Alfa", "squad"))
+    await posted(world)
+    await order(world, PATROL, "Alfa", world.gm, to="Valley")
+    await order(world, MOVE, "White Base", to="Valley")
+    told = await resolved(world, 20, 10, 10)
+    assert "Who won?" in told
+    assert digests(world) == 0
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    result = await answered(world, "won")
+    assert digests(world) == 1
+    assert not offers(response(result), "plan"), "no orders are left"
+    patrol = next(number for number in range(1, written(world)[0]) if "parts" in entry(world, number))
+    await world.gm.slash(world.orders, "writeups result", number=str(patrol), result="lost")
+    assert digests(world) == 1, "what was told is not told again"
+
+
+async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
+    """The staff reads the orders and the question; the results channel reads neither."""
+    await fought(world)
+    await world.gm.slash(world.orders, "update digest")
+    whole, public = text(newest(world.staff)), text(newest(world.results))
+    assert "still wait" in whole
+    assert "1 question still waits" in whole
+    assert "Who won?" in whole
+    for word in ("waits", "won?", "Bravo"):
+        assert word not in public
+
+
+async def test_closing_says_what_is_open(world: World) -> None:
+    """Battles for which moves wait and bribes that are owed stand among what is still to be done, for game masters alone."""
+    await fought(world)
+    world.dice.script(20, 11)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", stance="neutral", roll="now")
+    asked = said(await world.gm.slash(world.orders, "update close"))
+    assert "1 battle not decided, for which a move waits: White Base" in asked
+    assert "1 thing to be settled: Ghost" in asked
+    desk = said(await world.player.slash(world.orders, "update show"))
+    assert "not decided" not in desk
+    assert "settled" not in desk
+    await close_update(world)
+    assert "Who won?" not in await board(world)
+    assert "Owes 25 SP" in await board(world), "a bribe is owed until it is paid"
+    assert "nobody to stop" in await resolved(world)
+
+
+async def test_players_read_nothing_of_what_waits(world: World) -> None:
+    """Their lists say of an order that waits what they say of every order that stands; no command tells of the battle before."""
+    await patrolled(world)
+    await order(world, PATROL, "Amuro", to="Valley")
+    before = await listed(world)
+    await resolved(world, 20, 10, 10, 10)
+    assert "Amuro waits" in said(await world.gm.slash(world.orders, "update resolve"))
+    own = "**Amuro**: Patrol or blockade a sector, Valley"
+    assert [line for line in before.splitlines() if own in line]
+    assert [line for line in (await listed(world)).splitlines() if own in line] == [
+        line for line in before.splitlines() if own in line
+    ]
+    for command in ("order list", "update show", "ledger list"):
+        told = said(await world.player.slash(world.orders, command))
+        assert "waits" not in told, command
+        assert "won?" not in told, command
+
+
+async def test_bribes_stand_on_the_board_until_they_are_paid(world: World) -> None:
+    """Lines 70 and 72, PB-6: blocked or passed, the target owes 25 SP; nothing waits for it, and Paid ends it by an entry."""
+    await populate(world)
+    await posted(world)
+    for die in (1, 11):
+        world.dice.script(20, die)
+        await world.gm.slash(world.orders, "patrol", patrol=f"Kilo {die}", target="Ghost", stance="neutral", roll="now")
+    await order(world, "Hide", "Kai", to="Valley")
+    assert (await board(world)).count("Owes 25 SP as a bribe") == 2
+    await resolved(world)
+    assert digests(world) == 1, "what was not ordered keeps no digest back"
+    for left in (1, 0):
+        message = await drawn(world)
+        key = press(message, "end")
+        shown = response(await world.gm.click(message, custom_id=key))
+        assert "Ghost: owes 25 SP as a bribe no longer" in text(shown)
+        assert entry(world)["deed"] == "clear"
+        assert (await board(world)).count("Owes 25 SP as a bribe") == left
+        before = written(world)
+        assert "answered already" in refused(await send_raw(world.gm, world.orders, key))
+        assert written(world) == before
+    assert await sound(world)
+
+
+async def test_what_holds_something_back_comes_first(world: World) -> None:
+    """However many older bribes are owed, the board has the button that says who won, and it fits into the message."""
+    await patrolled(world)
+    for number in range(12):
+        world.dice.script(20, 11)
+        options = {"patrol": f"Kilo {number}", "target": "Ghost", "stance": "neutral"}
+        await world.gm.slash(world.orders, "patrol", roll="now", **options)
+    await resolved(world, 20, 10, 10, 10)
+    await board(world)
+    buttons = [item["label"] for item in components(standing(world)) if item["type"] == 2]
+    assert buttons[5].startswith("Who won ")
+    assert len(buttons) == 5 + 10
+    assert sum(len(embed) for embed in standing(world).embeds) <= 6000
+
+
+async def test_forged_ids_answer_nothing(world: World) -> None:
+    """Players, other effects, other people and other numbers: each is refused, tells nothing and writes nothing."""
+    await fought(world)
+    world.dice.script(20, 11)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", stance="neutral", roll="now")
+    await order(world, "Hide", "Amuro", to="Hill")
+    message = await drawn(world)
+    paid, won = press(message, "end"), press(message, "result")
+    *head, subject, number = paid.split(":")
+    awaits = kept(world, "White Base")[AWAITS]["entry"]
+    before = written(world)
+    for actor in (world.player, another_player(world)):
+        assert "game masters" in refused(await send_raw(actor, world.orders, paid))
+        window = await send_raw(actor, world.orders, won)
+        assert "master" in refused(await actor.submit_modal(window, {"result": ["won"]}))
+    for forged in ((subject, "1"), ("999", number), (subject, str(awaits)), ("1", number)):
+        key = ":".join([*head, *forged])
+        assert "answered already" in refused(await send_raw(world.gm, world.orders, key))
+    assert "not on this server" in refused(await send_raw(world.gm, world.orders, paid.replace(":1:", ":2:", 1)))
+    assert written(world) == before
+    assert "game masters" in refused(await send_raw(world.player, world.orders, press(message, "plan:1")))
+
+
+async def test_after_a_crash_what_waits_still_waits(world: World) -> None:
+    """Before and after the answer: the board and its buttons are there, and each order is resolved once."""
+    since = await fought(world)
+    await world.restart()
+    assert "Bravo waits" in said(await world.gm.slash(world.orders, "update resolve"))
+    await answered(world, "won")
+    await world.restart()
+    await resolved(world, 10, 10)
+    assert pairs(world, since) == [("Alfa", "White Base"), ("Bravo", "White Base"), ("Bravo", "Zaku")]
+    assert digests(world) == 1
+    assert await sound(world)
+
+
+async def test_what_is_answered_twice_is_asked_once(world: World) -> None:
+    """The window of a button that was overtaken by another answer changes nothing."""
+    await fought(world)
+    message = await drawn(world)
+    key = press(message, "result")
+    windows = [await send_raw(world.gm, world.orders, key) for _ in range(2)]
+    await world.gm.submit_modal(windows[0], {"result": ["won"]})
+    before = written(world)
+    assert "changed since you looked" in refused(await world.gm.submit_modal(windows[1], {"result": ["lost"]}))
+    assert written(world) == before
+    assert STOPPED not in kept(world, "White Base")
+
+
+async def test_an_order_of_which_a_part_is_rolled_is_not_given_anew(world: World) -> None:
+    """A patrol that has rolled against those before the fighter waits for the rest: it is neither replaced nor withdrawn, and ends once."""
+    since = await patrolled(world)
+    move = kept(world, "White Base")["order.move"]["entry"]
+    chosen, key = await arranged(world, move, "rank")
+    await world.gm.submit_modal(await world.gm.click(chosen, custom_id=key), {"rank": "5"})
+    await resolved(world, 3, 20, 3, 10, 10, 10)
+    assert pairs(world, since) == [("Alfa", "Zaku"), ("Alfa", "White Base"), ("Bravo", "Zaku")]
+    before = written(world)
+    assert "being resolved" in refused(await order(world, PATROL, "Bravo", world.gm, to="Hill"))
+    assert written(world) == before
+    await answered(world, "lost")
+    told = await resolved(world)
+    assert "Bravo: the rest lapsed, nobody else to stop moves through Valley" in told
+    assert digests(world) == 1
+    assert text(newest(world.staff)).count("Bravo") == 1, "what was rolled before the battle stands in the digest too"
+    assert await sound(world)

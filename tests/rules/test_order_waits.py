@@ -1,0 +1,231 @@
+"""Orders of the campaign book that wait: a move hangs on its battle, and on that whoever comes behind (lines 22-24, 65, 66)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Struct, field
+
+from rules import books
+from rules.effects import Kept
+from rules.ends import Moment
+from rules.loader import load_book
+from rules.orders import KnownOfUpdate, Lapse, Order, Outcome, Phase, Task, Wait, Who, outcomes
+
+PHASES = load_book("campaign").listed(Phase)
+PAIRING = books.pairing("campaign")
+MOST = 25
+
+ALFA, BRAVO, CHARLIE = Who("Alfa", 11), Who("Bravo", 12), Who("Charlie", 13)
+VESNA, ROOK, SOL = Who("Vesna", 1), Who("Rook", 2), Who("Sol", 3)
+RIFT, MOON = Who("Rift"), Who("Moon")
+WHY = "Vesna moves on only by winning its battle"
+
+
+def come_to(*orders: Order, phase: str = "patrol", known: KnownOfUpdate | None = None) -> list[Outcome]:
+    """What a phase of the campaign book comes to."""
+    assert PAIRING is not None
+    return outcomes(PHASES[phase], orders, known or KnownOfUpdate(), PAIRING, MOST)
+
+
+def rolled(found: list[Outcome]) -> list[tuple[str, str]]:
+    """Who is rolled for against whom."""
+    tasks = [item for item in found if isinstance(item, Task) and item.family == "patrol"]
+    pairs = [tuple(part.roles[role][0].name for role in ("patrol", "target")) for item in tasks for part in item.parts]
+    return [(patrol, target) for patrol, target in pairs]
+
+
+def caught(who: Who) -> KnownOfUpdate:
+    """What is known while the battle of somebody is not decided."""
+    return KnownOfUpdate(fighting=frozenset({who.key}))
+
+
+ALFA_HAD = Order(1, "patrol", ALFA, RIFT, open=False)
+MOVES = (
+    Order(3, "move", VESNA, RIFT, rank=2, open=False),
+    Order(4, "move", ROOK, RIFT, rank=1, open=False),
+    Order(5, "move", SOL, RIFT, rank=3),
+    Order(6, "move", Who("Far", 9), MOON),
+)
+
+
+def test_the_next_patrol_waits_for_the_battle_and_what_hangs_on_nothing_goes_on() -> None:
+    """Who comes before the caught one is rolled against; that one and all behind wait (22, 66), and other sectors do not."""
+    found = come_to(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES, known=caught(VESNA))
+    assert rolled(found) == [("Bravo", "Rook")]
+    assert [item for item in found if isinstance(item, Wait)] == [Wait((5,), WHY, (VESNA,))]
+    (patrol, move) = (item for item in found if isinstance(item, Task))
+    assert patrol.later == {2}, "the patrol goes on once the battle is decided"
+    assert (move.family, move.orders) == ("move", (6,))
+    after = Order(2, "patrol", BRAVO, RIFT, rolled=tuple(part.key for part in patrol.parts))
+    found = come_to(ALFA_HAD, after, *MOVES, known=caught(VESNA))
+    assert rolled(found) == []
+    assert [item for item in found if isinstance(item, Wait)] == [Wait((2, 5), WHY, (VESNA,))]
+
+
+def test_who_won_moves_on_and_is_met_by_the_next_patrol() -> None:
+    """Line 24: the target that wins is allowed to move; so the next patrol rolls against it, and those behind."""
+    found = come_to(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES)
+    assert rolled(found) == [("Bravo", "Rook"), ("Bravo", "Vesna"), ("Bravo", "Sol")]
+    assert not any(isinstance(item, Wait) for item in found)
+
+
+def test_who_lost_or_drew_is_met_by_nobody_again() -> None:
+    """Lines 24, 66 and PB-9: the move is stopped, no second fight; those behind are rolled against."""
+    known = KnownOfUpdate(stopped=frozenset({VESNA.key}))
+    found = come_to(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES, known=known)
+    assert rolled(found) == [("Bravo", "Rook"), ("Bravo", "Sol")]
+
+
+def test_a_third_patrol_waits_for_what_the_second_has_left() -> None:
+    """Whoever the second may stop is rolled against by the third only after it, be the fighter its own side."""
+    known = KnownOfUpdate(
+        fighting=frozenset({VESNA.key}), sides={VESNA.key: "EF", CHARLIE.key: "EF", ALFA.key: "Zeon", BRAVO.key: "Zeon"}
+    )
+    orders = [ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), Order(7, "patrol", CHARLIE, RIFT), *MOVES]
+    found = come_to(*orders, known=known)
+    assert rolled(found) == [("Bravo", "Rook"), ("Charlie", "Rook")]
+    assert {number for item in found if isinstance(item, Wait) for number in item.orders} == {5}
+
+
+def test_a_patrol_whose_stop_is_used_up_waits_for_nobody() -> None:
+    """It has nothing left to roll for (22, PB-5): what it had stays, the rest lapses, and nobody waits for it."""
+    first = Order(2, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
+    known = KnownOfUpdate(fighting=frozenset({VESNA.key}), spent=frozenset({BRAVO.key}))
+    found = come_to(ALFA_HAD, first, *MOVES[:2], known=known)
+    assert found == [Lapse(2, "its one stop is used up")]
+
+
+def test_a_patrol_ends_when_nobody_it_has_not_met_moves_on() -> None:
+    """The caught one was stopped: of what the patrol has left nothing comes."""
+    first = Order(2, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
+    known = KnownOfUpdate(stopped=frozenset({VESNA.key}))
+    assert come_to(ALFA_HAD, first, *MOVES[:2], known=known) == [Lapse(2, "nobody else to stop moves through Rift")]
+
+
+@pytest.mark.parametrize(("known", "outcome"), [
+    (caught(VESNA), Wait((3,), WHY, (VESNA,))),
+    (KnownOfUpdate(stopped=frozenset({VESNA.key})), Lapse(3, "its move was stopped")),
+])  # fmt: skip
+def test_a_move_that_a_patrol_has_caught_by_hand_waits_or_lapses(known: KnownOfUpdate, outcome: Outcome) -> None:
+    """Caught by a roll that no order made: the move itself waits for the battle, and is over once that is lost."""
+    assert come_to(Order(3, "move", VESNA, RIFT), known=known) == [outcome]
+
+
+def test_later_phases_wait_for_no_battle() -> None:
+    """The page hangs nothing but the move on it: whoever fights still scouts."""
+    found = come_to(Order(1, "scout", VESNA, RIFT), phase="scout", known=caught(VESNA))
+    assert [item.family for item in found if isinstance(item, Task)] == ["scouting"]
+
+
+def test_what_is_kept_of_battles_and_stops_is_known() -> None:
+    """A battle that is awaited in this update counts, one of an earlier update does not; so with a stop that is used up."""
+    assert PAIRING is not None
+    kept: Kept = {
+        VESNA.key: {"effect.awaits-battle": {"entry": 7, "update": 2, "battles": [7]}},
+        ROOK.key: {"effect.awaits-battle": {"entry": 3, "update": 1, "battles": [3]}},
+        ALFA.key: {"effect.stop-used": {"entry": 7, "update": 2}},
+        BRAVO.key: {"effect.stop-used": {"entry": 3, "update": 1}},
+    }
+    known = PAIRING.know(kept, Moment(2, lambda _hours: ""), lambda number: Who("", number))
+    assert (set(known.fighting), set(known.spent)) == ({VESNA.key}, {ALFA.key})
+
+
+class Sector(Struct):
+    """Patrols and moves through one sector as they are resolved: what was rolled, how each order ended, and what is known."""
+
+    orders: dict[int, Order]
+    rolls: list[tuple[str, str]] = field(default_factory=list)
+    ended: dict[int, str] = field(default_factory=dict)
+    battles: set[tuple[str, str]] = field(default_factory=set)
+    stopped: set[str] = field(default_factory=set)
+    spent: set[str] = field(default_factory=set)
+
+    @property
+    def known(self) -> KnownOfUpdate:
+        """What the book is told."""
+        fighting = frozenset(target for _, target in self.battles) - self.stopped
+        return KnownOfUpdate(fighting=fighting, stopped=frozenset(self.stopped), spent=frozenset(self.spent))
+
+    def press(self, fate: Mapping[tuple[str, str], str]) -> bool:
+        """Make the next roll or let an order lapse, as the fate of a pair says; False where nothing is left but what waits."""
+        found = come_to(*self.orders.values(), known=self.known)
+        task = next((item for item in found if isinstance(item, Task)), None)
+        lapse = next((item for item in found if isinstance(item, Lapse)), None)
+        if task is not None:
+            self._roll(task, fate)
+        elif lapse is not None:
+            self._end(lapse.order, "done" if self.orders[lapse.order].rolled else "lapsed")
+        return task is not None or lapse is not None
+
+    def answer(self, battle: tuple[str, str], *, won: bool) -> None:
+        """Say who has won."""
+        self.battles.remove(battle)
+        self.stopped |= set() if won else {battle[1]}
+
+    def _roll(self, task: Task, fate: Mapping[tuple[str, str], str]) -> None:
+        for part in task.parts if task.family == "patrol" else ():
+            (patrol,), (target,) = part.roles["patrol"], part.roles["target"]
+            pair = (patrol.key, target.key)
+            if patrol.key in self.spent:
+                continue
+            assert pair not in self.rolls, "nobody is rolled against twice"
+            assert target.key not in self.known.stopped | self.known.fighting, (
+                "whoever is stopped or fights is met by none"
+            )
+            self.rolls.append(pair)
+            if fate[pair] in {"won", "lost"}:
+                self.battles.add(pair)
+            if fate[pair] == "blocked":
+                self.stopped.add(target.key)
+            self.spent |= set() if fate[pair] == "missed" else {patrol.key}
+        for number in task.orders:
+            mine = tuple(part.key for part in task.parts if number in part.orders)
+            if number in task.later:
+                self.orders[number] = _with(self.orders[number], mine)
+            else:
+                self._end(number, "done")
+
+    def _end(self, number: int, how: str) -> None:
+        assert number not in self.ended, "each order ends once"
+        self.ended[number] = how
+        order = self.orders[number]
+        self.orders[number] = Order(number, order.kind, order.who, order.to, rank=order.rank, open=False)
+
+
+def _with(order: Order, keys: tuple[str, ...]) -> Order:
+    return Order(order.entry, order.kind, order.who, order.to, rank=order.rank, rolled=(*order.rolled, *keys))
+
+
+def _resolved(orders: dict[int, Order], fate: Mapping[tuple[str, str], str], chance: Random) -> Sector:
+    """A sector resolved by presses and answers in an order of chance."""
+    sector = Sector(dict(orders))
+    while True:
+        if sector.battles and chance.random() < 0.5:
+            battle = chance.choice(sorted(sector.battles))
+            sector.answer(battle, won=fate[battle] == "won")
+        elif not sector.press(fate) and not sector.battles:
+            return sector
+
+
+@given(st.data(), st.integers(1, 3), st.integers(1, 4), st.integers())
+def test_each_order_ends_once_however_presses_and_answers_come(
+    data: st.DataObject, patrols: int, movers: int, seed: int
+) -> None:
+    """Nobody is rolled against or fought twice, each order ends once, and all comes as if every battle were decided at once."""
+    every = [Order(number, "patrol", Who(f"Patrol {number}", number), RIFT) for number in range(1, patrols + 1)]
+    every += [Order(number, "move", Who(f"Mover {number}", number), RIFT) for number in range(11, 11 + movers)]
+    orders = {order.entry: order for order in every}
+    fates = st.sampled_from(["missed", "won", "lost", "blocked"])
+    fate = {
+        (one.who.key, other.who.key): data.draw(fates) for one in every[:patrols] for other in every[patrols:]
+    }  # fmt: skip
+    sectors = [_resolved(orders, fate, Random(seed + place)) for place in range(3)]  # noqa: S311 - to be repeated
+    for sector in sectors:
+        assert sorted(sector.ended) == sorted(orders)
+        assert sorted(sector.rolls) == sorted(sectors[0].rolls)
+        assert sector.stopped == sectors[0].stopped
