@@ -21,6 +21,9 @@ ANSWER = "answer"
 ROLLED = "rolled."
 """How the names begin under which a subject keeps who rolled for it; family and actor follow."""
 
+ORDERED = "order."
+"""How the names begin under which orders are kept of whoever carries them out; the kind follows."""
+
 SCENE = ","
 """Who stands in a change, and in what is kept, for the scene of a roll: no name, since those have no comma."""
 

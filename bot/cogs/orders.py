@@ -7,6 +7,7 @@ from bot.feature import Feature
 from bot.orders import arrange_panel, board_panel, panel, resolve_panel
 from bot.orders.arranging import ARRANGE_ENTRY
 from bot.orders.board_posts import edit_stale
+from bot.orders.by_hand import carried_out
 from bot.orders.digest import DIGEST_ENTRY
 from bot.orders.entries import ORDER_ENTRY
 from bot.orders.locking import LOCK_ENTRY
@@ -14,6 +15,7 @@ from bot.orders.options import Beside, Doer, Kind, Target
 from bot.orders.service import AskedOrder
 from bot.orders.standing import removed
 from bot.orders.todo import waiting_orders
+from bot.rolls.extension import RollExtension
 from bot.ui import parsing
 from bot.ui.commands import describe
 
@@ -63,6 +65,7 @@ FEATURE = Feature(
     components=tuple(item for each in _PANELS for item in each.COMPONENTS),
     modals=(*panel.MODALS, *arrange_panel.MODALS, *resolve_panel.MODALS),
     entry_kinds=(ORDER_ENTRY, LOCK_ENTRY, ARRANGE_ENTRY, DIGEST_ENTRY),
+    rolls=RollExtension(extra=(carried_out,)),
     watches=(edit_stale,),
     removed=removed,
     todo=waiting_orders,

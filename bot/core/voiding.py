@@ -22,12 +22,15 @@ from bot.core.records import Change, Entry
 from bot.core.state import AMENDED, VOIDED, State
 from bot.core.subjects import Subject
 from bot.errors import BadInput, NotOpen
-from rules.effects import EFFECT, ROLLED
+from rules.effects import EFFECT, ORDERED, ROLLED
 from rules.ends import resumed, scene_of
 from rules.subjects import NAME, PROFILE
 
 VOID = "void"
 """The kind of the entries that take others back."""
+
+OF_UPDATE = (ROLLED, EFFECT, ORDERED)
+"""How the names begin of what may be over with an update."""
 
 HIDDEN = "A roll that somebody else made in private"
 """What is told of an entry that goes with another and that is not for the eyes of whoever takes that one back."""
@@ -87,7 +90,7 @@ def _changes(entry: Entry) -> list[Change]:
 def _is_over(entry: Entry, change: Change) -> bool:
     """Tell whether a change lets go of what is over with an update, or counts what ends in a scene by an entry of that scene."""
     if entry.kind == UPDATE:
-        return change.name.startswith((ROLLED, EFFECT))
+        return change.name.startswith(OF_UPDATE)
     return entry.kind == (ended_by(change.name, change.before) or "").partition(":")[0]
 
 
@@ -184,7 +187,7 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     }
     inverse = [
         Change(*key, now.get(key), resumed(before, now.get(key), last[key]))
-        if key[1].startswith(EFFECT)
+        if key[1].startswith((EFFECT, ORDERED))
         else Change(*key, last[key], before)
         for key, before in first.items()
         if key not in stays
@@ -227,8 +230,8 @@ def ended(name: str, left: Any, now: Any) -> bool:  # noqa: ANN401 - JSON values
 
 
 def begun_anew(name: str, before: Any, after: Any) -> bool:  # noqa: ANN401 - JSON values
-    """Tell whether a value, or a roll of somebody for somebody, had ended with its update before it was set in another one."""
-    if not name.startswith((EFFECT, ROLLED)):
+    """Tell whether a value, or a roll of somebody for somebody, or an order, had ended with its update before it was set in another one."""
+    if not name.startswith(OF_UPDATE):
         return False
     bound = {value["update"] for value in (before, after) if value is not None and "update" in value}
     return len(bound) > 1

@@ -54,7 +54,7 @@ SUGGESTIONS: Sequence[Suggestion] = (
     Suggestion(
         PLAYER,
         [Command("escape", {"captive": "Kai Brandt"})],
-        "His character is held captive, and he declares that it tries to escape.",
+        "His character is held captive, and he orders an escape, which only the game masters see.",
     ),
     Suggestion(
         GAME_MASTER,

@@ -17,16 +17,26 @@ SEALED = "-# Sealed: only you and the game masters see it until the update is re
 MAX_CHANCES = 8
 
 
-def given_lines(given: GivenOrder) -> Iterator[str]:
-    """Yield what was ordered, when it is resolved, what it lays, and its odds as far as whoever gave it may know."""
-    yield order_line(given.known, given.order)
-    yield f"Resolved in the phase **{plain(given.known.phase.label)}**."
-    note = given.entry.text("note")
+def given_lines(given: Sequence[GivenOrder]) -> Iterator[str]:
+    """Yield what was ordered, when it is resolved, and what one alone lays, or its odds as far as whoever gave it may know.
+
+    Several are of one kind and have one note.
+    """
+    one, *others = given
+    yield from map(_numbered, given) if others else [order_line(one.known, one.order)]
+    yield f"Resolved in the phase **{plain(one.known.phase.label)}**."
+    note = one.entry.text("note")
     if note:
         yield f"**Note:** {plain(note)}"
-    for preview in given.previews:
+    for preview in () if others else one.previews:
         yield from _comes_to(preview)
     yield SEALED
+
+
+def _numbered(given: GivenOrder) -> str:
+    """Return one of several orders with its entry."""
+    before = f", in place of #{given.before}" if given.before else ""
+    return f"\N{BULLET} {order_line(given.known, given.order)} (entry #{given.entry.number}{before})"
 
 
 def _comes_to(preview: Preview) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from discord import ButtonStyle, Embed, ui
 
@@ -84,21 +84,27 @@ def order_buttons(
 
 def _selects(campaign: Campaign, orders: Sequence[tuple[StandingOrder, KnownKind, object]]) -> list[ui.View | None]:
     """Return the selects from which an order that stands is picked, 25 in each, as many of them below a message as it takes."""
-    shown = [
-        (f"{order.who.id}.{order.entry}", f"{order.who.name}: {known.kind.label}", order.to.name if order.to else "")
-        for order, known, _ in orders
-        if order.stands
-    ]
+    shown = [(order, known) for order, known, _ in orders if order.stands]
     views: list[ui.View | None] = []
     for place, start in enumerate(range(0, len(shown), MAX_CHOICES)):
         if place % MAX_SELECTS == 0:
             views.append(view := with_buttons())
         some = shown[start : start + MAX_CHOICES]
         which = f" ({start + 1} to {start + len(some)})" if len(shown) > MAX_CHOICES else ""
-        key = ids.PICK.fill(campaign=campaign.id, _place=place)
-        for select in picker(key, f"Change or withdraw ...{which}", some):
+        for select in order_select(campaign, place, some, which):
             view.add_item(select)
     return views
+
+
+def order_select(
+    campaign: Campaign, place: int, orders: Sequence[tuple[StandingOrder, KnownKind]], which: str = ""
+) -> Iterator[ui.Select[ui.LayoutView]]:
+    """Yield the select from which one of these orders is picked, 25 at most; `place` and `which` tell several apart."""
+    shown = [
+        (f"{order.who.id}.{order.entry}", f"{order.who.name}: {known.kind.label}", order.to.name if order.to else "")
+        for order, known in orders
+    ]
+    yield from picker(ids.PICK.fill(campaign=campaign.id, _place=place), f"Change or withdraw ...{which}", shown)
 
 
 def reason_buttons(campaign: int, update: int, tasks: Sequence[Task]) -> list[ui.Button[ui.LayoutView]]:

@@ -10,10 +10,12 @@ from sqlalchemy import Connection
 
 from bot.core import entries, subjects
 from bot.core.campaigns import Campaign, current_update
+from bot.core.groups import as_audience, is_group
 from bot.core.people import told
 from bot.core.permissions import Person, now_of
 from bot.core.records import Entry
 from bot.core.visibility import Viewer, require_part, viewer_of
+from bot.core.voiding import is_hidden
 from bot.orders import kinds
 from bot.orders.commanding import commands
 from bot.orders.kinds import KnownKind
@@ -22,6 +24,9 @@ from bot.orders.standing import StandingOrder, every, known_to, passed
 from bot.orders.words import why_lapsed
 from bot.rolls.resolver import Resolver
 from rules.subjects import name_key, names_of
+
+ELSEWHERE = "Resolved: a game master tells you what came of it"
+"""What is said of an order whose result is not for whoever looks."""
 
 
 class OrderList(Struct, frozen=True):
@@ -66,15 +71,23 @@ def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mappi
         yield f"Lapsed: {why_lapsed(made[order.lapsed])}"
     leads = viewer.person.leads(viewer.campaign)
     for number in order.entries:
+        if _is_for_others(viewer, made[number]):
+            yield ELSEWHERE
+            continue
         body = told(made[number])
         about = f" (entry #{number})" if leads else ""
         if body["family"] != known.kind.family or not (known.kind.told or leads):
-            yield (
-                f"Resolved{about}" if known.kind.told or leads else "Resolved: a game master tells you what came of it"
-            )
+            yield f"Resolved{about}" if known.kind.told or leads else ELSEWHERE
             continue
         own = (part for part in body["parts"] if _stands_in(part["subjects"], known.kind.by, order.who.name))
         yield from (f"{part['outcome']['text'] if part['outcome'] else part['unrolled']}{about}" for part in own)
+
+
+def _is_for_others(viewer: Viewer, entry: Entry) -> bool:
+    """Return whether a result was sent to somebody else alone, or to a group that whoever looks is not in."""
+    if is_group(entry.audience) and not viewer.person.leads(viewer.campaign):
+        return entry.audience not in map(as_audience, viewer.groups)
+    return is_hidden(entry, viewer.mine)
 
 
 def _stands_in(roles: Mapping[str, str], role: str, name: str) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from discord import ui
 
 from bot.errors import NotOpen
 from bot.orders import service
 from bot.orders.embed import given_lines
 from bot.orders.ids import CHANGE, PICK, REFUSE, WITHDRAW, OrderKey
-from bot.orders.list_view import order_buttons, own_buttons, show_orders
+from bot.orders.list_view import order_buttons, order_select, own_buttons, show_orders
 from bot.orders.service import AskedOrder, GivenOrder, SeenOrder
 from bot.orders.words import order_line
 from bot.rolls.buttons import take_back_button
@@ -29,8 +31,19 @@ async def give(interaction: AnyInteraction, asked: AskedOrder) -> None:
     """Enter an order, and show what it comes to."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign.id, asked)
-    committed(interaction, f"Order given: entry #{given.entry.number}")
-    await say(interaction, view=_receipt(given))
+    await tell(interaction, given)
+
+
+async def tell(interaction: AnyInteraction, *given: GivenOrder) -> None:
+    """Show what orders that were entered together come to, with what can be pressed about each."""
+    title, lines, campaign = _title(given), [*given_lines(given)], given[0].campaign
+    committed(interaction, title)
+    if len(given) == 1:
+        view = receipt(title, lines, buttons=own_buttons(campaign, given[0].order))
+    else:
+        selects = order_select(campaign, 0, [(item.order, item.known) for item in given])
+        view = receipt(title, lines, selects=selects)
+    await redraw(interaction, view)
 
 
 async def show_list(interaction: AnyInteraction) -> None:
@@ -86,8 +99,7 @@ async def change(interaction: AnyInteraction, *, campaign: int, subject: int, nu
     asked = AskedOrder(seen.known.kind.id, f"{seen.order.who.name} #{subject}", **typed)
     bot = interaction.client
     given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign, asked)
-    committed(interaction, f"Order given: entry #{given.entry.number}")
-    await redraw(interaction, _receipt(given))
+    await tell(interaction, given)
 
 
 @component(WITHDRAW)
@@ -131,9 +143,11 @@ async def _standing(interaction: AnyInteraction, campaign: int, subject: int, nu
     return seen
 
 
-def _receipt(given: GivenOrder) -> ui.LayoutView:
-    title = f"Order given: entry #{given.entry.number}" + (f", in place of #{given.before}" if given.before else "")
-    return receipt(title, [*given_lines(given)], buttons=own_buttons(given.campaign, given.order))
+def _title(given: Sequence[GivenOrder]) -> str:
+    if len(given) > 1:
+        return f"Orders given: entries #{given[0].entry.number} to #{given[-1].entry.number}"
+    (one,) = given
+    return f"Order given: entry #{one.entry.number}" + (f", in place of #{one.before}" if one.before else "")
 
 
 COMPONENTS: tuple[Component, ...] = (pick, ask_change, withdraw, ask_refusal)

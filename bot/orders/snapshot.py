@@ -17,8 +17,9 @@ from bot.core.campaigns import Campaign
 from bot.core.records import Entry
 from bot.core.state import State
 from bot.core.subjects import Subject
-from bot.orders.standing import ORDER, StandingOrder, every, order_of, people_of
+from bot.orders.standing import StandingOrder, every, order_of, people_of
 from rules import books
+from rules.effects import ORDERED
 from rules.orders import Battle, Who
 from rules.ruleset import RuleSet
 from rules.subjects import NAME, PROFILE, name_key, names_of, subject_key, subject_number
@@ -68,7 +69,7 @@ def after(snapshot: Snapshot, made: Entry, played: Sequence[RuleSet]) -> Snapsho
         if key in orders and value is not None:
             orders[key] = order_of(snapshot.people, *key, value)
             changed.append(orders[key])
-        elif key[1].startswith(ORDER) or (number in snapshot.people and key[1] in {NAME, PROFILE}):
+        elif key[1].startswith(ORDERED) or (number in snapshot.people and key[1] in {NAME, PROFILE}):
             return None
         elif number in numbers and key[1] in names:
             values[key] = value

@@ -19,13 +19,13 @@ from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
+from rules.effects import ORDERED
 from rules.ends import Moment
 from rules.orders import Order, Who
 from rules.subjects import number_of
 
-ORDER, PASSED = "order.", "passed"
-"""How the names of values begin under which somebody's orders are kept, and the name under which it is that nothing is ordered."""
-
+PASSED = "passed"
+"""The name under which it is kept that somebody orders nothing."""
 
 LOCK = "order-lock"
 """The name under which the campaign's state keeps that players' orders are locked, and the kind of entries about that."""
@@ -100,7 +100,7 @@ class StandingOrder(Struct, frozen=True):
     @property
     def name(self) -> str:
         """The name of its value."""
-        return ORDER + self.kind
+        return ORDERED + self.kind
 
     def value(self) -> dict[str, Any]:
         """Return what the state keeps of it: `at` and `members` are the numbers of those who have one, beside their names."""
@@ -124,7 +124,7 @@ class StandingOrder(Struct, frozen=True):
 
 def every(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
     """Return all orders of a campaign's update, those that something came of too; the one given first comes first, everybody as called by now."""
-    kept = state.naming(tx, campaign.id, ORDER)
+    kept = state.naming(tx, campaign.id, ORDERED)
     numbers = {number_of(key) for key, _ in kept} | {number for value in kept.values() for number in _numbers(value)}
     people = subjects.by_number(tx, campaign.id, numbers)
     found = (order_of(people, key, name, value) for (key, name), value in kept.items())
@@ -136,11 +136,15 @@ def standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
     return [item for item in every(tx, campaign) if item.stands]
 
 
-def ordered(tx: Connection, campaign_id: int, kind: str) -> Iterator[int]:
-    """Yield who (numbers) has an order of a kind that stands and is not held."""
-    for key, value in state.of_name(tx, campaign_id, ORDER + kind).items():
-        if not (value["done"] or value.get("partly") or value["held"] or value["lapsed"] is not None):
-            yield number_of(key)
+def ordered(tx: Connection, campaign_id: int, kind: str) -> dict[int, Mapping[str, Any]]:
+    """Return what is kept of the orders of a kind that stand, by who (numbers) has one."""
+    kept = state.of_name(tx, campaign_id, ORDERED + kind)
+    return {number_of(key): value for key, value in kept.items() if value_stands(value)}
+
+
+def value_stands(value: Mapping[str, Any]) -> bool:
+    """Tell by what is kept of an order whether nothing has come of it yet."""
+    return not value["done"] and not value.get("partly") and value["lapsed"] is None
 
 
 def over(tx: Connection, campaign: Campaign) -> Iterator[Change]:
@@ -173,7 +177,7 @@ def passed(tx: Connection, campaign: Campaign, now: Moment) -> dict[int, Mapping
 def removed(values: State, number: int, _entry: int) -> Iterator[Change]:
     """Yield what takes the orders away of somebody (number) who is removed."""
     for (subject, name), value in values.items():
-        if (name.startswith(ORDER) or name == PASSED) and number_of(subject) == number:
+        if (name.startswith(ORDERED) or name == PASSED) and number_of(subject) == number:
             yield Change(subject, name, value, None)
 
 
@@ -182,7 +186,7 @@ def order_of(people: Mapping[int, Subject], key: str, name: str, value: Mapping[
     return StandingOrder(
         entry=value["entry"],
         book=value["book"],
-        kind=name.removeprefix(ORDER),
+        kind=name.removeprefix(ORDERED),
         who=people[number_of(key)],
         giver=value["giver"],
         update=value["update"],

@@ -18,7 +18,7 @@ from bot.core.state import AMENDED, PUBLISHED, VOIDED
 from bot.rolls.entry_body import dice_body, entry_audience, thrown
 from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
 from rules.dice import Dice, KeptDice
-from rules.effects import EFFECT
+from rules.effects import EFFECT, ORDERED
 from rules.ends import resumed
 from rules.procedure import Procedure
 from rules.subjects import NAME, name_key, names_of
@@ -84,7 +84,8 @@ class AmendedRoll(Struct, frozen=True):
         for item in self._ended_since(tx, campaign_id, draft.changes):
             key = (item.subject, item.name)
             begun = voiding.begun_anew(item.name, mine.get(key) or item.after, now.get(key))
-            if begun or voiding.ended(item.name, mine.get(key), now.get(key)):
+            over = item.name.startswith(ORDERED) and now.get(key) is None  # with its update
+            if begun or over or voiding.ended(item.name, mine.get(key), now.get(key)):
                 continue
             if key in mine or item.name == NAME or now.get(key) == item.before:
                 effect = item.name.startswith(EFFECT)

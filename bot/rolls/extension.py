@@ -36,7 +36,7 @@ StateKey = tuple[str, str]
 
 
 class ResolvedRoll(Struct, frozen=True):
-    """A roll whose dice are rolled and whose entry is not written yet; `before` is the state before it, `at` aware UTC."""
+    """A roll whose dice are rolled and whose entry is not written yet; `before` is the state before it, `at` aware UTC, `cast` who is meant in its parts."""
 
     campaign: Campaign
     request: RollRequest
@@ -45,6 +45,7 @@ class ResolvedRoll(Struct, frozen=True):
     moment: Moment
     at: datetime
     before: State
+    cast: Sequence[PartCast]
 
 
 class ExtraChanges(Struct, frozen=True):
@@ -132,10 +133,6 @@ NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[Any]]]
 """Return the buttons of what comes next after a roll (its entry), which the person may press; they tell nothing else."""
 
 
-Settling = Callable[[Connection, Campaign, Entry], Iterable[int]]
-"""Tell which earlier entries (numbers) a roll has settled, so that nothing is to be pressed under their posts any more."""
-
-
 FollowRule = Callable[[Connection, Any, Campaign, Entry], Iterable[Post]]
 """Do what else follows a roll (its entry) in its transaction, with the resolver (it stands above this module); return the posts that tell of it."""
 
@@ -152,7 +149,7 @@ class RollExtension(Struct, frozen=True):
     `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
-    theirs that wait for somebody are answered. `settles` tell what a roll has settled that waited for it, `follows` do what else follows one,
+    theirs that wait for somebody are answered. `follows` do what else follows one,
     `after_void` what follows when entries were taken back. `questions` tell what rolls leave for game masters to answer.
     """
 
@@ -168,7 +165,6 @@ class RollExtension(Struct, frozen=True):
     concerns: tuple[Concern, ...] = ()
     next_steps: tuple[NextSteps, ...] = ()
     answering: Mapping[tuple[str, str], Answering] = field(default_factory=dict)
-    settles: tuple[Settling, ...] = ()
     follows: tuple[FollowRule, ...] = ()
     after_void: tuple[AfterVoid, ...] = ()
     questions: tuple[Asking, ...] = ()
@@ -186,7 +182,6 @@ class RollExtension(Struct, frozen=True):
             sky=next((part.sky for part in every if part.sky is not _no_sky), _no_sky),
             hanging=tuple(item for part in every for item in part.hanging),
             next_steps=tuple(item for part in every for item in part.next_steps),
-            settles=tuple(item for part in every for item in part.settles),
             follows=tuple(item for part in every for item in part.follows),
             after_void=tuple(item for part in every for item in part.after_void),
             questions=tuple(item for part in every for item in part.questions),
@@ -199,7 +194,3 @@ class RollExtension(Struct, frozen=True):
     def hangs_on(self, change: Change) -> tuple[str, ...]:
         """Return how the names begin of those values of the same subject that are nothing without what a change has begun."""
         return tuple(name for rule in self.hanging for name in rule(change))
-
-    def settled(self, tx: Connection, campaign: Campaign, roll: Entry) -> set[int]:
-        """Return the entries that a roll has settled."""
-        return {number for rule in self.settles for number in rule(tx, campaign, roll)}

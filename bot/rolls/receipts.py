@@ -72,7 +72,7 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     campaign = rolled.campaign
     leads = reader.leads(campaign)
     about = {rolled.entry.number} if rolled.told else {rolled.entry.number, None}
-    own = [post for post in posts if post.entry_number in about]
+    own = [post for post in posts if post.entry_number in about and post.kind != "board"]
     visible = [post for post in own if leads or post.kind == "results" or post.channel_id == here]
     told = leads or any(post.kind == "group" for post in visible)
     room = ROOM_FOR_OUTCOMES - (ROOM_FOR_TOLD if rolled.told else 0)

@@ -27,7 +27,7 @@ from bot.errors import NeedsReason
 from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
-from bot.rolls import kept, news, restyle
+from bot.rolls import kept, news
 from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
 from bot.rolls.audiences import audiences
 from bot.rolls.cast import as_known, resolve_names, secret_parts, unborne, unknown_namesakes
@@ -240,7 +240,6 @@ class Resolver:
         pings = news.owners(tx, campaign, entry, self.extension.concerns)
         queued = self.outbox.queue(tx, campaign.id, entry.number, news.telling(messages, entry, pings))
         queued += self.outbox.queue(tx, campaign.id, None, news.news(campaign, entry, pings))
-        queued += restyle.settled(tx, self.outbox, self.kinds, self.extension.settled, campaign, entry)
         queued += [post for rule in self.extension.follows for post in rule(tx, self, campaign, entry)]
         unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
@@ -305,7 +304,8 @@ class Resolver:
         resolution = resolve(Request(request.family, parts), book, dice, own, asked)
         link = entries.newest(tx, campaign.id, campaign.uuid)
         now = replace(preview.moment, entry=link.number + 1)
-        resolved = ResolvedRoll(campaign, request, resolution, book, now, self.ledger.now(), preview.state)
+        then = (self.ledger.now(), preview.state, preview.cast)
+        resolved = ResolvedRoll(campaign, request, resolution, book, now, *then)
         with self.at_its_time(tx, campaign, preview.then):
             draft = self._draft(tx, resolved, order, preview, private)
             draft = amended.undo(tx, campaign.id, amended.public(draft, private)) if amended else draft

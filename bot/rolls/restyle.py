@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 import discord
@@ -25,10 +25,6 @@ SHOWS: dict[PostKind, View] = {
 """The posts that show an entry, and how much of it; a notice does where it has a topic and so buttons."""
 
 
-Settled = Callable[[Connection, Campaign, Entry], Collection[int]]
-"""Return the entries (numbers) that a roll has settled."""
-
-
 class Reviser(Protocol):
     """What replaces the embeds of a post and drops its buttons or not: the outbox."""
 
@@ -44,16 +40,15 @@ def restyled(  # noqa: PLR0913, PLR0917 - whose posts, how they are shown and qu
     campaign: Campaign,
     entry: Entry,
     links: Mapping[View, str] | None = None,
-    done: str | None = None,
 ) -> Iterator[Post]:
     """Queue the messages of an entry anew as it stands now: as it was, or struck through with what took its place.
 
     `links` lead to the message of that, by the view of the message that is struck through. What the staff has of an entry
-    that is public by now, or `done` in these words, says so, and has no buttons any more.
+    that is public by now says so, and has no buttons any more.
     """
     value = state.get(tx, campaign.id, f"entry:{entry.number}", PUBLISHED)
     published = Publication(value["update"], value["rolls"]) if value else Publication()
-    done = f"Public since entry #{value['by']}" if value else done
+    done = f"Public since entry #{value['by']}" if value else None
     people = entries.people(tx, campaign.id, {entry.actor, *rollers(entry).values()})
     mark = voiding.voided_by(tx, campaign.id, entry.number)
     for post in posts.of_entry(tx, campaign.id, entry.number):
@@ -65,12 +60,3 @@ def restyled(  # noqa: PLR0913, PLR0917 - whose posts, how they are shown and qu
         pages = headed(struck(kinds.pages(shown, view), mark, (links or {}).get(view)), said)
         if post.page <= len(pages):
             yield outbox.revise(tx, post, pages[post.page - 1], buttons=mark is None and said is None)
-
-
-def settled(  # noqa: PLR0913, PLR0917 - as for `restyled`
-    tx: Connection, outbox: Reviser, kinds: EntryKinds, rule: Settled, campaign: Campaign, roll: Entry
-) -> Iterator[Post]:
-    """Queue the messages of entries that a roll has settled anew, with that and without their buttons."""
-    numbers = rule(tx, campaign, roll)
-    for entry in entries.some(tx, campaign.id, numbers).values() if numbers else ():
-        yield from restyled(tx, outbox, kinds, campaign, entry, done=f"Rolled by entry #{roll.number}")

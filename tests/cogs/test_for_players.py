@@ -22,7 +22,7 @@ async def test_how_to_change_settings_is_told_to_those_who_may(world: World) -> 
         ("help", {"about": "The record"}, "/ledger show", "publish"),
         ("effect set", {"who": "Fort", "effect": "scouted"}, "Ask one of them.", "manages the server"),
         ("interrogate", {"captive": "Amuro", "interrogators": "Stahl"}, "Game masters see", "; /captive take"),
-        ("help", {"about": "/escape"}, "For the roll, not when you declare it", ""),
+        ("help", {"about": "/escape"}, "For the roll, not when you order it", ""),
     ],
 )
 async def test_players_read_who_does_what(
@@ -56,8 +56,8 @@ async def test_a_refusal_says_what_was_asked_for(world: World, options: dict[str
     assert wrong not in told
 
 
-async def test_a_declaration_promises_no_card(world: World) -> None:
-    """A player who declares an escape with modifiers is told that they are ticked when it is rolled."""
+async def test_an_order_promises_no_card(world: World) -> None:
+    """A player who orders an escape with modifiers is told that they are ticked when it is rolled."""
     await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
     told = refused(await world.player.slash(world.orders, "escape", captive="Kai", modifiers="x"))

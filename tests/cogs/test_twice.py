@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.cogs.battles.battlefield import check, ford
 from tests.cogs.captives.test_captives import captive, held
 from tests.cogs.weather.skywatch import FAIR, preview, roll
 from tests.support.acting import close_update, more, more_of, opened, reopened, take_back, tick
-from tests.support.reading import newest, press, refused, response, said, text, ticked
+from tests.support.reading import press, refused, response, said, text, ticked
 from tests.support.world import World, send_raw, written
 
 
@@ -141,29 +139,21 @@ async def test_reset_wipes_nothing_that_was_not_seen(world: World) -> None:
     assert ticked(card, "patrol") == set()
 
 
-@pytest.mark.parametrize("over", ["rolled", "closed"])
-async def test_the_button_of_an_old_declaration_opens_nothing(world: World, over: str) -> None:
-    """Pressed once that escape is rolled or its update is over, it leaves alone what was declared since."""
+async def test_the_button_of_an_old_desk_rolls_no_escapes(world: World) -> None:
+    """Pressed once those escapes are rolled or the update is over, it leaves alone what was ordered since."""
     await held(world)
-    await held(world, "Kai")
     await world.gm.slash(world.orders, "campaign edit", players_may="none")
-    await declare(world, "Amuro")
-    old = newest(world.staff)
-    if over == "closed":
-        await close_update(world)
-    else:
-        world.dice.script(1)
-        await world.gm.slash(world.orders, "escape", captive="Amuro", roll="now")
-    await declare(world, "Kai")
+    await world.gm.slash(world.orders, "character add", name="Amuro", kind="pc", owner=world.player)
+    await world.player.slash(world.orders, "escape", captive="Amuro")
+    desk = response(await world.gm.slash(world.orders, "update show"))
+    key = press(desk, "escapes:")
+    world.dice.script(10)
+    await world.gm.slash(world.orders, "escape", captive="Amuro", roll="now")
     before = written(world)
-    number = text(old).partition("Entry #")[2].split()[0]
-    told = refused(await send_raw(world.gm, world.staff, f"escape:1:{number}"))
-    why = "waits no more: its update" if over == "closed" else f"was rolled by entry #{int(number) + 1}."
-    assert f"The escape of entry #{number} {why}" in told
+    assert "No escape waits" in refused(await world.gm.click(desk, custom_id=key))
     assert written(world) == before
-
-
-async def declare(world: World, name: str) -> None:
-    """Let the player, whose character it is, declare an escape."""
-    await world.gm.slash(world.orders, "character add", name=name, kind="pc", owner=world.player)
-    await world.player.slash(world.orders, "escape", captive=name)
+    await close_update(world)
+    await world.player.slash(world.orders, "escape", captive="Amuro")
+    before = written(world)
+    assert "is closed already" in refused(await world.gm.click(desk, custom_id=key))
+    assert written(world) == before

@@ -59,28 +59,28 @@ async def test_a_result_for_the_staff_has_no_number_for_its_roller(captured: Wor
         assert ("entry #" in again) is told
 
 
-async def test_a_declared_escape_is_read_by_whoever_declared_it_and_by_the_staff(captured: World) -> None:
+async def test_an_ordered_escape_is_read_by_whoever_ordered_it_and_by_the_staff(captured: World) -> None:
     """Its receipt has the number, /ledger show and /ledger list show the entry to both; another player finds neither."""
     receipt = said(await captured.player.slash(captured.orders, "escape", captive="Alf", note="Through the ducts"))
     (number,) = rows(captured, "select max(number) from entry")[0]
-    assert f"Entry #{number}" in receipt
+    assert f"entry #{number}" in receipt
     other = captured.guild.add_member(captured.env.create_user("other"), roles=[captured.roles["player"]])
     for actor in (captured.player, captured.gm, captured.gm2):
         assert "Through the ducts" in said(await actor.slash(captured.orders, "ledger show", number=number))
-        assert "An escape is declared: Alf" in said(await actor.slash(captured.orders, "ledger list"))
+        assert "Escape: Alf" in said(await actor.slash(captured.orders, "ledger list"))
     assert "no entry" in refused(await other.slash(captured.orders, "ledger show", number=number))
-    assert "escape" not in said(await other.slash(captured.orders, "ledger list"))
+    assert "Escape" not in said(await other.slash(captured.orders, "ledger list"))
     assert f"entry #{number}" in said(await captured.player.slash(captured.orders, "captive show", captive="Alf"))
     assert [item.faults for item in await audit.check(captured.bots[-1].database, KINDS)] == [()]
 
 
-async def test_a_declared_escape_is_taken_back_among_the_staff(captured: World) -> None:
-    """Its void is the staff's, and whoever declared it reads it struck through."""
+async def test_an_ordered_escape_is_taken_back_among_the_staff(captured: World) -> None:
+    """Its void is the staff's, and whoever ordered it reads it struck through."""
     await captured.player.slash(captured.orders, "escape", captive="Alf")
     (number,) = rows(captured, "select max(number) from entry")[0]
     window = await captured.gm.slash(captured.orders, "void", entry=number)
     await captured.gm.submit_modal(window, {"reason": "Too early"})
     assert rows(captured, "select audience from entry where number = ?", number + 1) == [("maker",)]
-    assert "~~Escape declared~~" in said(await captured.player.slash(captured.orders, "ledger show", number=number))
+    assert "~~Order given~~" in said(await captured.player.slash(captured.orders, "ledger show", number=number))
     assert "no entry" in refused(await captured.player.slash(captured.orders, "ledger show", number=number + 1))
     assert [item.faults for item in await audit.check(captured.bots[-1].database, KINDS)] == [()]

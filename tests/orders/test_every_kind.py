@@ -17,11 +17,11 @@ from bot.core.state import State
 from bot.orders import resolution, service
 from bot.orders.resolution import Progress
 from bot.orders.service import AskedOrder
-from bot.orders.standing import ORDER
 from bot.outbox import store as posts
 from bot.rolls.request import PartRequest, RollCommand
 from bot.rolls.requests import request_of
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
+from rules.effects import ORDERED
 from rules.orders import OrderKind
 from tests.cogs.captives.cells import save, take
 from tests.support.backend import GM, House, opened
@@ -120,7 +120,7 @@ def _rolled(
 def _told(entry: Entry) -> dict[str, Any]:
     """The body of an entry without what it does to orders, and what those are called whom it changes by that."""
     body = {name: value for name, value in entry.content().items() if name not in {"orders", "phase", "names"}}
-    return {**body, "changes": [item for item in body["changes"] if not item["name"].startswith(ORDER)]}
+    return {**body, "changes": [item for item in body["changes"] if not item["name"].startswith(ORDERED)]}
 
 
 def _posts(tx: Connection, campaign: int, numbers: Sequence[int]) -> list[object]:
@@ -138,7 +138,7 @@ async def _made(house: House, how: Callable[[House], Awaitable[None]]) -> tuple[
     await how(house)
     house.dice.finish()
     made = (await house.entries())[since:]
-    kept = {key: value for key, value in (await house.state()).items() if not key[1].startswith(ORDER)}
+    kept = {key: value for key, value in (await house.state()).items() if not key[1].startswith(ORDERED)}
     numbers = [entry.number for entry in made]
     return [*map(_told, made)], await house.database.read(_posts, house.campaign.id, numbers), kept
 

@@ -16,7 +16,7 @@ from bot.rolls.card import service as cards
 from bot.rolls.card.view import CardKey
 from tests.cogs.battles.battlefield import FORD, ask, ford, join
 from tests.cogs.captives import cells
-from tests.cogs.captives.cells import capture, declare, kept, open_declared, release, save, show, undo
+from tests.cogs.captives.cells import capture, kept, open_ordered, order, release, save, show, undo
 from tests.cogs.roster.saving import add, edit
 from tests.cogs.roster.test_import import imported, sent
 from tests.support import subjects
@@ -116,13 +116,13 @@ async def test_a_newtype_level_is_rolled_for_the_one_with_the_number(world: Worl
 
 
 async def test_captives_of_one_name_escape_each_for_themselves(house: House) -> None:
-    """Both declared, in one region: one card, two parts, and each part is about its own captive."""
+    """Both ordered to, in one region: one card, two parts, and each part is about its own captive."""
     for _ in range(2):
         await add(house, "Haas", "npc", secret=True)
     for number in (1, 2):
         await capture(house, f"Haas #{number}", "Red", "Fort")
-        await declare(house, f"Haas #{number}")
-    (view,) = await open_declared(house)
+        await order(house, f"Haas #{number}")
+    (view,) = await open_ordered(house)
     house.dice.script(1, 1)
     rolled = await house.database.write(
         cards.roll, house.resolver, GM, CardKey(house.campaign.id, view.card.id, view.card.revision)
@@ -164,13 +164,14 @@ async def test_a_captive_may_be_held_at_a_base_of_the_same_name(house: House) ->
 
 async def test_places_of_one_name_hold_each_its_own(house: House) -> None:
     """A saved base that takes the name of one that nobody saved is another one; both hold captives, who escape together."""
+    await save(house.database, Profile("Kai", "pc"), Profile("Bright", "pc"))
     await capture(house, "Kai", "Red", "Fort")
     await add(house, "Fort Anvil", "base")
     await edit(house, "unit", "Fort Anvil", name="Fort")
     await capture(house, "Bright", "Red", "Fort")
     for name in ("Kai", "Bright"):
-        await declare(house, name)
-    (view,) = await open_declared(house)
+        await order(house, name)
+    (view,) = await open_ordered(house)
     house.dice.script(1, 1)
     await house.database.write(
         cards.roll, house.resolver, GM, CardKey(house.campaign.id, view.card.id, view.card.revision)

@@ -10,17 +10,14 @@ from rules.books.battlesystem.durations import event_ends
 from rules.books.campaign.captivity import (
     CAPTIVE,
     CRACKED,
-    DECLARED,
     FATE,
     JOINT_ESCAPE,
     Captivity,
     begin_captivity,
     by_weather,
-    declare_escape,
+    declared_escape,
     end_captivity,
     joint_escape,
-    settled_escapes,
-    waiting_escape,
     who_tried,
 )
 from rules.ends import Moment
@@ -29,36 +26,29 @@ NAMES = {"subject:1": "Amuro", "subject:2": "Kai", "subject:3": "Bright"}
 
 
 def test_what_ends_a_captivity_and_what_begins_one() -> None:
-    """Nobody free has cracked or means to escape; whoever is taken anew has not cracked, and no fate."""
+    """Nobody free has cracked; whoever is taken anew has not cracked, and no fate."""
     captivity = Captivity(by=2, at=3, since="2026-01-01T00:00:00+00:00", entry=7)
     begun = {name: value for _, name, value in begin_captivity("Kai", captivity)}
     assert begun == {CAPTIVE: captivity, FATE: None, CRACKED: None}
     ended = {name: value for _, name, value in end_captivity("Kai", "escaped", 9)}
     fate = {"fate": "escaped", "entry": 9}
-    assert ended == {CAPTIVE: None, CRACKED: None, DECLARED: None, FATE: fate}
+    assert ended == {CAPTIVE: None, CRACKED: None, FATE: fate}
 
 
 @pytest.mark.parametrize(
     ("declared", "tried", "waits"),
     [
-        (None, None, None),
-        ({"entry": 5, "update": 2}, None, 5),
-        ({"entry": 5, "update": 2}, {"entry": 4, "update": 2}, 5),
-        ({"entry": 5, "update": 2}, {"entry": 6, "update": 2}, None),
-        ({"entry": 5, "update": 1}, None, None),
+        ({"entry": 5, "update": 2}, None, True),
+        ({"entry": 5, "update": 2}, {"entry": 4, "update": 2}, True),
+        ({"entry": 5, "update": 2}, {"entry": 6, "update": 2}, False),
+        ({"entry": 5, "update": 1}, None, False),
     ],
 )
 def test_a_declared_escape_waits_until_it_is_rolled_or_the_update_ends(
-    declared: dict[str, Any] | None, tried: dict[str, Any] | None, waits: int | None
+    declared: dict[str, Any], tried: dict[str, Any] | None, *, waits: bool
 ) -> None:
     """What was rolled before the declaration does not spend it."""
-    assert waiting_escape(declared, tried, Moment(2, str)) == waits
-
-
-def test_a_declaration_is_settled_once_nobody_of_it_waits() -> None:
-    """One that still waits for another captive, and one of another update, is not."""
-    kept = [declare_escape("Kai", 5, 2)[2], declare_escape("Amuro", 6, 2)[2], declare_escape("Bright", 4, 1)[2], None]
-    assert settled_escapes(kept, [6, None], 2) == {5}
+    assert declared_escape(declared, tried, Moment(2, str)) == waits
 
 
 def test_those_under_one_sky_escape_together() -> None:

@@ -37,7 +37,7 @@ DEFENCE: Mapping[str, bool] = {"at once": False, "by the defender": True}
 PINGED: Mapping[str, str] = {
     "nobody": "nobody",
     PLAYERS: "players who are challenged, or whose character is captured, cracks, dies or is freed",
-    STAFF: "game masters when an escape is declared",
+    STAFF: "game masters when a roll waits for them",
     "all": "both of them: players and game masters",
 }
 """What can be chosen for pings, in words."""

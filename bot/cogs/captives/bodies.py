@@ -28,7 +28,7 @@ class ReleaseBody(TypedDict):
 
 
 class DeclarationBody(TypedDict):
-    """Captives, their names parted by commas, mean to escape in this update."""
+    """Captives, their names parted by commas, mean to escape in this update; now that is an order."""
 
     deed: Literal["declare"]
     captive: str

@@ -1,8 +1,8 @@
-"""What is pressed about captives: the button under a declared escape, and what stands with each of them."""
+"""What is pressed about captives: the button that rolls the escapes that are ordered, and what stands with each of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 from discord import ui
@@ -11,20 +11,11 @@ from bot.cogs.captives.queries import INTERROGATION, CaptiveStatus
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
-from bot.outbox.store import Post
-from bot.rolls.buttons import with_buttons
+from bot.orders.ids import WITHDRAW
 from bot.ui.components import IdTemplate
-from bot.ui.text import DOT, shorten
 
-TOPIC = "escape"
-MAX_LABEL = 80
-"""Characters that Discord takes on a button."""
-
-ROLL_DECLARED = IdTemplate("escape:{campaign:int}:{entry:int}")
-"""The id of the button that rolls declared escapes; the entry is the declaration under which it stands."""
-
-WITHDRAW = IdTemplate("escape:{campaign:int}:{entry:int}:withdraw")
-"""The id of the button by which whoever has declared an escape (entry) takes it back."""
+ROLL_ESCAPES = IdTemplate("captive:{campaign:int}:escapes:{number:int}")
+"""The id of the button that rolls the escapes that are ordered in an update (number)."""
 
 PICK = IdTemplate("captive:{campaign:int}:show:{_place:int}")
 """The ids of the selects under a list, from which a captive is picked; the place parts several."""
@@ -50,19 +41,14 @@ def actions(status: CaptiveStatus, campaign: Campaign, reader: Person) -> Iterat
     key = {"campaign": campaign.id, "subject": status.id, "newest": held.entry}
     if leads:
         yield ui.Button(label="Interrogate", custom_id=INTERROGATE.fill(**key))
-    if leads or status.declared is None:
+    if leads or status.ordered is None:
         yield ui.Button(label="Escape", custom_id=BREAK_OUT.fill(**key))
-    if status.declared is not None and not leads:
-        yield withdraw_button(campaign.id, status.declared)
+    else:
+        order = {"campaign": campaign.id, "subject": status.id, "number": status.ordered}
+        yield ui.Button(label="Withdraw the escape", custom_id=WITHDRAW.fill(**order))
     if leads:
         yield ui.Button(label="Move", custom_id=MOVE.fill(**key))
         yield ui.Button(label="Release", custom_id=RELEASE.fill(**key))
-
-
-def withdraw_button(campaign_id: int, entry: int, names: Sequence[str] = ()) -> ui.Button[Any]:
-    """Return the button that takes a declared escape back, which says whose (names) where there are several."""
-    label = shorten(DOT.join(["Withdraw the escape", *names]), MAX_LABEL)
-    return ui.Button(label=label, custom_id=WITHDRAW.fill(campaign=campaign_id, entry=entry))
 
 
 def again(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[Any]]:
@@ -73,11 +59,3 @@ def again(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Butto
     told = (part for part in body["parts"] if person.leads(campaign) or part["audience"] == "results")
     if not any(item["do"] in FREE for part in told for item in part["consequences"]):
         yield ui.Button(label="Interrogate again", custom_id=AGAIN.fill(campaign=campaign.id, entry=entry.number))
-
-
-def post_buttons(post: Post) -> ui.View | None:
-    """Return the button under a declared escape, for game masters: opens a card with all that are declared."""
-    if post.topic != TOPIC:
-        return None
-    key = ROLL_DECLARED.fill(campaign=post.campaign_id, entry=post.entry_number)
-    return with_buttons(ui.Button(label="Roll the declared escapes", custom_id=key))

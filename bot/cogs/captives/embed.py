@@ -88,28 +88,6 @@ def sentence(told: Body, _view: View = "staff") -> str:
     return f"An escape is declared: {who}"
 
 
-def declared_embed(shown: EntryView) -> discord.Embed:
-    """Return what a player is told whose escape is declared."""
-    text = f"{sentence(shown.entry.content())}. A game master rolls it together with all others of this update."
-    embed = discord.Embed(title=TITLES["declare"], description=text, colour=COLOURS["success"])
-    return embed.set_footer(text=entry_footer(shown))
-
-
-def withdrawn_line(body: Body) -> str:
-    """Return what a player is told whose declared escape is taken back."""
-    names = body["captive"].split(", ")
-    return f"{plain(listing(names))}'s escape{'s are' if len(names) > 1 else ' is'} withdrawn."
-
-
-def declared_pages(shown: EntryView, user_id: int, captives: Sequence[CaptiveStatus]) -> Pages:
-    """Return for the staff who declares an escape, and that it waits for a game master."""
-    lines = [f"<@{user_id}> declares an escape.", *map(_line, captives)]
-    note = shown.entry.text("note")
-    lines += [f"**Note:** {plain(note)}"] if note else []
-    lines.append("It is rolled together with all others that are declared in this update, on a game master's press.")
-    return plain_pages(shown, TITLES["declare"], lines)
-
-
 def handover(shown: EntryView) -> discord.Embed | None:
     """Return for the staff whose board passwords are to be handed over after a roll; None when nobody's are."""
     revealed = [
@@ -183,5 +161,5 @@ def _conditions(status: CaptiveStatus) -> Iterator[str]:
         yield "seriously injured"
     if status.resisting:
         yield "resisting today"
-    if status.declared is not None:
-        yield f"escape declared{_entry(status, status.declared)}"
+    if status.ordered is not None:
+        yield f"escape ordered{_entry(status, status.ordered)}"

@@ -7,4 +7,4 @@ from bot.core.entry_kinds import EntryKind
 
 CAPTIVE_CHANGED = EntryKind("captive", "staff", sentence, entry_pages)
 ESCAPE_DECLARED = EntryKind("escape", "maker", sentence, entry_pages)
-"""Escapes that players declare; older ones are of the kind `captive`."""
+"""Escapes that players declared before these became orders; still older ones are of the kind `captive`."""

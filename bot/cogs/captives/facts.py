@@ -7,11 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.cogs.captives.queries import ESCAPE, TRIED, declared
+from bot.cogs.captives.queries import ESCAPE, TRIED, trying
 from bot.core import knowledge, profiles, state
 from bot.core.subjects import Subject
 from bot.core.visibility import any_player
-from bot.orders.standing import ordered
 from bot.rolls.situation import RollContext
 from rules.books.campaign.captivity import CAPTIVE, Captivity, joint_escape, who_tried
 from rules.effects import EFFECT
@@ -39,23 +38,22 @@ def captivity(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
 
 def together(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return facts from captives who are not the only ones to escape: in the same roll, or in the same update (line 341)."""
-    trying = [
+    escaping = [
         next((item.key for role, item in part if role == "captive" and "interrogator" not in names), "")
         for part, names in zip(context.everyone, context.subjects, strict=True)
     ]
-    if not any(trying):
-        return [{} for _ in trying]
+    if not any(escaping):
+        return [{} for _ in escaping]
     attempts = state.naming(tx, context.campaign.id, TRIED)
     attempts = {key: value for key, value in attempts.items() if value["update"] == context.moment.update}
-    others = who_tried(attempts, context.moment.update) | {key for key in trying if key and context.is_secret(key)}
-    others |= {subject_key(status.id) for status in declared(tx, context.campaign.id, context.moment)}
-    others |= {subject_key(number) for number in ordered(tx, context.campaign.id, ESCAPE)}
+    others = who_tried(attempts, context.moment.update) | {key for key in escaping if key and context.is_secret(key)}
+    others |= {subject_key(number) for number in trying(tx, context.campaign.id, context.moment)}
     public = who_tried(
         knowledge.values(tx, any_player(context.campaign, context.mine), attempts), context.moment.update
     )
-    parts = zip(trying, context.subjects, strict=True)
+    parts = zip(escaping, context.subjects, strict=True)
     names = {key: part["captive"] for key, part in parts if key and not context.is_secret(key)}
-    return [joint_escape(key, names, others, public) if key else {} for key in trying]
+    return [joint_escape(key, names, others, public) if key else {} for key in escaping]
 
 
 def surprised(tx: Connection, context: RollContext) -> list[dict[str, Known]]:

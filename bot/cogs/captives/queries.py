@@ -9,13 +9,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, profiles, state, subjects
+from bot.core import profiles, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person, now_of, require_game_master, unreadable
 from bot.core.profiles import NOT_CAPTIVE, not_captive
 from bot.core.subjects import Subject, label, twins
 from bot.core.visibility import UNKNOWN_PLACE, Viewer, require_own, require_part, viewer_of
 from bot.errors import BadInput, NotOpen
+from bot.orders.standing import ordered
 from bot.rolls.repeats import rolled_name
 from bot.ui import parsing
 from rules.books.campaign.captivity import (
@@ -27,9 +28,9 @@ from rules.books.campaign.captivity import (
     Captivity,
     Fate,
     by_weather,
+    declared_escape,
     injury_levels,
     is_dead,
-    waiting_escape,
 )
 from rules.effects import EFFECT, ROLLED
 from rules.ends import Moment, holds
@@ -40,7 +41,7 @@ INTERROGATION, ESCAPE = "interrogation", "escape"
 """The roll families of captives."""
 
 SERIOUS, RESISTING = f"{EFFECT}seriously-injured", f"{EFFECT}resisting"
-KEPT = frozenset({CAPTIVE, FATE, CRACKED, INJURED, SERIOUS, RESISTING, DECLARED})
+KEPT = frozenset({CAPTIVE, FATE, CRACKED, INJURED, SERIOUS, RESISTING})
 """The names under which the state keeps what makes up a status."""
 
 TRIED = f"{ROLLED}{ESCAPE}."
@@ -62,9 +63,9 @@ class Custody(Struct, frozen=True):
 class CaptiveStatus(Struct, frozen=True):
     """How things stand with somebody who is or was a captive.
 
-    `captivity` is None when it is over; `fate` tells how the last one ended. `cracked` and `declared` are the entries of
-    the cracking and of an escape that waits to be rolled, `newest` the one to be taken back first; `unreadable` are those of
-    them that the reader may not open. `injuries` are levels as printed, None where no level is.
+    `captivity` is None when it is over; `fate` tells how the last one ended. `cracked` and `ordered` are the entries of
+    the cracking and of an order to escape that stands, which `giver` (pseudonym) gave; `newest` is the one to be taken back
+    first; `unreadable` are those of them that the reader may not open. `injuries` are levels as printed, None where no level is.
     """
 
     id: int
@@ -75,7 +76,8 @@ class CaptiveStatus(Struct, frozen=True):
     injuries: tuple[int | None, ...] = ()
     seriously: bool = False
     resisting: bool = False
-    declared: int | None = None
+    ordered: int | None = None
+    giver: str | None = None
     newest: int = 0
     unreadable: frozenset[int] = frozenset()
 
@@ -84,17 +86,17 @@ def statuses(tx: Connection, campaign_id: int, numbers: Collection[int], now: Mo
     """Return how things stand at a moment with those of these subjects who are or were captives, by number in the order of names."""
     if not numbers:
         return {}
-    tried = {rolled_name(ESCAPE, number) for number in numbers}
-    kept = state.named(tx, campaign_id, [subject_key(number) for number in numbers], {*KEPT, *tried})
+    kept = state.named(tx, campaign_id, [subject_key(number) for number in numbers], KEPT)
     values: dict[int, dict[str, Any]] = {number: {} for number in numbers}
     for (subject, name), value in kept.items():
         values[number_of(subject)][name] = value
     held = {number: values[number][CAPTIVE] for number in numbers if CAPTIVE in values[number]}
     known = [number for number in numbers if number in held or FATE in values[number]]
     places = {number for value in held.values() for number in (value["by"], value["at"])}
-    names = subjects.names(tx, campaign_id, {*known, *places})
+    names, orders = subjects.names(tx, campaign_id, {*known, *places}), ordered(tx, campaign_id, ESCAPE)
+    waiting = {number: order for number, order in orders.items() if number in held}
     known.sort(key=lambda number: (name_key(names[number]), number))
-    return {number: _status(number, values[number], now, names) for number in known}
+    return {number: _status(number, values[number], now, names, waiting.get(number, {})) for number in known}
 
 
 def everyone(tx: Connection, campaign_id: int, now: Moment) -> dict[int, CaptiveStatus]:
@@ -196,18 +198,14 @@ def _only_held(status: CaptiveStatus) -> CaptiveStatus:
     return CaptiveStatus(status.id, status.name, status.captivity)
 
 
-def declared(tx: Connection, campaign_id: int, now: Moment) -> list[CaptiveStatus]:
-    """Return those whose escape is declared in the current update and waits to be rolled."""
-    known = _numbers(state.of_name(tx, campaign_id, DECLARED))
-    return [status for status in statuses(tx, campaign_id, known, now).values() if status.declared is not None]
-
-
-def declared_by(tx: Connection, viewer: Viewer, captives: Sequence[CaptiveStatus]) -> dict[int, list[str]]:
-    """Return the names of those of these whose escapes the person has declared and that wait, by the entry that declared them."""
-    waiting = [item for item in captives if item.declared is not None]
-    made = entries.some(tx, viewer.campaign.id, {item.declared for item in waiting if item.declared is not None})
-    mine = [number for number, entry in made.items() if viewer.mine is not None and entry.actor == viewer.mine]
-    return {number: [item.name for item in waiting if item.declared == number] for number in mine}
+def trying(tx: Connection, campaign_id: int, now: Moment) -> set[int]:
+    """Return the captives (numbers) who are ordered to escape, but for orders that are held; or have declared it, as versions before kept it."""
+    found = {number for number, value in ordered(tx, campaign_id, ESCAPE).items() if not value["held"]}
+    for key, value in state.of_name(tx, campaign_id, DECLARED).items():
+        number = number_of(key)
+        if declared_escape(value, state.get(tx, campaign_id, key, rolled_name(ESCAPE, number)), now):
+            found.add(number)
+    return found.intersection(_numbers(state.of_name(tx, campaign_id, CAPTIVE))) if found else found
 
 
 def captured(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: bool = True) -> list[CaptiveStatus]:
@@ -308,16 +306,18 @@ def _known(tx: Connection, viewer: Viewer, every: Sequence[CaptiveStatus]) -> li
 
 
 def as_known(tx: Connection, viewer: Viewer, status: CaptiveStatus) -> CaptiveStatus:
-    """Return how things stand with a captive without the names of captor and place, where the person may not know them.
+    """Return how things stand with a captive without the names of captor and place, where the person may not know them, and without an order that is sealed.
 
     It tells which of its entries the person may not read.
     """
+    if not viewer.person.leads(viewer.campaign) and status.giver != viewer.mine:
+        status = replace(status, ordered=None)
     held = status.captivity
     told = (
         held.entry if held else None,
         status.fate["entry"] if status.fate else None,
         status.cracked,
-        status.declared,
+        status.ordered,
     )
     numbers = {number for number in told if number is not None}
     hidden = unreadable(tx, viewer.person, viewer.campaign, viewer.mine, numbers)
@@ -330,7 +330,9 @@ def as_known(tx: Connection, viewer: Viewer, status: CaptiveStatus) -> CaptiveSt
     return replace(status, captivity=replace(held, by=named[0], at=named[1]))
 
 
-def _status(number: int, values: Mapping[str, Any], now: Moment, names: Mapping[int, str]) -> CaptiveStatus:
+def _status(
+    number: int, values: Mapping[str, Any], now: Moment, names: Mapping[int, str], order: Mapping[str, Any]
+) -> CaptiveStatus:
     current = {name: value for name, value in values.items() if holds(value, now)}
     return CaptiveStatus(
         id=number,
@@ -341,8 +343,9 @@ def _status(number: int, values: Mapping[str, Any], now: Moment, names: Mapping[
         injuries=tuple(injury_levels(values.get(INJURED), now)),
         seriously=SERIOUS in current,
         resisting=RESISTING in current,
-        declared=waiting_escape(values.get(DECLARED), values.get(rolled_name(ESCAPE, number)), now),
-        newest=max(values[name]["entry"] for name in (CAPTIVE, FATE, DECLARED) if name in values),
+        ordered=order.get("entry"),
+        giver=order.get("giver"),
+        newest=max(values[name]["entry"] for name in (CAPTIVE, FATE) if name in values),
     )
 
 

@@ -11,11 +11,11 @@ from bot.core import subjects
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.profiles import not_captive
-from bot.core.records import Change, Entry
+from bot.core.records import Entry
 from bot.errors import NotAsItIs, NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.extension import NeededValue
-from rules.books.campaign.captivity import CAPTIVE, CRACKED, DECLARED, FATE, Captivity
+from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, Captivity
 from rules.subjects import number_of
 
 _BEFALLS = frozenset({CAPTIVE, CRACKED, FATE})
@@ -50,8 +50,3 @@ def befallen(entry: Entry) -> set[int]:
     """Return whom an entry has captured, cracked, freed or killed, as numbers of subjects."""
     begun = [item for item in entry.content()["changes"] if item["name"] in _BEFALLS and item["before"] is None]
     return {number_of(item["subject"]) for item in begun if item["after"] is not None}
-
-
-def hangs_on_captivity(change: Change) -> tuple[str, ...]:
-    """Return that an escape can be declared by those only who were taken."""
-    return (DECLARED,) if change.name == CAPTIVE and change.before is None else ()

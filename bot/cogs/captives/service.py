@@ -30,7 +30,6 @@ from rules import effects
 from rules.books.campaign.captivity import (
     CAPTIVE,
     CRACKED,
-    DECLARED,
     FATE,
     Captivity,
     begin_captivity,
@@ -151,7 +150,7 @@ def release(
     (status,) = captured(tx, viewer_of(tx, person, campaign), [typed])
     held_still(tx, person, campaign, status.id, seen)
     who = Subject(status.id, status.name)
-    kept = state.named(tx, campaign.id, {who.key}, {CAPTIVE, FATE, CRACKED, DECLARED})
+    kept = state.named(tx, campaign.id, {who.key}, {CAPTIVE, FATE, CRACKED})
     before: Captivity = kept[who.key, CAPTIVE]
     names = subjects.names(tx, campaign.id, {before["by"], before["at"]})
     ended = end_captivity(who.name, "released", next_number(tx, campaign))

@@ -1,51 +1,43 @@
-"""Captives on the desk of the week: escapes that are declared, who is held, and whom the update has freed or killed."""
+"""Captives on the desk of the week: who is held, who is ordered to escape, and whom the update has freed or killed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from discord import ui
 from sqlalchemy import Connection
 
 from bot.cogs.captives import queries
-from bot.cogs.captives.buttons import PICK, ROLL_DECLARED, withdraw_button
+from bot.cogs.captives.buttons import PICK, ROLL_ESCAPES
 from bot.cogs.captives.queries import CaptiveStatus
-from bot.core.campaigns import Campaign, update_entry
+from bot.core.campaigns import Campaign, current_update, update_entry
 from bot.core.library import Library
+from bot.core.permissions import now_of
 from bot.core.visibility import Viewer
 from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import picker
 from bot.ui.text import DOT, plain
-from bot.ui.todo import FEW, Item, Todo, few
-from rules.ends import Moment
+from bot.ui.todo import Item, Todo, few
 
 BULLET = "\N{BULLET}"
 
 
 def about_captives(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield who is held, what has befallen whom in this update and who means to escape: for players of their own, and whom their side holds."""
+    """Yield who is held, what has befallen whom in this update and who is to escape: for players of their own, and whom their side holds."""
     campaign, leads = viewer.campaign, viewer.person.leads(viewer.campaign)
     known = queries.known_to(tx, viewer)
-    waiting = [item for item in known if item.declared is not None]
-    if waiting:
-        lines = few(map(_line, waiting), len(waiting), "/escape")
-        rows = [[_roll_button(campaign, waiting)]] if leads else list(_withdraw_buttons(tx, viewer, waiting))
-        yield Todo("Declared escapes", [*lines, *([] if leads else ["A game master rolls them."])], rows)
+    trying = {item.id for item in known if item.ordered is not None}
+    if leads:
+        trying = queries.trying(tx, campaign.id, now_of(tx, viewer.person, campaign))
     begun = update_entry(tx, campaign.id)
     befallen = [item for item in known if item.captivity or _newest(item) > begun]
-    if not leads:
-        befallen = [item for item in befallen if item.declared is None]
     if befallen:
-        lines = few(map(_line, befallen), len(befallen), "/captive list" if leads else "/captive show")
+        shown = (_line(item, trying) for item in befallen)
+        lines = few(shown, len(befallen), "/captive list" if leads else "/captive show")
         able = queries.owned_by(tx, viewer, befallen)
         acting = "Interrogate, move, release ..." if leads else "Try to escape ..."
-        yield Todo("Captives", lines, list(_select(campaign, able, acting)))
-
-
-def declared_escapes(tx: Connection, campaign: Campaign, moment: Moment) -> Iterator[tuple[str, str, bool]]:
-    """Yield whose escape is declared and ends with the update when nobody rolls it before."""
-    for item in queries.declared(tx, campaign.id, moment):
-        yield item.name, "declared escape, not rolled", True
+        rows = [[_roll_button(tx, campaign)]] if leads and trying else []
+        yield Todo("Captives", lines, [*rows, *_select(campaign, able, acting)])
 
 
 def _select(campaign: Campaign, captives: Sequence[CaptiveStatus], acting: str) -> Iterator[list[Item]]:
@@ -59,19 +51,10 @@ def _select(campaign: Campaign, captives: Sequence[CaptiveStatus], acting: str) 
         yield [select]
 
 
-def _roll_button(campaign: Campaign, waiting: Sequence[CaptiveStatus]) -> ui.Button[ui.LayoutView]:
-    key = ROLL_DECLARED.fill(campaign=campaign.id, entry=max(item.declared or 0 for item in waiting))
-    return ui.Button(label="Roll the declared escapes", custom_id=key)
-
-
-def _withdraw_buttons(tx: Connection, viewer: Viewer, waiting: Sequence[CaptiveStatus]) -> Iterator[list[Item]]:
-    """Yield the row in which a player takes the first of the declared escapes back."""
-    mine = queries.declared_by(tx, viewer, waiting)
-    row: list[Item] = [
-        withdraw_button(viewer.campaign.id, number, names if len(mine) > 1 else ()) for number, names in mine.items()
-    ]
-    if row:
-        yield row[:FEW]
+def _roll_button(tx: Connection, campaign: Campaign) -> ui.Button[ui.LayoutView]:
+    """Return the button that opens a card for all who are to escape."""
+    key = ROLL_ESCAPES.fill(campaign=campaign.id, number=current_update(tx, campaign.id)["number"])
+    return ui.Button(label="Roll the escapes", custom_id=key)
 
 
 def _newest(status: CaptiveStatus) -> int:
@@ -81,8 +64,8 @@ def _newest(status: CaptiveStatus) -> int:
     return max(held, fate, status.cracked or 0)
 
 
-def _line(status: CaptiveStatus) -> str:
+def _line(status: CaptiveStatus, trying: Container[int]) -> str:
     held, fate = status.captivity, status.fate
     where = f"held by {plain(held.by.name)} at {plain(held.at.name)}" if held else fate["fate"] if fate else "free"
-    words = [where, *(["cracked"] if status.cracked else [])]
+    words = [where, *(["cracked"] if status.cracked else []), *(["is to escape"] if status.id in trying else [])]
     return f"{BULLET} **{plain(status.name)}**{DOT}{DOT.join(words)}"

@@ -11,7 +11,7 @@ from rules.facts import Known, Origin
 from rules.subjects import PROFILE
 
 CAPTIVE, FATE, DECLARED = "captive", "fate", "declared"
-"""The names under which it is kept by whom somebody is held, how that ended, and that an escape is declared."""
+"""The names under which it is kept by whom somebody is held, how that ended, and an escape as it was declared before that was an order."""
 
 CRACKED, INJURED, PASSWORD_KNOWN = f"{EFFECT}cracked", f"{EFFECT}injured", f"{EFFECT}password-known"
 JOINT_ESCAPE = "captive.joint-escape"
@@ -50,13 +50,12 @@ def begin_captivity(name: str, captivity: Captivity) -> Iterator[Change]:
 
 
 def end_captivity(name: str, fate: End, entry: int) -> Iterator[Change]:
-    """Yield what the end of a captivity changes: nobody free has cracked any more, nor will escape.
+    """Yield what the end of a captivity changes: nobody free has cracked any more.
 
     Source: campaign-rolls, line 314.
     """
     yield name, CAPTIVE, None
     yield name, CRACKED, None
-    yield name, DECLARED, None
     yield name, FATE, Fate(fate=fate, entry=entry)
 
 
@@ -65,27 +64,12 @@ def is_dead(fate: Mapping[str, Any] | None) -> bool:
     return fate is not None and fate["fate"] == "killed"
 
 
-def waiting_escape(declared: Mapping[str, Any] | None, tried: Mapping[str, Any] | None, moment: Moment) -> int | None:
-    """Return the entry of an escape that was declared in this moment's update and has not been rolled since; None where none was.
+def declared_escape(declared: Mapping[str, Any], tried: Mapping[str, Any] | None, moment: Moment) -> bool:
+    """Tell whether an escape was declared in this moment's update and has not been rolled since.
 
     `declared` and `tried` are what is kept of the declaration and of the captive's newest attempt.
     """
-    if declared is None or not holds(declared, moment):
-        return None
-    number: int = declared["entry"]
-    return None if tried is not None and tried["entry"] > number else number
-
-
-def declare_escape(name: str, entry: int, update: int) -> Change:
-    """Return what is kept of a captive whose escape an entry declares, for this update."""
-    return name, DECLARED, {"entry": entry, "update": update}
-
-
-def settled_escapes(
-    declared: Iterable[Mapping[str, Any] | None], waiting: Collection[int | None], update: int
-) -> set[int]:
-    """Return the declarations of an update (entries) that are settled: those kept of who has tried by now, of which none is `waiting`."""
-    return {value["entry"] for value in declared if value and value["update"] == update} - {*waiting}
+    return holds(declared, moment) and (tried is None or tried["entry"] < declared["entry"])
 
 
 def by_weather(captives: Iterable[T], places: Iterable[str | None]) -> dict[str | None, list[T]]:

@@ -21,9 +21,9 @@ from bot.core.records import Change
 from bot.core.schema import card, entry, post
 from bot.core.seals import pseudonym
 from bot.core.subjects import Subjects
+from bot.orders.service import GivenOrder
 from bot.rolls.card.view import CardView
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
-from bot.rolls.resolver import Rolled
 from bot.rolls.void import TakenBack
 from rules.subjects import NAME, PROFILE
 from tests.support.backend import GM, House
@@ -113,14 +113,14 @@ async def undo(house: House, name: str, reason: str = "A slip") -> TakenBack:
     return await house.take_back(await house.database.read(service.newest, GM, house.campaign, name), reason)
 
 
-async def declare(house: House, names: str, who: Person = GM, note: str | None = None) -> Rolled:
-    """Declare an escape."""
-    return await house.database.write(rolls.declare, house.resolver, who, house.campaign.id, names, note)
+async def order(house: House, names: str, who: Person = GM, note: str | None = None) -> list[GivenOrder]:
+    """Order captives who are saved to escape."""
+    return await house.database.write(rolls.order, house.resolver, who, house.campaign.id, names, note)
 
 
-async def open_declared(house: House) -> list[CardView]:
-    """Open the cards of all declared escapes."""
-    return await house.database.write(rolls.open_declared, house.resolver, GM, house.campaign.id)
+async def open_ordered(house: House) -> list[CardView]:
+    """Open the cards of all escapes that are ordered."""
+    return await house.database.write(rolls.open_ordered, house.resolver, GM, house.campaign.id)
 
 
 async def show(house: House, name: str) -> CaptiveStatus:

@@ -91,13 +91,13 @@ async def test_a_window_that_was_overtaken_does_nothing(world: World) -> None:
     assert written(world) == before
 
 
-async def test_a_player_declares_the_escape_of_their_own(world: World) -> None:
-    """The player's view has that button alone; a game master's opens a card; once it is declared, that is withdrawn instead."""
+async def test_a_player_orders_the_escape_of_their_own(world: World) -> None:
+    """The player's view has that button alone; a game master's opens a card; once it is ordered, that is withdrawn instead."""
     await owned(world)
     shown = response(await world.player.slash(world.orders, "captive show", captive="Amuro"))
     assert labels(shown) == ["Escape"]
-    assert "declares an escape" not in said(await world.player.click(shown, label="Escape"))
-    assert "declares an escape" in text(newest(world.staff))
+    assert "**Amuro**: Escape" in said(await world.player.click(shown, label="Escape"))
+    assert world.staff.last_message is None
     shown = response(await world.player.slash(world.orders, "captive show", captive="Amuro"))
     assert labels(shown) == ["Withdraw the escape"]
     card = response(await world.gm.click(await picked(world), label="Escape"))

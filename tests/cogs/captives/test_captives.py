@@ -9,13 +9,13 @@ import simcord
 
 from bot.cogs.captives.service import CaptiveChange
 from bot.core.profiles import Profile
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import befall, counts, interrogation, kept, known_as, save, sound, take
 from tests.support.acting import close_update, more, take_back
 from tests.support.backend import House
-from tests.support.reading import newest, offers, press, refused, response, said, text, ticked
+from tests.support.reading import offers, press, refused, response, said, text, ticked
 from tests.support.world import START, World, entry, entry_texts, rows, written
 
 
@@ -57,7 +57,7 @@ async def test_a_captives_whole_life(world: World) -> None:
     assert "cracked\n\N{BULLET} injured" in shown, "the entry is the staff's, so its number is not told"
 
     await world.player.slash(world.orders, "escape", captive="Amuro")
-    card = response(await world.gm.click(newest(world.staff), custom_id=press(newest(world.staff), "1:")))
+    card = response(await world.gm.slash(world.orders, "escape"))
     world.dice.script(20)
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert "escaped (entry #10)\n\N{BULLET} injured" in await captive(world, "show", captive="Amuro")
@@ -179,34 +179,6 @@ async def test_the_newest_entry_is_taken_back_and_the_next_with_it(world: World)
 async def undo(world: World, reason: str = "Wrong name") -> simcord.InteractionResult:
     """Take the newest entry about Amuro back."""
     return await take_back(world, "captive undo", captive="Amuro", reason=reason)
-
-
-async def test_a_declared_escape_is_taken_back(house: House) -> None:
-    """It is an entry about the captive like any other: voided, the escape is declared no more and can be anew."""
-    await take(house, "Amuro", "Kai")
-    await cells.declare(house, "Amuro, Kai")
-    await cells.undo(house, "Kai", "Too early")
-    status = await cells.show(house, "Kai")
-    assert (status.declared, status.captivity is not None) == (None, True)
-    with pytest.raises(NotOpen, match="No escape waits"):
-        await cells.open_declared(house)
-    await cells.declare(house, "Amuro")
-    assert await sound(house)
-
-
-async def test_a_declared_escape_ends_with_the_captivity(house: House) -> None:
-    """Who was let go and is taken anew in the same update has declared nothing, until the release is taken back."""
-    await take(house, "Amuro")
-    await cells.declare(house, "Amuro")
-    await cells.release(house, "Amuro")
-    await take(house, "Amuro")
-    with pytest.raises(NotOpen, match="No escape waits"):
-        await cells.open_declared(house)
-    for _ in range(2):
-        await cells.undo(house, "Amuro", "Never let go")
-    (view,) = await cells.open_declared(house)
-    assert [part.subjects["captive"] for part in view.request.parts] == ["Amuro"]
-    assert await sound(house)
 
 
 async def test_what_was_rolled_on_it_stays_and_is_listed(house: House) -> None:

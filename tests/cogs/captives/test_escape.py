@@ -1,23 +1,19 @@
-"""Escape: every row, captives who escape together, escapes that players declare and game masters roll."""
+"""Escape: every row, captives who escape together, what players may roll themselves, and what is refused."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 import simcord
-from msgspec.structs import replace
 
-from bot.cogs.captives import rolls
 from bot.core.profiles import Profile
 from bot.errors import NeedsReason, NotOpen
 from rules.books.campaign.captivity import CAPTIVE, FATE
-from tests.cogs.captives.cells import befall, declare, escape, kept, known_as, save, sound, take
-from tests.support.acting import close_update, confirmed, details_of
-from tests.support.backend import GM, PLAYER, RESULTS, House
-from tests.support.reading import components, control, newest, offers, press, refused, response, said, text, ticked
-from tests.support.world import World, entry, entry_texts, rows, send_raw, written
+from tests.cogs.captives.cells import befall, escape, kept, known_as, save, sound, take
+from tests.support.backend import RESULTS, House
+from tests.support.reading import components, newest, press, refused, response, said, text
+from tests.support.world import World, entry, written
 
 DEAD, BATTERED, HURT, FREE = {"fate": "killed"}, {"battered": True}, {"hurt": True}, {"fate": "escaped"}
 WRITTEN, NOTHING = {"written": True}, {"written": False}
@@ -72,19 +68,6 @@ async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: b
             },
         )
     assert await sound(house)
-
-
-async def test_a_long_declaration_is_told_whole(house: House) -> None:
-    """Ten captives whose names are all markdown take several messages, each within Discord's 4,096 characters."""
-    names = [f"{'*' * 58}{place:02d}" for place in range(10)]
-    owner = await known_as(house.database, PLAYER.user_id)
-    await save(house.database, *(Profile(name, "pc", owner=owner) for name in names))
-    await take(house, *names, by="_" * 60, at="~" * 60)
-    done = await declare(house, ", ".join(names), PLAYER, "*" * 500)
-    told = [embed["description"] for item in done.posts for embed in json.loads(item.payload or "")]
-    assert max(map(len, told)) <= 4096
-    assert "\n".join(told).count("held by") == 10
-    assert {item.topic for item in done.posts} == {"escape"}
 
 
 async def test_those_who_escape_together_count_for_each_other(house: House) -> None:
@@ -163,59 +146,6 @@ def another_player(world: World) -> simcord.MemberActor:
     return world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
 
 
-async def test_declared_escapes_are_rolled_together_on_a_game_masters_press(world: World) -> None:
-    """Players declare; the staff has a note with a button; it opens one card with all of them, who count for each other."""
-    other = another_player(world)
-    await imprison(world, "Amuro")
-    await imprison(world, "Kai", owner=other)
-    assert "An escape is declared: Amuro" in said(
-        await flee(world.player, world, captive="amuro", note="Over the wall")
-    )
-    await flee(other, world, captive="Kai")
-    first, second = world.staff.history()[-2:]
-    for told in (f"<@{world.player.id}> declares an escape", "Over the wall", "held by Red at Fort Anvil"):
-        assert told in text(first)
-    assert "Kai" in text(second)
-    assert world.results.last_message is None
-
-    card = response(await world.gm.click(first, custom_id=press(first, "1:")))
-    assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
-    assert ticked(card, "captive") == {"captive.joint-escape"}
-    assert "-# Amuro is no longer a captive, and no longer cracked. To be written up" in await details_of(
-        world.gm, card
-    )
-    world.dice.script(19, 2)
-    await world.gm.click(card, custom_id=press(card, "roll"))
-    outcomes = [part["outcome"]["id"] for part in entry(world)["parts"]]
-    assert outcomes == ["escaped", "injured"]
-    ((rolled,),) = rows(world, "select max(number) from entry where kind = 'roll'")
-    before = written(world)
-    key = press(second, "1:")
-    for message in world.staff.history()[:2]:
-        assert message.embeds[0].author.name == f"Rolled by entry #{rolled}"
-        assert not offers(message, "escape:")
-    told = refused(await send_raw(world.gm, world.staff, key))
-    assert f"was rolled by entry #{rolled}." in told
-    assert "No escape waits to be rolled" in (told := refused(await flee(world.gm, world)))
-    assert "Kai" not in told
-    assert written(world) == before
-
-
-async def test_a_game_masters_bare_escape_opens_the_same_card(world: World) -> None:
-    """Without a name it is for all who have declared it, and works after a restart; the declaration ends with the update."""
-    await imprison(world, "Amuro", "Kai")
-    await flee(world.player, world, captive="Amuro, Kai", note="Both of us")
-    assert (entry(world)["deed"], entry(world)["captive"]) == ("declare", "Amuro, Kai")
-    assert entry_texts(world, 6)["note"] == "Both of us"
-    await world.restart()
-    card = response(await flee(world.gm, world, note="As declared"))
-    assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
-    assert "Note: As declared" in text(card)
-    await close_update(world)
-    assert "No escape waits to be rolled" in refused(await flee(world.gm, world))
-    assert "An escape is declared" in said(await flee(world.player, world, captive="Kai"))
-
-
 async def test_those_held_in_several_regions_have_a_card_each(world: World) -> None:
     """A roll has one weather, so that the button opens a card for each region; by name they are refused together."""
     database = world.bots[0].database
@@ -234,7 +164,7 @@ async def test_those_held_in_several_regions_have_a_card_each(world: World) -> N
 
 
 async def test_a_player_rolls_at_once_where_the_campaign_lets_players(world: World) -> None:
-    """With escape opened to players, nothing is declared: the player has the card or the roll."""
+    """With escape opened to players, nothing is ordered: the player has the card or the roll."""
     await imprison(world, "Amuro")
     await world.gm.slash(world.orders, "campaign edit", players_may="escape")
     card = response(await flee(world.player, world, captive="Amuro"))
@@ -265,27 +195,6 @@ async def test_a_player_deals_with_own_captives_only(world: World, opened: str) 
     assert written(world) == before
 
 
-async def test_the_button_is_for_game_masters(world: World) -> None:
-    """Players who may roll escapes still do not roll those of others; a forged button opens nothing."""
-    await imprison(world, "Amuro")
-    await flee(world.player, world, captive="Amuro")
-    await world.gm.slash(world.orders, "campaign edit", players_may="escape")
-    before = written(world)
-    assert "Only game masters" in refused(await send_raw(world.player, world.staff, "escape:1:4"))
-    for forged in ("escape:2:4", "escape:x:4", "escape:1", "escape", "escape:1:2:3"):
-        assert refused(await send_raw(world.gm, world.staff, forged))
-    assert written(world) == before
-
-
-async def test_a_button_of_another_servers_campaign_tells_nothing_of_it(house: House) -> None:
-    """Somebody who leads a game elsewhere learns neither a name nor whether anything is declared."""
-    await take(house, "Amuro")
-    await declare(house, "Amuro")
-    elsewhere = replace(GM, guild_id=GM.guild_id + 1000)
-    with pytest.raises(NotOpen, match="That campaign is not on this server"):
-        await house.database.write(rolls.open_declared, house.resolver, elsewhere, house.campaign.id)
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -308,50 +217,6 @@ async def test_bad_input_is_refused(world: World, options: dict[str, str], words
     await flee(world.player, world, captive="Amuro")
     before = written(world)
     assert words in refused(await flee(world.gm, world, **options, roll=roll))
-    assert written(world) == before
-
-
-async def test_what_is_declared_is_rolled_at_once_where_that_is_asked_for(world: World) -> None:
-    """With `roll:now` and nobody named all who have declared it are rolled in one entry; before that it says why not."""
-    await imprison(world, "Amuro", "Kai")
-    assert "No escape waits to be rolled" in refused(await flee(world.gm, world, roll="now"))
-    await flee(world.player, world, captive="Amuro, Kai")
-    world.dice.script(20, 10)
-    await flee(world.gm, world, roll="now")
-    body = entry(world)
-    assert [part["subjects"]["captive"] for part in body["parts"]] == ["Amuro", "Kai"]
-    assert "No escape waits to be rolled" in refused(await flee(world.gm, world, roll="now"))
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"captive": "Amuro"}, "declared already."),
-        ({"captive": "Kai"}, "Kai is no captive"),
-        ({"captive": "Amuro", "modifiers": "captive.lucky"}, "ticked when a game master rolls it"),
-        ({"captive": "Amuro", "note": "n" * 501}, "501 characters"),
-    ],
-)
-async def test_a_declaration_that_cannot_be_is_refused(world: World, options: dict[str, str], words: str) -> None:
-    """Twice in one update, for who is no captive, or with what only a card takes: a private answer, nothing written."""
-    await imprison(world, "Amuro")
-    await flee(world.player, world, captive="Amuro")
-    await save(
-        world.bots[0].database, Profile("Kai", "pc", owner=await known_as(world.bots[0].database, world.player.id))
-    )
-    before = written(world)
-    assert words in refused(await flee(world.player, world, **options))
-    assert written(world) == before
-
-
-async def test_an_archived_campaign_takes_no_declaration(world: World) -> None:
-    """Neither is anything declared there nor a card opened."""
-    await imprison(world, "Amuro")
-    await flee(world.player, world, captive="Amuro")
-    await confirmed(world, "campaign archive", world.manager)
-    before = written(world)
-    assert "archived" in refused(await flee(world.player, world, captive="Amuro"))
-    assert "archived" in refused(await send_raw(world.gm, world.staff, "escape:1:4"))
     assert written(world) == before
 
 

@@ -40,7 +40,7 @@ async def test_a_region_and_a_week_can_be_named(world: World) -> None:
 
 
 async def test_a_region_that_is_named_holds_for_all_who_try(world: World) -> None:
-    """Captives of two regions, refused together otherwise, are rolled in the one that is named, declared ones too."""
+    """Captives of two regions, refused together otherwise, are rolled in the one that is named, those of orders too."""
     await put(world, "South Africa", "3", 1)
     await taken(world, "Kai", region="Madagascar")
     await taken(world, "Ryu", at="Luna", region="Coral Sea")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from bot.app import KINDS
 from bot.core import audit
+from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.core.schema import state
 from bot.errors import UserError
@@ -33,7 +34,7 @@ deeds = st.lists(
         st.tuples(st.just("move"), WHO, WHERE),
         st.tuples(st.just("release"), WHO, st.none()),
         st.tuples(st.just("undo"), WHO, st.none()),
-        st.tuples(st.just("declare"), WHO, st.none()),
+        st.tuples(st.just("order"), WHO, st.none()),
         st.tuples(st.just("close"), WHO, st.none()),
         st.tuples(st.just("interrogate"), WHO, FACES),
         st.tuples(st.just("escape"), WHO, FACES),
@@ -59,7 +60,7 @@ UNKNOWN: dict[str, Any] = {"at": None, "cracked": False, "injuries": [], "fate":
 @given(deeds)
 @example(LIFE)
 @example([("take", "Amuro", "Luna"), ("interrogate", "Amuro", 1), ("undo", "Amuro", None)])
-@example([("take", "Amuro", "Luna"), ("declare", "Amuro", None), ("escape", "Amuro", 10), ("undo", "Amuro", None)])
+@example([("take", "Amuro", "Luna"), ("order", "Amuro", None), ("escape", "Amuro", 10), ("undo", "Amuro", None)])
 @settings(max_examples=30, deadline=None)
 def test_the_status_is_what_the_ledger_adds_up_to(database_kind: str, done: list[tuple[str, str, Any]]) -> None:
     """After any run of commands, statuses are those that the entries tell, and those of a state made anew from them."""
@@ -69,6 +70,7 @@ def test_the_status_is_what_the_ledger_adds_up_to(database_kind: str, done: list
 
 async def _play(url: str, done: Sequence[tuple[str, str, Any]]) -> None:
     async with opened(url) as house:
+        await cells.save(house.database, *(Profile(name, "pc") for name in NAMES))
         for deed, name, how in done:
             with suppress(UserError):
                 await _do(house, deed, name, how)
@@ -93,8 +95,8 @@ async def _do(house: House, deed: str, name: str, how: Any) -> None:  # noqa: AN
             await cells.release(house, name)
         case "undo":
             await cells.undo(house, name)
-        case "declare":
-            await cells.declare(house, name)
+        case "order":
+            await cells.order(house, name)
         case "close":
             await house.close_update()
         case _:

@@ -110,9 +110,9 @@ class Table:
         who = self.someone
         await cells.move(self.house, who, "Fort Anvil" if await self.prison(who) == "Luna" else "Luna")
 
-    async def declare(self) -> None:
-        """Declare an escape."""
-        await cells.declare(self.house, self.someone)
+    async def order(self) -> None:
+        """Order a captive to escape."""
+        await cells.order(self.house, self.someone)
 
     async def interrogate(self) -> None:
         """Interrogate a captive where it is held."""

@@ -9,7 +9,10 @@ import simcord
 from msgspec.structs import replace
 
 from bot.cogs.house_rules import service as house_rules
+from bot.core.profiles import Profile
 from bot.errors import NotAllowed, NotOpen
+from bot.orders import resolution
+from bot.orders.resolution import Progress
 from bot.rolls import void
 from tests.cogs.battles import battlefield
 from tests.cogs.captives import cells
@@ -253,18 +256,16 @@ async def test_a_turn_of_a_battle_is_taken_back(world: World) -> None:
     assert await battlefield.sound(world)
 
 
-async def test_a_declared_escape_that_is_void_waits_no_more(world: World) -> None:
-    """The message to the staff is struck through and has lost its button."""
+async def test_an_ordered_escape_that_is_void_waits_no_more(world: World) -> None:
+    """Nobody rolls it any more, and whoever ordered it reads the entry struck through."""
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
     await world.gm.slash(world.orders, "character add", name="Kai", kind="pc", owner=world.player)
     await world.player.slash(world.orders, "escape", captive="Kai")
-    waiting = newest(world.staff)
-    assert press(waiting, "1:")
+    assert "order.escape" in kept(world, "Kai")
     await taken_back(world, 5)
-    struck = next(message for message in world.staff.history() if message.id == waiting.id)
-    assert struck.embeds[0].title == "~~Escape declared~~"
-    assert not struck.components
-    assert "declared" not in kept(world, "Kai")
+    assert "~~Order given~~" in said(await world.player.slash(world.orders, "ledger show", number=5))
+    assert "No escape waits" in refused(await world.gm.slash(world.orders, "escape"))
+    assert "order.escape" not in kept(world, "Kai")
 
 
 @pytest.mark.parametrize(("face", "fate"), [(20, "escaped"), (17, "killed")])
@@ -286,13 +287,20 @@ async def test_a_roll_that_ended_a_captivity_is_taken_back(house: House, face: i
     assert await cells.sound(house)
 
 
-async def test_a_captivity_takes_the_declared_escape_with_it(house: House) -> None:
-    """Who never was taken has declared no escape."""
+async def test_a_captivity_leaves_an_order_that_lapses(house: House) -> None:
+    """Who never was taken waits for no escape; the order stands until a resolution lets it lapse."""
+    await cells.save(house.database, Profile("Amuro", "pc"))
     await cells.take(house, "Amuro")
-    await cells.declare(house, "Amuro")
-    done = await house.take_back(2)
-    assert [item.number for item, _ in done.pairs] == [3, 2]
-    assert await cells.kept(house, "Amuro") == {}
+    await cells.order(house, "Amuro")
+    done = await house.take_back(3)
+    assert [item.number for item, _ in done.pairs] == [3]
+    assert {*await cells.kept(house, "Amuro")} == {"profile", "order.escape"}
+    with pytest.raises(NotOpen, match="No escape waits"):
+        await cells.open_ordered(house)
+    step = await house.database.write(resolution.step, house.resolver, GM, house.campaign.id, Progress())
+    assert step is not None
+    assert step.entry is not None
+    assert "Amuro is no captive" in step.entry.content()["why"]
 
 
 async def test_a_closed_update_is_open_again(world: World) -> None:

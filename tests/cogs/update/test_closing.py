@@ -20,19 +20,16 @@ async def question(world: World, actor: simcord.MemberActor | None = None) -> An
     return response(await (actor or world.gm).slash(world.orders, "update close"))
 
 
-async def test_a_declared_escape_that_nobody_rolls_ends_with_the_update(world: World) -> None:
-    """The question names who meant to escape, the desk and the staff's word of the closing do so too, and then none waits."""
+async def test_an_ordered_escape_that_nobody_rolls_stands_in_the_next_update(world: World) -> None:
+    """The question names who is to escape, among the orders; the staff is told how many are held, and the desk still has who waits."""
     await captives(world, "Amuro", "Kai")
     await world.player.slash(world.orders, "escape", captive="Kai")
     asked = await question(world)
-    assert f"**Ends with it:**\n{BULLET} Kai: declared escape, not rolled\n" in text(asked)
-    assert "Kai: declared escape, not rolled" in text(await desk(world))
-    assert "not rolled" not in text(await desk(world, world.player))
-    done = response(await world.gm.click(asked, custom_id=press(asked, "close")))
-    assert "**Ended:**\n\N{BULLET} Kai: declared escape, not rolled" in text(done)
-    assert "Kai: declared escape, not rolled" in text(newest(world.staff))
+    assert f"{BULLET} 1 order not resolved, held for the next update: Kai" in text(asked)
+    await world.gm.click(asked, custom_id=press(asked, "close"))
     assert "Kai" not in text(newest(world.results))
-    assert "Declared escapes" not in text(await desk(world))
+    assert "1 order is held" in text(newest(world.staff))
+    assert "is to escape" in text(await desk(world))
 
 
 async def test_an_escape_that_was_rolled_does_not_end(world: World) -> None:
@@ -40,7 +37,7 @@ async def test_an_escape_that_was_rolled_does_not_end(world: World) -> None:
     await captives(world, "Kai")
     await world.player.slash(world.orders, "escape", captive="Kai")
     await roll(world, "escape", 10)
-    assert "declared escape" not in text(await question(world))
+    assert "Kai" not in text(await question(world))
 
 
 async def test_what_is_still_to_be_done_is_told_in_a_line_for_each_kind(world: World) -> None:

@@ -1,0 +1,51 @@
+"""Rolls that are made by hand and orders: who rolls what they had ordered has carried it out, and what a roll is amended to is what its orders have come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.core import entries, state
+from bot.core.voiding import changes_of
+from bot.orders import kinds
+from bot.orders.kinds import KnownKind
+from bot.orders.standing import value_stands
+from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
+from rules.effects import ORDERED
+
+
+def carried_out(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
+    """Keep with each order that a roll carries out to which entry it has come, as the resolution does."""
+    own = [item for item in kinds.kinds([roll.book]) if item.kind.family == roll.request.family and not item.kind.to]
+    changes = {key: value for known in own for key, value in _settled(tx, roll, known)}
+    if roll.request.amends is not None:
+        changes |= dict(_moved(tx, roll, roll.request.amends.number))
+    return ExtraChanges(changes)
+
+
+def _settled(tx: Connection, roll: ResolvedRoll, known: KnownKind) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
+    """Yield the orders without a target, of a kind and of those who do it in a roll, as they are then."""
+    name = ORDERED + known.kind.id
+    doing = {item.key for part in roll.cast for item in part.get(known.kind.by, ()) if item is not None}
+    for key, value in state.named(tx, roll.campaign.id, doing, {name}).items():
+        if value["book"] == roll.book.id and value_stands(value):
+            yield key, {**value, "done": {known.phase.id: roll.moment.entry}}
+
+
+def _moved(tx: Connection, roll: ResolvedRoll, number: int) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
+    """Yield the orders that have come to an entry that is amended (number), of those who are in the roll still, as they are then."""
+    there = {item.key for part in roll.cast for some in part.values() for item in some if item is not None}
+    entry = entries.get(tx, roll.campaign.id, number)
+    for item in changes_of(entry) if entry is not None else ():
+        if item.name.startswith(ORDERED) and item.subject in there and item.after is not None:
+            yield (item.subject, item.name), _instead(item.after, number, roll.moment.entry)
+
+
+def _instead(value: Mapping[str, Any], before: int, after: int) -> dict[str, Any]:
+    """Return what is kept of an order with one entry in place of another, in all that it has come to."""
+    done = {phase: after if entry == before else entry for phase, entry in value["done"].items()}
+    partly = value.get("partly", {}).items()
+    parts = {phase: [after if entry == before else entry for entry in made] for phase, made in partly}
+    return {**value, "done": done, **({"partly": parts} if parts else {})}

@@ -1,0 +1,168 @@
+"""Rolls that are made by hand carry out the orders of those who try: nobody tries twice, and the orders tell what came of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.app import KINDS
+from bot.core import audit
+from tests.cogs.captives.test_escape import flee, imprison, joint
+from tests.cogs.ledger.test_amend import amended_with
+from tests.cogs.ledger.test_void import taken_back
+from tests.orders.ordering import listed, order, populate
+from tests.orders.test_board import board, posted
+from tests.orders.test_resolving import newest_roll, resolved
+from tests.support.acting import more
+from tests.support.reading import press, refused, response, said, text
+from tests.support.subjects import kept
+from tests.support.world import World, entry, send_raw
+
+FAILS = "Fails, and nothing is written"
+
+
+async def sound(world: World) -> bool:
+    """Whether the state is what the ledger adds up to."""
+    return [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+
+
+def done(world: World, name: str, kind: str = "escape") -> dict[str, int]:
+    """To which entries the order of somebody has come, by phase."""
+    value: dict[str, Any] = kept(world, name)[f"order.{kind}"]
+    return dict(value["done"])
+
+
+async def rolled(world: World, way: str, *faces: int) -> int:
+    """Roll an escape by hand, for who is named or all who are ordered to, by card or at once; gives its entry."""
+    named = {"captive": "Amuro"} if "named" in way else {}
+    world.dice.script(*faces)
+    if "card" in way:
+        card = response(await flee(world.gm, world, **named))
+        await world.gm.click(card, custom_id=press(card, "roll"))
+    else:
+        await flee(world.gm, world, **named, roll="now")
+    return newest_roll(world)
+
+
+@pytest.mark.parametrize("way", ["card", "now", "named card", "named now"])
+async def test_whoever_tries_by_hand_is_not_rolled_again(world: World, way: str) -> None:
+    """Whichever way it is rolled, the order has come to that entry: the list and the digest tell it, and nothing is left to resolve."""
+    await imprison(world, "Amuro")
+    await flee(world.player, world, captive="Amuro")
+    number = await rolled(world, way, 10)
+    assert done(world, "Amuro") == {"escape": number}
+    assert FAILS in await listed(world)
+    assert f"(entry #{number})" in await listed(world, world.gm)
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    await world.gm.slash(world.orders, "update digest")
+    (line,) = entry(world)["lines"]
+    assert (line["phase"], line["entry"]) == ("Escapes", number)
+    assert await sound(world)
+
+
+async def test_who_is_not_in_the_roll_still_waits(world: World) -> None:
+    """Of two orders one is carried out; the other counts as one who tries (line 341), and is resolved later, as one whose other has tried."""
+    await imprison(world, "Amuro", "Kai")
+    await flee(world.player, world, captive="Amuro, Kai")
+    number = await rolled(world, "named now", 10)
+    assert joint(entry(world, number)["parts"][0]) == "others try in this update"
+    assert (done(world, "Amuro"), done(world, "Kai")) == ({"escape": number}, {})
+    await resolved(world, 10)
+    (part,) = entry(world, newest_roll(world))["parts"]
+    assert (part["subjects"]["captive"], joint(part)) == ("Kai", "others try in this update")
+    assert await sound(world)
+
+
+async def test_an_order_that_is_held_is_carried_out_too(world: World) -> None:
+    """It is in no card of all who are ordered to; by name its captive has tried, so that it is not rolled in a later update."""
+    await imprison(world, "Amuro")
+    given = response(await flee(world.player, world, captive="Amuro"))
+    await send_raw(world.gm, world.orders, press(given, "").removesuffix("change") + "hold:1")
+    assert "No escape waits" in refused(await flee(world.gm, world))
+    number = await rolled(world, "named now", 10)
+    assert done(world, "Amuro") == {"escape": number}
+    await world.gm.slash(world.orders, "update close")
+    assert await sound(world)
+
+
+@pytest.mark.parametrize("way", ["now", "resolved"])
+async def test_a_roll_that_is_void_leaves_the_order_standing(world: World, way: str) -> None:
+    """Made by hand or by the resolution, taken back it is as if it had not been: the order is resolved once more."""
+    await imprison(world, "Amuro")
+    await flee(world.player, world, captive="Amuro")
+    if way == "resolved":
+        await resolved(world, 10)
+    else:
+        await rolled(world, way, 10)
+    await taken_back(world, newest_roll(world))
+    assert done(world, "Amuro") == {}
+    assert "tries to escape" in await resolved(world, 10)
+    assert done(world, "Amuro") == {"escape": newest_roll(world)}
+    assert await sound(world)
+
+
+@pytest.mark.parametrize("way", ["now", "resolved"])
+async def test_an_order_has_come_to_what_its_roll_is_amended_to(world: World, way: str) -> None:
+    """Made by hand or by the resolution: nothing is rolled again, and with the amendment taken back the first roll holds again."""
+    await imprison(world, "Amuro")
+    await flee(world.player, world, captive="Amuro")
+    if way == "resolved":
+        await resolved(world, 10)
+    else:
+        await rolled(world, way, 10)
+    first = newest_roll(world)
+    for plus in ("1", "2"):
+        await amended_with(world, newest_roll(world), plus, "Rope")
+        assert done(world, "Amuro") == {"escape": newest_roll(world)}
+        assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    await taken_back(world, newest_roll(world))
+    await taken_back(world, first + (2 if way == "resolved" else 1))
+    assert done(world, "Amuro") == {"escape": first}
+    assert await sound(world)
+
+
+async def test_orders_with_a_target_follow_their_amended_roll(world: World) -> None:
+    """Two who scout a base in one roll: both orders have come to the entry that amends it."""
+    await populate(world)
+    for who in ("Kai", "White Base"):
+        await order(world, "Scout a base", who, to="Fort Anvil")
+    await resolved(world, 10, 10)
+    await amended_with(world, newest_roll(world), "1", "Rope")
+    number = newest_roll(world)
+    assert [done(world, who, "scout") for who in ("Kai", "White Base")] == [
+        {
+            "scout": number,
+        }
+    ] * 2
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert await sound(world)
+
+
+async def test_a_private_roll_is_told_to_nobody(world: World) -> None:
+    """Rolled for the game master's eyes alone: the giver reads that it is resolved, and neither digest nor another game master what came of it."""
+    await imprison(world, "Amuro")
+    await flee(world.player, world, captive="Amuro")
+    card = response(await flee(world.gm, world))
+    await world.gm.select(card, ["me"], custom_id=await more(world.gm, card, "to"))
+    world.dice.script(10)
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    number = newest_roll(world)
+    assert done(world, "Amuro") == {"escape": number}
+    for actor in (world.player, world.gm2):
+        assert FAILS not in await listed(world, actor)
+        assert "a game master tells you" in await listed(world, actor)
+    await world.gm.slash(world.orders, "update digest")
+    assert FAILS not in "".join(text(item) for item in (*world.staff.history(), *world.results.history()))
+    assert entry(world)["lines"] == []
+
+
+async def test_the_board_tells_what_was_carried_out_by_hand(world: World) -> None:
+    """It is edited with the roll; the receipt of the roll says nothing of that."""
+    await imprison(world, "Amuro")
+    await flee(world.player, world, captive="Amuro")
+    await posted(world)
+    world.dice.script(10)
+    told = said(await flee(world.gm, world, roll="now"))
+    assert f"**Amuro**: Escape (#{newest_roll(world)})" in await board(world)
+    assert f"<#{world.staff.id}>" not in told
