@@ -261,7 +261,7 @@ def _zone(asked: Explosion, part: Part, book: Book) -> MethodResult:
     """Lay a zone, and let whoever stands in it be inside."""
     name, zone, changes = laid(asked.charge, part, asked.laid)
     inside = [*entered(book, zone, name, part, RESISTER)] if RESISTER in part.subjects else []
-    text = f"A zone for {asked.charge.turns} turn{'s' * (asked.charge.turns != 1)}"
+    text = f"{asked.charge.item}: a zone for {asked.charge.turns} turn{'s' * (asked.charge.turns != 1)}"
     record = {LAID: name}
     return MethodResult((), Conclusion("zone", text, "neutral", "results"), record, (*changes, *inside))
 

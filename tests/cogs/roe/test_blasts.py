@@ -181,7 +181,7 @@ async def test_a_zone_holds_whoever_is_inside_for_turns_of_its_creator(ring: Rin
     """It takes at once what it takes of who goes in, ends for who leaves with that turn, and is over after its creator's turns."""
     await armed(ring)
     said = await blast(ring, ring.player, item="Acid", use="zone", targets=CHAR, damage="d10 3 turns")
-    assert "A zone for 3 turns" in said
+    assert "Acid: a zone for 3 turns" in said
     assert [item["zone"] for item in kept(ring, "effect.zone")] == ["zone.1"]
     ring.world.dice.script_dice((10, 2))
     await ring.ended(ring.player)

@@ -6,12 +6,12 @@ from typing import Any
 
 from tests.cogs.roe.attacking import effects, fighting, kept_of, lost, marks, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
-from tests.support.reading import refused
+from tests.support.reading import refused, response, text
 
 
 async def laid(ring: Ring, item: str, damage: str, **options: Any) -> None:  # noqa: ANN401 - as simcord takes them
     """Lay a zone."""
-    assert "A zone for" in await roe(ring, "blast", item=item, use="zone", damage=damage, **options)
+    assert f"{item}: a zone for" in await roe(ring, "blast", item=item, use="zone", damage=damage, **options)
 
 
 async def test_two_zones_each_do_what_they_do(ring: Ring) -> None:
