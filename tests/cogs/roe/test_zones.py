@@ -73,7 +73,7 @@ async def test_an_option_that_prolongs_debuffs_does_so_in_a_zone(ring: Ring) -> 
 
 
 async def test_a_zone_that_burns_adds_stacks(ring: Ring) -> None:
-    """Each start of a turn in it is a stack more, three at most, and each takes its die from the next start on (line 456)."""
+    """Each start of a turn in it is a stack more, three at most, and each takes its die from the next start on; the card of the turn counts them (line 456)."""
     await fighting(ring)
     await laid(ring, "Napalm", "burn, 9 turns", targets=CHAR)
     await ring.ended(ring.gm)
@@ -84,6 +84,7 @@ async def test_a_zone_that_burns_adds_stacks(ring: Ring) -> None:
     await ring.ended(ring.gm)
     assert lost(ring, CHAR) == 5
     assert kept_of(ring, CHAR)["effect.burning"]["amount"] == 2
+    assert "Chemical burn: 2 (4 turns more)" in text(response(await ring.use("turn", ring.rival)))
     assert await ring.sound()
 
 

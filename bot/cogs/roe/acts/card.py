@@ -210,7 +210,7 @@ def _lasting(tx: Connection, resolver: Resolver, seen: Look, actor: Profile) -> 
         other = others.get(value.get("other") or 0)
         by = ", by " if key[1] in done else ": "
         about = f"{by}{plain(seen.viewer.named(other, UNKNOWN))}" if other else ""
-        words.append(f"{lasts(label, *boundary.end_of(value))}{about}")
+        words.append(f"{lasts(label, *boundary.end_of(value), value.get('amount'))}{about}")
     if words:
         yield f"Lasts: {DOT.join(within(ROOM_FOR_LASTING, words))}"
 

@@ -160,11 +160,12 @@ def condition_words(conditions: Mapping[str, int]) -> list[str]:
     return [*light, *([f"weather {signed(conditions[WEATHER])}"] if WEATHER in conditions else [])]
 
 
-def lasts(label: str, left: int | None = None, at: str | None = None) -> str:
-    """Return what lasts on somebody as text made safe, for how many turns still, or until when (ISO)."""
+def lasts(label: str, left: int | None = None, at: str | None = None, amount: int | None = None) -> str:
+    """Return what lasts on somebody as text made safe: how much of it, for how many turns still, or until when (ISO)."""
     words = [f"{left} turn{'' if left == 1 else 's'} more"] if left is not None else []
     words += [f"until {format_dt(datetime.fromisoformat(at), 'f')}"] if at is not None else []
-    return f"{plain(label)}{f' ({DOT.join(words)})' if words else ''}"
+    much = f": {amount}" if amount else ""
+    return f"{plain(label)}{much}{f' ({DOT.join(words)})' if words else ''}"
 
 
 def _now(body: Body, view: View) -> Iterator[str]:
