@@ -22,6 +22,11 @@ UNKNOWN, UNKNOWN_PLACE = "somebody unknown", "an unknown place"
 """How those are called whom a person may not know."""
 
 
+def unknown_as(role: str) -> str:
+    """Return what is said for somebody whom a person may not know, in a role of a roll."""
+    return UNKNOWN_PLACE if role == "base" else UNKNOWN
+
+
 class Viewer(Struct, frozen=True):
     """Somebody who looks at what a campaign has saved; `mine` is a player's pseudonym, `groups` are theirs (numbers)."""
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core import subjects
 from bot.core.subjects import PartCast, Subject, everybody
-from bot.core.visibility import UNKNOWN, UNKNOWN_PLACE, Viewer
+from bot.core.visibility import Viewer, unknown_as
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
 from rules.subjects import name_key, names_of
@@ -87,7 +87,7 @@ def unknown_namesakes(
 def _as_known(part: PartRequest, cast: PartCast, viewer: Viewer) -> PartRequest:
     names = {
         role: ", ".join(
-            name if item is None else viewer.named(item, UNKNOWN_PLACE if role == "base" else UNKNOWN)
+            name if item is None else viewer.named(item, unknown_as(role))
             for name, item in zip(names_of(part.subjects[role]), some, strict=True)
         )
         for role, some in cast.items()

@@ -11,7 +11,7 @@ from bot.core.entry_kinds import Body, EntryView, Publication, View
 from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.records import Entry
-from bot.core.visibility import UNKNOWN_PLACE
+from bot.core.visibility import unknown_as
 from bot.rolls.entry_body import deed_told, done_body, is_makers, is_shared, was_kept
 from bot.ui import paging
 from bot.ui.colours import COLOURS
@@ -130,7 +130,7 @@ def unknown_embed(shown: EntryView, lines: Iterable[str]) -> discord.Embed:
 
 def headline(body: Body, part: Record, mark: str = "**", unknown: Collection[str] = ()) -> str:
     """Return who does what to whom in one part of a roll, with the names set off by a mark; `unknown` ones are not told."""
-    subjects = {role: UNKNOWN_PLACE if name in unknown else name for role, name in part["subjects"].items()}
+    subjects = {role: unknown_as(role) if name in unknown else name for role, name in part["subjects"].items()}
     names = {role: f"{mark}{plain(name)}{mark}" for role, name in subjects.items()}
     template: str = body["headline"] if body["subject"] in names else body["headline_alone"]
     return template.format(**names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from discord import ui
@@ -76,7 +76,7 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     visible = [post for post in own if leads or post.kind == "results" or post.channel_id == here]
     told = leads or any(post.kind == "group" for post in visible)
     room = ROOM_FOR_OUTCOMES - (ROOM_FOR_TOLD if rolled.told else 0)
-    outcomes = within(room, list(_outcomes(rolled, all_of_it=told)))
+    outcomes = within(room, list(_outcomes(rolled, () if leads else rolled.unknown, all_of_it=told)))
     audience = rolled.entry.audience
     kind = "group" if group else "staff" if is_group(audience) else audience
     hidden = [HIDDEN[kind].format(group=plain(group))] if leads and kind in HIDDEN else []
@@ -107,12 +107,14 @@ def title_of(rolled: Rolled, reader: Person) -> str:
     )
 
 
-def _outcomes(rolled: Rolled, *, all_of_it: bool) -> Iterator[str]:
+def _outcomes(rolled: Rolled, unknown: Collection[str], *, all_of_it: bool) -> Iterator[str]:
+    """Yield what each part came to; beside others, one with somebody `unknown` whose result is the staff's is not told of at all."""
     body = told(rolled.entry)
-    for part in body["parts"]:
+    seen = [(part, all_of_it or part["audience"] in {"results", "maker"}) for part in body["parts"]]
+    known = [(part, visible) for part, visible in seen if visible or not {*part["subjects"].values()} & {*unknown}]
+    for part, visible in known or seen:
         text = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
-        visible = all_of_it or part["audience"] in {"results", "maker"}
-        yield f"{headline(body, part, unknown=rolled.unknown)}: {text if visible else 'the result went to the staff'}"
+        yield f"{headline(body, part, unknown=unknown)}: {text if visible else 'the result went to the staff'}"
 
 
 def delivery_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:

@@ -24,7 +24,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import Component, ModalForm, component, modal, picked
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import AnyInteraction, ask, own_name, person, put, redraw, refuse, say, submitted
-from bot.ui.text import local, plain, shorten, within
+from bot.ui.text import listing, local, plain, shorten, within
 from rules.errors import RollError
 from rules.tables import Tone
 
@@ -205,5 +205,8 @@ def _choices(found: PendingRoll, how: Answering, choice: str) -> ui.LayoutView:
     for place, (word, label) in product(found.mine, offered.items()):
         told = shorten(f"{label}: {seats[place].name}" if len(seats) > 1 else label, 80)
         buttons.append(ui.Button(label=told, custom_id=ids.CHOOSE.fill(**key, seat=place + 1, choice=word)))
+    unseen = [plain(seats[place].name) for place in found.mine if seats[place].unseen]
+    lines = ["Which answer, for whom?"]
+    lines += [f"Nobody waits for {listing(unseen)}: answer there first."] if unseen else []
     title = f"Against {plain(found.pending.words.name)}"
-    return receipt(title, ["Which answer, for whom?"], COLOURS["neutral"], buttons[:MAX_OPTIONS])
+    return receipt(title, lines, COLOURS["neutral"], buttons[:MAX_OPTIONS])

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.rolls.pending.test_answers import key, labels
+from tests.support.acting import confirmed
 from tests.support.reading import newest, refused, response, text
 from tests.support.world import entry, rows, send_raw, written
 
@@ -240,6 +241,7 @@ async def test_a_secret_fighter_interrupts_unseen(ring: Ring) -> None:
     await tries(ring, "flee")
     which = await ring.gm.click(asked(ring), custom_id=key(asked(ring), "Interrupt"))
     assert labels(response(which)) == [f"Interrupt: {SHADOW}", f"Interrupt: {GUARD}"]
+    assert f"Nobody waits for {SHADOW}: answer there first." in text(response(which))
     window = await ring.gm.click(response(which), custom_id=key(response(which), f"Interrupt: {SHADOW}"))
     await ring.gm.submit_modal(window, {"weapon": "", "metres": "1"})
     assert "Still to answer" not in text(asked(ring))
@@ -250,3 +252,20 @@ async def test_a_secret_fighter_interrupts_unseen(ring: Ring) -> None:
     assert SHADOW in text(newest(ring.world.staff))
     assert f"**{KAI}**" in await ring.shown(ring.player)
     assert await ring.sound()
+
+
+async def test_a_receipt_of_a_flight_tells_no_player_of_a_secret_interrupter(ring: Ring) -> None:
+    """Whoever answers last reads of those whom all saw interrupt, a game master of each by name."""
+    for last, told_of in ((ring.rival, False), (ring.gm, True)):
+        await armed(ring, f"{KAI}, {SHADOW}, {CHAR}, {GUARD}")
+        await tries(ring, "flee")
+        which = response(await ring.gm.click(asked(ring), custom_id=key(asked(ring), "Interrupt")))
+        window = await ring.gm.click(which, custom_id=key(which, f"Interrupt: {SHADOW}"))
+        await ring.gm.submit_modal(window, {"weapon": "", "metres": "1"})
+        await says(ring, ring.gm if last is ring.rival else ring.rival, "Interrupt", weapon="Unarmed", metres="1")
+        ring.world.dice.script_dice((100, 60), *[(100, 20)] * 3)
+        receipt = await says(ring, last, "Interrupt", weapon="Unarmed", metres="1")
+        assert receipt.count("Not stopped") == (2 + told_of)
+        assert (SHADOW in receipt) == told_of
+        assert "unknown" not in receipt
+        await confirmed(ring.world, "fight end")
