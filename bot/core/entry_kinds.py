@@ -65,7 +65,7 @@ class EntryKind(Struct, frozen=True):
 
     Where several features write entries of one name, such as `roll`, `matches` decides from the body whose it is. `stays`
     says what to do instead, where entries of the kind cannot be taken back. Where the messages are a mere gist, `whole`
-    gives those that tell everything.
+    gives those that tell everything. Where an entry has several results, `results` gives a line for each, uncut.
     """
 
     name: str
@@ -75,6 +75,7 @@ class EntryKind(Struct, frozen=True):
     matches: Callable[[Body], bool] = _any_body
     stays: str | None = None
     whole: Callable[[EntryView, View], Pages] | None = None
+    results: Callable[[Body, View], Sequence[str]] | None = None
 
 
 class EntryKinds:
@@ -113,9 +114,19 @@ class EntryKinds:
         return self.line(entry, told(entry), view)
 
     def line(self, entry: Entry, body: Body, view: View) -> str:
-        """Return an entry in one line, by its body as it is to be told; the public is told all of what was published."""
-        everything = entry.kind == "roll" and entry.audience == "results"
-        return self.of(entry.kind, body).sentence({**body, "public": True} if everything else body, view)
+        """Return an entry in one line, by its body as it is to be told."""
+        return self.of(entry.kind, body).sentence(_as_published(entry, body), view)
+
+    def results(self, entry: Entry, body: Body, view: View) -> Sequence[str]:
+        """Return a line for each result of an entry, by its body as it is to be told."""
+        kind, shown = self.of(entry.kind, body), _as_published(entry, body)
+        return kind.results(shown, view) if kind.results else [kind.sentence(shown, view)]
+
+
+def _as_published(entry: Entry, body: Body) -> Body:
+    """Return a body as it is told: all of what was published is for everybody."""
+    everything = entry.kind == "roll" and entry.audience == "results"
+    return {**body, "public": True} if everything else body
 
 
 def audience_of_voided(body: Body, before: Sequence[str]) -> str:

@@ -43,7 +43,7 @@ Illustrate = Callable[[Connection, Library, Campaign], Illustration | None]
 
 
 class DigestLine(TypedDict):
-    """What a digest tells of one entry, in its phase."""
+    """One result that a digest tells, in its phase, with its entry."""
 
     phase: str
     entry: int
@@ -109,15 +109,15 @@ def tell(
 def _lines(
     tx: Connection, resolver: Resolver, campaign: Campaign, orders: Sequence[StandingOrder]
 ) -> Iterator[tuple[DigestLine, bool]]:
-    """Yield what is told of each entry that orders have come to, in the order of the phases, and whether it is for all; of a private roll nothing."""
+    """Yield each result that orders have come to, in the order of the phases, and whether it is for all; of a private roll nothing."""
     made = entries.without_texts(tx, campaign.id, {number for item in orders for number in item.entries})
     for book in resolver.library.played(tx, campaign):
         for phase, number in _done(book, orders):
             if made[number].audience == "person":
                 continue
             public = made[number].audience in {"results", "mixed"}
-            text = resolver.kinds.line(made[number], told(made[number]), "public" if public else "staff")
-            yield DigestLine(phase=phase.label, entry=number, text=text), public
+            for text in resolver.kinds.results(made[number], told(made[number]), "public" if public else "staff"):
+                yield DigestLine(phase=phase.label, entry=number, text=text), public
 
 
 def _done(book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[tuple[Phase, int]]:

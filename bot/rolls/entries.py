@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from bot.core.entry_kinds import Body, EntryKind, View
 from bot.rolls.embed import headline, result_pages
 from bot.rolls.entry_body import entry_audience, is_makers, is_shared
@@ -11,15 +13,26 @@ MAX_LINE = 180
 
 
 def _sentence(body: Body, view: View) -> str:
-    whole = view == "staff" or body.get("public") or entry_audience(body) == "results" or is_makers(body)
-    parts = [part for part in body["parts"] if whole or is_shared(part)]
-    outcomes = "; ".join(
-        f"{headline(body, part, mark='')}: {plain(part['outcome']['text']) if part['outcome'] else 'not rolled'}"
-        for part in parts
-    )
+    return shorten(f"{_about(body, view)}{'; '.join(_outcomes(body, view))}", MAX_LINE)
+
+
+def _results(body: Body, view: View) -> Sequence[str]:
+    return [f"{_about(body, view)}{outcome}" for outcome in _outcomes(body, view)]
+
+
+def _about(body: Body, view: View) -> str:
     told = "amends" in body and (view == "staff" or not body.get("amends_private"))
     amends = f" (amends #{body['amends']})" if told else ""
-    return shorten(f"{plain(body['title'])}{amends} \N{MIDDLE DOT} {outcomes}", MAX_LINE)
+    return f"{plain(body['title'])}{amends} \N{MIDDLE DOT} "
 
 
-ROLL = EntryKind("roll", entry_audience, _sentence, result_pages)
+def _outcomes(body: Body, view: View) -> Iterator[str]:
+    """Yield what came of each part that is told."""
+    whole = view == "staff" or body.get("public") or entry_audience(body) == "results" or is_makers(body)
+    for part in body["parts"]:
+        if whole or is_shared(part):
+            outcome = plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
+            yield f"{headline(body, part, mark='')}: {outcome}"
+
+
+ROLL = EntryKind("roll", entry_audience, _sentence, result_pages, results=_results)

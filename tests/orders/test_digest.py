@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
 from tests.support.reading import newest, refused, said, text
@@ -40,3 +42,20 @@ async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
     assert "told already" in refused(await world.gm.slash(world.orders, "update digest"))
     await resolved(world, 10)
     assert "Digest of Update 1" in said(await world.gm.slash(world.orders, "ledger list"))
+
+
+async def test_every_result_of_an_entry_has_a_line_however_many_it_has(world: World) -> None:
+    """A surprise attack for ten captives is one entry; the digest tells each of its eleven results, and cuts none."""
+    await populate(world)
+    captives = [f"Prisoner of Fort Anvil {number}" for number in range(10)]
+    await save(world.bots[0].database, *(Profile(name, "npc") for name in captives))
+    for name in captives:
+        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at="Fort Anvil")
+    asked = {"to": "Fort Anvil", "with": ", ".join(captives)}
+    await order(world, "Attack by surprise to free captives", "Kai", world.gm, **asked)
+    await resolved(world, 10, 10)
+    for place in (world.results, world.staff):
+        told = text(newest(place))
+        for name in (*captives, "Fort Anvil"):
+            assert f"by surprise, for {name}: A surprise attack today" in told
+        assert "\N{HORIZONTAL ELLIPSIS}" not in told
