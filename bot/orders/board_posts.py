@@ -40,6 +40,8 @@ from bot.ui.text import plain
 BOARD: PostKind = "board"
 """The kind of its post, and what that is about."""
 
+HOW = "-# Whoever plays them gives them with `/order give`, or `/order pass`. Only game masters read them."
+
 MOST_PINGS = 80
 """How many people one message pings: their mentions are to fit into Discord's 2,000 characters."""
 
@@ -149,7 +151,7 @@ def tell(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey) -> 
     names = [plain(item.name) for item in board.awaited if not item.secret]
     if not names:
         raise NotAsItIs("All who are awaited are secret.", "Nudge pings who plays them, and names nobody.")
-    text = f"Orders for **{plain(board.name)}** are awaited for:\n{names_line(names)}"
+    text = f"Orders for **{plain(board.name)}** are awaited for:\n{names_line(names)}\n{HOW}"
     return _tell(tx, resolver, board, "awaited", text)
 
 

@@ -118,7 +118,7 @@ async def test_nudge_pings_those_awaited_once_an_hour(world: World) -> None:
 
 
 async def test_the_names_alone_are_told_to_all_but_for_the_secret(world: World) -> None:
-    """The results channel reads who is awaited and nothing of any order; who is saved as secret stands there not."""
+    """The results channel reads who is awaited, what to do, and nothing of any order; who is saved as secret stands there not."""
     await populate(world)
     await world.gm.slash(world.orders, "character edit", name="Amuro", secret=True)
     await order(world, "Hide", "Ramba", world.gm, to="Cave")
@@ -126,6 +126,7 @@ async def test_the_names_alone_are_told_to_all_but_for_the_secret(world: World) 
     await world.gm.click(shown, custom_id=press(shown, "tell:1"))
     told = text(newest(world.results))
     assert "Kai" in told
+    assert "`/order give`, or `/order pass`" in told
     for hidden in ("Amuro", "Cave", "Ramba"):
         assert hidden not in told
     assert newest(world.results).content == ""
