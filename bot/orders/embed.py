@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 from bot.orders.service import GivenOrder
-from bot.orders.words import order_line
+from bot.orders.words import note_line, order_line
 from bot.rolls.embed import consequences_text
 from bot.rolls.preview import Preview
 from bot.ui.text import bar, plain
@@ -27,7 +27,7 @@ def given_lines(given: Sequence[GivenOrder]) -> Iterator[str]:
     yield f"Resolved in the phase **{plain(one.known.phase.label)}**."
     note = one.entry.text("note")
     if note:
-        yield f"**Note:** {plain(note)}"
+        yield note_line(note)
     for preview in () if others else one.previews:
         yield from _comes_to(preview)
     yield SEALED
@@ -45,11 +45,8 @@ def _comes_to(preview: Preview) -> Iterator[str]:
     for part in preview.parts[: len(preview.parts) if not rolled else 0]:
         for chance in part.odds:
             laid = consequences_text(chance.conclusion.consequences, part.part.subjects, part.book.deeds)
-            yield (
-                f"{laid or plain(chance.conclusion.text)}, until the update ends."
-                if laid
-                else plain(chance.conclusion.text)
-            )
+            if laid:  # what lays nothing comes to what others do: said now, it would be a promise
+                yield f"{laid}, until the update ends."
     for part in rolled:
         yield "**As things stand, as far as you know:**"
         yield from map(_chance, _likeliest(part.odds))

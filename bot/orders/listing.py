@@ -23,14 +23,17 @@ from bot.orders.locking import locked
 from bot.orders.standing import StandingOrder, every, known_to, passed
 from bot.orders.words import why_lapsed
 from bot.rolls.resolver import Resolver
+from bot.ui.text import shorten
 from rules.subjects import name_key, names_of
 
 ELSEWHERE = "Resolved: a game master tells you what came of it"
 """What is said of an order whose result is not for whoever looks."""
 
+MAX_NOTE = 150
+
 
 class OrderList(Struct, frozen=True):
-    """The orders that a person may see, with their kinds and what came of each, who has passed, whether the person `leads`, and since when players' orders are `locked`."""
+    """The orders that a person may see, with their kinds, and the note and what came of each, who has passed, whether the person `leads`, and since when players' orders are `locked`."""
 
     campaign: Campaign
     update: str
@@ -51,9 +54,9 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
     require_part(viewer)
     places = kinds.by_key(resolver.library.played(tx, campaign))
     mine = known_to(viewer, every(tx, campaign))
-    made = entries.some(tx, campaign.id, {number for item in mine for number in item.came_to})
+    made = entries.some(tx, campaign.id, {number for item in mine for number in (item.entry, *item.came_to)})
     found = [
-        (item, known, [*_came_of(viewer, known, item, made)])
+        (item, known, [*_note(made.get(item.entry)), *_came_of(viewer, known, item, made)])
         for key, known in places.items()
         for item in mine
         if (item.book, item.kind) == key
@@ -63,6 +66,13 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
     names = [item.name for item in gone.values() if item.id in own]
     update = current_update(tx, campaign.id)["name"]
     return OrderList(campaign, update, found, names, person.leads(campaign), locked(tx, campaign))
+
+
+def _note(given: Entry | None) -> Iterator[str]:
+    """Yield the note of an order, as much of it as a list has room for: the order itself, when picked, has all of it."""
+    note = given.text("note") if given else None
+    if note:
+        yield f"Note: {shorten(note, MAX_NOTE)}"
 
 
 def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from bot.orders.embed import given_lines
 from bot.orders.ids import CHANGE, PICK, REFUSE, WITHDRAW, OrderKey
 from bot.orders.list_view import order_buttons, order_select, own_buttons, show_orders
 from bot.orders.service import AskedOrder, GivenOrder, SeenOrder
-from bot.orders.words import order_line
+from bot.orders.words import note_line, order_line
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
 from bot.ui.answering import committed
@@ -71,6 +71,7 @@ async def pick(interaction: AnyInteraction, *, campaign: int, _place: int) -> No
     seen = await _standing(interaction, campaign, int(subject), int(number))
     buttons = order_buttons(seen.campaign, seen.order, leads=person(interaction).leads(seen.campaign), own=seen.own)
     lines, title = [order_line(seen.known, seen.order)], f"Order: entry #{seen.order.entry}"
+    lines += [note_line(seen.note)] if seen.note else []
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], buttons))
 
 
@@ -87,7 +88,7 @@ async def ask_change(interaction: AnyInteraction, *, campaign: int, subject: int
     if known.kind.beside is not None:
         default = ", ".join(who.name for who in order.beside) or None
         form.add_item(text_field("beside", "Who besides", value=default, limit=MAX_NAMES, needed=False))
-    form.add_item(text_field("note", "A note for the game masters", limit=MAX_TEXT, needed=False))
+    form.add_item(text_field("note", "A note for the game masters", value=seen.note, limit=MAX_TEXT, needed=False))
     await ask(interaction, form)
 
 

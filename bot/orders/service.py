@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import knowledge, profiles, state, subjects
+from bot.core import entries, knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, now_of, require_game_master
@@ -58,12 +58,13 @@ class GivenOrder(Struct, frozen=True):
 
 
 class SeenOrder(Struct, frozen=True):
-    """An order that stands, as somebody sees it: `own` is one that they gave."""
+    """An order that stands, as somebody sees it, with its note: `own` is one that they gave."""
 
     campaign: Campaign
     known: KnownKind
     order: StandingOrder
     own: bool
+    note: str | None = None
 
 
 def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder) -> GivenOrder:
@@ -156,7 +157,9 @@ def standing_still(
         raise NotAsItIs(
             "The book of that order is switched off.", "A game master switches it on: /campaign edit books."
         )
-    return SeenOrder(campaign, known[order.book, order.kind], order, own=order.giver == viewer.mine)
+    given = entries.get(tx, campaign.id, order.entry)
+    note = given.text("note") if given else None
+    return SeenOrder(campaign, known[order.book, order.kind], order, own=order.giver == viewer.mine, note=note)
 
 
 def refuse(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, reason: str) -> tuple[SeenOrder, Entry]:

@@ -28,6 +28,11 @@ def order_line(known: KnownKind, order: StandingOrder, named: int | None = None)
     return f"**{plain(order.who.name)}**: {plain(known.kind.label)}" + (f", {listing(about)}" if about else "")
 
 
+def note_line(note: str) -> str:
+    """Return what whoever gave an order has to say about it."""
+    return f"**Note:** {plain(note)}"
+
+
 def why_lapsed(made: Entry) -> str:
     """Return why nothing comes of an order, as the entry says it by which it lapsed."""
     reason = made.text("reason")
@@ -35,12 +40,14 @@ def why_lapsed(made: Entry) -> str:
 
 
 def locked_line(since: datetime) -> str:
-    """Return since when players' orders are locked."""
-    return f"Players' orders are locked since {discord.utils.format_dt(since, 't')}."
+    """Return since when players' orders are locked, with an empty line below."""
+    return f"Players' orders are locked since {discord.utils.format_dt(since, 't')}.\n"
 
 
 def arrangement(order: StandingOrder) -> str:
-    """Return in a few words how game masters have arranged an order; empty where they have not."""
+    """Return in a few words how game masters have arranged an order; empty where they have not, and once it is done with."""
+    if not order.unresolved:
+        return ""
     notes = [*(["held"] if order.held else []), *([f"priority {order.rank}"] if order.rank else [])]
     return f", *{', '.join(notes)}*" if notes else ""
 

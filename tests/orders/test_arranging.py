@@ -52,6 +52,21 @@ async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World
     assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 
+async def test_an_order_of_which_nothing_comes_is_not_called_held(world: World) -> None:
+    """Once a held order is refused, board and list say that it lapsed, and no more how it was arranged."""
+    await populate(world)
+    await posted(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    given = written(world)[0]
+    shown, key = await arranged(world, given, "hold:1")
+    shown = response(await world.gm.click(shown, custom_id=key))
+    window = await world.gm.click(shown, custom_id=press(shown, f"{given}:refuse"))
+    await world.gm.submit_modal(window, {"reason": "No"})
+    for told in (await board(world), await listed(world, world.gm)):
+        assert "apsed" in told
+        assert "held" not in told
+
+
 async def test_an_order_is_let_go(world: World) -> None:
     """What was held is resolved with the others again."""
     await populate(world)

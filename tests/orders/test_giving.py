@@ -7,9 +7,9 @@ import pytest
 from bot.app import KINDS
 from bot.core import audit
 from tests.cogs.captives.test_escape import another_player
-from tests.orders.ordering import listed, order, populate
+from tests.orders.ordering import listed, order, picked, populate
 from tests.support.acting import close_update
-from tests.support.reading import components, press, refused, response, said
+from tests.support.reading import components, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, send_raw, written
 
 
@@ -78,6 +78,30 @@ async def test_an_order_is_changed_and_withdrawn_from_the_list(world: World) -> 
     assert "No orders yet" in await listed(world)
     assert "stands no more" in refused(await send_raw(world.player, world.orders, key))
     assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
+
+
+async def test_a_note_is_read_where_orders_are_and_kept_when_one_is_changed(world: World) -> None:
+    """The staff reads a note in the list and with the order; the window of a change has it, so that it is not lost."""
+    await populate(world)
+    note = "Along the *coast* " * 20
+    await order(world, "Hide", "Kai", to="Valley", note=note)
+    assert "Note: Along the" in await listed(world, world.gm)
+    shown = await picked(world, world.gm)
+    assert text(shown).replace("\\", "").count("Along the *coast*") == 20
+    own = await picked(world, world.player)
+    window = await world.player.click(own, custom_id=press(own, "change"))
+    assert window.modal is not None
+    fields = [item["component"] for item in window.modal["components"] if "component" in item]
+    assert [field["value"].strip() for field in fields] == ["Valley", note.strip()]
+
+
+async def test_a_move_is_not_told_beforehand_that_no_patrol_is_there(world: World) -> None:
+    """What comes of a move hangs on the patrols of others, so its answer promises nothing about them."""
+    await populate(world)
+    await order(world, "Patrol or blockade a sector", "White Base", world.gm, to="Valley")
+    told = said(await order(world, "Move through a sector", "Kai", to="Valley"))
+    assert "Resolved in the phase **Patrols**" in told
+    assert "No patrol" not in told
 
 
 def components_of(shown: object) -> str:
