@@ -181,11 +181,10 @@ class Lapse(Struct, frozen=True):
 
 
 class Wait(Struct, frozen=True):
-    """Orders (entries) that neither are rolled nor lapse yet, and why: what is open `about` these people has to be answered first."""
+    """Orders (entries) that neither are rolled nor lapse yet, and why: something has to be answered first."""
 
     orders: tuple[int, ...]
     why: str
-    about: tuple[Who, ...]
 
 
 Outcome = Task | Lapse | Wait

@@ -57,14 +57,14 @@ def test_the_next_patrol_waits_for_the_battle_and_what_hangs_on_nothing_goes_on(
     """Who comes before the caught one is rolled against; that one and all behind wait (22, 66), and other sectors do not."""
     found = come_to(ALFA_HAD, Order(2, "patrol", BRAVO, RIFT), *MOVES, known=caught(VESNA))
     assert rolled(found) == [("Bravo", "Rook")]
-    assert [item for item in found if isinstance(item, Wait)] == [Wait((5,), WHY, (VESNA,))]
+    assert [item for item in found if isinstance(item, Wait)] == [Wait((5,), WHY)]
     (patrol, move) = (item for item in found if isinstance(item, Task))
     assert patrol.later == {2}, "the patrol goes on once the battle is decided"
     assert (move.family, move.orders) == ("move", (6,))
     after = Order(2, "patrol", BRAVO, RIFT, rolled=tuple(part.key for part in patrol.parts))
     found = come_to(ALFA_HAD, after, *MOVES, known=caught(VESNA))
     assert rolled(found) == []
-    assert [item for item in found if isinstance(item, Wait)] == [Wait((2, 5), WHY, (VESNA,))]
+    assert [item for item in found if isinstance(item, Wait)] == [Wait((2, 5), WHY)]
 
 
 def test_who_won_moves_on_and_is_met_by_the_next_patrol() -> None:
@@ -100,6 +100,15 @@ def test_a_patrol_whose_stop_is_used_up_waits_for_nobody() -> None:
     assert found == [Lapse(2, "its one stop is used up")]
 
 
+def test_who_was_behind_a_patrol_whose_stop_is_used_up_moves_on() -> None:
+    """Nobody else patrols there, so the move is made, whether the patrol's own order is over before it or not."""
+    patrol = Order(4, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
+    known = KnownOfUpdate(spent=frozenset({BRAVO.key}))
+    found = come_to(ALFA_HAD, Order(3, "move", SOL, RIFT), patrol, known=known)
+    assert [item.order for item in found if isinstance(item, Lapse)] == [4]
+    assert [(item.family, item.orders) for item in found if isinstance(item, Task)] == [("move", (3,))]
+
+
 def test_a_patrol_ends_when_nobody_it_has_not_met_moves_on() -> None:
     """The caught one was stopped: of what the patrol has left nothing comes."""
     first = Order(2, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
@@ -108,7 +117,7 @@ def test_a_patrol_ends_when_nobody_it_has_not_met_moves_on() -> None:
 
 
 @pytest.mark.parametrize(("known", "outcome"), [
-    (caught(VESNA), Wait((3,), WHY, (VESNA,))),
+    (caught(VESNA), Wait((3,), WHY)),
     (KnownOfUpdate(stopped=frozenset({VESNA.key})), Lapse(3, "its move was stopped")),
 ])  # fmt: skip
 def test_a_move_that_a_patrol_has_caught_by_hand_waits_or_lapses(known: KnownOfUpdate, outcome: Outcome) -> None:

@@ -80,11 +80,11 @@ def _patrolled(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcom
     for order in _open(orders, "patrol"):
         moving = [move for move in _sector(moves, order) if move.who.key not in known.stopped]
         targets = [move for move in moving if not known.same_side(order.who, move.who)]
-        met |= {move.entry for move in targets}
         left = [move for move in targets if not (order.rolled and _meeting(order, move).key in order.rolled)]
         if order.rolled and order.who.key in known.spent:
             yield Lapse(order.entry, "its one stop is used up")
         elif left:
+            met |= {move.entry for move in left}
             yield from _rolled_in_turn(order, left, unsettled)
         else:
             who, where = "nobody else" if order.rolled else "nobody", order.to.name if order.to else "its sector"
@@ -118,9 +118,7 @@ def _is_settled(unsettled: Mapping[int, Who], move: Order) -> bool:
 
 
 def _wait(fighter: Who, *orders: Order) -> Wait:
-    return Wait(
-        tuple(order.entry for order in orders), f"{fighter.name} moves on only by winning its battle", (fighter,)
-    )
+    return Wait(tuple(order.entry for order in orders), f"{fighter.name} moves on only by winning its battle")
 
 
 def _meeting(patrol: Order, move: Order) -> TaskPart:
