@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from operator import attrgetter
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -20,6 +20,12 @@ from rules.ends import Moment
 from rules.subjects import name_key
 
 Rank = Literal["given", "priority", "alternating"]
+
+PASSED = "passed"
+"""The name under which it is kept that somebody orders nothing in an update."""
+
+LOCK = "order-lock"
+"""The name under which it is kept that players' orders of an update are locked, and the kind of entries about that."""
 
 
 class OrderKind(Entry, frozen=True):
@@ -121,6 +127,16 @@ class KnownOfUpdate(Struct, frozen=True):
             return True
         sides = [self.sides.get(item.key) for item in (one, other)]
         return sides[0] is not None and len({name_key(side or "") for side in sides}) == 1
+
+
+def value_stands(value: Mapping[str, Any]) -> bool:
+    """Tell by what is kept of an order whether nothing has come of it yet."""
+    return not value["done"] and not value.get("partly") and value["lapsed"] is None
+
+
+def carried_over(value: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return what is kept of an order once its update is over: held no more; None where something came of it."""
+    return {**value, "held": False} if value_stands(value) else None
 
 
 def know_nothing(_kept: Kept, _now: Moment, _named: Callable[[int], Who]) -> KnownOfUpdate:

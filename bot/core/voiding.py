@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.core import entries, state
-from bot.core.campaigns import UPDATE, Campaign, require_open
+from bot.core.campaigns import UPDATE, Campaign, require_open, update_entry
 from bot.core.entry_kinds import EntryKinds, Mark, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.people import TEXT
@@ -24,12 +24,13 @@ from bot.core.subjects import Subject
 from bot.errors import BadInput, NotOpen
 from rules.effects import EFFECT, ORDERED, ROLLED
 from rules.ends import resumed, scene_of
+from rules.orders import LOCK, PASSED, carried_over
 from rules.subjects import NAME, PROFILE
 
 VOID = "void"
 """The kind of the entries that take others back."""
 
-OF_UPDATE = (ROLLED, EFFECT, ORDERED)
+OF_UPDATE = (ROLLED, EFFECT, ORDERED, PASSED, LOCK)
 """How the names begin of what may be over with an update."""
 
 HIDDEN = "A roll that somebody else made in private"
@@ -153,7 +154,10 @@ def withdrawal(tx: Connection, campaign: Campaign, entry: Entry, hanging: Hangin
         changed, found = left_by(item), _found_by(item)
         both = keys.keys() & changed.keys()
         anew = {
-            key for key in both if begun_anew(key[1], keys[key], changed[key]) or ended(key[1], keys[key], found[key])
+            key
+            for key in both
+            if (begun_anew(key[1], keys[key], changed[key]) and not _goes_over(key[1], found[key]))
+            or ended(key[1], keys[key], found[key])
         }
         keys = {key: value for key, value in keys.items() if key not in anew}
         if keys.keys() & changed.keys() or any(_hangs(key, value, begun) for key, value in changed.items()):
@@ -185,9 +189,10 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     stays = {
         key for key in first if begun_anew(key[1], last[key], now.get(key)) or ended(key[1], last[key], now.get(key))
     }
+    is_over = update_entry(tx, campaign.id) > entry.number
     inverse = [
-        Change(*key, now.get(key), resumed(before, now.get(key), last[key]))
-        if key[1].startswith((EFFECT, ORDERED))
+        Change(*key, now.get(key), _again(key[1], before, now.get(key), last[key], is_over=is_over))
+        if key[1].startswith((EFFECT, ORDERED, PASSED, LOCK))
         else Change(*key, last[key], before)
         for key, before in first.items()
         if key not in stays
@@ -235,6 +240,18 @@ def begun_anew(name: str, before: Any, after: Any) -> bool:  # noqa: ANN401 - JS
         return False
     bound = {value["update"] for value in (before, after) if value is not None and "update" in value}
     return len(bound) > 1
+
+
+def _goes_over(name: str, found: Any) -> bool:  # noqa: ANN401 - any JSON value
+    """Tell whether what an entry `found` was an order: one that stands goes over into the next update, and is no new one there."""
+    return found is not None and name.startswith(ORDERED)
+
+
+def _again(name: str, before: Any, now: Any, left: Any, *, is_over: bool) -> Any:  # noqa: ANN401 - any JSON values
+    """Return what stands again of a value in place of that of `now`; `is_over` says that the update of the entry that `left` it is."""
+    if not is_over or before is None or name.startswith(EFFECT):
+        return resumed(before, now, left)
+    return carried_over(before) if name.startswith(ORDERED) else None
 
 
 def _now(tx: Connection, campaign_id: int, changes: Sequence[Change]) -> State:

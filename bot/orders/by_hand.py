@@ -11,9 +11,9 @@ from bot.core import entries, state
 from bot.core.voiding import changes_of
 from bot.orders import kinds
 from bot.orders.kinds import KnownKind
-from bot.orders.standing import value_stands
 from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from rules.effects import ORDERED
+from rules.orders import value_stands
 
 
 def carried_out(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:

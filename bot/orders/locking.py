@@ -18,10 +18,10 @@ from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NotOpen
 from bot.orders.bodies import LockBody
 from bot.orders.ids import UpdateKey
-from bot.orders.standing import LOCK
 from bot.rolls.resolver import Resolver
 from bot.ui.entries import plain_pages
 from bot.ui.text import local
+from rules.orders import LOCK
 
 
 def locked(tx: Connection, campaign: Campaign) -> datetime | None:
@@ -49,9 +49,9 @@ def change(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: int,
     before = state.get(tx, campaign.id, CAMPAIGN_STATE, LOCK)
     if lock == (before is not None):
         return
-    at = resolver.ledger.now().isoformat()
-    after = {"entry": next_number(tx, campaign), "at": at} if lock else None
-    body = LockBody(deed="lock" if lock else "unlock", update=current_update(tx, campaign.id)["name"])
+    at, update = resolver.ledger.now().isoformat(), current_update(tx, campaign.id)
+    after = {"entry": next_number(tx, campaign), "update": update["number"], "at": at} if lock else None
+    body = LockBody(deed="lock" if lock else "unlock", update=update["name"])
     draft = EntryDraft(LOCK, "staff", body, (Change(CAMPAIGN_STATE, LOCK, before, after),))
     resolver.ledger.enter(tx, campaign, user_id, draft)
 

@@ -22,13 +22,13 @@ from bot.orders.ids import OrderKey
 from bot.orders.kinds import KnownKind
 from bot.orders.lapsing import Work, lapse, reason_for
 from bot.orders.locking import require_unlocked
-from bot.orders.standing import PASSED, StandingOrder, every, known_to, passed, standing
+from bot.orders.standing import StandingOrder, every, known_to, passed, standing
 from bot.orders.tasks import previews
 from bot.rolls.extension import NeededValue
 from bot.rolls.preview import Preview
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
-from rules.orders import Who
+from rules.orders import PASSED, Who
 from rules.subjects import name_key, subject_key
 
 ORDER_KIND = "order"

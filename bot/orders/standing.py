@@ -21,14 +21,8 @@ from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
 from rules.effects import ORDERED
 from rules.ends import Moment
-from rules.orders import Order, Who
+from rules.orders import LOCK, PASSED, Order, Who, carried_over, value_stands
 from rules.subjects import number_of
-
-PASSED = "passed"
-"""The name under which it is kept that somebody orders nothing."""
-
-LOCK = "order-lock"
-"""The name under which the campaign's state keeps that players' orders are locked, and the kind of entries about that."""
 
 
 class StandingOrder(Struct, frozen=True):
@@ -142,17 +136,12 @@ def ordered(tx: Connection, campaign_id: int, kind: str) -> dict[int, Mapping[st
     return {number_of(key): value for key, value in kept.items() if value_stands(value)}
 
 
-def value_stands(value: Mapping[str, Any]) -> bool:
-    """Tell by what is kept of an order whether nothing has come of it yet."""
-    return not value["done"] and not value.get("partly") and value["lapsed"] is None
-
-
 def over(tx: Connection, campaign: Campaign) -> Iterator[Change]:
     """Yield what lets go of the orders that something came of, of who has passed, and of the lock, when an update closes."""
-    for item in every(tx, campaign):
-        after = replace(item, held=False).value() if item.stands else None
-        if after != item.value():
-            yield Change(item.who.key, item.name, item.value(), after)
+    for (key, name), value in state.naming(tx, campaign.id, ORDERED).items():
+        after = carried_over(value)
+        if after != value:
+            yield Change(key, name, value, after)
     for name in (PASSED, LOCK):
         yield from (Change(key, name, value, None) for key, value in state.of_name(tx, campaign.id, name).items())
 

@@ -7,12 +7,14 @@ import pytest
 from tests.cogs.captives.test_escape import flee, imprison
 from tests.cogs.ledger.test_amend import amended_with
 from tests.cogs.ledger.test_void import taken_back
+from tests.orders.ordering import edited, listed, order, picked, populate
+from tests.orders.test_board import posted, standing
 from tests.orders.test_resolving import newest_roll, resolved
 from tests.orders.test_tried_by_hand import done, rolled, sound
 from tests.support.acting import close_update
-from tests.support.reading import said
+from tests.support.reading import press, said
 from tests.support.subjects import kept
-from tests.support.world import World, rows
+from tests.support.world import World, rows, written
 
 
 @pytest.mark.parametrize("way", ["now", "resolved"])
@@ -59,4 +61,79 @@ async def test_a_closing_that_is_taken_back_brings_its_orders_back(world: World)
     ((closing,),) = rows(world, "select max(number) from entry where kind = 'update'")
     await taken_back(world, closing)
     assert done(world, "Amuro") == {"escape": number}
+    assert await sound(world)
+
+
+def newest_order(world: World) -> int:
+    """The number of the newest entry about orders."""
+    return int(rows(world, "select max(number) from entry where kind = 'order'")[0][0])
+
+
+async def test_what_has_gone_with_its_update_comes_back_into_no_later_one(world: World) -> None:
+    """A second order of a kind is taken back once its update is closed: the first, which was resolved, stays with that update."""
+    await populate(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await resolved(world, 10)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await close_update(world)
+    await taken_back(world, newest_order(world))
+    assert "order.scout" not in kept(world, "Kai")
+    assert "No orders yet" in await listed(world)
+    assert await sound(world)
+
+
+async def test_an_order_that_has_come_into_another_update_is_taken_back_with_what_replaced_it(world: World) -> None:
+    """Both are void then, and taking anything else back brings neither of them again."""
+    await populate(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    first = newest_order(world)
+    await close_update(world)
+    await order(world, "Scout a base", "Kai", to="Luna")
+    told = await taken_back(world, first)
+    assert told.count("Scout a base") == 2, told
+    assert "order.scout" not in kept(world, "Kai")
+    assert await sound(world)
+
+
+async def test_an_order_that_was_held_is_resolved_in_the_next_update(world: World) -> None:
+    """What was given in its place is taken back once the update is closed: it stands again, and is held no more."""
+    await populate(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    shown = await picked(world, world.gm)
+    await world.gm.click(shown, custom_id=press(shown, "hold"))
+    await order(world, "Scout a base", "Kai", to="Luna")
+    await close_update(world)
+    await taken_back(world, newest_order(world))
+    assert kept(world, "Kai")["order.scout"]["to"] == "Fort Anvil"
+    assert not kept(world, "Kai")["order.scout"]["held"]
+    assert await sound(world)
+
+
+@pytest.mark.parametrize("locks", [False, True])
+async def test_a_pass_or_a_lock_of_an_update_that_is_over_is_taken_back_by_itself(world: World, *, locks: bool) -> None:
+    """The update stays closed."""
+    await populate(world)
+    if locks:
+        message = await posted(world)
+        await world.gm.click(message, custom_id=press(message, "lock"))
+    else:
+        await world.player.slash(world.orders, "order pass", who="Kai")
+    number = written(world)[0]
+    await close_update(world)
+    assert "Update 1 closed" not in await taken_back(world, number)
+    assert "Update 2" in said(await world.gm.slash(world.orders, "update show"))
+    assert await sound(world)
+
+
+async def test_an_unlocking_that_is_taken_back_locks_no_later_update(world: World) -> None:
+    """The lock that was lifted was of an update that is over."""
+    await populate(world)
+    message = await posted(world)
+    await world.gm.click(message, custom_id=press(message, "lock"))
+    await edited(world)
+    await world.gm.click(standing(world), custom_id=press(standing(world), "lock"))
+    number = written(world)[0]
+    await close_update(world)
+    await taken_back(world, number)
+    assert "Order given" in said(await order(world, "Hide", "Kai", to="Valley"))
     assert await sound(world)
