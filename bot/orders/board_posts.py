@@ -5,13 +5,14 @@ A newer board takes the place of an older one, which loses its buttons.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import logging
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 import discord
-from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import campaigns, profiles
@@ -19,7 +20,7 @@ from bot.core.campaigns import PLAYERS, Campaign, current_update, on_server, ope
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.profiles import NOBODY, Profile
-from bot.errors import NotAsItIs
+from bot.errors import NotAsItIs, UserError
 from bot.orders import board_store, kinds, resolution
 from bot.orders.board_embed import Board, buttons, embeds, names_line
 from bot.orders.board_store import KeptBoard
@@ -36,6 +37,7 @@ from bot.rolls import news
 from bot.rolls.resolver import Resolver
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain
+from rules.errors import RulesError
 
 BOARD: PostKind = "board"
 """The kind of its post, and what that is about."""
@@ -47,6 +49,8 @@ MOST_PINGS = 80
 
 PAUSE = timedelta(hours=1)
 """How long after those awaited were pinged, or told of, they may be so again."""
+
+log = logging.getLogger(__name__)
 
 
 def look(tx: Connection, resolver: Resolver, campaign: Campaign) -> Board:
@@ -87,37 +91,45 @@ async def edit_stale(bot: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adju
     """Return the boards that say something else since they were drawn, to be edited.
 
     Whatever is entered may change who is awaited or what waits. So a board is drawn again once its campaign has newer
-    entries than it was drawn from: that is so after a crash too, and many entries make one edit.
+    entries than it was drawn from: that is so after a crash too, and many entries make one edit. Where one cannot be drawn,
+    the others are all the same.
     """
-    drawn = await bot.database.read(_redrawn, bot.resolver)
-    return await bot.database.write(_revised, bot.resolver, drawn) if drawn else []
-
-
-class Redrawn(Struct, frozen=True):
-    """A board as it was kept and as it is now: the number of the newest entry, and what it shows."""
-
-    kept: KeptBoard
-    upto: int
-    board: Board
-
-
-def _redrawn(tx: Connection, resolver: Resolver) -> list[Redrawn]:
-    """Return the boards that entries were made after, as they are now."""
-    stale = ((kept, upto, campaigns.get(tx, kept.campaign_id)) for kept, upto in board_store.behind(tx))
-    return [Redrawn(kept, upto, look(tx, resolver, campaign)) for kept, upto, campaign in stale if campaign]
-
-
-def _revised(tx: Connection, resolver: Resolver, drawn: Sequence[Redrawn]) -> list[Post]:
-    """Queue the edits of those of these boards that show something else by now and that nobody else has edited meanwhile."""
-    queued = []
-    for item in drawn:
-        shown = embeds(item.board), buttons(item.board)
-        digits = _hash(payload(shown[0], buttons=shown[1]))
-        moved_on = board_store.move_on(tx, item.kept, item.upto, digits)
-        old = store.get(tx, item.kept.campaign_id, item.kept.post_id)
-        if moved_on and digits != item.kept.shown and old is not None:
-            queued.append(resolver.outbox.revise(tx, old, shown[0], buttons=shown[1]))
+    behind = await bot.database.read(board_store.behind)
+    edited = await asyncio.gather(*(_edited(bot, *item) for item in behind), return_exceptions=True)
+    queued: list[Post] = []
+    for (kept, _), outcome in zip(behind, edited, strict=True):
+        if isinstance(outcome, BaseException):
+            log.error("board.bug", extra={"campaign": kept.campaign_id}, exc_info=outcome)
+        else:
+            queued += outcome
     return queued
+
+
+async def _edited(bot: Any, kept: KeptBoard, upto: int) -> list[Post]:  # noqa: ANN401 - as above
+    drawn = await bot.database.read(_drawn, bot.resolver, kept)
+    edited: list[Post] = await bot.database.write(_revised, bot.resolver, kept, upto, drawn)
+    return edited
+
+
+def _drawn(tx: Connection, resolver: Resolver, kept: KeptBoard) -> Board | None:
+    """Return a board as it is now; None where it stays as it is until more is entered, as with house rules that do not fit their book."""
+    campaign = campaigns.get(tx, kept.campaign_id)
+    try:
+        return look(tx, resolver, campaign) if campaign else None
+    except (UserError, RulesError) as problem:
+        log.warning("board.unreadable", extra={"campaign": kept.campaign_id, "fault": str(problem)})
+        return None
+
+
+def _revised(tx: Connection, resolver: Resolver, kept: KeptBoard, upto: int, drawn: Board | None) -> list[Post]:
+    """Queue the edit of a board that shows something else by now and that nobody else has edited meanwhile."""
+    shown = (embeds(drawn), buttons(drawn)) if drawn else None
+    digits = _hash(payload(shown[0], buttons=shown[1])) if shown else kept.shown
+    moved_on = board_store.move_on(tx, kept, upto, digits)
+    old = store.get(tx, kept.campaign_id, kept.post_id)
+    if shown and moved_on and digits != kept.shown and old is not None:
+        return [resolver.outbox.revise(tx, old, shown[0], buttons=shown[1])]
+    return []
 
 
 def _hash(shown: str) -> str:

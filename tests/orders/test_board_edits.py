@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from bot.app import create_bot
+from bot.config import Settings
 from bot.core import campaigns
 from bot.core.profiles import Profile
 from bot.orders import service
 from bot.orders.board_posts import staff_of
 from bot.orders.service import AskedOrder
+from rules.loader import load_books
 from tests.cogs.captives.cells import save
 from tests.cogs.house_rules.test_taken_back import taken_back
 from tests.orders.ordering import edited, order, populate
 from tests.orders.test_board import board, posted, standing
 from tests.orders.test_resolving import newest_roll, resolved
 from tests.support.acting import confirmed
-from tests.support.reading import text
+from tests.support.reading import offers, text
 from tests.support.world import World, rows
 
 
@@ -106,3 +109,31 @@ async def test_the_board_of_an_archived_campaign_stays(world: World) -> None:
     await confirmed(world, "campaign archive", world.manager)
     await world.bots[-1].keep_up()
     assert "**Kai**: Hide, Valley" in text(standing(world))
+
+
+async def test_a_board_that_cannot_be_drawn_keeps_no_other_from_being_edited(world: World) -> None:
+    """Where a release drops a book, the board of the campaign that plays by it stays as it is, and that of the next is edited."""
+    await populate(world)
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await posted(world)
+    other, results, staff = (world.guild.create_text_channel(name) for name in ("other", "r2", "s2"))
+    await world.manager.slash(
+        other, "campaign create", name="Red Sea", results=results, staff=staff, game_master=world.roles["gm"]
+    )
+    await world.manager.slash(other, "campaign bind", channel=other, campaign="Red Sea")
+    await world.gm.slash(other, "unit add", name="Zaku", kind="squad")
+    await world.gm.slash(other, "update board")
+    await edited(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    books = load_books()
+    del books["battlesystem"]
+    settings = Settings(database_url=world.database)
+    world.bots.append(
+        create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
+    )
+    await world.env.restart_bot(world.bots[-1])
+    await world.gm.slash(other, "order give", kind="Hide", who="Zaku", to="Valley")
+    before = text(standing(world))
+    await edited(world)
+    assert text(standing(world)) == before
+    assert "**Zaku**: Hide, Valley" in text(next(item for item in staff.history() if offers(item, "nudge")))
