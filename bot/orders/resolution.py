@@ -193,7 +193,7 @@ def in_want_of_reason(  # noqa: PLR0913 - who asks about which task
     for item in _to_do(work, _stands(work)):
         tasks = [task for task in item.outcomes if isinstance(task, Task)]
         todo = next((task for task in tasks if digits(task) == asked.task), None)
-        if todo is not None:
+        if todo is not None and todo in _free(item.phase, tasks, {task.key for task in tasks} - {todo.key}):
             return work, item, todo
         if any(not (seen.preview and seen.preview.asks_reason) for seen in _all_foreseen(work, [item])):
             break
@@ -234,7 +234,7 @@ def step(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, p
 def _next_step(work: Work, stands: Snapshot, waiting: Collection[str]) -> Step | None:
     for item in _to_do(work, stands):
         tasks = [task for task in item.outcomes if isinstance(task, Task)]
-        todo = next((task for task in tasks if task.key not in waiting), None)
+        todo = next(_free(item.phase, tasks, waiting), None)
         if todo is not None:
             return _roll(work, item, todo)
         held = {number for task in tasks for number in task.orders}
@@ -242,6 +242,21 @@ def _next_step(work: Work, stands: Snapshot, waiting: Collection[str]) -> Step |
         if lapsing:
             return Step(_lapse(work, item, *lapsing[0]))
     return None
+
+
+def _free(phase: Phase, tasks: Iterable[Task], waiting: Collection[str]) -> Iterator[Task]:
+    """Yield the tasks of a phase that hang on none that waits for a person (keys).
+
+    Where a phase goes by a rank, a task hangs on those before it that somebody in it is in too: a patrol of lower priority
+    meets only whom those before it have let pass.
+    """
+    held: set[str] = set()
+    for task in tasks:
+        people = {who.key for who in task.people}
+        if task.key in waiting or not people.isdisjoint(held):
+            held |= people if phase.rank != "given" else set()
+        else:
+            yield task
 
 
 def _stands(work: Work, last: Snapshot | None = None) -> Snapshot:

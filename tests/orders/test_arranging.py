@@ -101,8 +101,7 @@ async def test_patrols_meet_by_the_priority_that_game_masters_gave(world: World)
     assert "priority 7" in await board(world)
     since = written(world)[0]
     await resolved(world, 10, 10)
-    patrols = [body["parts"][0]["subjects"]["patrol"] for body in rolls(world, since) if body["family"] == "patrol"]
-    assert patrols[0] == "Zulu"
+    assert _patrols(world, since)[0] == "Zulu"
 
 
 @pytest.mark.parametrize("deed", ["hold:1", "rank"])
@@ -172,3 +171,34 @@ async def test_reasons_are_asked_where_orders_are_arranged(world: World) -> None
         assert words in refused(await send_raw(actor, world.orders, key))
         assert refused(await send_raw(actor, world.orders, key, modal=True))
     assert written(world) == before
+
+
+async def test_a_later_patrol_waits_for_one_that_waits_for_a_reason(world: World) -> None:
+    """Both may stop whom they meet, and the one of higher priority comes first (lines 22, 65); another sector does not wait."""
+    await populate(world)
+    await save(world.bots[0].database, *(Profile(name, "squad") for name in ("Alfa", "Bravo", "Hunter", "Zaku")))
+    world.dice.script(3)
+    await world.gm.slash(world.orders, "patrol", patrol="Alfa", target="White Base", roll="now")
+    for kind, who, place in (
+        ("Patrol or blockade a sector", "Alfa", "Valley"),
+        ("Patrol or blockade a sector", "Bravo", "Valley"),
+        ("Patrol or blockade a sector", "Hunter", "Hill"),
+        ("Move through a sector", "White Base", "Valley"),
+        ("Move through a sector", "Zaku", "Hill"),
+    ):
+        await order(world, kind, who, world.gm, to=place)
+    since = written(world)[0]
+    plan = response(await world.gm.slash(world.orders, "update resolve"))
+    world.dice.script(3)
+    shown = response(await world.gm.click(plan, custom_id=press(plan, "resolve")))
+    assert _patrols(world, since) == ["Hunter"]
+    window = await world.gm.click(shown, custom_id=press(shown, "reason:1"))
+    world.dice.script(3)
+    await world.gm.submit_modal(window, {"reason": "They came back"})
+    await resolved(world, 3)
+    assert _patrols(world, since) == ["Hunter", "Alfa", "Bravo"]
+
+
+def _patrols(world: World, since: int) -> list[str]:
+    """Who has patrolled after an entry, in the order of the rolls."""
+    return [body["parts"][0]["subjects"]["patrol"] for body in rolls(world, since) if body["family"] == "patrol"]
