@@ -89,7 +89,8 @@ def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mappi
         if body["family"] != known.kind.family or not (known.kind.told or leads):
             yield f"Resolved{about}" if known.kind.told or leads else ELSEWHERE
             continue
-        own = (part for part in body["parts"] if _stands_in(part["subjects"], known.kind.by, order.who.name))
+        then = made[number].names().get(order.who.id, order.who.name)
+        own = (part for part in body["parts"] if _stands_in(part["subjects"], known.kind.by, then))
         yield from (f"{part['outcome']['text'] if part['outcome'] else part['unrolled']}{about}" for part in own)
 
 

@@ -116,17 +116,23 @@ def _battles(item: StandingOrder, made: Entry, book: RuleSet, orders: Sequence[S
     procedure = book.procedures.get(body.get("family", ""))
     if procedure is None:
         return
+    called = made.names()  # somebody may be called otherwise by now
+    numbers = {name_key(name): number for number, name in called.items()}
     for part in body["parts"]:
         calls = any(book.deeds[done["do"]].calls == BATTLE for done in part["consequences"] if done["do"] in book.deeds)
         actors, others = (names_of(part["subjects"].get(role, "")) for role in (procedure.actor, procedure.subject))
-        if calls and name_key(item.who.name) in map(name_key, actors) and any(others):
-            attackers, defenders = (tuple(_called(name, orders) for name in names) for names in (actors, others))
+        if calls and name_key(called.get(item.who.id, item.who.name)) in map(name_key, actors) and any(others):
+            attackers, defenders = (
+                tuple(_called(name, numbers, orders) for name in names) for names in (actors, others)
+            )
             base = defenders[0] if procedure.place == procedure.subject else None
             title = f"{procedure.title}: {actors[0]} against {others[0]}"
             yield Battle(item.entry, title, attackers, defenders, base)
 
 
-def _called(name: str, orders: Sequence[StandingOrder]) -> Who:
-    """Return who bears a name in orders; the name alone where nobody does."""
-    people = (who for item in orders for who in people_of(item) if name_key(who.name) == name_key(name))
-    return next(people, Who(name))
+def _called(name: str, numbers: Mapping[str, int], orders: Sequence[StandingOrder]) -> Who:
+    """Return who in orders bore a name when an entry was made, in which those who were saved had these `numbers`; the name alone where nobody did."""
+    key = name_key(name)
+    meant = Who(name, numbers.get(key)).key
+    people = (who for item in orders for who in people_of(item))
+    return next((who for who in people if who.key == meant), Who(name))

@@ -1,0 +1,38 @@
+"""Somebody is called otherwise once a roll was made: what orders have come to is found by who was in it."""
+
+from __future__ import annotations
+
+from bot.core import campaigns
+from bot.orders import resolution
+from bot.orders.board_posts import staff_of
+from bot.orders.resolution import Progress
+from tests.orders.ordering import listed, order, populate
+from tests.orders.test_resolving import resolved, rolls
+from tests.orders.test_waiting import patrolled, sound
+from tests.support.world import World
+
+
+async def test_the_giver_reads_what_came_of_an_order_under_another_name(world: World) -> None:
+    """Kai scouts, and is Kai Shiden by the time at which the player looks."""
+    await populate(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await resolved(world, 10)
+    assert "nobody noticed" in await listed(world)
+    await world.gm.slash(world.orders, "character edit", name="Kai", new_name="Kai Shiden")
+    assert "**Kai Shiden**: Scout a base, Fort Anvil" in await listed(world)
+    assert "nobody noticed" in await listed(world)
+
+
+async def test_a_battle_is_fought_under_the_names_of_now(world: World) -> None:
+    """Both sides are renamed between the patrol and the battle that it has brought, as after a crash: it is rolled for once."""
+    since = await patrolled(world)
+    bot = world.bots[0]
+    staff = staff_of(bot.resolver, await bot.database.read(campaigns.on_server, world.gm.guild.id, 1))
+    world.dice.script(20)
+    await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress())
+    for name in ("Alfa", "White Base"):
+        await world.gm.slash(world.orders, "unit edit", name=name, new_name=f"{name} 2")
+    await resolved(world, 10, 10, 10)
+    (fought,) = (body for body in rolls(world, since) if body["family"] == "complications")
+    assert [part["subjects"]["side"] for part in fought["parts"]] == ["Alfa 2", "EF"]
+    assert await sound(world)
