@@ -16,6 +16,8 @@ from rules.ruleset import RuleSet
 
 OPS: Mapping[str, Asked] = {**map_lines.OPS, **affairs.OPS, **battle.OPS, **scenario_lines.OPS, **games.OPS}
 """What can be asked, by the name of its `op`."""
+FILES = frozenset({"scenario"})
+"""Keys that hold a whole file, which says itself how large its numbers are: ids of Discord users are larger than any amount."""
 MOST = 1_000_000_000
 """The largest number that can be asked about, and with a minus before it the smallest."""
 
@@ -23,7 +25,7 @@ MOST = 1_000_000_000
 def answer(line: bytes, book: RuleSet) -> dict[str, Any]:
     """Return the answer to a line: `ok` and what is told, or by which code the rules refuse it; without `ok` what is wrong with the line."""
     try:
-        asked = {key: _given(value) for key, value in read_object(line).items()}
+        asked = {key: value if key in FILES else _given(value) for key, value in read_object(line).items()}
         switches = asked.pop("switches", None)
         terms = set_otherwise(book, _object(switches))
         return {"ok": True, **answered(asked, Several("op", OPS), terms)}
@@ -33,6 +35,8 @@ def answer(line: bytes, book: RuleSet) -> dict[str, Any]:
         return {"error": str(error).replace(" - at `$.", " - at `")}
     except (BadSwitch, BadLine) as error:
         return {"error": str(error)}
+    except RecursionError:
+        return {"error": "this line is nested too deeply"}
 
 
 def _object(value: Any) -> Mapping[str, object]:  # noqa: ANN401 - whatever JSON holds

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from bot.cli.queries import BadLine
 from bot.cli.questions import Asked, Forms, Op, Question, Several
@@ -22,6 +22,7 @@ from rules.books.total_war.terms import Terms
 from rules.phrases import known_list
 
 Role = Literal["supreme_commander", "fleet_commander", "squadron_commander"]
+Turns = Annotated[int, Meta(ge=1)]
 FEDERATION, ZEON = "E", "Z"
 CONDITIONS = Conditions(ends={ZEON: FEDERATION}, asks={FEDERATION: ZEON})
 """How the war of the page ends (line 60)."""
@@ -46,7 +47,7 @@ class Booking(Question, frozen=True):
 
     add: Count | None = None
     spend: Count | None = None
-    victory: Count | None = None
+    victory: Turns | None = None
 
 
 class Treasury(Question, frozen=True):

@@ -9,7 +9,19 @@ from msgspec import Meta
 
 from bot.cli.questions import Asked, Forms, Op, Question
 from bot.cli.total_war.faces import TypedFire
-from bot.cli.total_war.tiles import LANES, ClassName, Lane, Percent, TerrainName, fraction, ground, listed, named, tile
+from bot.cli.total_war.tiles import (
+    LANES,
+    ClassName,
+    Lane,
+    Percent,
+    TerrainName,
+    by_tile,
+    fraction,
+    ground,
+    listed,
+    named,
+    tile,
+)
 from rules.books.total_war import broadside
 from rules.books.total_war.board import Battlefield, Shooter
 from rules.books.total_war.terms import Terms
@@ -55,7 +67,7 @@ def fire(asked: FireQuestion, terms: Terms) -> Answer:
     """Return what a warship's shot covers, which units it reaches, and what becomes of them."""
     field = Battlefield(terms, ground(terms, asked.terrain))
     ship, way = Shooter(asked.kind, tile(terms, asked.at)), LANES[asked.toward]
-    units = {tile(terms, text): unit for text, unit in asked.units.items()}
+    units = by_tile(terms, asked.units)
     exposed = {place: broadside.Exposed(unit.kind, unit.ace, unit.hero) for place, unit in units.items()}
     chances = broadside.tested(field, ship, way, exposed)
     destroyed = _struck(asked, terms, chances)
@@ -86,8 +98,7 @@ def _struck(asked: FireQuestion, terms: Terms, chances: Mapping[Square, int]) ->
     """Return the tiles of the units that are destroyed; None while dice are needed and there are none."""
     if asked.dice is None and any(map(broadside.is_thrown, chances.values())):
         return None
-    faces = {tile(terms, text): face for text, face in (asked.dice or {}).items()}
-    return broadside.fire(chances, TypedFire(faces))
+    return broadside.fire(chances, TypedFire(by_tile(terms, asked.dice or {})))
 
 
 OPS: Mapping[str, Asked] = {

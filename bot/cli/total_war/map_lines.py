@@ -7,12 +7,14 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from bot.cli.queries import BadLine
 from bot.cli.questions import Asked, Forms, Op, Question
 from bot.cli.total_war.places import Area, Count, OnLand, by_panel, named, panel, panels_of
 from rules.books.total_war.conquest import Victory, captured, supplied
 from rules.books.total_war.land import course, free_beside, require_retreat
 from rules.books.total_war.moving import Force, Ride, Rider, fights, move, reachable, ride
 from rules.books.total_war.ranks import require_own
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.terms import Terms
 from rules.geometry.hexes import bearing, distance
 
@@ -133,9 +135,16 @@ def counts(asked: Around, _terms: Terms) -> dict[str, Any]:
 
 
 def moved(asked: MoveQuestion, terms: Terms) -> dict[str, Any]:
-    """Return what an order comes to."""
+    """Return what an order comes to.
+
+    Raises:
+        BadLine: it has no path.
+
+    """
+    if asked.path is None:
+        raise BadLine("move needs a path, or reach: true")
     require_own(asked.actor, asked.commander)
-    made = move(terms, _force(asked), asked.path or (), asked.land(asked.facilities))
+    made = move(terms, _force(asked), asked.path, asked.land(asked.facilities, [panel(asked.at)]))
     return {
         "at": str(made.at),
         "steps": made.steps,
@@ -146,11 +155,18 @@ def moved(asked: MoveQuestion, terms: Terms) -> dict[str, Any]:
 
 
 def reached(asked: MoveQuestion, terms: Terms) -> dict[str, Any]:
-    """Return where an order can end; without `reach` it is one that moves nowhere."""
+    """Return where an order can end, or what one along a path comes to.
+
+    Raises:
+        BadLine: both are asked.
+
+    """
     if not asked.reach:
         return moved(asked, terms)
+    if asked.path is not None:
+        raise BadLine("write path or reach: true, not both")
     require_own(asked.actor, asked.commander)
-    ends = sorted(reachable(terms, _force(asked), asked.land(asked.facilities)))
+    ends = sorted(reachable(terms, _force(asked), asked.land(asked.facilities, [panel(asked.at)])))
     return {"count": len(ends), "panels": named(ends)}
 
 
@@ -188,8 +204,10 @@ def retreated(asked: Retreat, _terms: Terms) -> dict[str, Any]:
 
 def won(asked: Won, terms: Terms) -> dict[str, Any]:
     """Return what a victory captures."""
-    owners, at = by_panel(asked.owners), panel(asked.at)
+    owners, facilities, at = by_panel(asked.owners), by_panel(asked.facilities), panel(asked.at)
     victory = Victory(at, asked.winner, asked.loser, asked.fleet, asked.founding)
+    if at not in owners:
+        raise Refused("E_OFF_MAP", f"{at} is off the map.")
     loser_at = None if asked.retreat is None else panel(asked.retreat)
     if loser_at is not None:
         require_retreat(at, loser_at, owners, ())
@@ -200,7 +218,7 @@ def won(asked: Won, terms: Terms) -> dict[str, Any]:
         "count": len(flipped),
         "owned": sum(owner == asked.winner for owner in after.values()),
         "owners": {str(place): owner for place, owner in after.items()},
-        "destroyed": named(place for place in flipped if place in by_panel(asked.facilities)),
+        "destroyed": named(place for place in flipped if place in facilities),
         "loser_at": None if loser_at is None else str(loser_at),
     }
 
@@ -221,7 +239,7 @@ def _force(asked: MoveQuestion) -> Force:
 
 OPS: Mapping[str, Asked] = {
     "hex": Forms({"from": Op(Path, way), "a": Op(Pair, between), "centre": Op(Around, counts)}),
-    "move": Forms({"path": Op(MoveQuestion, moved), "reach": Op(MoveQuestion, reached)}),
+    "move": Op(MoveQuestion, reached),
     "tagalong": Op(RideQuestion, ridden),
     "meet": Op(Meeting, met),
     "retreat": Op(Retreat, retreated),

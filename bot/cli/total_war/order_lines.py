@@ -10,7 +10,7 @@ from msgspec import Meta, convert
 from bot.cli.queries import BadLine
 from bot.cli.questions import Question
 from bot.cli.total_war.faces import TypedFire, TypedMelee, TypedTries
-from bot.cli.total_war.tiles import LANES, Lane, Percent, tile
+from bot.cli.total_war.tiles import LANES, Lane, Percent, by_tile, tile
 from rules.books.total_war import fighting
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.orders import Clash, Fire, Move, Next, Order, Shoot, Withdraw
@@ -92,7 +92,7 @@ class FireLine(Question, frozen=True):
 
     def throw(self, terms: Terms, _fight: Fight, _order: Any) -> Throw:  # noqa: ANN401 - as above
         """Return its dice."""
-        return TypedFire({tile(terms, text): face for text, face in self.dice.items()})
+        return TypedFire(by_tile(terms, self.dice))
 
 
 class NextLine(Undiced, frozen=True):

@@ -68,8 +68,16 @@ def panels_of(area: Area) -> frozenset[Hex]:
 
 
 def by_panel(given: Mapping[str, str]) -> dict[Hex, str]:
-    """Return what is written by panels."""
-    return {panel(place): value for place, value in given.items()}
+    """Return what is written by panels.
+
+    Raises:
+        BadLine: a panel is written twice, such as 0,1 and 0,+1.
+
+    """
+    found = {panel(place): value for place, value in given.items()}
+    if len(found) < len(given):
+        raise BadLine("a panel is written twice")
+    return found
 
 
 def named(places: Iterable[Hex]) -> list[str]:

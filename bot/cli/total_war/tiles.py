@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import Meta
 
@@ -17,6 +17,7 @@ from rules.books.total_war.terms import Terms
 from rules.books.total_war.thrown import PERCENT
 from rules.geometry.squares import Square
 
+ValueT = TypeVar("ValueT")
 ClassName = Literal["ms", "ma", "combat", "noncombat", "warship"]
 TerrainName = Literal["open", "debris", "rock", "water", "bridge"]
 Flag = Literal["flying", "amphibious"]
@@ -57,8 +58,24 @@ def ground(
     terms: Terms, terrain: Mapping[str, TerrainName], enter: Mapping[TerrainName, Enter] | None = None
 ) -> Ground:
     """Return what lies on tiles."""
-    named = {str(tile(terms, text)): what for text, what in terrain.items()}
-    return Ground(named, {str(name): who for name, who in (enter or {}).items()})
+    named = by_tile(terms, terrain)
+    return Ground(
+        {str(place): what for place, what in named.items()}, {str(name): who for name, who in (enter or {}).items()}
+    )
+
+
+def by_tile(terms: Terms, given: Mapping[str, ValueT]) -> dict[Square, ValueT]:
+    """Return what is written by tiles.
+
+    Raises:
+        BadLine: a tile is written twice, such as A1 and a1.
+        Refused: one is off the board.
+
+    """
+    found = {tile(terms, text): value for text, value in given.items()}
+    if len(found) < len(given):
+        raise BadLine("a tile is written twice")
+    return found
 
 
 def named(places: Iterable[Square]) -> list[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from rules.books.total_war.catalog import GoldBonus, Item, PanelKind
 from rules.books.total_war.ranks import require_supreme
@@ -15,11 +16,14 @@ SUIT, SHIP, RESEARCH = "mobile_suit", "warship", "research"
 """What is ordered besides items."""
 
 
+Gold = Annotated[int, Meta(ge=0)]
+
+
 class PaidPanel(Struct, frozen=True, forbid_unknown_fields=True):
     """A panel as it pays: its bonus, what a mining station there adds, whether there is one, and whether it is supplied."""
 
-    bonus: int = 0
-    mining: int = 0
+    bonus: Gold = 0
+    mining: Gold = 0
     station: bool = False
     supplied: bool = True
 
@@ -118,7 +122,10 @@ def _require_item(terms: Terms, item: Item, kind: PanelKind | None, asked: Purch
     if kind is None or kind.id not in item.on:
         raise Refused("E_WRONG_PANEL", _wrong(terms, item.label, [terms.of(PanelKind, name) for name in item.on]))
     built = terms.book.listed(Item).get(asked.facility or "")
-    if asked.facility == item.id or (built is not None and built.upgrades == item.id) or asked.quantity > 1:
+    several = (
+        asked.quantity > 1 and item.gives != "garrison"
+    )  # a garrison grows in number (line 57); facilities are one of a kind
+    if asked.facility == item.id or (built is not None and built.upgrades == item.id) or several:
         raise Refused("E_ALREADY_BUILT", f"A panel has one {item.label} at most.")
     if item.upgrades is not None and asked.facility != item.upgrades:
         raise Refused(

@@ -126,12 +126,17 @@ def ride(terms: Terms, asked: Ride, land: Land) -> tuple[Move, dict[str, Followe
             "E_TAG_LIMIT", f"{len(asked.riders)} squadrons: at most {most} ride along with a fleet.", who=None
         )
     cleared = replace(land, friends=land.friends - {asked.fleet, *(rider.at for rider in asked.riders)})
+    fleet = Force("fleet", asked.fleet)
     with _about(None):
-        made = move(terms, Force("fleet", asked.fleet), [asked.direction] * asked.steps, cleared)
+        land.require_panel(asked.fleet)
+        _require_near(terms.of(Piece, fleet.kind), asked.steps, most_steps(terms, fleet))
+        made = move(terms, fleet, [asked.direction] * asked.steps, cleared)
     taken: dict[str, Follower] = {}
     for rider in asked.riders:
         with _about(rider.name):
+            land.require_panel(rider.at)
             _require_beside(rider, asked.fleet, land.faction)
+            _require_apart(terms, rider, asked.riders)
             taken[rider.name] = _shifted(terms, rider.at.shifted(asked.fleet, made.at), cleared)
     return made, taken
 
@@ -156,10 +161,14 @@ def fights(terms: Terms, mover: str, *, same_faction: bool, enters: bool) -> boo
 def _require_way(piece: Piece, path: Sequence[str], most: int) -> None:
     if not path:
         raise Refused("E_NO_MOVE", "That is no step at all.")
-    if len(path) > most:
-        raise Refused("E_TOO_FAR", f"{len(path)} panels: this {piece.label.lower()} moves {most} at most.")
+    _require_near(piece, len(path), most)
     if piece.straight and len(set(path)) > 1:
         raise Refused("E_NOT_STRAIGHT", f"A {piece.label.lower()} moves in one direction: {', '.join(path)} turns.")
+
+
+def _require_near(piece: Piece, steps: int, most: int) -> None:
+    if steps > most:
+        raise Refused("E_TOO_FAR", f"{steps} panels: this {piece.label.lower()} moves {most} at most.")
 
 
 def _until_fight(entered: Sequence[Hex], land: Land) -> int:
@@ -221,6 +230,15 @@ def _require_beside(rider: Rider, fleet: Hex, own: str) -> None:
         raise Refused("E_NOT_ALLIED", f"{rider.name} is of {rider.faction}, the fleet of {own}.")
     if rider.moved:
         raise Refused("E_ALREADY_MOVED", f"{rider.name} has moved in this turn.")
+
+
+def _require_apart(terms: Terms, rider: Rider, riders: Sequence[Rider]) -> None:
+    """Refuse a follower that stands where one before it does, since both would end on one panel (AMB-06)."""
+    first = next(other for other in riders if other.at == rider.at)
+    if terms.setting("stacking", int) and first is not rider:
+        raise Refused(
+            "E_OCCUPIED", f"{rider.name} stands on {rider.at}, and {first.name} does too: a panel holds 1 of a side."
+        )
 
 
 def _shifted(terms: Terms, panel: Hex, land: Land) -> Follower:

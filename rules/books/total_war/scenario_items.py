@@ -27,6 +27,7 @@ def _panel(value: str) -> str:
 
 Amount = Annotated[int, Field(ge=0, le=1_000_000)]
 Least = Annotated[int, Field(ge=1, le=1_000_000)]
+UserId = Annotated[int, Field(ge=1, lt=1 << 63)]
 Change = Annotated[int, Field(ge=-100, le=100)]
 At = Annotated[str, AfterValidator(_panel)]
 Texts = Annotated[list[Text], Field(default_factory=list)]
@@ -142,7 +143,7 @@ class ForceItem(Item):
     faction: Text
     at: At
     units: Texts
-    commander: Annotated[int, Field(ge=1)] | None = None
+    commander: UserId | None = None
 
 
 class ModifiersItem(Item):

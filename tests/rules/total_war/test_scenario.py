@@ -50,6 +50,17 @@ def test_the_example_shows_everything() -> None:
     assert read_scenario(BOOK, SHIPPED).warnings == ()
 
 
+def test_the_id_of_a_discord_user_commands_a_force() -> None:
+    """A commander's id is larger than any amount that is counted, on the command line as in a file."""
+    told = ask(op="scenario", scenario=changed(command))
+    assert told["ok"], told
+
+
+def command(war: dict[str, Any]) -> None:
+    """Give a force to a user of Discord."""
+    war["forces"][0]["commander"] = 123_456_789_012_345_678
+
+
 def test_the_command_line_answers_for_the_example_and_for_ones_own() -> None:
     """Left out it is the example; as JSON the same file has the same answer."""
     assert ask(op="scenario") == ask(op="scenario", scenario=SHIPPED.data)

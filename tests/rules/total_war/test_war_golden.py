@@ -59,3 +59,11 @@ def test_no_line_ends_the_run(value: object) -> None:
         told = ask(**question, unknown=value)
         assert "ok" not in told
         assert told["error"]
+
+
+@pytest.mark.parametrize("depth", [400, 600, 900, 5000])
+def test_a_line_that_is_nested_too_deeply_is_answered(depth: int) -> None:
+    """However deep a value is nested, there is an error and no end of the run."""
+    nested = b"[" * depth + b"]" * depth
+    assert answer(b'{"op": "hex", "from": ' + nested + b"}", BOOK)["error"]
+    assert answer(b'{"op": "scenario", "scenario": {"id": ' + nested + b"}}", BOOK)["error"]
