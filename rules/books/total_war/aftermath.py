@@ -26,12 +26,10 @@ def concluded(rules: Rules, war: War, at: Hex) -> War:
     war = replace(war, battles={place: item for place, item in war.battles.items() if place != at})
     losses = {name: _losses(battle, war.force(name)) for name in battle.forces}
     war = _garrisoned(war, battle)
-    if battle.winner is not None:
-        war = _conquered(rules, war, battle, battle.winner)
+    war, winner = conquered(rules, war, battle)
     war = war.with_forces(*(_left(battle, war.force(name)) for name in battle.forces))
     war = _resupplied(rules, settled(rules, war), battle, losses)
     war = war.without_forces(name for name in battle.forces if not war.force(name).units)
-    winner = battle.winner
     if winner is None or winner not in war.factions:
         return war
     paid = after.gold(rules.terms, "won", battle.fight.turn) or 0
@@ -43,8 +41,10 @@ def _losses(battle: Battle, force: Force) -> int:
 
 
 def _garrisoned(war: War, battle: Battle) -> War:
-    """Return the war with what is left of the garrison, and the kills that it has made."""
-    units = war.panels[battle.at].garrison
+    """Return the war with what is left of the garrison, and the kills that it has made; a beaten one has nowhere to go."""
+    units, owner = war.panels[battle.at].garrison, war.panels[battle.at].owner
+    if battle.winner not in {None, battle.attacker if owner == battle.attacker else battle.defender}:
+        units = tuple(unit for unit in units if unit.id not in battle.garrison)
     left = tuple(
         _grown(battle, unit) for unit in units if unit.id in battle.fight.units or unit.id not in battle.garrison
     )
@@ -55,14 +55,15 @@ def _grown(battle: Battle, unit: Unit) -> Unit:
     return replace(unit, kills=unit.kills + battle.fight.kills.get(unit.id, 0))
 
 
-def _conquered(rules: Rules, war: War, battle: Battle, winner: str) -> War:
-    """Return the war after the winner has taken the panel and what lies around it; a founder's faction begins with that."""
+def conquered(rules: Rules, war: War, battle: Battle) -> tuple[War, str | None]:
+    """Return the war after the winner has taken the panel and what lies around it, and who that is: a founder's new faction."""
+    winner = battle.winner
+    if winner is None:
+        return war, None
     loser = battle.defender if winner == battle.attacker else battle.attacker
     if is_lone(war, winner):
-        if winner != battle.attacker:
-            return war
-        if not rules.kind(war.panels[battle.at]).stronghold:
-            return taken(rules, war, [battle.at], winner)
+        if not _founds(rules, war, battle, winner):
+            return taken(rules, war, [battle.at], winner), winner
         war, faction = founded_by(rules, war, winner)
         won = Victory(battle.at, faction, loser, founding=True)
     else:
@@ -70,7 +71,14 @@ def _conquered(rules: Rules, war: War, battle: Battle, winner: str) -> War:
         won = Victory(battle.at, winner, loser, fleet)
     beaten = [name for name, side in battle.forces.items() if side != winner]
     guarded = _guarded(rules, war, won.winner, beaten)
-    return taken(rules, war, captured(rules.terms, won, war.owners, guarded), won.winner)
+    return taken(rules, war, captured(rules.terms, won, war.owners, guarded), won.winner), won.winner
+
+
+def _founds(rules: Rules, war: War, battle: Battle, rogue: str) -> bool:
+    """Return whether a lone rogue founds a faction: by an attack on a stronghold with a squadron; a fleet is none (line 91)."""
+    own = (war.force(name).kind for name, side in battle.forces.items() if side == rogue)
+    squadron = any(rules.terms.of(Piece, kind).follows for kind in own)
+    return squadron and rogue == battle.attacker and rules.kind(war.panels[battle.at]).stronghold
 
 
 def _is_fleet(rules: Rules, war: War, name: str) -> bool:
@@ -87,11 +95,11 @@ def _guarded(rules: Rules, war: War, winner: str, beaten: Iterable[str]) -> set[
 
 
 def _left(battle: Battle, force: Force) -> Force:
-    """Return what is left of a force, where it stands now, with one battle more."""
+    """Return what is left of a force, where it stands now, with one battle more; no order is spent by being attacked (AMB-05)."""
     units = tuple(_grown(battle, unit) for unit in force.units if unit.id in battle.fight.units)
     won = force.won + (battle.result(force.name) == "won")
     at = battle.retreats.get(force.name, battle.at)
-    return replace(force, units=units, at=at, fought=force.fought + 1, won=won, moved=True)
+    return replace(force, units=units, at=at, fought=force.fought + 1, won=won)
 
 
 def _resupplied(rules: Rules, war: War, battle: Battle, losses: Mapping[str, int]) -> War:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from rules.books.total_war import after
-from rules.books.total_war.aftermath import concluded
+from rules.books.total_war.aftermath import concluded, conquered
 from rules.books.total_war.deeds import Retreat
 from rules.books.total_war.fighting import Happened, act
 from rules.books.total_war.land import free_beside, require_retreat
@@ -13,7 +13,7 @@ from rules.books.total_war.orders import Order
 from rules.books.total_war.ranks import require_own
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.thrown import Throw
-from rules.books.total_war.war import Battle, Force, Rules, War, land_of
+from rules.books.total_war.war import Battle, Force, Rules, War, is_lone, land_of
 from rules.geometry.hexes import Hex
 
 
@@ -41,12 +41,13 @@ def retreating(rules: Rules, war: War, at: Hex) -> list[Force]:
     if not battle.fight.ended.over:
         return []
     lost = [war.force(name) for name in battle.forces if battle.result(name) != "won" and name not in battle.retreats]
-    return [item for item in lost if _has_rest(rules, battle, item)]
+    return [item for item in lost if _has_rest(rules, war, battle, item)]
 
 
 def retreats(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
     """Return where a beaten force can go: beside the battle, no force there, no enemy's stronghold, capitol or installation (AMB-10)."""
     battle = battle_on(war, at)
+    war, _ = conquered(rules, war, battle)  # what lies around is the winner's before the loser goes (AMB-11)
     land = land_of(rules, war, force.faction)
     closed = {item.at for item in war.forces.values()} | {*battle.retreats.values()} | {*land.enemies}
     closed |= {panel for panel in land.installed if land.is_foreign(panel)}
@@ -91,6 +92,8 @@ def battle_on(war: War, at: Hex) -> Battle:
     return war.battles[at]
 
 
-def _has_rest(rules: Rules, battle: Battle, force: Force) -> bool:
-    rest = sum(unit.id in battle.fight.units for unit in force.units)
-    return rest > 0 or after.grunts(rules.terms, battle.result(force.name), len(force.units)) > 0
+def _has_rest(rules: Rules, war: War, battle: Battle, force: Force) -> bool:
+    rest = any(unit.id in battle.fight.units for unit in force.units)
+    if rest or is_lone(war, force.faction):
+        return rest
+    return after.grunts(rules.terms, battle.result(force.name), len(force.units)) > 0

@@ -31,7 +31,8 @@ class PaidPanel(Struct, frozen=True, forbid_unknown_fields=True):
 class Purchase(Struct, frozen=True):
     """What is ordered, by whom and where: the kind of panel, what stands there, whether it is one's own and supplied.
 
-    `model` is what has to be `researched` for it; `price` is for each of the `quantity`.
+    `model` is what has to be `researched` for it; `price` is for each of the `quantity`. `listed` is the item as a scenario has
+    it, None for one of the page.
     """
 
     item: str
@@ -44,6 +45,7 @@ class Purchase(Struct, frozen=True):
     quantity: int = 1
     model: str | None = None
     researched: tuple[str, ...] = ()
+    listed: Item | None = None
 
 
 def income(terms: Terms, panels: Iterable[PaidPanel]) -> int:
@@ -106,7 +108,7 @@ def _require_site(terms: Terms, asked: Purchase) -> None:
     elif asked.item == SUIT:
         _require_suits(terms, kind, asked.facility)
     else:
-        _require_item(terms, terms.of(Item, asked.item), kind, asked)
+        _require_item(terms, asked.listed or terms.of(Item, asked.item), kind, asked)
 
 
 def _require_suits(terms: Terms, kind: PanelKind | None, facility: str | None) -> None:

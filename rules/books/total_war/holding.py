@@ -55,15 +55,17 @@ def _dissolved(war: War, faction: str) -> War:
         at: replace(panel, owner=NEUTRAL, facility=None, garrison=()) if panel.owner == faction else panel
         for at, panel in war.panels.items()
     }
+    side = war.factions[faction]
     members = {name for name, player in war.players.items() if player.faction == faction}
     forces = {
         item.name: replace(item, faction=item.commander or item.name) if item.faction == faction else item
         for item in war.forces.values()
     }
     players = {
-        name: replace(player, faction=None) if name in members else player for name, player in war.players.items()
+        name: replace(player, faction=None, former=side.origin) if name in members else player
+        for name, player in war.players.items()
     }
-    factions = {name: side for name, side in war.factions.items() if name != faction}
+    factions = {name: other for name, other in war.factions.items() if name != faction}
     works = tuple(item for item in war.works if item.faction != faction)
     return replace(war, panels=panels, forces=forces, players=players, factions=factions, works=works)
 
@@ -73,5 +75,7 @@ def _capitols(war: War, rules: Rules, flipped: Iterable[Hex], by: str) -> War:
     for name, side in war.factions.items():
         if side.seat in {*flipped} and name != by and war.winner is None:
             outcome = capitol_taken(rules.scenario.victory, name, by, {})
-            war = replace(war, winner=outcome.winner, asked=name if outcome.next is not None else war.asked)
+            war = replace(war, winner=outcome.winner)
+            if outcome.next is not None:
+                war = replace(war, asked=name, answers={})  # what was answered about an earlier capture is past
     return war

@@ -6,6 +6,7 @@ from itertools import count
 
 from msgspec.structs import replace
 
+from rules.books.total_war.catalog import Piece
 from rules.books.total_war.deeds import Admit, Allot, Answer, Assign, Delegate, Found, Petition, Promote, Rogue
 from rules.books.total_war.ranks import (
     FLEET,
@@ -21,7 +22,7 @@ from rules.books.total_war.ranks import (
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import capitol_taken, require_unused
 from rules.books.total_war.scenario import Scenario
-from rules.books.total_war.war import Player, Rules, Side, War
+from rules.books.total_war.war import Player, Rules, Side, War, require_free
 
 COLOURS = ("#2e7d32", "#6a1b9a", "#ef6c00", "#00838f", "#5d4037", "#ad1457")
 """Colours of rogue factions until their leaders choose others."""
@@ -32,7 +33,7 @@ def role_of(war: War, actor: str | None, faction: str) -> str:
     side = war.factions[faction]
     if actor is None or actor == side.leader:
         return SUPREME
-    return FLEET if actor == side.delegate else SQUADRON
+    return FLEET if actor == side.delegate and _has_fleet(war, actor, faction) else SQUADRON
 
 
 def player_of(war: War, name: str) -> Player:
@@ -91,20 +92,20 @@ def assigned(rules: Rules, war: War, asked: Assign) -> War:
 
 
 def require_holding(rules: Rules, war: War, player: str) -> None:
-    """Refuse more than a player's rank holds; a supreme commander's forces are the faction's.
+    """Refuse more than a player's rank holds; a supreme commander has any number of forces (line 28), each as large as the rank says.
 
     Raises:
         Refused: E_SQUADRON_FULL or E_RANK.
 
     """
     kept = player_of(war, player)
-    if kept.faction is not None and war.factions[kept.faction].leader == player:
-        return
     rank = rank_named(rules.scenario, kept.rank)
     own = [item for item in war.forces.values() if item.commander == player]
     squadrons = [item for item in own if item.kind == "squadron"]
     units = max((len(item.units) for item in squadrons), default=0)
-    require_rank(rank, units, len(squadrons), sum(item.kind == "fleet" for item in own))
+    leads = kept.faction is not None and war.factions[kept.faction].leader == player
+    fleets = 0 if leads else sum(item.kind == "fleet" for item in own)
+    require_rank(rank, units, 0 if leads else len(squadrons), fleets)
 
 
 def delegated(_rules: Rules, war: War, asked: Delegate) -> War:
@@ -117,9 +118,7 @@ def delegated(_rules: Rules, war: War, asked: Delegate) -> War:
     faction, player = asked.faction, asked.player
     require_faction(war, faction)
     require_supreme(role_of(war, asked.actor, faction), "hands the allotting of units on")
-    if player is not None and not any(
-        item.commander == player and item.kind == "fleet" and item.faction == faction for item in war.forces.values()
-    ):
+    if player is not None and not _has_fleet(war, player, faction):
         raise Refused("E_RANK", f"{player} commands no fleet of {war.factions[faction].name}.")
     return war.with_side(faction, delegate=player)
 
@@ -134,6 +133,9 @@ def allotted(rules: Rules, war: War, asked: Allot) -> War:
     found, model, number = war.force(asked.who), asked.model, asked.number
     if found.faction not in war.factions:
         raise Refused("E_ROGUE", f"{asked.who} is a lone rogue's: it gets no units.")
+    require_free(war, found)
+    if not rules.terms.of(Piece, found.kind).attacks:
+        raise Refused("E_SQUADRON_FULL", f"{asked.who} is a {found.kind}, which has no units.")
     side = war.factions[found.faction]
     role = role_of(war, asked.actor, found.faction)
     require_allotter(role, delegated=side.delegate is not None)
@@ -158,11 +160,12 @@ def gone_rogue(_rules: Rules, war: War, asked: Rogue) -> War:
     player = asked.player
     require_own(asked.actor, player)
     faction = _faction_of(war, player)
+    _require_all_free(war, player)
     own = [item for item in war.forces.values() if item.commander == player and item.kind == "squadron"]
     others = [item for item in war.forces.values() if item.commander == player and item.kind != "squadron"]
     side = war.factions[faction]
     posts = {name: None for name in ("leader", "delegate") if getattr(side, name) == player}
-    war = war.with_side(faction, **posts).with_player(player, faction=None, petition=None)
+    war = war.with_side(faction, **posts).with_player(player, faction=None, former=faction)
     return war.with_forces(
         *(replace(item, faction=player) for item in own), *(replace(item, commander=None) for item in others)
     )
@@ -176,12 +179,14 @@ def founded_by(rules: Rules, war: War, player: str) -> tuple[War, str]:
     name = next(name for name in (f"{player}'s rogues", faction) if name not in names)
     used = {side.colour for side in war.factions.values()}
     colour = next((each for each in COLOURS if each not in used), f"#{number:06x}")
-    grunt = next(iter(rules.scenario.factions.values())).grunt
-    side = Side(name, colour, 0, grunt, rogue=True, leader=player)
+    known = war.players.get(player)
+    origin = None if known is None else known.former
+    start = rules.scenario.factions.get(origin or "") or next(iter(rules.scenario.factions.values()))
+    side = Side(name, colour, 0, start.grunt, rogue=True, leader=player, origin=start.id)
     war = replace(war, factions={**war.factions, faction: side})
     forces = [replace(item, faction=faction) for item in war.forces.values() if item.faction == player]
     war = war.with_forces(*forces)
-    return (war.with_player(player, faction=faction) if player in war.players else war), faction
+    return (war.with_player(player, faction=faction, petition=None) if player in war.players else war), faction
 
 
 def named(_rules: Rules, war: War, asked: Found) -> War:
@@ -228,6 +233,7 @@ def admitted(rules: Rules, war: War, asked: Admit) -> War:
     if faction is None or faction not in war.factions:
         raise Refused("E_NO_TARGET", f"{player} has asked no faction.")
     require_supreme(role_of(war, asked.actor, faction), "takes rogues in")
+    _require_all_free(war, player)
     if not asked.takes:
         return war.with_player(player, petition=None)
     own = [replace(item, faction=faction) for item in war.forces.values() if item.faction == player]
@@ -264,6 +270,23 @@ def require_faction(war: War, faction: str) -> None:
     """
     if faction not in war.factions:
         raise Refused("E_NO_TARGET", f"There is no faction {faction}: {', '.join(war.factions)}.")
+
+
+def _require_all_free(war: War, player: str) -> None:
+    """Refuse a player whose forces have to fight first: they would change sides in the middle of it (C2).
+
+    Raises:
+        Refused: E_BATTLE_PENDING.
+
+    """
+    for item in war.forces.values():
+        if player in {item.commander, item.faction}:
+            require_free(war, item)
+
+
+def _has_fleet(war: War, player: str, faction: str) -> bool:
+    fleets = (item for item in war.forces.values() if item.kind == "fleet" and item.faction == faction)
+    return any(item.commander == player for item in fleets)
 
 
 def _faction_of(war: War, player: str) -> str:

@@ -45,10 +45,10 @@ class Land(Struct, frozen=True):
             Refused: E_OFF_MAP or E_BLOCKED.
 
         """
-        if panel not in self.panels:
-            raise Refused("E_OFF_MAP", f"{panel} is off the map.")
         if panel in self.blocked:
             raise Refused("E_BLOCKED", f"{panel} cannot be entered.")
+        if panel not in self.panels:
+            raise Refused("E_OFF_MAP", f"{panel} is off the map.")
 
 
 def course(at: Hex, path: Iterable[str]) -> tuple[Hex, ...]:

@@ -14,20 +14,8 @@ from rules.books.total_war.moving import Ride, Rider
 from rules.books.total_war.opening import opened
 from rules.books.total_war.ranks import require_own
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.war import Force, Rules, War, land_of
+from rules.books.total_war.war import Force, Rules, War, land_of, require_free
 from rules.geometry.hexes import Hex
-
-
-def require_free(war: War, force: Force) -> None:
-    """Refuse a force that has to fight first.
-
-    Raises:
-        Refused: E_BATTLE_PENDING.
-
-    """
-    battle = next((battle for battle in war.battles.values() if force.name in battle.forces), None)
-    if battle is not None:
-        raise Refused("E_BATTLE_PENDING", f"{force.name} fights on {battle.at}: that comes first.")
 
 
 def marched(rules: Rules, war: War, asked: Move) -> War:

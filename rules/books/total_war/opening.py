@@ -10,6 +10,7 @@ from rules.books.total_war import after
 from rules.books.total_war.board import Battlefield, Ground
 from rules.books.total_war.catalog import Terrain
 from rules.books.total_war.fight import Fight, Fighter, begun
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import grunts
 from rules.books.total_war.scenario import AceValues, BoardPlan
 from rules.books.total_war.shooting import Attack, attack_of
@@ -18,29 +19,36 @@ from rules.books.total_war.war import Battle, Rules, Unit, War, is_lone
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import Square
 
+OPEN = BoardPlan("open", "space", ())
+
 
 def opened(rules: Rules, war: War, at: Hex, attacker: str) -> War:
     """Return the war with a battle on a panel between an attacker's forces there and all others with the garrison (AMB-21).
 
     Against a lone rogue a stronghold's garrison is filled up with basic units (line 91).
     """
-    panel = war.panels[at]
-    if is_lone(war, attacker) and rules.kind(panel).stronghold:
-        short = grunts(len(panel.garrison), rules.scenario.full_squadron)
-        owner = war.factions.get(panel.owner, next(iter(war.factions.values())))
-        war, more = war.new_units([owner.grunt] * short)
-        war = war.with_panel(at, garrison=(*panel.garrison, *more))
-    forces = {item.name: item for item in war.on(at)}
+    panel, forces = war.panels[at], {item.name: item for item in war.on(at)}
     defender = next((item.faction for item in forces.values() if item.faction != attacker), panel.owner)
-    garrison = war.panels[at].garrison if panel.owner == defender else ()
+    if is_lone(war, attacker) and rules.kind(panel).stronghold and panel.owner == defender:
+        war = _filled(rules, war, at)
+    garrison = war.panels[at].garrison
     sides = {name: attacker if item.faction == attacker else defender for name, item in forces.items()}
     fighting: dict[str, list[Unit]] = {attacker: [], defender: []}
     for name, side in sides.items():
         fighting[side] += forces[name].units
-    fighting[defender] += garrison
+    fighting[attacker if panel.owner == attacker else defender] += garrison
     ids = frozenset(unit.id for unit in garrison)
     battle = Battle(at, attacker, defender, sides, ids, _placed(rules, fighting))
     return replace(war, battles={**war.battles, at: battle})
+
+
+def _filled(rules: Rules, war: War, at: Hex) -> War:
+    """Return the war with a garrison filled up to a full squadron, with its owner's basic units (line 91)."""
+    panel = war.panels[at]
+    short = grunts(len(panel.garrison), rules.scenario.full_squadron)
+    owner = war.factions.get(panel.owner, next(iter(war.factions.values())))
+    war, more = war.new_units([owner.grunt] * short)
+    return war.with_panel(at, garrison=(*panel.garrison, *more))
 
 
 def ground_of(rules: Rules, plan: BoardPlan) -> Ground:
@@ -57,8 +65,15 @@ def ground_of(rules: Rules, plan: BoardPlan) -> Ground:
 
 
 def _placed(rules: Rules, sides: Mapping[str, Sequence[Unit]]) -> Fight:
-    """Return a battle with both sides in their rows, the attacker's at the bottom (AMB-71), on the scenario's first board."""
-    plan, size = rules.scenario.boards[0], rules.terms.number("board")
+    """Return a battle with both sides in their rows, the attacker's at the bottom (AMB-71), on the scenario's first board.
+
+    A scenario without boards is fought in open space.
+
+    Raises:
+        Refused: E_TERRAIN where there is no room for a unit.
+
+    """
+    plan, size = next(iter(rules.scenario.boards), OPEN), rules.terms.number("board")
     around = Battlefield(rules.terms, ground_of(rules, plan))
     units: dict[str, Fighter] = {}
     for (side, own), rows in zip(sides.items(), (range(1, size + 1), range(size, 0, -1)), strict=True):
@@ -67,7 +82,10 @@ def _placed(rules: Rules, sides: Mapping[str, Sequence[Unit]]) -> Fight:
             fighter = _fighter(rules, side, unit)
             held = {other.at for other in units.values()}
             free = (tile for tile in tiles if tile not in held and around.may_enter(tile, fighter.flags))
-            units[unit.id] = replace(fighter, at=next(free))
+            place = next(free, None)
+            if place is None:
+                raise Refused("E_TERRAIN", f"The board {plan.id} has no room for {len(own)} units of {side}.")
+            units[unit.id] = replace(fighter, at=place)
     return begun(plan.map, around.ground, units)
 
 

@@ -20,6 +20,7 @@ from rules.books.total_war.joining import (
     promoted,
 )
 from rules.books.total_war.marching import marched
+from rules.books.total_war.orders import Condition
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.thrown import Throw
 from rules.books.total_war.war import Rules, War
@@ -64,6 +65,8 @@ def _require_side(war: War, deed: deeds.Fight) -> None:
     battle = battle_on(war, deed.at)
     if deed.actor is None:
         return
+    if isinstance(deed.order, Condition):
+        raise Refused("E_NOT_YOURS", "Whether a special condition is met is the game master's to say.")
     side = getattr(deed.order, "side", battle.fight.active)
     sides = {battle.forces[name] for name in battle.forces if war.force(name).commander == deed.actor}
     leads = {name for name, faction in war.factions.items() if faction.leader == deed.actor}

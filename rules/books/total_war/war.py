@@ -57,7 +57,10 @@ class Force(Struct, frozen=True):
 
 
 class Side(Struct, frozen=True):
-    """A faction: its capitol as it was built, gold, units that wait to be allotted by model, models known, and its posts."""
+    """A faction: its capitol as it was built, gold, units that wait to be allotted by model, models known, and its posts.
+
+    A rogue faction makes the models of its `origin`, the faction of the start that its founder has left (line 101).
+    """
 
     name: str
     colour: str
@@ -69,14 +72,16 @@ class Side(Struct, frozen=True):
     delegate: str | None = None
     pool: Mapping[str, int] = field(default_factory=dict)
     models: frozenset[str] = frozenset()
+    origin: str | None = None
 
 
 class Player(Struct, frozen=True):
-    """A player: faction (None of a lone rogue) and rank, and the faction that is asked to take them in."""
+    """A player: faction (None of a lone rogue) and rank, the faction that is asked to take them in, and the one that they have left."""
 
     rank: str
     faction: str | None = None
     petition: str | None = None
+    former: str | None = None
 
 
 class Battle(Struct, frozen=True):
@@ -104,11 +109,11 @@ class Battle(Struct, frozen=True):
 
 
 class Works(Struct, frozen=True):
-    """What is being built on a panel for a faction, and the turn in which it is done."""
+    """What is being built on a panel for a faction, or researched on none, and the turn in which it is done."""
 
     item: str
     faction: str
-    at: Hex
+    at: Hex | None
     done: int
 
 
@@ -204,6 +209,18 @@ def supply(rules: Rules, war: War, faction: str) -> set[Hex]:
 def is_lone(war: War, faction: str) -> bool:
     """Return whether what stands as the faction of a force is a lone rogue."""
     return faction != NEUTRAL and faction not in war.factions
+
+
+def require_free(war: War, force: Force) -> None:
+    """Refuse a force that has to fight first.
+
+    Raises:
+        Refused: E_BATTLE_PENDING.
+
+    """
+    battle = next((battle for battle in war.battles.values() if force.name in battle.forces), None)
+    if battle is not None:
+        raise Refused("E_BATTLE_PENDING", f"{force.name} fights on {battle.at}: that comes first.")
 
 
 def land_of(rules: Rules, war: War, faction: str) -> Land:

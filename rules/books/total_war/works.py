@@ -14,6 +14,7 @@ from rules.books.total_war.joining import require_faction, role_of
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import UnitModel, WarItem
 from rules.books.total_war.war import Force, HeldPanel, Rules, War, Works, supply
+from rules.geometry.hexes import Hex
 
 
 def built(rules: Rules, war: War, asked: Build) -> War:
@@ -29,13 +30,39 @@ def built(rules: Rules, war: War, asked: Build) -> War:
     if found is None or not found.on:
         raise Refused("E_NO_TARGET", f"There is nothing to build called {item}.")
     _require_model(war, faction, found.needs)
-    if any(works.at == at and works.item == item for works in war.works):
-        raise Refused("E_ALREADY_BUILT", f"{item} is being built on {at} already.")
-    order = replace(_purchase(rules, war, asked, item), price=_price(found))
+    _require_room(rules, war, found, at)
+    order = replace(_purchase(rules, war, asked, item), price=_price(found), listed=_listed(rules, found))
     gold, _ = economy.bought(rules.terms, order, war.factions[faction].gold)
     war = war.with_side(faction, gold=gold)
     works = Works(item, faction, at, war.turn + found.turns)
     return replace(war, works=(*war.works, works)) if found.turns else _done(rules, war, works)
+
+
+def _listed(rules: Rules, found: WarItem) -> Item:
+    """Return what the page says of an item, on the panels that the scenario says; one of the scenario's own is a facility."""
+    printed = rules.terms.book.listed(Item).get(found.id)
+    return replace(printed, on=found.on) if printed else Item(id=found.id, label=found.id, line=0, on=found.on)
+
+
+def _require_room(rules: Rules, war: War, found: WarItem, at: Hex) -> None:
+    """Refuse what is being built there, a force where another one stands, or a facility in the place of another (AMB-06, 28).
+
+    Raises:
+        Refused: E_ALREADY_BUILT or E_OCCUPIED.
+
+    """
+    if any(works.at == at and works.item == found.id for works in war.works):
+        raise Refused("E_ALREADY_BUILT", f"{found.id} is being built on {at} already.")
+    item = _listed(rules, found)
+    if item.gives == "force" and _is_held(rules, war, at):
+        raise Refused("E_OCCUPIED", f"A force stands on {at}, where {found.id} would.")
+    stands = war.panels[at].facility if at in war.panels else None
+    if item.gives == "facility" and stands not in {None, found.id, item.upgrades}:
+        raise Refused("E_ALREADY_BUILT", f"{stands} stands on {at}: a panel has room for one facility.")
+
+
+def _is_held(rules: Rules, war: War, at: Hex) -> bool:
+    return rules.terms.setting("stacking", int) > 0 and any(war.on(at))
 
 
 def bought(rules: Rules, war: War, asked: Buy) -> War:
@@ -48,9 +75,10 @@ def bought(rules: Rules, war: War, asked: Buy) -> War:
     faction, model, number = asked.faction, asked.model, asked.number
     require_faction(war, faction)
     found = rules.scenario.units.get(model)
-    if found is None or found.faction not in {None, faction}:
+    origin = war.factions[faction].origin or faction
+    if found is None or found.faction not in {None, faction, origin}:
         raise Refused("E_NO_TARGET", f"{war.factions[faction].name} has no model {model}.")
-    start = rules.scenario.factions.get(faction)
+    start = rules.scenario.factions.get(origin)
     if start is not None and found.unit_class not in start.classes:
         raise Refused("E_CLASS_FACTION", f"{start.name} has no {found.unit_class}, which {model} is.")
     if number < 1:
@@ -75,10 +103,14 @@ def researched(rules: Rules, war: War, asked: Research) -> War:
     found, side = rules.scenario.items.get(model), war.factions[faction]
     if found is None or found.on:
         raise Refused("E_NO_TARGET", f"There is nothing to research called {model}.")
+    _require_model(war, faction, found.needs)
+    if any(works.item == model and works.faction == faction for works in war.works):
+        raise Refused("E_ALREADY_BUILT", f"{model} is being researched already.")
     role = role_of(war, asked.actor, faction)
     order = Purchase(RESEARCH, role, price=_price(found), model=model, researched=tuple(side.models))
     gold, _ = economy.bought(rules.terms, order, side.gold)
-    return war.with_side(faction, gold=gold, models=side.models | {model})
+    war, works = war.with_side(faction, gold=gold), Works(model, faction, None, war.turn + found.turns)
+    return replace(war, works=(*war.works, works)) if found.turns else _done(rules, war, works)
 
 
 def income_of(rules: Rules, war: War, faction: str) -> int:
@@ -106,20 +138,31 @@ def advanced(rules: Rules, war: War, _asked: Advance) -> War:
     fresh = (replace(item, moved=False, tagged=False, forced=False) for item in war.forces.values())
     war = replace(war.with_forces(*fresh), turn=war.turn + 1)
     for works in war.works:
-        war = _done(rules, war, works) if works.done <= war.turn else war
-    return replace(war, works=tuple(item for item in war.works if item.done > war.turn))
+        if works.done <= war.turn and not _waits(rules, war, works):
+            war = _done(rules, replace(war, works=tuple(item for item in war.works if item != works)), works)
+    return war
+
+
+def _waits(rules: Rules, war: War, works: Works) -> bool:
+    """Return whether a force that is built waits until another one has left its panel (AMB-06)."""
+    printed = rules.terms.book.listed(Item).get(works.item)
+    gives = printed is not None and printed.gives == "force"
+    return gives and works.at is not None and _is_held(rules, war, works.at)
 
 
 def _done(rules: Rules, war: War, works: Works) -> War:
-    """Return the war with what was built: a force of its own, more of a garrison, or a facility on the panel."""
+    """Return the war with what was built: a model known, a force of its own, more of a garrison, or a facility on the panel."""
+    side = war.factions[works.faction]
+    if works.at is None:
+        return war.with_side(works.faction, models=side.models | {works.item})
     printed = rules.terms.book.listed(Item).get(works.item)
     gives = "facility" if printed is None else printed.gives
     if gives == "force":
         taken = (f"{printed.label if printed else works.item} {number}" for number in count(1))
         name = next(name for name in taken if name not in war.forces)
-        return war.with_forces(Force(name, works.item, works.faction, works.at, war.factions[works.faction].leader))
+        return war.with_forces(Force(name, works.item, works.faction, works.at, side.leader))
     if gives == "garrison":
-        war, more = war.new_units([war.factions[works.faction].grunt])
+        war, more = war.new_units([side.grunt])
         return war.with_panel(works.at, garrison=(*war.panels[works.at].garrison, *more))
     return war.with_panel(works.at, facility=works.item)
 

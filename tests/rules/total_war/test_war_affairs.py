@@ -1,0 +1,300 @@
+"""What wars come to beyond single orders: rogues who change sides, works, retreats, capitols, and scenarios with little in them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from rules.books.total_war import deeds
+from rules.books.total_war.battles import retreats
+from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war.orders import Condition, Withdraw
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.resolving import resolved
+from rules.books.total_war.scenario_file import example, read_scenario
+from rules.books.total_war.starting import begun, joined
+from rules.books.total_war.terms import set_otherwise
+from rules.books.total_war.thrown import Die
+from rules.books.total_war.war import Force, Rules, War
+from rules.geometry.hexes import Hex
+from rules.lines import Document
+from tests.rules.total_war.asking import BOOK
+
+COLONY, SPECIAL, MINE = Hex(1, -3), Hex(0, -3), Hex(2, -2)
+
+
+def rules(change: Callable[[dict[str, Any]], object] | None = None) -> Rules:
+    """The rules of the example, changed."""
+    data = copy.deepcopy(example().data)
+    if change is not None:
+        change(data)
+    scenario = read_scenario(BOOK, Document("war.toml", "", data)).scenario
+    return Rules(set_otherwise(BOOK, scenario.switches), scenario)
+
+
+RULES = rules()
+
+
+def started(by: Rules = RULES) -> War:
+    """The war as it begins, with two players in each faction."""
+    war = begun(by)
+    for name, faction in (("Ann", "E"), ("Bob", "E"), ("Cid", "Z"), ("Dan", "Z")):
+        war = joined(by, war, name, faction)
+    return war
+
+
+def unthrown(_die: Die) -> int:
+    """No die is thrown."""
+    raise AssertionError
+
+
+def after(war: War, *given: AnyDeed, by: Rules = RULES) -> War:
+    """The war after orders."""
+    for deed in given:
+        war = resolved(by, war, deed, unthrown)
+    return war
+
+
+def code(war: War, deed: AnyDeed, by: Rules = RULES) -> str:
+    """By which code an order is refused."""
+    with pytest.raises(Refused) as caught:
+        after(war, deed, by=by)
+    return caught.value.code
+
+
+def rogue() -> War:
+    """A war in which Bob has gone rogue with a squadron beside the colony."""
+    given = deeds.Assign(actor="Ann", who="11th Squadron", player="Bob")
+    return after(started(), given, deeds.Rogue(actor="Bob", player="Bob"))
+
+
+def attacked() -> War:
+    """The same when he has attacked the colony."""
+    return after(rogue(), deeds.Move(actor="Bob", who="11th Squadron", path=("N",)))
+
+
+def won() -> War:
+    """The same when the garrison has withdrawn: his faction is R1."""
+    return after(attacked(), deeds.Fight(at=COLONY, order=Withdraw("E")))
+
+
+def met(**enemy: object) -> War:
+    """A war in which the 2nd Fleet of Zeon has come upon the 11th Squadron on 1,-2."""
+    war = started()
+    placed = replace(war.forces["2nd Fleet"], at=Hex(1, -1), **enemy)
+    war = war.with_forces(placed)
+    return after(war, deeds.Move(actor="Cid", who="2nd Fleet", path=("N",)))
+
+
+def test_a_founder_is_paid_for_the_victory_and_knows_the_models_of_his_former_faction() -> None:
+    """R1, R11, P8: the faction is there before gold is paid (order of resolution); it makes what the faction made that he has left."""
+    war = won()
+    assert war.factions["R1"].gold == 100
+    assert (war.factions["R1"].origin, war.factions["R1"].grunt) == ("E", "gm")
+    assert war.players["Bob"].petition is None
+    war = war.with_panel(COLONY, kind="capitol", owner="R1")
+    war = after(war, deeds.Buy(actor="Bob", faction="R1", model="gm", at=COLONY))
+    assert war.factions["R1"].pool == {"gm": 1}
+    assert code(war, deeds.Buy(actor="Bob", faction="R1", model="zaku", at=COLONY)) == "E_NO_TARGET"
+
+
+def test_a_fleet_of_lone_rogues_founds_nothing() -> None:
+    """R4: a faction is founded with a squadron; what else wins leaves the panel whose it was (AMB-33)."""
+    war = rogue()
+    war = war.with_forces(replace(war.forces["11th Squadron"], kind="fleet"))
+    war = after(
+        war,
+        deeds.Move(actor="Bob", who="11th Squadron", path=("N",)),
+        deeds.Fight(at=COLONY, order=Withdraw("E")),
+    )
+    assert "R1" not in war.factions
+    assert (war.panels[COLONY].owner, war.panels[COLONY].garrison) == ("E", ())
+
+
+def test_nobody_changes_sides_or_gets_units_in_the_middle_of_a_battle() -> None:
+    """C2: forces that fight wait with every other order, those of their players too."""
+    war = met()
+    war = war.with_side("E", pool={"gm": 1})
+    assert code(war, deeds.Allot(actor="Ann", who="11th Squadron", model="gm")) == "E_BATTLE_PENDING"
+    assert code(war, deeds.Rogue(actor="Ann", player="Ann")) == "E_BATTLE_PENDING"
+    assert code(war, deeds.Move(actor="Ann", who="11th Squadron", path=("N",))) == "E_BATTLE_PENDING"
+    war = after(attacked(), deeds.Petition(actor="Bob", player="Bob", faction="Z"))
+    assert code(war, deeds.Admit(actor="Cid", player="Bob", takes=True)) == "E_BATTLE_PENDING"
+
+
+def test_a_rogue_who_has_asked_and_then_founds_a_faction_is_not_taken_in() -> None:
+    """R9: a wish to be taken in is past once there is a faction of one's own."""
+    war = after(
+        attacked(),
+        deeds.Petition(actor="Bob", player="Bob", faction="Z"),
+        deeds.Fight(at=COLONY, order=Withdraw("E")),
+    )
+    assert code(war, deeds.Admit(actor="Cid", player="Bob", takes=True)) == "E_NO_TARGET"
+
+
+def test_only_a_game_master_says_that_a_condition_is_met() -> None:
+    """X5, AMB-70: no player ends a battle by saying so."""
+    war = met()
+    assert code(war, deeds.Fight(actor="Ann", at=Hex(1, -2), order=Condition("E"))) == "E_NOT_YOURS"
+    assert not after(war, deeds.Fight(at=Hex(1, -2), order=Condition("E"))).battles.get(Hex(0, 0))
+
+
+def test_who_is_attacked_and_wins_may_still_move() -> None:
+    """M5, AMB-05: one order for each force and turn, and being attacked is none."""
+    war = after(met(), deeds.Fight(at=Hex(1, -2), order=Withdraw("Z")))
+    war = after(war, deeds.Retreat(actor="Cid", who="2nd Fleet", to=Hex(1, -1)))
+    assert not war.forces["11th Squadron"].moved
+    assert war.forces["2nd Fleet"].moved
+    assert after(war, deeds.Move(actor="Ann", who="11th Squadron", path=("NW",))).forces["11th Squadron"].moved
+
+
+def test_the_loser_goes_where_it_is_free_after_the_victory() -> None:
+    """AMB-10, AMB-11, Q2: what lies around is taken first, so that a colony which falls with it takes nobody in."""
+    war = met()
+    beside = Hex(0, -1)
+    war = war.with_panel(beside, kind="colony", owner="E")
+    war = after(war, deeds.Fight(at=Hex(1, -2), order=Withdraw("E")))
+    free = retreats(RULES, war, Hex(1, -2), war.forces["11th Squadron"])
+    assert beside not in free
+    assert COLONY in free  # its garrison keeps it from falling
+    with pytest.raises(Refused, match="is occupied"):
+        after(war, deeds.Retreat(actor="Ann", who="11th Squadron", to=beside))
+
+
+def test_a_beaten_lone_rogue_without_survivors_is_gone() -> None:
+    """R2, AMB-34: no basic units come, so that nobody has to say where they go."""
+    war = attacked()
+    battle = war.battles[COLONY]
+    own = {unit.id for unit in war.forces["11th Squadron"].units}
+    fight = replace(battle.fight, units={name: unit for name, unit in battle.fight.units.items() if name not in own})
+    war = replace(war, battles={COLONY: replace(battle, fight=replace(fight, withdrawn=()))})
+    war = replace(war, battles={COLONY: replace(war.battles[COLONY], fight=replace(fight, met="E"))})
+    with pytest.raises(Refused, match="no battle that it has to leave"):
+        after(war, deeds.Retreat(actor="Bob", who="11th Squadron", to=Hex(0, -2)))
+
+
+def test_a_delegate_without_a_fleet_allots_nothing() -> None:
+    """K5, P3: it is handed to a fleet commander, and to nobody who is none any more."""
+    war = started().with_player("Bob", rank="Captain").with_side("E", pool={"gm": 2})
+    war = after(
+        war,
+        deeds.Assign(actor="Ann", who="1st Fleet", player="Bob"),
+        deeds.Delegate(actor="Ann", faction="E", player="Bob"),
+        deeds.Allot(actor="Bob", who="1st Fleet", model="gm"),
+        deeds.Assign(actor="Ann", who="1st Fleet", player="Ann"),
+    )
+    assert code(war, deeds.Allot(actor="Bob", who="1st Fleet", model="gm")) == "E_NOT_COMMANDER"
+
+
+def test_the_rank_of_a_supreme_commander_bounds_a_squadron_too() -> None:
+    """K1, K2: a faction's leader has any number of forces, each squadron as large as the rank says; a superweapon has no units."""
+    war = started().with_side("E", pool={"gm": 9})
+    assert code(war, deeds.Allot(actor="Ann", who="11th Squadron", model="gm", number=5)) == "E_SQUADRON_FULL"
+    assert code(war, deeds.Allot(actor="Ann", who="Solar System", model="gm")) == "E_SQUADRON_FULL"
+    war = after(war, deeds.Allot(actor="Ann", who="11th Squadron", model="gm", number=4))
+    assert len(war.forces["11th Squadron"].units) == 8
+
+
+def own_items(data: dict[str, Any]) -> None:
+    """Give the example items of its own, research that takes turns, and one that needs another."""
+    data["items"] += [
+        {"id": "radar", "on": ["special"], "cost": 5},
+        {"id": "dock", "on": ["special"], "cost": 5},
+        {"id": "slow", "on": [], "cost": 5, "turns": 2},
+        {"id": "later", "on": [], "cost": 5, "needs": "slow"},
+    ]
+
+
+def test_facilities_of_ones_own_are_built_on_their_panels_one_each() -> None:
+    """B3, AMB-28: what only the scenario lists is built as it says; nothing is built over what stands there."""
+    by = rules(own_items)
+    war = started(by).with_panel(SPECIAL, owner="E").with_panel(Hex(1, -2), owner="E").with_panel(Hex(0, -2), owner="E")
+    build = deeds.Build(actor="Ann", faction="E", item="radar", at=SPECIAL)
+    war = after(war, build, by=by)
+    assert (war.panels[SPECIAL].facility, war.factions["E"].gold) == ("radar", 95)
+    assert code(war, build, by) == "E_ALREADY_BUILT"
+    assert code(war, deeds.Build(actor="Ann", faction="E", item="dock", at=SPECIAL), by) == "E_ALREADY_BUILT"
+    assert code(war, deeds.Build(actor="Ann", faction="E", item="dock", at=MINE), by) == "E_ALREADY_BUILT"
+    assert code(war, deeds.Build(actor="Ann", faction="E", item="dock", at=COLONY), by) == "E_WRONG_PANEL"
+
+
+def test_research_takes_its_turns_and_what_it_needs() -> None:
+    """B11, AMB-26: a model is known after the turns that the scenario gives, and not before what it needs."""
+    by = rules(own_items)
+    slow, later = (deeds.Research(actor="Ann", faction="E", model=model) for model in ("slow", "later"))
+    war = after(started(by), slow, by=by)
+    assert not war.factions["E"].models
+    assert (code(war, slow, by), code(war, later, by)) == ("E_ALREADY_BUILT", "E_NOT_RESEARCHED")
+    war = after(war, deeds.Advance(), deeds.Advance(), by=by)
+    assert war.factions["E"].models == {"slow"}
+    assert after(war, later, by=by).factions["E"].models == {"slow", "later"}
+
+
+def test_a_superweapon_waits_until_its_panel_is_free() -> None:
+    """B3, AMB-06: none is begun or done where a force stands; what is lost with the panel is never done."""
+    war = started().with_panel(SPECIAL, owner="E").with_side("E", gold=400)
+    build = deeds.Build(actor="Ann", faction="E", item="superweapon", at=SPECIAL)
+    begun_ = after(war, build)
+    guard = Force("Guard", "squadron", "E", SPECIAL, "Ann", war.forces["12th Squadron"].units)
+    held = after(begun_.with_forces(guard), *[deeds.Advance()] * 3)
+    assert [item.item for item in held.works] == ["superweapon"]
+    freed = after(held, deeds.Move(actor="Ann", who="Guard", path=("S",)), deeds.Advance())
+    assert freed.forces["Superweapon 1"].at == SPECIAL
+    assert code(war.with_forces(guard), build) == "E_OCCUPIED"
+    raider = replace(war.forces["2nd Fleet"], at=Hex(-1, -2))
+    lost = after(begun_.with_forces(raider), deeds.Move(actor="Cid", who="2nd Fleet", path=("NE",)))
+    assert (lost.panels[SPECIAL].owner, lost.works) == ("Z", ())
+
+
+def test_leaders_are_asked_anew_about_each_capture_of_a_capitol() -> None:
+    """V2: what was answered about an earlier capture does not count for the next."""
+    war = replace(started(), asked="E")
+    war = after(
+        war,
+        deeds.Answer(actor="Ann", faction="E", answer="on"),
+        deeds.Answer(actor="Cid", faction="Z", answer="end"),
+    )
+    assert (war.asked, war.winner) == (None, None)
+    raider = replace(war.forces["2nd Fleet"], at=Hex(3, -2), moved=False)
+    war = war.without_forces(["Solar System"]).with_forces(raider).with_panel(Hex(3, -3), garrison=())
+    war = after(war, deeds.Move(actor="Cid", who="2nd Fleet", path=("N",)))
+    assert (war.asked, war.answers) == ("E", {})
+    war = after(war, deeds.Answer(actor="Ann", faction="E", answer="end"))
+    assert (war.asked, war.winner) == ("E", None)
+    war = after(war, deeds.Answer(actor="Cid", faction="Z", answer="end"))
+    assert war.winner == "Z"
+    assert code(war, deeds.Advance()) == "E_GAME_OVER"
+
+
+def test_a_blocked_panel_is_refused_as_one() -> None:
+    """AMB-02: whoever would enter a blocked panel is told that, and not that it is off the map."""
+    by = rules(lambda data: data["map"]["blocked"].append("1,-1"))
+    assert code(started(by), deeds.Move(actor="Ann", who="11th Squadron", path=("S",)), by) == "E_BLOCKED"
+
+
+def test_a_scenario_without_boards_is_fought_in_open_space() -> None:
+    """Boards may be left out: battles are fought all the same, on an open board; a board without room is refused."""
+    by = rules(lambda data: data.pop("boards"))
+    war = started(by)
+    war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(1, -1)))
+    move = deeds.Move(actor="Cid", who="2nd Fleet", path=("N",))
+    fight = after(war, move, by=by).battles[Hex(1, -2)].fight
+    assert (fight.where, fight.ground.terrain) == ("space", {})
+    by = rules(lambda data: data["boards"][0].update(rows=["#" * 12] * 12))
+    assert code(war, move, by) == "E_TERRAIN"
+
+
+def test_a_garrison_fights_beside_its_own_faction() -> None:
+    """AMB-21: whoever attacks a rogue on a panel of theirs has the garrison there on their side."""
+    war = rogue().with_panel(Hex(1, -2), garrison=started().panels[COLONY].garrison)
+    war = war.with_forces(
+        replace(war.forces["12th Squadron"], at=Hex(2, -2)), replace(war.forces["1st Fleet"], at=Hex(3, -1))
+    )
+    war = after(war, deeds.Move(actor="Ann", who="12th Squadron", path=("NW",)))
+    battle = war.battles[Hex(1, -2)]
+    (guard,) = battle.garrison
+    assert (battle.attacker, battle.defender, battle.fight.units[guard].side) == ("E", "Bob", "E")
