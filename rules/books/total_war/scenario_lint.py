@@ -11,6 +11,8 @@ from rules.book import Book
 from rules.books.total_war import scenario_items as items
 from rules.books.total_war.catalog import Item as BuiltItem
 from rules.books.total_war.catalog import PanelKind, Piece, Terrain, UnitClass
+from rules.books.total_war.economy import RESEARCH, SHIP, SUIT
+from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.shooting import attack_of
 from rules.errors import Fault
@@ -68,33 +70,46 @@ def faults_of(book: Book, draft: Draft) -> Iterator[Fault]:
     for unit in draft.units:
         yield from _unit_faults(book, draft, unit)
     for build in draft.builds:
-        yield from _build_faults(book, build)
+        yield from _build_faults(book, draft, build)
     for force in draft.forces:
         yield from _force_faults(book, draft, force)
     for pilot in draft.pilots:
         yield from _pilot_faults(draft, pilot)
+    yield from _pilots_faults(draft)
     for board in draft.boards:
         yield from _board_faults(book, board)
 
 
 def class_faults(draft: Draft) -> Iterator[Fault]:
-    """Yield the units of forces that their faction may not have: of another class, or another's own model (line 140, AMB-74)."""
+    """Yield the units of forces, garrisons and grunts that their faction may not have: of another class, or another's own model (line 140, AMB-74)."""
     factions = {item.id: item for item in draft.factions}
-    for force in draft.forces:
-        faction = factions.get(force.faction)
-        for model in (draft.models[name] for name in force.units if name in draft.models):
+    for place, who, owner, names in _rosters(draft):
+        faction = factions.get(owner)
+        for model in (draft.models[name] for name in names if name in draft.models):
             if faction is not None and model.class_ not in faction.classes:
-                where = force.place.at("units")
-                yield where.fault(f"force {force.name_}: {faction.name_} has no {model.class_}, which {model.id} is")
-            elif model.faction is not None and model.faction != force.faction:
-                yield force.place.at("units").fault(f"force {force.name_}: {model.id} is {model.faction}'s alone")
+                yield place.fault(f"{who}: {faction.name_} has no {model.class_}, which {model.id} is")
+            elif faction is not None and model.faction not in {None, owner}:
+                yield place.fault(f"{who}: {model.id} is {model.faction}'s alone")
+
+
+def _rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
+    """Yield who has units at the start: where that is written, what it is called, its faction and its units."""
+    owners = {Hex.parse(at): name for name, held in draft.land.owners.items() for at in held}
+    owners |= {Hex.parse(item.capitol): item.id for item in draft.factions if item.capitol is not None}
+    for force in draft.forces:
+        yield force.place.at("units"), f"force {force.name_}", force.faction, force.units
+    for kind in draft.kinds:
+        yield kind.place.at("garrison"), f"panel {kind.at}", owners.get(Hex.parse(kind.at), ""), kind.garrison
+    for item in draft.factions:
+        yield item.place.at("grunt"), f"faction {item.id}", item.id, [item.grunt]
 
 
 def warnings_of(book: Book, draft: Draft) -> Iterator[Fault]:
     """Yield what is allowed and may be a slip."""
     least, most = book.number("least-bonus"), book.number("most-bonus")
     for item in draft.kinds:
-        if item.bonus and not least <= item.bonus <= most:
+        kind = book.listed(PanelKind).get(item.kind_)
+        if kind is not None and kind.pays and not least <= item.bonus <= most:
             yield item.place.at("bonus").fault(f"panel {item.at}: {item.bonus} gold; the page has {least} to {most}")
 
 
@@ -155,8 +170,11 @@ def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterat
         yield item.place.fault(
             f'faction {item.id}: missing capitol, for example capitol = "5,-2"; only rogue = true has none'
         )
+    if item.id == NEUTRAL:
+        yield item.place.at("id").fault(f"faction {item.id}: that is what stands for nobody: choose another id")
     if item.capitol is not None:
         yield from _off_map(item.place.at("capitol"), draft, item.capitol)
+        yield from _blocked(item.place.at("capitol"), f"faction {item.id}", draft, item.capitol)
         at = Hex.parse(item.capitol)
         kinds = book.listed(PanelKind)
         if not any(
@@ -172,6 +190,23 @@ def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterat
             )
     yield from _unknown(item.place.at("grunt"), "unit", [item.grunt], draft.named("units"))
     yield from _unknown(item.place.at("classes"), "class", item.classes, book.listed(UnitClass))
+
+
+def _blocked(place: Place, who: str, draft: Draft, at: str) -> Iterator[Fault]:
+    if Hex.parse(at) in map(Hex.parse, draft.land.blocked):
+        yield place.fault(f"{who}: {at} is blocked")
+
+
+def _needs_faults(draft: Draft, item: items.UnitItem | items.BuildItem, what: str) -> Iterator[Fault]:
+    """Yield what is needed and never can be known, since it is no research."""
+    if item.needs is None:
+        return
+    place, known = item.place.at("needs"), {build.id: build for build in draft.builds}
+    yield from _unknown(place, "item", [item.needs], draft.named("items"))
+    if item.needs in known and known[item.needs].on:
+        yield place.fault(
+            f"{what} {item.id}: {item.needs} is built and not researched: an item on no panel is research"
+        )
 
 
 def _panel_faults(book: Book, draft: Draft, item: items.PanelItem) -> Iterator[Fault]:
@@ -196,6 +231,7 @@ def _unit_faults(book: Book, draft: Draft, item: items.UnitItem) -> Iterator[Fau
     shoots = item.class_ in classes and classes[item.class_].range is not None
     if item.attack is None and shoots:
         yield item.place.fault(f'unit {item.id}: missing attack, for example attack = "2x 1d6"')
+    yield from _needs_faults(draft, item, "unit")
     if item.attack is not None:
         try:
             attack_of(item.attack)
@@ -203,10 +239,13 @@ def _unit_faults(book: Book, draft: Draft, item: items.UnitItem) -> Iterator[Fau
             yield item.place.at("attack").fault(f"unit {item.id}: {refusal}")
 
 
-def _build_faults(book: Book, item: items.BuildItem) -> Iterator[Fault]:
+def _build_faults(book: Book, draft: Draft, item: items.BuildItem) -> Iterator[Fault]:
+    yield from _needs_faults(draft, item, "item")
+    if item.id in {SUIT, SHIP, RESEARCH}:
+        yield item.place.at("id").fault(f"item {item.id}: that is bought as units or researched: choose another id")
     yield from _unknown(item.place.at("on"), "kind", item.on, book.listed(PanelKind))
     printed = book.listed(BuiltItem).get(item.id)
-    if printed is not None and not {*item.on} <= {*printed.on}:
+    if printed is not None and not (item.on and {*item.on} <= {*printed.on}):
         yield item.place.at("on").fault(f"item {item.id}: the page has it on {', '.join(printed.on)}")
 
 
@@ -217,8 +256,7 @@ def _force_faults(book: Book, draft: Draft, item: items.ForceItem) -> Iterator[F
     yield from _unknown(item.place.at("faction"), "faction", [item.faction], draft.named("factions"))
     yield from _unknown(item.place.at("units"), "unit", item.units, draft.named("units"))
     here = Hex.parse(item.at)
-    if any(Hex.parse(at) == here for at in draft.land.blocked):
-        yield item.place.at("at").fault(f"force {item.name_}: {item.at} is blocked")
+    yield from _blocked(item.place.at("at"), f"force {item.name_}", draft, item.at)
     before = draft.forces.items[: draft.forces.items.index(item)]
     other = next((force for force in before if Hex.parse(force.at) == here), None)
     if other is not None and (other.faction != item.faction or draft.switches.get("stacking", 1)):
@@ -231,6 +269,16 @@ def _pilot_faults(draft: Draft, item: items.PilotItem) -> Iterator[Fault]:
     if item.force in forces and item.unit > len(forces[item.force].units):
         count = len(forces[item.force].units)
         yield item.place.at("unit").fault(f"pilot {item.name_}: {item.force} has {count} units, no unit {item.unit}")
+
+
+def _pilots_faults(draft: Draft) -> Iterator[Fault]:
+    seen: dict[tuple[str, int], str] = {}
+    for pilot in draft.pilots:
+        other = seen.setdefault((pilot.force, pilot.unit), pilot.name_)
+        if other != pilot.name_:
+            yield pilot.place.at("unit").fault(
+                f"pilot {pilot.name_}: {other} is in unit {pilot.unit} of {pilot.force} already"
+            )
 
 
 def _board_faults(book: Book, item: items.BoardItem) -> Iterator[Fault]:

@@ -102,6 +102,18 @@ def test_the_command_line_answers_for_the_example_and_for_ones_own() -> None:
         (lambda war: war["units"][0].pop("attack"), "missing attack"),
         (lambda war: war["units"][0].update(accuracy=0), "too small"),
         (lambda war: war["items"][0].update(on=["plain"]), "the page has it on resource"),
+        (lambda war: war["items"][0].update(on=[]), "the page has it on resource"),
+        (lambda war: war["items"][0].update(needs="radio"), "unknown item radio"),
+        (lambda war: war["items"][0].update(id="warship"), "choose another id"),
+        (lambda war: war["units"][0].update(needs="gun"), "unknown item gun"),
+        (lambda war: war["units"][0].update(needs="superweapon"), "is built and not researched"),
+        (lambda war: war["factions"][0].update(id="N"), "choose another id"),
+        (lambda war: war["map"]["blocked"].append("3,-3"), "faction E: 3,-3 is blocked"),
+        (lambda war: war["map"]["blocked"].append("1,-2"), "force 11th Squadron: 1,-2 is blocked"),
+        (
+            lambda war: war["pilots"].append({"name": "Kai", "force": "11th Squadron", "unit": 1}),
+            "Amuro Ray is in unit 1",
+        ),
         (lambda war: war["forces"][0].update(kind="facility"), "unknown kind facility"),
         (lambda war: war["forces"][0].update(at="1,-2"), "stands on 1,-2 already"),
         (lambda war: war["forces"][0].update(at="here"), "at"),
@@ -141,6 +153,19 @@ def test_a_unit_that_its_faction_may_not_have_has_a_code_of_its_own() -> None:
     assert ask(op="scenario", scenario=changed(given))["error"] == "E_CLASS_FACTION"
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda war: war["panels"][0].update(garrison=["bigro"]),
+        lambda war: war["panels"][9].update(garrison=["zaku"]),
+        lambda war: war["factions"][0].update(grunt="zaku"),
+    ],
+)
+def test_garrisons_and_grunts_are_of_their_faction_too(change: Change) -> None:
+    """What a faction may not have it has nowhere: neither on its capitol or colonies nor as its basic unit (AMB-74)."""
+    assert ask(op="scenario", scenario=changed(change))["error"] == "E_CLASS_FACTION"
+
+
 def test_a_resource_panel_beyond_the_page_is_a_warning() -> None:
     """The page has 10 to 50 gold; another number is played and told (E3)."""
 
@@ -150,3 +175,8 @@ def test_a_resource_panel_beyond_the_page_is_a_warning() -> None:
     told = ask(op="scenario", scenario=changed(given))
     assert told["ok"]
     assert told["warnings"] == ["panel 0,0: 80 gold; the page has 10 to 50"]
+
+    def left_out(war: dict[str, Any]) -> None:
+        war["panels"][2].pop("bonus")
+
+    assert "0 gold" in ask(op="scenario", scenario=changed(left_out))["warnings"][0]
