@@ -298,3 +298,49 @@ def test_a_garrison_fights_beside_its_own_faction() -> None:
     battle = war.battles[Hex(1, -2)]
     (guard,) = battle.garrison
     assert (battle.attacker, battle.defender, battle.fight.units[guard].side) == ("E", "Bob", "E")
+
+
+def test_income_is_paid_once_a_turn_as_the_land_is_supplied_then() -> None:
+    """E2, U2, AMB-27: at the turn's end each supplied panel pays; nothing in between does, and cut off it pays nothing."""
+    war = started()
+    paid = after(war, deeds.Advance()).factions["E"].gold - war.factions["E"].gold
+    assert paid == 8 + 10 + 15
+    cut = war
+    for at in ("2,-3", "2,-2", "3,-2"):
+        cut = cut.with_panel(Hex.parse(at), owner="Z")
+    assert after(cut, deeds.Advance()).factions["E"].gold == war.factions["E"].gold + 1
+    with pytest.raises(Refused, match="that comes first"):
+        after(met(), deeds.Advance())
+
+
+def test_a_faction_whose_leader_has_gone_rogue_waits_for_the_game_master() -> None:
+    """R1, AMB-30: the post is empty, forces but squadrons stay without a commander, and a game master acts until somebody joins."""
+    war = after(started(), deeds.Rogue(actor="Ann", player="Ann"))
+    assert war.factions["E"].leader is None
+    assert (war.forces["1st Fleet"].commander, war.forces["11th Squadron"].faction) == (None, "Ann")
+    assert war.players["Ann"].former == "E"
+    assert code(war, deeds.Promote(actor="Bob", player="Bob", rank="Captain")) == "E_NOT_COMMANDER"
+    assert after(war, deeds.Promote(player="Bob", rank="Captain")).players["Bob"].rank == "Captain"
+    assert joined(RULES, war, "Eve", "E").factions["E"].leader == "Eve"
+
+
+def test_a_rogue_faction_without_a_stronghold_is_gone() -> None:
+    """R8, R9, AMB-35: its land is neutral, its gold lost, and its forces follow their commanders as lone rogues."""
+    war = won()
+    fleet = replace(war.forces["1st Fleet"], name="Axis", faction="R1", commander="Bob", at=Hex(0, -2))
+    raider = replace(war.forces["2nd Fleet"], at=Hex(1, -2))
+    war = war.with_forces(fleet, raider, replace(war.forces["11th Squadron"], at=Hex(0, -1)))
+    war = after(war, deeds.Move(actor="Cid", who="2nd Fleet", path=("N",)))
+    assert war.panels[COLONY].owner == "Z"
+    assert "R1" not in war.factions
+    assert {war.forces[name].faction for name in ("Axis", "11th Squadron")} == {"Bob"}
+    assert "R1" not in war.owners.values()
+    assert (war.players["Bob"].faction, war.players["Bob"].former) == (None, "E")
+    assert code(war, deeds.Promote(player="Bob", rank="Captain")) == "E_ROGUE"
+
+
+def test_both_sides_stand_in_rows_at_their_edges() -> None:
+    """AMB-71: the attacker's units fill the board from row 1 up, the defender's from row 12 down."""
+    units = met().battles[Hex(1, -2)].fight.units.values()
+    assert {unit.at.row for unit in units if unit.side == "Z"} == {1}
+    assert {unit.at.row for unit in units if unit.side == "E"} == {12}
