@@ -38,6 +38,8 @@ def answer(line: bytes, book: RuleSet) -> dict[str, Any]:
         return {"error": str(error).replace(" - at `$.", " - at `")}
     except (RollError, BadLine) as error:
         return {"error": str(error)}
+    except RecursionError:
+        return {"error": "this line is nested too deeply"}
 
 
 def _given(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds

@@ -48,3 +48,9 @@ def test_no_line_ends_the_run(value: object) -> None:
         for key in question:
             assert isinstance(ask(**{**question, key: value}), dict)
         assert "error" in ask(**question, unknown=value)
+
+
+@pytest.mark.parametrize("depth", [400, 600, 900, 5000])
+def test_a_line_that_is_nested_too_deeply_is_answered(depth: int) -> None:
+    """However deep a value is nested, there is an error and no end of the run."""
+    assert answer(b'{"op": "skill", "name": ' + b"[" * depth + b"]" * depth + b"}", ROE)["error"]
