@@ -48,7 +48,7 @@ class BattleQuestion(Question, frozen=True):
     units: Annotated[Mapping[str, Unit], Meta(min_length=1)]
     orders: tuple[dict[str, Any], ...]
     terrain: Mapping[str, TerrainName] = {}
-    turn: int = 1
+    turn: Annotated[int, Meta(ge=1)] = 1
     active: str | None = None
 
 

@@ -31,7 +31,9 @@ def marched(rules: Rules, war: War, asked: Move) -> War:
     require_own(asked.actor, force.commander)
     require_free(war, force)
     mover = moving.Force(force.kind, force.at, force.moved, force.tagged, force.forced)
-    made = moving.move(rules.terms, mover, asked.path, land_of(rules, war, force.faction))
+    land = land_of(rules, war, force.faction)
+    land = replace(land, friends=land.friends - {force.at})  # it does not stand in its own way, there and back
+    made = moving.move(rules.terms, mover, asked.path, land)
     war = taken(rules, war, made.captured, force.faction)
     war = swept(war.with_forces(replace(force, at=made.at, moved=True)), [made.at], force.faction)
     war = settled(rules, war)

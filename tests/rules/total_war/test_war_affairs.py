@@ -344,3 +344,9 @@ def test_both_sides_stand_in_rows_at_their_edges() -> None:
     units = met().battles[Hex(1, -2)].fight.units.values()
     assert {unit.at.row for unit in units if unit.side == "Z"} == {1}
     assert {unit.at.row for unit in units if unit.side == "E"} == {12}
+
+
+def test_a_squadron_may_go_there_and_back() -> None:
+    """M2, AMB-04: each step is free, so that two may end where they began; the force does not bar its own way."""
+    war = after(started(), deeds.Move(actor="Ann", who="11th Squadron", path=("S", "N")))
+    assert (war.forces["11th Squadron"].at, war.forces["11th Squadron"].moved) == (Hex(1, -2), True)
