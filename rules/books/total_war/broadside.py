@@ -43,10 +43,12 @@ def covered(field: Battlefield, ship: Shooter, way: str) -> tuple[Square, ...]:
     """Return the tiles that a shot in a direction covers: one lane, or by the switch all four (AMB-54).
 
     Raises:
-        Refused: E_NOT_WARSHIP.
+        Refused: E_NOT_WARSHIP or E_BAD_DIRECTION.
 
     """
     require_ship(field.terms, ship.kind, f"The unit on {ship.at}")
+    if way not in EDGES:
+        raise Refused("E_BAD_DIRECTION", f"{way!r} is no direction of a lane: {', '.join(EDGES)}.")
     ways = (way,) if field.terms.setting("fire", str) == "lane" else tuple(EDGES)
     return tuple(place for each in ways for place in lane(field, ship, each))
 

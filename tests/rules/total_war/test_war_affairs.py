@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rules.books.total_war import deeds
 from rules.books.total_war.battles import retreats
 from rules.books.total_war.deeds import AnyDeed
-from rules.books.total_war.orders import Condition, Withdraw
+from rules.books.total_war.orders import Condition, Fire, Withdraw
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.scenario_file import example, read_scenario
@@ -141,6 +141,12 @@ def test_only_a_game_master_says_that_a_condition_is_met() -> None:
     war = met()
     assert code(war, deeds.Fight(actor="Ann", at=Hex(1, -2), order=Condition("E"))) == "E_NOT_YOURS"
     assert not after(war, deeds.Fight(at=Hex(1, -2), order=Condition("E"))).battles.get(Hex(0, 0))
+
+
+def test_a_shot_in_no_direction_is_refused() -> None:
+    """W1, AMB-54: a lane leads over an edge; whatever else is written is no direction."""
+    unit = next(name for name, item in met().battles[Hex(1, -2)].fight.units.items() if item.kind == "warship")
+    assert code(met(), deeds.Fight(at=Hex(1, -2), order=Fire(unit, "NE"))) == "E_BAD_DIRECTION"
 
 
 def test_who_is_attacked_and_wins_may_still_move() -> None:
