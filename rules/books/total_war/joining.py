@@ -253,6 +253,7 @@ def answered(rules: Rules, war: War, asked: Answer) -> War:
     by = rules.scenario.victory.asks[war.asked]
     if asked.faction not in {war.asked, by}:
         raise Refused("E_NOT_COMMANDER", f"{asked.faction} is not asked: {war.asked} and {by} are.")
+    require_faction(war, asked.faction)
     require_supreme(role_of(war, asked.actor, asked.faction), "answers for the faction")
     answers = {**war.answers, asked.faction: asked.answer}
     outcome = capitol_taken(rules.scenario.victory, war.asked, by, answers, earth=rules.scenario.second is not None)

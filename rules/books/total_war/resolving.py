@@ -53,7 +53,8 @@ def resolved(rules: Rules, war: War, deed: AnyDeed, throw: Throw) -> War:
 
     """
     if war.winner is not None:
-        raise Refused("E_GAME_OVER", f"The war is over: {war.factions[war.winner].name} has won.")
+        winner = war.factions.get(war.winner)  # a rogue faction may have won and be gone
+        raise Refused("E_GAME_OVER", f"The war is over: {winner.name if winner else war.winner} has won.")
     if isinstance(deed, deeds.Fight):
         _require_side(war, deed)
         return fought(rules, war, deed.at, deed.order, throw)[0]

@@ -276,6 +276,15 @@ def test_leaders_are_asked_anew_about_each_capture_of_a_capitol() -> None:
     assert code(war, deeds.Advance()) == "E_GAME_OVER"
 
 
+def test_a_faction_that_is_gone_is_named_all_the_same() -> None:
+    """V1, V2: who has won or is asked may be dissolved by then; orders are refused as ever."""
+    by = rules(lambda data: data["victory"].update(asks={"E": "Z"}))
+    war = started(by)
+    gone = replace(war, factions={"E": war.factions["E"]}, asked="E")
+    assert code(gone, deeds.Answer(faction="Z", answer="end"), by) == "E_NO_TARGET"
+    assert code(replace(gone, winner="Z"), deeds.Advance(), by) == "E_GAME_OVER"
+
+
 def test_a_blocked_panel_is_refused_as_one() -> None:
     """AMB-02: whoever would enter a blocked panel is told that, and not that it is off the map."""
     by = rules(lambda data: data["map"]["blocked"].append("1,-1"))
