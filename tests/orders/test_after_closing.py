@@ -10,7 +10,7 @@ from tests.cogs.ledger.test_void import taken_back
 from tests.orders.ordering import edited, listed, order, picked, populate
 from tests.orders.test_board import posted, standing
 from tests.orders.test_resolving import newest_roll, resolved
-from tests.orders.test_tried_by_hand import done, rolled, sound
+from tests.orders.test_tried_by_hand import done, rolled, sound, tried
 from tests.support.acting import close_update
 from tests.support.reading import press, said
 from tests.support.subjects import kept
@@ -21,11 +21,7 @@ from tests.support.world import World, rows, written
 async def test_a_roll_of_an_update_that_is_over_is_amended_and_taken_back_by_itself(world: World, way: str) -> None:
     """The update stays closed: amended, the roll brings no order back; taken back, it leaves its order standing for the update that is now."""
     await imprison(world, "Amuro")
-    await flee(world.player, world, captive="Amuro")
-    if way == "resolved":
-        await resolved(world, 10)
-    else:
-        await rolled(world, way, 10)
+    await tried(world, way)
     await close_update(world)
     first = newest_roll(world)
     await amended_with(world, first, "1", "Rope")

@@ -45,6 +45,15 @@ async def rolled(world: World, way: str, *faces: int) -> int:
     return newest_roll(world)
 
 
+async def tried(world: World, way: str) -> None:
+    """Order the escape of Amuro, and let it be rolled by the resolution or by hand, with a 10."""
+    await flee(world.player, world, captive="Amuro")
+    if way == "resolved":
+        await resolved(world, 10)
+    else:
+        await rolled(world, way, 10)
+
+
 @pytest.mark.parametrize("way", ["card", "now", "named card", "named now"])
 async def test_whoever_tries_by_hand_is_not_rolled_again(world: World, way: str) -> None:
     """Whichever way it is rolled, the order has come to that entry: the list and the digest tell it, and nothing is left to resolve."""
@@ -90,11 +99,7 @@ async def test_an_order_that_is_held_is_carried_out_too(world: World) -> None:
 async def test_a_roll_that_is_void_leaves_the_order_standing(world: World, way: str) -> None:
     """Made by hand or by the resolution, taken back it is as if it had not been: the order is resolved once more."""
     await imprison(world, "Amuro")
-    await flee(world.player, world, captive="Amuro")
-    if way == "resolved":
-        await resolved(world, 10)
-    else:
-        await rolled(world, way, 10)
+    await tried(world, way)
     await taken_back(world, newest_roll(world))
     assert done(world, "Amuro") == {}
     assert "tries to escape" in await resolved(world, 10)
@@ -106,11 +111,7 @@ async def test_a_roll_that_is_void_leaves_the_order_standing(world: World, way: 
 async def test_an_order_has_come_to_what_its_roll_is_amended_to(world: World, way: str) -> None:
     """Made by hand or by the resolution: nothing is rolled again, and with the amendment taken back the first roll holds again."""
     await imprison(world, "Amuro")
-    await flee(world.player, world, captive="Amuro")
-    if way == "resolved":
-        await resolved(world, 10)
-    else:
-        await rolled(world, way, 10)
+    await tried(world, way)
     first = newest_roll(world)
     for plus in ("1", "2"):
         await amended_with(world, newest_roll(world), plus, "Rope")

@@ -215,8 +215,8 @@ async def test_an_explosion_is_heard_whoever_hides(ring: Ring) -> None:
     assert await ring.sound()
 
 
-async def test_a_hidden_sniper_shoots_unread(ring: Ring) -> None:
-    """C17.5: from long range an attack does not end it; all hear the shot alone, and what it hits is its maker's and the staff's."""
+async def sniped(ring: Ring) -> str:
+    """Let the player hide with a Bolter and hit from there in the next turn; return the answer."""
     await armed(ring)
     await act(ring, "Draw or swap hand items", value="Bolter")
     await hidden(ring, 20)
@@ -224,7 +224,12 @@ async def test_a_hidden_sniper_shoots_unread(ring: Ring) -> None:
         await ring.ended(actor)
     ring.world.dice.script_dice((60, 50), (100, 2), (50, 9))
     shot = {"target": CHAR, "weapon": "Bolter", "range": 60, "roll": "now"}
-    assert "Hit" in told(await ring.player.slash(ring.world.orders, "roe attack", **shot))
+    return told(await ring.player.slash(ring.world.orders, "roe attack", **shot))
+
+
+async def test_a_hidden_sniper_shoots_unread(ring: Ring) -> None:
+    """C17.5: from long range an attack does not end it; all hear the shot alone, and what it hits is its maker's and the staff's."""
+    assert "Hit" in await sniped(ring)
     assert "Gunfire: whoever is within 100 m may come" in ring.posted()
     assert KAI not in ring.posted()
     assert last(ring)[1] == "maker"
@@ -256,14 +261,7 @@ async def test_a_shot_is_heard_of_which_nobody_else_reads(ring: Ring, *, hides: 
 
 async def test_an_amended_shot_of_a_hidden_sniper_is_heard_once(ring: Ring) -> None:
     """A game master amends it: others read nothing, neither of a second shot nor of a change."""
-    await armed(ring)
-    await act(ring, "Draw or swap hand items", value="Bolter")
-    await hidden(ring, 20)
-    for actor in (ring.player, ring.rival):
-        await ring.ended(actor)
-    ring.world.dice.script_dice((60, 50), (100, 2), (50, 9))
-    shot = {"target": CHAR, "weapon": "Bolter", "range": 60, "roll": "now"}
-    await ring.player.slash(ring.world.orders, "roe attack", **shot)
+    await sniped(ring)
     before = await read(ring, ring.rival)
     assert "Hit: 9 damage" in await amended_with(ring, last(ring)[0], "+1", SHOT)
     assert await read(ring, ring.rival) == before
@@ -272,14 +270,7 @@ async def test_an_amended_shot_of_a_hidden_sniper_is_heard_once(ring: Ring) -> N
 
 async def test_what_was_amended_is_for_whoever_made_it(ring: Ring) -> None:
     """Whoever made a roll in hiding reads what a game master makes of it, and of that again; others read of neither."""
-    await armed(ring)
-    await act(ring, "Draw or swap hand items", value="Bolter")
-    await hidden(ring, 20)
-    for actor in (ring.player, ring.rival):
-        await ring.ended(actor)
-    ring.world.dice.script_dice((60, 50), (100, 2), (50, 9))
-    shot = {"target": CHAR, "weapon": "Bolter", "range": 60, "roll": "now"}
-    await ring.player.slash(ring.world.orders, "roe attack", **shot)
+    await sniped(ring)
     first, _ = last(ring)
     for value in ("+1", "+2"):
         await amended_with(ring, last(ring)[0], value, SHOT)
