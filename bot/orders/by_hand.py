@@ -1,4 +1,4 @@
-"""Rolls that are made by hand and orders: who rolls what they had ordered has carried it out, and what a roll is amended to is what its orders have come to."""
+"""Rolls and orders: a roll that is a task of orders carries them out, whoever makes it; who rolls what they had ordered has carried it out too, and what a roll is amended to is what its orders have come to."""
 
 from __future__ import annotations
 
@@ -12,17 +12,41 @@ from bot.core.voiding import changes_of
 from bot.orders import kinds
 from bot.orders.kinds import KnownKind
 from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
+from bot.rolls.request import CarriedOrder, OrderedTask
 from rules.effects import ORDERED
-from rules.orders import value_stands
+from rules.orders import Phase, value_stands
 
 
 def carried_out(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
-    """Keep with each order that a roll carries out to which entry it has come, as the resolution does."""
+    """Keep with each order that a roll carries out to which entry it has come; with one that has more to come, which parts it has had."""
     own = [item for item in kinds.kinds([roll.book]) if item.kind.family == roll.request.family and not item.kind.to]
     changes = {key: value for known in own for key, value in _settled(tx, roll, known)}
     if roll.request.amends is not None:
         changes |= dict(_moved(tx, roll, roll.request.amends.number))
-    return ExtraChanges(changes)
+    task = roll.request.task
+    if task is None:
+        return ExtraChanges(changes)
+    changes |= dict(_of_task(tx, roll, task))
+    phase = roll.book.listed(Phase)[task.phase]
+    return ExtraChanges(changes, {"orders": [order.entry for order in task.orders], "phase": phase.label})
+
+
+def _of_task(tx: Connection, roll: ResolvedRoll, task: OrderedTask) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:
+    """Yield the orders of a task, as they are once it is rolled."""
+    subjects, names = {order.subject for order in task.orders}, {order.name for order in task.orders}
+    kept = state.named(tx, roll.campaign.id, subjects, names)
+    for order in task.orders:
+        key = (order.subject, order.name)
+        yield key, _come(kept[key], order, task.phase, roll.moment.entry)
+
+
+def _come(value: Mapping[str, Any], order: CarriedOrder, phase: str, entry: int) -> Mapping[str, Any]:
+    """Return what is kept of an order that has come to an entry in a phase, or of which parts have."""
+    if not order.later:
+        return {**value, "done": {**value["done"], phase: entry}, "rolled": []}
+    partly = value.get("partly", {})
+    had = {**partly, phase: [*partly.get(phase, ()), entry]}
+    return {**value, "rolled": [*value["rolled"], *order.parts], "partly": had}
 
 
 def _settled(tx: Connection, roll: ResolvedRoll, known: KnownKind) -> Iterator[tuple[StateKey, Mapping[str, Any]]]:

@@ -7,7 +7,6 @@ else, goes on where it stopped. What stands is read anew unless the newest entry
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain
 
 from msgspec import Struct, field
@@ -24,10 +23,9 @@ from bot.orders.known import known_of
 from bot.orders.lapsing import Work, lapse, reason_for
 from bot.orders.snapshot import Snapshot
 from bot.orders.standing import StandingOrder, fingerprint
-from bot.orders.tasks import Foreseen, command_of, digits
+from bot.orders.tasks import Foreseen, carried, command_of, digits
 from bot.orders.unanswered import Unanswered, WaitingOrder, left_by
 from bot.outbox.store import Post
-from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.preview import Preview
 from bot.rolls.questions import Question, open_questions
 from bot.rolls.repeats import may_ask
@@ -35,6 +33,7 @@ from bot.rolls.request import MAX_PARTS, RollRequest
 from bot.rolls.requests import request_of
 from bot.rolls.resolver import Resolver, RollOrder
 from rules import books
+from rules.ends import Moment
 from rules.errors import RollError
 from rules.orders import KnownOfUpdate, Lapse, Outcome, Pairing, Phase, Task, Wait, outcomes
 from rules.ruleset import RuleSet
@@ -269,18 +268,23 @@ def _stands(work: Work, last: Snapshot | None = None) -> Snapshot:
 
 def _to_do(work: Work, stands: Snapshot) -> Iterator[PhaseToDo]:
     """Yield the phases in which something is left to do, in their order."""
-    orders, now = [item for item in stands.orders if not item.held], now_of(work.tx, work.person, work.campaign)
+    now = now_of(work.tx, work.person, work.campaign)
     for book in work.resolver.library.played(work.tx, work.campaign):
-        pairing, mine = books.pairing(book.id), [item for item in orders if item.book == book.id]
-        if pairing is None or not mine:
-            continue
-        for phase in book.listed(Phase).values():
-            taken = [item for item in mine if item.kind in phase.takes and item.is_open(phase.id)]
-            if taken:
-                known = known_of(book, mine, stands, now)
-                found = outcomes(phase, [item.order(phase.id) for item in mine], known, pairing, MAX_PARTS)
-                if found or any(item.unresolved for item in taken if _first(book, item) == phase.id):
-                    yield PhaseToDo(book, pairing, phase, known, taken, found)
+        yield from to_do(book, stands, now)
+
+
+def to_do(book: RuleSet, stands: Snapshot, now: Moment) -> Iterator[PhaseToDo]:
+    """Yield the phases of a book in which something is left to do with what stands, in their order."""
+    pairing, mine = books.pairing(book.id), [item for item in stands.orders if item.book == book.id and not item.held]
+    if pairing is None or not mine:
+        return
+    for phase in book.listed(Phase).values():
+        taken = [item for item in mine if item.kind in phase.takes and item.is_open(phase.id)]
+        if taken:
+            known = known_of(book, mine, stands, now)
+            found = outcomes(phase, [item.order(phase.id) for item in mine], known, pairing, MAX_PARTS)
+            if found or any(item.unresolved for item in taken if _first(book, item) == phase.id):
+                yield PhaseToDo(book, pairing, phase, known, taken, found)
 
 
 def _first(book: RuleSet, order: StandingOrder) -> str | None:
@@ -303,31 +307,14 @@ def _lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
 def _roll(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> Step:
     """Roll a task and note with its orders which entry they have come to; those that cannot be carried out lapse."""
     try:
-        request, preview = _request(work, item, task, reason)
-        settled = [order for order in item.orders if order.entry in task.orders]
-        extra = partial(_settle, item.phase, task, settled)
-        order = RollOrder(work.campaign.id, work.person.user_id, request, extra, preview=preview)
+        request, preview = request_for(work, item, task, reason)
+        order = RollOrder(work.campaign.id, work.person.user_id, request, preview=preview)
         rolled = work.resolver.roll(work.tx, order)
     except NeedsReason as needed:
         return Step(waits=(task, needed.what))
     except (UserError, RollError) as error:
         return Step(_refused(work, item, task, str(error)))
     return Step(rolled.entry, rolled.posts)
-
-
-def _settle(
-    phase: Phase, task: Task, settled: Sequence[StandingOrder], _tx: Connection, roll: ResolvedRoll
-) -> ExtraChanges:
-    """Keep with each order to which entry it has come in a phase; with one that has more to come, which parts it has had."""
-    entry = roll.moment.entry
-    after = [
-        order.with_part(phase.id, entry, (part.key for part in task.parts if order.entry in part.orders))
-        if order.entry in task.later
-        else order.with_end(phase.id, entry)
-        for order in settled
-    ]
-    changes = {(order.who.key, order.name): order.value() for order in after}
-    return ExtraChanges(changes, {"orders": [order.entry for order in settled], "phase": phase.label})
 
 
 def _refused(work: Work, item: PhaseToDo, task: Task, why: str) -> Entry:
@@ -337,7 +324,7 @@ def _refused(work: Work, item: PhaseToDo, task: Task, why: str) -> Entry:
         alone = outcomes(item.phase, [order.order(item.phase.id)], item.known, item.pairing, MAX_PARTS)
         for single in (found for found in alone if isinstance(found, Task)):
             try:
-                _request(work, item, single)
+                request_for(work, item, single)
             except NeedsReason:
                 continue
             except (UserError, RollError) as error:
@@ -350,7 +337,7 @@ def _lapse(work: Work, item: PhaseToDo, order: StandingOrder, why: str) -> Entry
     return lapse(work, replace(known, phase=item.phase), order, why)
 
 
-def _request(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> tuple[RollRequest, Preview]:
+def request_for(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> tuple[RollRequest, Preview]:
     """Return the roll of a task as its command would ask for it, and its preview.
 
     Raises:
@@ -365,7 +352,8 @@ def _request(work: Work, item: PhaseToDo, task: Task, reason: str | None = None)
     preview = work.resolver.preview(work.tx, work.campaign, request, book=place.book)
     work.resolver.require_able(work.tx, place.viewer, preview)
     preview.check()
-    return request, preview
+    mine = {"task": carried(item.phase, task, item.orders)}
+    return request.model_copy(update=mine), replace(preview, request=preview.request.model_copy(update=mine))
 
 
 def _all_foreseen(work: Work, found: Iterable[PhaseToDo]) -> Iterator[Foreseen]:
@@ -374,6 +362,6 @@ def _all_foreseen(work: Work, found: Iterable[PhaseToDo]) -> Iterator[Foreseen]:
 
 def _foreseen(work: Work, item: PhaseToDo, task: Task) -> Foreseen:
     try:
-        return Foreseen(item.phase, task, _request(work, item, task)[1])
+        return Foreseen(item.phase, task, request_for(work, item, task)[1])
     except (UserError, RollError) as error:
         return Foreseen(item.phase, task, None, str(error))

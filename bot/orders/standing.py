@@ -73,11 +73,6 @@ class StandingOrder(Struct, frozen=True):
         """Return the entries that it has come to in a phase (id)."""
         return [*self.partly.get(phase, ()), *([self.done[phase]] if phase in self.done else [])]
 
-    def with_part(self, phase: str, entry: int, rolled: Iterable[str]) -> Self:
-        """Return it with an entry in which it has had these parts (keys) of a roll, of which more are to come."""
-        partly = {**self.partly, phase: [*self.partly.get(phase, ()), entry]}
-        return replace(self, rolled=(*self.rolled, *rolled), partly=partly)
-
     def with_end(self, phase: str, entry: int) -> Self:
         """Return it with the last entry that it comes to in a phase."""
         return replace(self, done={**self.done, phase: entry}, rolled=())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -12,7 +13,7 @@ from bot.core.visibility import Viewer
 from bot.orders.kinds import KnownKind
 from bot.orders.standing import StandingOrder
 from bot.rolls.preview import Preview
-from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand, RollRequest
+from bot.rolls.request import MAX_PARTS, CarriedOrder, OrderedTask, PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver
 from rules import books
 from rules.orders import KnownOfUpdate, Phase, Task, TaskPart, outcomes
@@ -32,6 +33,25 @@ class Foreseen(Struct, frozen=True):
 def digits(task: Task) -> str:
     """Return 16 hexadecimal digits by which a task is known again."""
     return hashlib.sha256(task.key.encode()).hexdigest()[:16]
+
+
+def carried(phase: Phase, task: Task, orders: Iterable[StandingOrder]) -> OrderedTask:
+    """Return which of these orders, those that a phase takes, the roll of a task carries out."""
+    mine = [order for order in orders if order.entry in task.orders]
+    return OrderedTask(
+        phase=phase.id,
+        parts=tuple(part.key for part in task.parts),
+        orders=tuple(
+            CarriedOrder(
+                entry=order.entry,
+                subject=order.who.key,
+                name=order.name,
+                parts=tuple(part.key for part in task.parts if order.entry in part.orders),
+                later=order.entry in task.later,
+            )
+            for order in mine
+        ),
+    )
 
 
 def request(book: str, task: Task, viewer: Viewer) -> RollRequest:

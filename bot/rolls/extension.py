@@ -116,8 +116,9 @@ def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollReq
 
 
 class ConsideredRoll(Struct, frozen=True):
-    """A roll before its dice: its parts as far as the person may know, who is meant in them, and what the state keeps of these."""
+    """A roll before its dice: what is asked for, its parts as far as the person may know, who is meant in them, and what the state keeps of these."""
 
+    request: RollRequest
     procedure: Procedure
     book: RuleSet
     parts: Sequence[Part]
@@ -126,7 +127,7 @@ class ConsideredRoll(Struct, frozen=True):
 
 
 Bar = Callable[[Connection, Viewer, ConsideredRoll], None]
-"""Refuse a roll with somebody who cannot take part in it, such as the dead, with NotOpen, as far as the person may know of that."""
+"""Refuse a roll with somebody who cannot take part in it, such as the dead, or of orders that are others by now, with NotOpen, as far as the person may know of that."""
 
 
 NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[Any]]]

@@ -105,6 +105,24 @@ class Amends(_Value, frozen=True, kw_only=True):
     upto: int = 0
 
 
+class CarriedOrder(_Value, frozen=True, kw_only=True):
+    """An order (its entry) that a roll carries out: whose it is (key), the name of its value, and the parts (keys) of the task that it has; of some there are more `later`."""
+
+    entry: int
+    subject: str
+    name: str
+    parts: tuple[str, ...]
+    later: bool = False
+
+
+class OrderedTask(_Value, frozen=True, kw_only=True):
+    """The task of orders that a roll is: in which phase (id) of its book, its parts (keys) as they are rolled, and the orders that it carries out."""
+
+    phase: str
+    parts: tuple[str, ...]
+    orders: tuple[CarriedOrder, ...]
+
+
 class RollRequest(_Value, frozen=True, kw_only=True):
     """A roll of a family of a book.
 
@@ -113,7 +131,7 @@ class RollRequest(_Value, frozen=True, kw_only=True):
     thread (id) of a public one in place of the results channel; `reason` is the game
     master's reason where the rules ask for one. `scene` is the subject of the one where it happens, where it names one. `staff` says that a game master typed the names: those of players never
     mean anybody who is secret, unless `ids` say so; `by` is the pseudonym of that player. `led` says that a game master has changed it since. `amends` makes it
-    a roll made before, to be made otherwise with the dice that fell then.
+    a roll made before, to be made otherwise with the dice that fell then. `task` says which orders it carries out, where it was made of orders.
     """
 
     book: str
@@ -131,6 +149,7 @@ class RollRequest(_Value, frozen=True, kw_only=True):
     led: bool = False
     amends: Amends | None = None
     scene: str | None = None
+    task: OrderedTask | None = None
 
     @property
     def people(self) -> dict[str, str]:

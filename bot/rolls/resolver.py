@@ -133,7 +133,8 @@ class Resolver:
 
         """
         parts = [item.part for item in preview.parts]
-        roll = ConsideredRoll(preview.procedure, preview.book, parts, preview.cast, preview.state)
+        about = (preview.request, preview.procedure, preview.book)
+        roll = ConsideredRoll(*about, parts, preview.cast, preview.state)
         for bar in self.extension.bars:
             bar(tx, viewer, roll)
 
