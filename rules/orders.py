@@ -7,6 +7,7 @@ of a phase pair.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, zip_longest
 from operator import attrgetter
 from typing import Any, Literal
@@ -14,6 +15,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from rules.book import Book
 from rules.catalog import Entry, Kinds
 from rules.effects import Kept
 from rules.ends import Moment
@@ -34,7 +36,8 @@ class OrderKind(Entry, frozen=True):
     By itself it becomes the roll `family`, which may be an act; without one it is a part of what others come to. `beside` is the role
     of those who are named besides. It `takes` a place by any name, a unit or a character. Of who does it, the value `needs` is
     kept, and none that is `barred`; of whom it is about, those beside or else that one, the value `about`. Nobody has two orders that share a `one-of`. Players may give an `open` one for their own without the campaign
-    opening it to them. Who gave it is `told` what comes of it, unless that would tell of others. `house` says that the page of rolls does not print it: its line is the nearest.
+    opening it to them. Who gave it is `told` what comes of it, unless that would tell of others. Where it is `words`, target and what
+    stands beside are no names: the book reads them. Of `several` by one, those with other words are orders of their own. `house` says that the page of rolls does not print it: its line is the nearest.
     """
 
     kind = "order"
@@ -49,6 +52,8 @@ class OrderKind(Entry, frozen=True):
     one_of: str | None = None
     open: bool = False
     told: bool = True
+    words: bool = False
+    several: bool = False
     house: bool = False
 
 
@@ -57,12 +62,14 @@ class Phase(Entry, frozen=True):
 
     An order goes through all phases that take it: an assault is declared first, and fought in a later one.
     Its tasks come in the order in which their orders were `given`, by the `priority` that game masters gave them, or
-    `alternating` from side to side.
+    `alternating` from side to side. What one that `passes-on` does not take goes on to the next phase that takes it; one that takes
+    nothing comes to what the scene of its book is ready for.
     """
 
     kind = "phase"
     takes: tuple[str, ...]
     rank: Rank = "given"
+    passes_on: bool = False
     house: bool = False
 
 
@@ -109,8 +116,24 @@ class Battle(Struct, frozen=True):
     base: Who | None = None
 
 
+class KnownOfScene(Struct, frozen=True):
+    """What a book makes of the scene in which its orders are carried out: on which side everybody is (by the keys of their names), which side `begins`, and the scene as `gather` of the book reads it (`now`)."""
+
+    sides: Mapping[str, str]
+    begins: str
+    now: Any
+
+
+class Doer(Struct, frozen=True):
+    """Somebody of a scene who carries out orders, as called: who may give which kinds for it now (pseudonyms), and whether it is `awaited`."""
+
+    name: str
+    orders: Mapping[str, frozenset[str]]
+    awaited: bool = False
+
+
 class KnownOfUpdate(Struct, frozen=True):
-    """What is known when a phase begins: where people are held and on which side they are, by their keys, who is hidden, whose move is stopped or hangs on a battle, who has used up what an order is for, who is out of play, and battles."""
+    """What is known when a phase begins: where people are held and on which side they are, by their keys, who is hidden, whose move is stopped or hangs on a battle, who has used up what an order is for, who is out of play, battles, and the scene of the book if it has one."""
 
     at: Mapping[str, Who] = field(default_factory=dict)
     sides: Mapping[str, str] = field(default_factory=dict)
@@ -120,6 +143,12 @@ class KnownOfUpdate(Struct, frozen=True):
     spent: frozenset[str] = frozenset()
     out: frozenset[str] = frozenset()
     battles: tuple[Battle, ...] = ()
+    scene: KnownOfScene | None = None
+
+    def side(self, who: Who) -> str:
+        """Return the key of the side that somebody is on; an empty text where none is known."""
+        named = {} if self.scene is None else self.scene.sides
+        return name_key(self.sides.get(who.key) or named.get(name_key(who.name), ""))
 
     def same_side(self, one: Who, other: Who) -> bool:
         """Return whether two are known to be on one side, or are one and the same."""
@@ -149,10 +178,11 @@ Roles = Mapping[str, tuple[Who, ...]]
 
 
 class TaskPart(Struct, frozen=True):
-    """A part of a task: who is in its roles, and the orders (entries) that it takes."""
+    """A part of a task: who is in its roles, the orders (entries) that it takes, and what its roll takes besides, as JSON has it."""
 
     roles: Roles
     orders: tuple[int, ...]
+    inputs: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -183,6 +213,10 @@ class Task(Struct, frozen=True):
         """Who is in it, in whatever role."""
         return [who for part in self.parts for some in part.roles.values() for who in some]
 
+    def asked_by(self, name: str) -> Task:
+        """Return it with the name of whoever asks for it."""
+        return replace(self, parts=tuple(replace(part, inputs={**part.inputs, "by": name}) for part in self.parts))
+
     @property
     def key(self) -> str:
         """By what it is known again, in whatever order its orders came."""
@@ -208,6 +242,33 @@ Named = Callable[[int], Who]
 """Return who has a number, as called by now."""
 
 
+Values = Mapping[str, Any]
+"""What is kept of a scene, by name."""
+
+
+class BegunOrder(Struct, frozen=True):
+    """What is typed of an order so far: its kind and who carries it out; and its target, once what may stand beside it is asked for."""
+
+    kind: str
+    who: str
+    to: str | None = None
+
+
+class SceneOrders(Struct, frozen=True):
+    """How the orders of a book hang on a scene of a `kind`, as pure functions of the book and of what is kept of the scene.
+
+    `know` takes the number of the update besides. `called` gives what a player (pseudonym) is called there, None where they take no part: a
+    part that they ask for has it as its input `by`. `offers` gives what an order may be about, or what may stand beside its target, as far as
+    somebody (pseudonym; None: a game master) sees it.
+    """
+
+    kind: str
+    know: Callable[[Book, Values, int], KnownOfScene]
+    called: Callable[[Book, Values, str], str | None]
+    doers: Callable[[Book, Values], Iterable[Doer]]
+    offers: Callable[[Book, Values, str | None, BegunOrder], Sequence[str]]
+
+
 class Pairing(Struct, frozen=True):
     """How the orders of a book pair, as pure functions.
 
@@ -218,28 +279,38 @@ class Pairing(Struct, frozen=True):
     gather: Callable[[Phase, Sequence[Order], KnownOfUpdate], Iterable[Outcome]]
     reads: tuple[str, ...] = ()
     know: Callable[[Kept, Moment, Named], KnownOfUpdate] = know_nothing
+    scene: SceneOrders | None = None
 
 
 def outcomes(phase: Phase, orders: Iterable[Order], known: KnownOfUpdate, pairing: Pairing, most: int) -> list[Outcome]:
     """Return what a phase comes to; a task of more than `most` parts is split into several rolls, none is left out."""
-    ranked = in_order(phase.rank, orders, known.sides)
+    ranked = in_order(phase.rank, orders, known)
     rolled = {order.entry: order.rolled for order in ranked if order.open and order.rolled}
     found = pairing.gather(phase, ranked, known)
     return [piece for item in found for piece in (_split(item, rolled, most) if isinstance(item, Task) else (item,))]
 
 
-def in_order(rank: Rank, orders: Iterable[Order], sides: Mapping[str, str]) -> list[Order]:
-    """Return orders by their rank; those of one priority stand by name, so that who was quicker to order gains nothing."""
+def in_order(rank: Rank, orders: Iterable[Order], known: KnownOfUpdate) -> list[Order]:
+    """Return orders by their rank; those of one priority stand by name, so that who was quicker to order gains nothing.
+
+    Of alternating sides that begins which the scene names, else the first by name.
+    """
     given = sorted(orders, key=attrgetter("entry"))
     if rank == "priority":
         return sorted(given, key=_priority)
     if rank == "alternating":
         by_side: dict[str, list[Order]] = {}
         for order in given:
-            by_side.setdefault(name_key(sides.get(order.who.key, "")), []).append(order)
-        turns = zip_longest(*(by_side[side] for side in sorted(by_side)))
+            by_side.setdefault(known.side(order.who), []).append(order)
+        first = "" if known.scene is None else name_key(known.scene.begins)
+        turns = zip_longest(*(by_side[side] for side in sorted(by_side, key=partial(_behind, first))))
         return [order for order in chain.from_iterable(turns) if order is not None]
     return given
+
+
+def _behind(first: str, side: str) -> tuple[bool, str]:
+    """Return the place of a side where one begins and the others follow by name."""
+    return side < first, side
 
 
 def _priority(order: Order) -> tuple[int, str, str]:

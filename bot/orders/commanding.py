@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import profiles, subjects
-from bot.core.subjects import Subject, label
+from bot.core.subjects import Subject, Subjects, label
 from bot.core.visibility import Viewer
-from bot.errors import NotAllowed, unknown_name
+from bot.errors import NotAllowed, NotAsItIs, unknown_name
+from bot.orders.kinds import KnownKind
+from bot.orders.played_scene import scene_of
+from rules import books
+from rules.orders import Doer
+from rules.ruleset import RuleSet
+from rules.subjects import name_key
+
+_ASK = "Ask a game master."
 
 
 def commands(tx: Connection, viewer: Viewer) -> list[profiles.Profile]:
@@ -17,6 +26,63 @@ def commands(tx: Connection, viewer: Viewer) -> list[profiles.Profile]:
         return every
     squads = {item.squad_id for item in every if viewer.owns(item)}
     return [item for item in every if viewer.owns(item) or (item.id in squads and viewer.knows(item))]
+
+
+class Doing(Struct, frozen=True):
+    """Who is to carry out an order, and as whom the scene of its book knows that one, if the orders of the book hang on one."""
+
+    who: Subject
+    doer: Doer | None = None
+
+    def require_giver(self, viewer: Viewer, known: KnownKind) -> None:
+        """Refuse an order that is not a player's to give.
+
+        Raises:
+            NotAllowed: somebody else gives it.
+
+        """
+        if self.doer is not None and not is_given_by(viewer, self.doer, known.kind.id):
+            raise NotAllowed(f"{self.doer.name} takes this order from somebody else: {known.kind.label}.", _ASK)
+
+
+def doing(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: Subjects) -> Doing:
+    """Return who is to carry out an order of a kind, by the name that is typed; `people` gives those of a scene a number.
+
+    Raises:
+        NotAllowed: that one is not the person's to order about.
+        BadInput: nobody of the name is saved or in the scene, or several are.
+        NotOpen: the scene on which such orders hang has not begun.
+
+    """
+    pairing = books.pairing(known.book.id)
+    if pairing is None or pairing.scene is None:
+        return Doing(commanded(tx, viewer, typed))
+    scene = scene_of(tx, viewer.campaign.id, known.book)
+    if scene is None:
+        what = f"No {pairing.scene.kind} is on in {viewer.campaign.name}."
+        raise NotAsItIs(what, f"A game master begins one: /{pairing.scene.kind} new.")
+    theirs = of_scene(tx, viewer, known.book)
+    doer, mine = (
+        next((item for item in theirs if name_key(item.name) == name_key(typed)), None),
+        [item.name for item in theirs],
+    )
+    if doer is None:
+        what = f"{typed} takes no orders from you."
+        raise unknown_name(what, typed, mine, f"You give them for: {', '.join(mine)}." if mine else _ASK)
+    return Doing(people.of(doer.name), doer)
+
+
+def of_scene(tx: Connection, viewer: Viewer, book: RuleSet, kind: str | None = None) -> list[Doer]:
+    """Return those of the scene of a book for whom a person gives orders, of a kind or any; none where no scene is on."""
+    scene = scene_of(tx, viewer.campaign.id, book)
+    every = scene.orders.doers(book, scene.values) if scene else ()
+    return [item for item in every if is_given_by(viewer, item, kind)]
+
+
+def is_given_by(viewer: Viewer, doer: Doer, kind: str | None = None) -> bool:
+    """Return whether a person gives orders for somebody in a scene, of a kind or any."""
+    able = [some for order, some in doer.orders.items() if kind in {None, order}]
+    return any(viewer.person.leads(viewer.campaign) or viewer.mine in some for some in able)
 
 
 def commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:

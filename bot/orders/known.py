@@ -34,7 +34,8 @@ def known_of(book: RuleSet, orders: Sequence[StandingOrder], snapshot: Snapshot,
     }
     mine = {item.entry for item in orders}
     battles = tuple(battle for battle in snapshot.battles if battle.order in mine)
-    return replace(found, sides=sides, battles=battles)
+    scene = snapshot.scenes.get(book.id)
+    return replace(found, sides=sides, battles=battles, scene=scene.known(now.update) if scene else None)
 
 
 def out_of_play(

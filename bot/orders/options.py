@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 from discord.app_commands import Transform
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import knowledge, state
@@ -18,11 +19,13 @@ from bot.core.subjects import label, twins
 from bot.core.visibility import Viewer, suggested, viewer_of
 from bot.errors import BadInput
 from bot.orders import kinds
-from bot.orders.commanding import commands
+from bot.orders.commanding import commands, of_scene
 from bot.orders.kinds import KnownKind
+from bot.orders.played_scene import hangs_on_scene, scene_of
 from bot.orders.standing import known_to, standing
 from bot.rolls import options
 from bot.ui.reply import person
+from rules.orders import BegunOrder
 
 
 def kinds_for(tx: Connection, library: Library, who: Person, campaign: Campaign) -> list[str]:
@@ -34,24 +37,53 @@ def kinds_for(tx: Connection, library: Library, who: Person, campaign: Campaign)
 def doers(tx: Connection, library: Library, who: Person, campaign: Campaign, kind: str | None) -> list[str]:
     """Return for whom a person may give orders, of a kind where that is typed already."""
     viewer = viewer_of(tx, who, campaign)
-    theirs = commands(tx, viewer)
-    known = _typed(tx, library, campaign, kind)
+    theirs, known = commands(tx, viewer), _typed(tx, library, campaign, kind)
     if known is None:
-        return _labels(theirs)
+        in_scenes = (item.name for book in library.played(tx, campaign) for item in of_scene(tx, viewer, book))
+        return [*_labels(theirs), *in_scenes]
+    if hangs_on_scene(known):
+        return [item.name for item in of_scene(tx, viewer, known.book, known.kind.id)]
     needs = known.kind.needs
     kept = _kept(tx, viewer, theirs, {*known.kind.barred, *([needs] if needs else [])})
     able = [item for item in theirs if not needs or (item.key, needs) in kept]
     return _labels([item for item in able if not any((item.key, name) in kept for name in known.kind.barred)])
 
 
+class Targets(Struct, frozen=True):
+    """What an order may be about: names, or `words` of which the book takes one."""
+
+    names: Sequence[str] = ()
+    words: bool = False
+
+
+class TypedOptions(Struct, frozen=True):
+    """What is typed in the options of an order so far."""
+
+    kind: str | None = None
+    who: str | None = None
+    to: str | None = None
+
+
 def targets(  # noqa: PLR0913 - who orders what where, and which option is completed
-    tx: Connection, library: Library, who: Person, campaign: Campaign, kind: str | None, *, beside: bool
-) -> list[str]:
+    tx: Connection, library: Library, who: Person, campaign: Campaign, typed: TypedOptions, *, beside: bool
+) -> Targets:
     """Return about whom, or where, an order of a kind may be, as far as a person knows; or who may stand `beside`."""
-    viewer, known = viewer_of(tx, who, campaign), _typed(tx, library, campaign, kind)
+    viewer, known = viewer_of(tx, who, campaign), _typed(tx, library, campaign, typed.kind)
     if known is None or (known.kind.beside if beside else known.kind.to) is None:
+        return Targets()
+    if known.kind.words:
+        return Targets(_in_words(tx, viewer, known, typed, beside=beside), words=True)
+    return Targets([*dict.fromkeys(_fitting(tx, viewer, known, "character" if beside else known.kind.takes))])
+
+
+def _in_words(tx: Connection, viewer: Viewer, known: KnownKind, typed: TypedOptions, *, beside: bool) -> list[str]:
+    """Return what the scene of a book gives as the target of an order, or as what stands beside it, as far as a person sees it."""
+    scene = scene_of(tx, viewer.campaign.id, known.book)
+    mine = None if viewer.person.leads(viewer.campaign) else viewer.mine or ""
+    if scene is None or not typed.who:
         return []
-    return [*dict.fromkeys(_fitting(tx, viewer, known, "character" if beside else known.kind.takes))]
+    begun = BegunOrder(known.kind.id, typed.who, (typed.to or "") if beside else None)
+    return [*scene.orders.offers(known.book, scene.values, mine, begun)]
 
 
 def _fitting(tx: Connection, viewer: Viewer, known: KnownKind, takes: str) -> Iterator[str]:
@@ -114,10 +146,12 @@ class TargetCompleter(options.Completed):
 
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
         """Return those that fit the kind of order."""
-        library, who = at.desk.resolver.library, person(at.interaction)
-        asked = (library, who, at.campaign, getattr(at.interaction.namespace, "kind", None))
-        known = await at.desk.database.read(partial(targets, beside=self._beside), *asked)
-        return options.completing_last(current, known) if self._beside else options.containing(current, known)
+        library, who, typed = at.desk.resolver.library, person(at.interaction), at.interaction.namespace
+        so_far = TypedOptions(*(getattr(typed, name, None) for name in TypedOptions.__struct_fields__))
+        asked = (library, who, at.campaign, so_far)
+        found = await at.desk.database.read(partial(targets, beside=self._beside), *asked)
+        several = self._beside and not found.words
+        return options.completing_last(current, found.names) if several else options.containing(current, found.names)
 
 
 Kind = Transform[str, KindCompleter()]

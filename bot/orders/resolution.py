@@ -43,7 +43,7 @@ RESOLVING = "resolve orders"
 
 
 class PhaseToDo(Struct, frozen=True):
-    """A phase that is still to be resolved: what is known in it, the orders that it takes, and what they come to as things stand."""
+    """A phase that is still to be resolved: what is known in it, the orders that it takes, and what they come to as things stand; and the scene (its subject) that the book plays."""
 
     book: RuleSet
     pairing: Pairing
@@ -51,6 +51,7 @@ class PhaseToDo(Struct, frozen=True):
     known: KnownOfUpdate
     orders: Sequence[StandingOrder]
     outcomes: Sequence[Outcome]
+    scene: str | None = None
 
 
 class ResolutionPlan(Struct, frozen=True):
@@ -276,20 +277,21 @@ def _to_do(work: Work, stands: Snapshot) -> Iterator[PhaseToDo]:
 def to_do(book: RuleSet, stands: Snapshot, now: Moment) -> Iterator[PhaseToDo]:
     """Yield the phases of a book in which something is left to do with what stands, in their order."""
     pairing, mine = books.pairing(book.id), [item for item in stands.orders if item.book == book.id and not item.held]
-    if pairing is None or not mine:
+    if pairing is None or not (mine or book.id in stands.scenes):
         return
+    known, scene = known_of(book, mine, stands, now), stands.scenes.get(book.id)
     for phase in book.listed(Phase).values():
         taken = [item for item in mine if item.kind in phase.takes and item.is_open(phase.id)]
-        if taken:
-            known = known_of(book, mine, stands, now)
+        if taken or not phase.takes:
             found = outcomes(phase, [item.order(phase.id) for item in mine], known, pairing, MAX_PARTS)
             if found or any(item.unresolved for item in taken if _first(book, item) == phase.id):
-                yield PhaseToDo(book, pairing, phase, known, taken, found)
+                yield PhaseToDo(book, pairing, phase, known, taken, found, scene.subject if scene else None)
 
 
 def _first(book: RuleSet, order: StandingOrder) -> str | None:
-    """Return the first phase (its id) that takes an order."""
-    return next((phase.id for phase in book.listed(Phase).values() if order.kind in phase.takes), None)
+    """Return the phase (its id) in which an order lapses of which nothing comes: the first that takes it and does not pass it on, else the last."""
+    taking = [phase for phase in book.listed(Phase).values() if order.kind in phase.takes]
+    return next((phase.id for phase in taking if not phase.passes_on), taking[-1].id if taking else None)
 
 
 def _lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
@@ -344,7 +346,7 @@ def request_for(work: Work, item: PhaseToDo, task: Task, reason: str | None = No
         UserError, RollError: it cannot be made.
 
     """
-    command = command_of(item.book, task, work.campaign)
+    command = command_of(item.book, task, work.campaign, item.scene)
     # What only looks must not lock; whoever resolves has locked the campaign before.
     place, request = request_of(work.tx, work.resolver, work.person, command, lock=False)
     # Whom names mean was found when they were typed: where that was nobody, it is nobody secret either.

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
+from bot.core.canonical import canonical
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Change, Entry
-from bot.core.subjects import Subject
+from bot.core.subjects import Subject, Subjects
 from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders import kinds
 from bot.orders.bodies import OrderBody, PassBody
-from bot.orders.commanding import commanded
+from bot.orders.commanding import commanded, doing
 from bot.orders.ids import OrderKey
 from bot.orders.kinds import KnownKind
 from bot.orders.lapsing import Work, lapse, reason_for
@@ -84,10 +86,14 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     require_unlocked(tx, person, campaign)
     known = kinds.find(kinds.kinds(resolver.library.played(tx, campaign)), asked.kind)
     kinds.require_open(person, campaign, known.kind)
-    who = commanded(tx, viewer, name)
+    people = Subjects(tx, campaign.id, viewer.knows)
+    ordered = doing(tx, viewer, known, name, people)
+    who = ordered.who
+    to, beside = _target(tx, viewer, known, asked.to), tuple(_others(tx, viewer, known, asked.beside))
+    words = _words(known, to, beside)
     own = [item for item in every(tx, campaign) if item.who.id == who.id]
     stand = [item for item in own if item.stands]
-    before = next((item for item in own if item.kind == known.kind.id), None)
+    before = next((item for item in own if (item.kind, item.words) == (known.kind.id, words)), None)
     _require_whole(viewer, before)
     earlier = before if before in stand else None
     order = StandingOrder(
@@ -97,10 +103,11 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
         who=who,
         giver=resolver.ledger.actor(tx, campaign, person.user_id),
         update=current_update(tx, campaign.id)["number"],
-        to=_target(tx, viewer, known, asked.to),
-        beside=tuple(_others(tx, viewer, known, asked.beside)),
+        to=to,
+        beside=beside,
         rank=earlier.rank if earlier else 0,
         held=earlier is not None and earlier.held,
+        words=words,
     )
     _require_different(order)
     _require_able(tx, resolver, viewer, known, order)
@@ -108,9 +115,10 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     for preview in found:
         resolver.require_able(tx, viewer, preview)
         preview.check()
+    ordered.require_giver(viewer, known)
     gone = _given_up(viewer, known, stand)
     _require_not_anothers(tx, viewer, [*([earlier] if earlier else []), *gone])
-    changes = [Change(who.key, order.name, before and before.value(), order.value())]
+    changes = [*people.changes, Change(who.key, order.name, before and before.value(), order.value())]
     changes += [Change(who.key, item.name, item.value(), None) for item in gone]
     changes += _called_off(tx, viewer, who)
     body = _body("give", known, order, earlier if earlier in known_to(viewer, stand) else None)
@@ -229,6 +237,8 @@ def _target(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None)
         return None
     if not typed:
         raise BadInput(f"{known.kind.label}: which {role}?", f"Name the {role} as `to`.")
+    if known.kind.words:
+        return Who(parsing.text(typed, role) or "")
     (who,) = _people(tx, viewer, parsing.names(typed, role, 1))
     return who
 
@@ -239,7 +249,17 @@ def _others(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None)
         raise BadInput(
             f"{known.kind.label} is done by one alone.", "Leave `with` out: everybody has an order of their own."
         )
+    if typed and known.kind.words:
+        return [Who(parsing.text(typed, role or "name") or "")]
     return _people(tx, viewer, parsing.names(typed, role or "name", MAX_BESIDE)) if typed else ()
+
+
+def _words(known: KnownKind, to: Who | None, beside: Sequence[Who]) -> str:
+    """Return in 8 hexadecimal digits what tells an order from others of its kind that one has; an empty text where one has no others."""
+    if not known.kind.several:
+        return ""
+    typed = [name_key(who.name) for who in (to, *beside) if who is not None]
+    return sha256(canonical(typed).encode()).hexdigest()[:8]
 
 
 def _people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterator[Who]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, state, subjects
@@ -17,6 +19,7 @@ from bot.core.campaigns import Campaign
 from bot.core.records import Entry
 from bot.core.state import State
 from bot.core.subjects import Subject
+from bot.orders.played_scene import PlayedScene, scene_of
 from bot.orders.standing import StandingOrder, every, order_of, people_of
 from rules import books
 from rules.effects import ORDERED
@@ -29,13 +32,14 @@ BATTLE = "battle"
 
 
 class Snapshot(Struct, frozen=True):
-    """What stands when `entry` is a campaign's newest: all orders, who is in them or where these are (by number), what is kept of them under names that books read, and the battles that have come about."""
+    """What stands when `entry` is a campaign's newest: all orders, who is in them or where these are (by number), what is kept of them under names that books read, the battles that have come about, and the scenes that books play, by the book's id."""
 
     entry: int
     orders: Sequence[StandingOrder]
     people: Mapping[int, Subject]
     values: State
     battles: Sequence[Battle]
+    scenes: Mapping[str, PlayedScene]
 
 
 def read(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> Snapshot:
@@ -55,7 +59,8 @@ def read(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> Snaps
         for battle in _battles(item, made[number], book, orders)
     ]
     newest = entries.newest(tx, campaign.id, campaign.uuid).number
-    return Snapshot(newest, orders, people, values, _in_order(battles))
+    scenes = {book.id: scene for book in played if (scene := scene_of(tx, campaign.id, book))}
+    return Snapshot(newest, orders, people, values, _in_order(battles), scenes)
 
 
 def after(snapshot: Snapshot, made: Entry, played: Sequence[RuleSet]) -> Snapshot | None:
@@ -63,13 +68,16 @@ def after(snapshot: Snapshot, made: Entry, played: Sequence[RuleSet]) -> Snapsho
     orders = {(item.who.key, item.name): item for item in snapshot.orders}
     numbers, values, names = _in_orders(snapshot.orders), {**snapshot.values}, _read_names(played)
     changed: list[StandingOrder] = []
+    begins = {pairing.scene.kind for book in played if (pairing := books.pairing(book.id)) and pairing.scene}
     for change in made.content()["changes"]:
         key, value = (change["subject"], change["name"]), change["after"]
         number = subject_number(key[0])
         if key in orders and value is not None:
             orders[key] = order_of(snapshot.people, *key, value)
             changed.append(orders[key])
-        elif key[1].startswith(ORDERED) or (number in snapshot.people and key[1] in {NAME, PROFILE}):
+        elif (
+            key[1] in begins or key[1].startswith(ORDERED) or (number in snapshot.people and key[1] in {NAME, PROFILE})
+        ):
             return None
         elif number in numbers and key[1] in names:
             values[key] = value
@@ -86,7 +94,20 @@ def after(snapshot: Snapshot, made: Entry, played: Sequence[RuleSet]) -> Snapsho
         for battle in _battles(item, made, book, every_order)
     ]
     battles = _in_order([*snapshot.battles, *battles])
-    return Snapshot(made.number, every_order, people, values, battles)
+    return Snapshot(made.number, every_order, people, values, battles, _moved_on(snapshot.scenes, made))
+
+
+def _moved_on(scenes: Mapping[str, PlayedScene], made: Entry) -> Mapping[str, PlayedScene]:
+    """Return scenes after an entry."""
+    if not scenes:
+        return scenes
+    changed: dict[str, dict[str, Any]] = {}
+    for change in made.content()["changes"]:
+        changed.setdefault(change["subject"], {})[change["name"]] = change["after"]
+    return {
+        book: replace(scene, values=scene.with_changes(changed[scene.subject])) if scene.subject in changed else scene
+        for book, scene in scenes.items()
+    }
 
 
 def _in_order(battles: Iterable[Battle]) -> list[Battle]:

@@ -31,7 +31,7 @@ class StandingOrder(Struct, frozen=True):
     `done` are the entries that it has come to, by phase; `lapsed` is the one that tells why nothing came of it. Of a roll that
     is split, `rolled` are the parts (keys) that it has had while more are to come, and `partly` the entries of those rolls, by
     phase. Game masters give it a `rank`, the lowest first, and let one be `held`,
-    which is not resolved in this update.
+    which is not resolved in this update. Of several of one kind that somebody has, `words` tells one from another.
     """
 
     entry: int
@@ -48,6 +48,7 @@ class StandingOrder(Struct, frozen=True):
     partly: Mapping[str, Sequence[int]] = field(default_factory=dict)
     rank: int = 0
     held: bool = False
+    words: str = ""
 
     @property
     def stands(self) -> bool:
@@ -89,7 +90,7 @@ class StandingOrder(Struct, frozen=True):
     @property
     def name(self) -> str:
         """The name of its value."""
-        return ORDERED + self.kind
+        return f"{ORDERED}{self.kind}{f':{self.words}' if self.words else ''}"
 
     def value(self) -> dict[str, Any]:
         """Return what the state keeps of it: `at` and `members` are the numbers of those who have one, beside their names."""
@@ -167,10 +168,12 @@ def removed(values: State, number: int, _entry: int) -> Iterator[Change]:
 
 def order_of(people: Mapping[int, Subject], key: str, name: str, value: Mapping[str, Any]) -> StandingOrder:
     """Return an order out of what the state keeps of it under a subject's key and a name; `people` are those in it."""
+    kind, _, words = name.removeprefix(ORDERED).partition(":")
     return StandingOrder(
         entry=value["entry"],
         book=value["book"],
-        kind=name.removeprefix(ORDERED),
+        kind=kind,
+        words=words,
         who=people[number_of(key)],
         giver=value["giver"],
         update=value["update"],

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from bot.core.campaigns import Campaign
 from bot.core.visibility import Viewer
 from bot.orders.kinds import KnownKind
+from bot.orders.played_scene import scene_of
 from bot.orders.standing import StandingOrder
 from bot.rolls.preview import Preview
 from bot.rolls.request import MAX_PARTS, CarriedOrder, OrderedTask, PartRequest, RollCommand, RollRequest
@@ -54,17 +55,18 @@ def carried(phase: Phase, task: Task, orders: Iterable[StandingOrder]) -> Ordere
     )
 
 
-def request(book: str, task: Task, viewer: Viewer) -> RollRequest:
-    """Return the roll that a task is, as a person asks for it."""
+def request(book: str, task: Task, viewer: Viewer, scene: str | None) -> RollRequest:
+    """Return the roll that a task is, as a person asks for it, in a scene (its subject) or in none."""
     leads = viewer.person.leads(viewer.campaign)
-    parts = tuple(map(_part, task.parts))
-    return RollRequest(book=book, family=task.family, parts=parts, staff=leads, by=None if leads else viewer.mine)
+    parts, by = tuple(map(_part, task.parts)), None if leads else viewer.mine
+    return RollRequest(book=book, family=task.family, parts=parts, staff=leads, by=by, scene=scene)
 
 
-def command_of(book: RuleSet, task: Task, campaign: Campaign) -> RollCommand:
+def command_of(book: RuleSet, task: Task, campaign: Campaign, scene: str | None) -> RollCommand:
     """Return the command by which a game master would make the roll of a task: where its place is a region, it has that weather."""
     region = task.place if name_key(task.place or "") in book.places else None
-    return RollCommand((), (book.id, task.family), [*map(_part, task.parts)], region, campaign=campaign.id)
+    parts = [*map(_part, task.parts)]
+    return RollCommand((), (book.id, task.family), parts, region, campaign=campaign.id, scene=scene)
 
 
 def previews(
@@ -80,7 +82,11 @@ def previews(
     if pairing is None:
         return []
     found = outcomes(known.phase, [order.order(known.phase.id)], KnownOfUpdate(), pairing, MAX_PARTS)
-    asked = (request(order.book, item, viewer) for item in found if isinstance(item, Task))
+    scene, leads = scene_of(tx, viewer.campaign.id, known.book), viewer.person.leads(viewer.campaign)
+    at = scene.subject if scene else None
+    by = scene.orders.called(scene.book, scene.values, viewer.mine) if scene and viewer.mine and not leads else None
+    found = [item.asked_by(by) if by and isinstance(item, Task) else item for item in found]
+    asked = (request(order.book, item, viewer, at) for item in found if isinstance(item, Task))
     return [resolver.preview(tx, viewer.campaign, item, viewer, book=known.book) for item in asked]
 
 
@@ -89,4 +95,5 @@ def _part(part: TaskPart) -> PartRequest:
     return PartRequest(
         subjects={role: ", ".join(who.name for who in people) for role, people in roles.items()},
         ids={role: tuple(who.id for who in people) for role, people in roles.items()},
+        inputs=dict(part.inputs),
     )

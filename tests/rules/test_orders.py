@@ -230,7 +230,12 @@ def test_sides_alternate_until_one_has_no_orders_left() -> None:
     """Where a phase alternates, the sides take turns, each in the order in which it ordered."""
     sides = {VESNA.key: "Zeon", ROOK.key: "Zeon", SOL.key: "Zeon", IRON.key: "EF"}
     orders = [Order(number, "scout", who, BASALT) for number, who in enumerate((VESNA, ROOK, SOL, IRON), 1)]
-    assert [order.who.name for order in in_order("alternating", orders, sides)] == ["Iron", "Vesna", "Rook", "Sol"]
+    assert [order.who.name for order in in_order("alternating", orders, KnownOfUpdate(sides=sides))] == [
+        "Iron",
+        "Vesna",
+        "Rook",
+        "Sol",
+    ]
 
 
 PEOPLE = [VESNA, ROOK, SOL, IRON, HAWK]

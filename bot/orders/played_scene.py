@@ -1,0 +1,53 @@
+"""The scene in which a book's orders are carried out: a war, where the book has one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core import state
+from bot.orders.kinds import KnownKind
+from rules import books
+from rules.orders import KnownOfScene, SceneOrders
+from rules.ruleset import RuleSet
+
+
+class PlayedScene(Struct, frozen=True):
+    """A scene (its subject) that a book plays, how its orders hang on it, and what is kept of it, by name."""
+
+    book: RuleSet
+    orders: SceneOrders
+    subject: str
+    values: Mapping[str, Any]
+
+    def known(self, update: int) -> KnownOfScene:
+        """Return what the book makes of it in an update (number)."""
+        return self.orders.know(self.book, self.values, update)
+
+    def with_changes(self, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what is kept of it once these values are set (None: not kept any more)."""
+        return {name: value for name, value in {**self.values, **changes}.items() if value is not None}
+
+
+def hangs_on_scene(known: KnownKind) -> bool:
+    """Return whether orders of a kind are carried out in a scene of their book."""
+    pairing = books.pairing(known.book.id)
+    return pairing is not None and pairing.scene is not None
+
+
+def scene_of(tx: Connection, campaign_id: int, book: RuleSet) -> PlayedScene | None:
+    """Return the scene of a book that is not over, the newest; None where there is none, or its orders hang on none."""
+    pairing = books.pairing(book.id)
+    orders = pairing.scene if pairing else None
+    if orders is None:
+        return None
+    begun = state.of_name(tx, campaign_id, orders.kind)
+    running = [subject for subject, header in begun.items() if not header["over"] and header.get("book") == book.id]
+    if not running:
+        return None
+    newest = max(running, key=lambda subject: begun[subject]["entry"])
+    kept = state.of_subjects(tx, campaign_id, {newest})
+    return PlayedScene(book, orders, newest, {name: value for (_, name), value in kept.items()})
