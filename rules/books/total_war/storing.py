@@ -26,6 +26,7 @@ class _Stored(Struct, frozen=True):
     asked: str | None
     winner: str | None
     units: int
+    update: int | None = None
 
 
 def stored(war: War) -> Any:  # noqa: ANN401 - JSON

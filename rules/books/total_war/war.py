@@ -118,7 +118,7 @@ class Works(Struct, frozen=True):
 
 
 class War(Struct, frozen=True):
-    """The state of a war. `units` counts those that there ever were, for their ids; `asked` is whose capitol both leaders are asked about."""
+    """The state of a war. `units` counts those that there ever were, for their ids; `asked` is whose capitol both leaders are asked about, `update` the campaign's update in which the turn ended last."""
 
     panels: Mapping[Hex, HeldPanel]
     factions: Mapping[str, Side]
@@ -131,6 +131,7 @@ class War(Struct, frozen=True):
     asked: str | None = None
     winner: str | None = None
     units: int = 0
+    update: int | None = None
 
     def force(self, name: str) -> Force:
         """Return a force.

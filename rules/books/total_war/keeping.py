@@ -1,0 +1,153 @@
+"""A war as its scene keeps it: the scenario, and beside it what is otherwise than at the start, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rules.book import Book
+from rules.books.total_war.scenario import Panel, Scenario
+from rules.books.total_war.starting import begun
+from rules.books.total_war.terms import Terms
+from rules.books.total_war.war import Battle, Force, HeldPanel, Player, Rules, Side, War
+from rules.effects import SCENE, Change
+from rules.geometry.hexes import Hex
+
+WAR = "war"
+"""What a scene of this kind is called, and the name of its header."""
+SCENARIO, COURSE = "scenario", "course"
+"""The names under which the scenario is kept, and what is of no panel, faction, force, player or battle."""
+
+_PARTS: Mapping[str, tuple[str, type[Struct]]] = {
+    "panels": ("panel.", HeldPanel),
+    "factions": ("faction.", Side),
+    "forces": ("force.", Force),
+    "players": ("player.", Player),
+    "battles": ("battle.", Battle),
+}
+"""Of what a war has several: how the names begin under which each is kept, and what it is."""
+_BY_PANEL = frozenset({"panels", "battles"})
+KEEPS = (WAR, SCENARIO, COURSE, *(begins for begins, _ in _PARTS.values()))
+"""How the names begin of all that is kept of a war."""
+
+Values = Mapping[str, Mapping[str, Any]]
+"""What is kept of a war, by name. All of it is open: what is seen of it where there is fog is the book's to say."""
+T = TypeVar("T")
+
+
+class Start(Struct, frozen=True):
+    """A war as it begins: the rules it is played by, and each part of it by name."""
+
+    rules: Rules
+    war: War
+    parts: Mapping[str, Any]
+
+
+class _Known(Struct, frozen=True, eq=False):
+    """A scenario as kept, equal to that of the same fingerprint by the same book."""
+
+    book: Book
+    kept: Mapping[str, Any]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Known) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[str, str]:
+        return self.book.fingerprint, self.kept["fingerprint"]
+
+
+def kept_scenario(scenario: Scenario, fingerprint: str) -> dict[str, Any]:
+    """Return what is kept of a scenario; `fingerprint` is the SHA-256 of its file."""
+    given = {name: getattr(scenario, name) for name in scenario.__struct_fields__}
+    given |= {"owners": [*scenario.owners.items()], "kinds": [*scenario.kinds.values()]}
+    return _open({"fingerprint": fingerprint, "is": _json(given)})
+
+
+def begins(book: Book, values: Values) -> Start:
+    """Return how the war began whose scenario is kept."""
+    return _begins(_Known(book, values[SCENARIO]))
+
+
+def read(book: Book, values: Values) -> tuple[Rules, War]:
+    """Return the rules by which a war is played that is kept, and how it stands."""
+    start = begins(book, values)
+    course = values.get(COURSE, {}).get("is", {})
+    given: dict[str, Any] = {name: dict(getattr(start.war, name)) for name in _PARTS}
+    for field, (prefix, kind) in _PARTS.items():
+        for name, value in values.items():
+            if name.startswith(prefix):
+                key = name.removeprefix(prefix)
+                _put(given[field], Hex.parse(key) if field in _BY_PANEL else key, value["is"], kind)
+    more = {name: _read(name, value) for name, value in course.items()}
+    return start.rules, replace(start.war, **given, **more, turn=values[WAR]["turn"])
+
+
+def changes(book: Book, values: Values, after: War) -> tuple[Change, ...]:
+    """Return what of a war's scene is otherwise than it is kept, once it stands so."""
+    first, before = begins(book, values).parts, {name: value["is"] for name, value in values.items() if "is" in value}
+    made = dict(_parts(after))
+    found: list[Change] = []
+    for name in {**first, **before, **made}:
+        new = made.get(name)
+        if name != SCENARIO and new != before.get(name, first.get(name)):
+            found.append((SCENE, name, None if new == first.get(name) else _open({"is": new})))
+    header = values[WAR]
+    turned = [(SCENE, WAR, {**header, "turn": after.turn})] if after.turn != header["turn"] else []
+    return (*turned, *found)
+
+
+def _open(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {"open": True, **value}
+
+
+@lru_cache(maxsize=32)
+def _begins(known: _Known) -> Start:
+    given = dict(known.kept["is"])
+    given["owners"] = {Hex(*at): name for at, name in given["owners"]}
+    panels = msgspec.convert(given.pop("kinds"), list[Panel])
+    kinds = {item.at: item for item in panels}
+    scenario = msgspec.convert({**given, "owners": {}, "kinds": {}}, Scenario)
+    scenario = replace(scenario, owners=given["owners"], kinds=kinds)
+    rules = Rules(Terms(known.book, scenario.switches), scenario)
+    war = begun(rules)
+    return Start(rules, war, dict(_parts(war)))
+
+
+def _parts(war: War) -> Iterator[tuple[str, Any]]:
+    """Yield each part of a war by the name under which it is kept, as JSON has it."""
+    course = {}
+    for name in war.__struct_fields__:
+        value = getattr(war, name)
+        if name in _PARTS:
+            yield from ((f"{_PARTS[name][0]}{key}", _json(item)) for key, item in value.items())
+        elif name != "turn":
+            course[name] = _json(value)
+    yield COURSE, course
+
+
+def _json(value: object) -> Any:  # noqa: ANN401 - JSON
+    return msgspec.json.decode(msgspec.json.encode(value, order="sorted"))  # lists, as what was kept has them
+
+
+def _put(held: dict[Any, Any], key: object, value: Any, kind: type[T]) -> None:  # noqa: ANN401 - JSON
+    """Put a part in its place; None takes it away, of what was there at the start."""
+    if value is None:
+        held.pop(key, None)
+    else:
+        held[key] = msgspec.convert(value, kind)
+
+
+def _read(name: str, value: Any) -> Any:  # noqa: ANN401 - JSON
+    return msgspec.convert(value, _FIELDS[name])
+
+
+_FIELDS = {item.name: item.type for item in msgspec.structs.fields(War)}
