@@ -66,30 +66,6 @@ def ridden(rules: Rules, war: War, asked: Move) -> War:
     return _all_opened(rules, war, fleet.faction, [made.fights, *(item.at for item in shifted if item.forced)])
 
 
-def require_follow(rules: Rules, war: War, squadron: str, fleet: str) -> None:
-    """Refuse a squadron that cannot ride along with a fleet from where both stand (lines 32, 34).
-
-    Raises:
-        Refused: it is not possible.
-
-    """
-    rider, ahead = war.force(squadron), war.force(fleet)
-    require_free(war, rider)
-    _require_follow(rules, ahead, [rider])
-    moving.require_beside(
-        Rider(rider.name, rider.at, rider.faction, rider.moved or rider.tagged), ahead.at, ahead.faction
-    )
-
-
-def may_follow(rules: Rules, war: War, squadron: str, fleet: str) -> bool:
-    """Return whether a squadron can ride along with a fleet from where both stand."""
-    try:
-        require_follow(rules, war, squadron, fleet)
-    except Refused:
-        return False
-    return True
-
-
 def _require_follow(rules: Rules, fleet: Force, riders: Iterable[Force]) -> None:
     if not rules.terms.of(Piece, fleet.kind).takes_passing:
         raise Refused("E_NOT_ALLIED", f"{fleet.name} is no fleet: nobody rides along with it.")

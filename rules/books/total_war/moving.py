@@ -135,7 +135,7 @@ def ride(terms: Terms, asked: Ride, land: Land) -> tuple[Move, dict[str, Followe
     for rider in asked.riders:
         with _about(rider.name):
             land.require_panel(rider.at)
-            require_beside(rider, asked.fleet, land.faction)
+            _require_beside(rider, asked.fleet, land.faction)
             _require_apart(terms, rider, asked.riders)
             taken[rider.name] = _shifted(terms, rider.at.shifted(asked.fleet, made.at), cleared)
     return made, taken
@@ -223,13 +223,7 @@ def _about(name: str | None) -> Iterator[None]:
         raise
 
 
-def require_beside(rider: Rider, fleet: Hex, own: str) -> None:
-    """Refuse a squadron that is not beside an allied fleet, or has moved (line 32).
-
-    Raises:
-        Refused: E_NOT_ADJACENT, E_NOT_ALLIED or E_ALREADY_MOVED.
-
-    """
+def _require_beside(rider: Rider, fleet: Hex, own: str) -> None:
     if distance(fleet, rider.at) != 1:
         raise Refused("E_NOT_ADJACENT", f"{rider.name} at {rider.at} is not beside the fleet at {fleet}.")
     if rider.faction != own:
