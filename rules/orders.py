@@ -125,11 +125,11 @@ class KnownOfScene(Struct, frozen=True):
 
 
 class Doer(Struct, frozen=True):
-    """Somebody of a scene who carries out orders, as called: who may give which kinds for it now (pseudonyms), and whether it is `awaited`."""
+    """Somebody of a scene who carries out orders, as called: who may give which kinds for it now (pseudonyms), and from whom an order is `awaited`."""
 
     name: str
     orders: Mapping[str, frozenset[str]]
-    awaited: bool = False
+    awaited: frozenset[str] = frozenset()
 
 
 class KnownOfUpdate(Struct, frozen=True):

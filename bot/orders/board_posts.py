@@ -15,20 +15,20 @@ from typing import Any
 import discord
 from sqlalchemy import Connection
 
-from bot.core import campaigns, profiles
+from bot.core import campaigns
 from bot.core.campaigns import PLAYERS, Campaign, current_update, on_server, open_campaign, require_update
 from bot.core.ledger import next_number
-from bot.core.permissions import Person, now_of, require_game_master
-from bot.core.profiles import NOBODY, Profile
+from bot.core.permissions import Person, require_game_master
+from bot.core.profiles import NOBODY
 from bot.errors import NotAsItIs, UserError
 from bot.orders import board_store, kinds, resolution
+from bot.orders.awaiting import awaited
 from bot.orders.board_embed import Board, buttons, embeds, names_line
 from bot.orders.board_store import KeptBoard
 from bot.orders.ids import UpdateKey
-from bot.orders.known import out_of_play
 from bot.orders.lapsing import Work
 from bot.orders.locking import locked
-from bot.orders.standing import StandingOrder, every, passed
+from bot.orders.standing import every
 from bot.orders.unanswered import Unanswered
 from bot.outbox import store
 from bot.outbox.queue import NO_PINGS, OutgoingMessage, Pings, payload
@@ -63,8 +63,8 @@ def look(tx: Connection, resolver: Resolver, campaign: Campaign) -> Board:
     ]
     shut, work = campaign.archived_at is not None, Work(tx, resolver, staff, campaign)
     reasons, unanswered = ([], Unanswered()) if shut else resolution.waiting(work)
-    awaited = _awaited(tx, resolver, staff, campaign, found)
-    return Board(campaign, update["number"], update["name"], orders, awaited, reasons, unanswered, locked(tx, campaign))
+    who = awaited(tx, resolver, staff, campaign, found)
+    return Board(campaign, update["number"], update["name"], orders, who, reasons, unanswered, locked(tx, campaign))
 
 
 def post(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -> list[Post]:
@@ -187,19 +187,6 @@ def _tell(  # noqa: PLR0913, PLR0917 - what is told, and whom it pings
     embed.set_footer(text=board.campaign.name)
     about = (news.NEWS, board.campaign.results_channel_id, [embed], topic)
     return resolver.outbox.queue(tx, board.campaign.id, None, [OutgoingMessage(*about, some) for some in pings])
-
-
-def _awaited(
-    tx: Connection, resolver: Resolver, staff: Person, campaign: Campaign, orders: Sequence[StandingOrder]
-) -> list[Profile]:
-    """Return the characters in play with an owner for whom nothing is ordered, not for their squad either, and who have not passed."""
-    ordered = {item.who.id for item in orders if item.lapsed is None}
-    done = ordered | passed(tx, campaign, now_of(tx, staff, campaign)).keys()
-    owned = [item for item in profiles.everyone(tx, campaign.id) if item.is_character and item.owner is not None]
-    left = [item for item in owned if done.isdisjoint({item.id, item.squad_id})]
-    books, numbers = resolver.library.played(tx, campaign), {item.id for item in left}
-    out = {number for book in books for number in out_of_play(tx, staff, campaign, book, numbers)}
-    return [item for item in left if item.id not in out]
 
 
 def staff_of(resolver: Resolver, campaign: Campaign) -> Person:

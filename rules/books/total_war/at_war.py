@@ -11,6 +11,7 @@ from rules.books.total_war.war import Rules, War
 from rules.effects import SCENE
 from rules.errors import RollError
 from rules.procedure import Conclusion, Part
+from rules.subjects import name_key
 from rules.tables import Tone
 
 
@@ -25,6 +26,12 @@ def war_of(part: Part, book: Book) -> tuple[Rules, War]:
     if keeping.SCENARIO not in kept:
         raise RollError("No war is on here: a game master begins one with /war new.")
     return keeping.read(book, kept)
+
+
+def faction_named(war: War, typed: str) -> str:
+    """Return the id of the faction that is called so; what is typed where none is."""
+    key = name_key(typed)
+    return next((name for name, item in war.factions.items() if key in {name_key(name), name_key(item.name)}), typed)
 
 
 def concluded(outcome: str, lines: Sequence[str], rules: Rules, tone: Tone = "neutral") -> Conclusion:
