@@ -64,7 +64,7 @@ def turn_of(chance: Chance, war: War) -> list[Maker]:
     forces = [*war.forces]
     chance.shuffle(forces)
     moves = [partial(_move, name=name) for name in [*forces, *forces] for _ in range(TRIES)]
-    return [*moves, *chance.sample(_STAFF, STAFF), _name_rogues, _answer, _admit]
+    return [*moves, _follow, *chance.sample(_STAFF, STAFF), _name_rogues, _answer, _admit]
 
 
 def _move(chance: Chance, rules: Rules, war: War, name: str) -> AnyDeed | None:
@@ -82,6 +82,15 @@ def _move(chance: Chance, rules: Rules, war: War, name: str) -> AnyDeed | None:
     ]
     followers = tuple(beside) if force.kind == "fleet" and chance.random() < 0.5 else ()  # noqa: PLR2004 - every other time
     return deeds.Move(actor=force.commander, who=name, path=(way,) * steps, followers=followers)
+
+
+def _follow(chance: Chance, _rules: Rules, war: War) -> AnyDeed | None:
+    squadron = chance.any([item for item in war.forces.values() if item.kind == "squadron"])
+    if squadron is None:
+        return None
+    near = (item for item in war.forces.values() if item.kind == "fleet" and item.at in neighbours(squadron.at))
+    fleet = chance.any([item.name for item in near if item.faction == squadron.faction])
+    return None if fleet is None else deeds.Follow(actor=squadron.commander, who=squadron.name, fleet=fleet)
 
 
 def _goal(chance: Chance, rules: Rules, war: War, faction: str) -> Hex | None:

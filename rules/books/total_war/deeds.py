@@ -24,12 +24,20 @@ class Move(Deed, frozen=True):
     followers: tuple[str, ...] = ()
 
 
+class Follow(Deed, frozen=True):
+    """A squadron's commander pledges that it rides along with a fleet, which takes it along when it moves (AMB-16)."""
+
+    who: str
+    fleet: str
+
+
 class Build(Deed, frozen=True):
-    """A faction builds an item on a panel."""
+    """A faction builds an item on a panel; of what garrisons it, so many."""
 
     faction: str
     item: str
     at: Hex
+    number: int = 1
 
 
 class Buy(Deed, frozen=True):
@@ -132,6 +140,7 @@ class Advance(Deed, frozen=True):
 
 AnyDeed = (
     Move
+    | Follow
     | Build
     | Buy
     | Research

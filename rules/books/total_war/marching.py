@@ -8,26 +8,29 @@ from msgspec.structs import replace
 
 from rules.books.total_war import moving
 from rules.books.total_war.catalog import Piece
-from rules.books.total_war.deeds import Move
+from rules.books.total_war.deeds import Follow, Move
 from rules.books.total_war.holding import settled, swept, taken
 from rules.books.total_war.moving import Ride, Rider
 from rules.books.total_war.opening import opened
 from rules.books.total_war.ranks import require_own
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Force, Rules, War, land_of, require_free
-from rules.geometry.hexes import Hex
+from rules.geometry.hexes import Hex, distance
 
 
 def marched(rules: Rules, war: War, asked: Move) -> War:
     """Return the war after a force has moved along a path; with squadrons that ride along, as `ridden`.
 
+    Those that have pledged to follow a fleet ride along if they still can.
+
     Raises:
         Refused: it is not possible.
 
     """
-    if asked.followers:
-        return ridden(rules, war, asked)
     force = war.force(asked.who)
+    pledged = tuple(item.name for item in pledges(war, force) if item.name not in asked.followers)
+    if asked.followers or pledged:
+        return ridden(rules, war, replace(asked, followers=(*asked.followers, *pledged)))
     require_own(asked.actor, force.commander)
     require_free(war, force)
     mover = moving.Force(force.kind, force.at, force.moved, force.tagged, force.forced)
@@ -64,6 +67,43 @@ def ridden(rules: Rules, war: War, asked: Move) -> War:
     war = war.with_forces(replace(fleet, at=made.at, moved=True), *shifted)
     war = settled(rules, swept(war, [made.at, *(item.at for item in shifted)], fleet.faction))
     return _all_opened(rules, war, fleet.faction, [made.fights, *(item.at for item in shifted if item.forced)])
+
+
+def followed(rules: Rules, war: War, asked: Follow) -> War:
+    """Return the war with a squadron that has pledged to ride along with a fleet in this turn (line 32).
+
+    Raises:
+        Refused: it is somebody else's, has moved, or is not beside an allied fleet that is still to move.
+
+    """
+    force, fleet = war.force(asked.who), war.force(asked.fleet)
+    require_own(asked.actor, force.commander)
+    require_free(war, force)
+    _require_follow(rules, fleet, [force])
+    if force.moved or force.tagged:
+        raise Refused("E_ALREADY_MOVED", f"{force.name} has moved in this turn.")
+    moving.require_beside(Rider(force.name, force.at, force.faction), fleet.at, fleet.faction)
+    require_free(war, fleet)
+    if fleet.moved:
+        raise Refused("E_ALREADY_MOVED", f"{fleet.name} has moved in this turn: nobody rides along any more.")
+    most, others = rules.terms.number("followers"), [item for item in pledges(war, fleet) if item.name != force.name]
+    if len(others) >= most:
+        raise Refused("E_TAG_LIMIT", f"{len(others)} squadrons follow {fleet.name}, and {most} can at most.")
+    return war.with_forces(replace(force, follows=fleet.name))
+
+
+def pledges(war: War, fleet: Force) -> list[Force]:
+    """Return the squadrons that have pledged to follow a fleet and still can: free, beside it, and not moved."""
+    fighting = {name for battle in war.battles.values() for name in battle.forces}
+    return [
+        item
+        for item in war.forces.values()
+        if item.follows == fleet.name
+        and item.faction == fleet.faction
+        and not (item.moved or item.tagged)
+        and item.name not in fighting
+        and distance(item.at, fleet.at) == 1
+    ]
 
 
 def _require_follow(rules: Rules, fleet: Force, riders: Iterable[Force]) -> None:

@@ -135,10 +135,25 @@ def ride(terms: Terms, asked: Ride, land: Land) -> tuple[Move, dict[str, Followe
     for rider in asked.riders:
         with _about(rider.name):
             land.require_panel(rider.at)
-            _require_beside(rider, asked.fleet, land.faction)
+            require_beside(rider, asked.fleet, land.faction)
             _require_apart(terms, rider, asked.riders)
             taken[rider.name] = _shifted(terms, rider.at.shifted(asked.fleet, made.at), cleared)
     return made, taken
+
+
+def require_beside(rider: Rider, fleet: Hex, own: str) -> None:
+    """Refuse a squadron that does not ride along: not beside the fleet, of others, or moved (lines 32, 34).
+
+    Raises:
+        Refused: E_NOT_ADJACENT, E_NOT_ALLIED or E_ALREADY_MOVED.
+
+    """
+    if distance(fleet, rider.at) != 1:
+        raise Refused("E_NOT_ADJACENT", f"{rider.name} at {rider.at} is not beside the fleet at {fleet}.")
+    if rider.faction != own:
+        raise Refused("E_NOT_ALLIED", f"{rider.name} is of {rider.faction}, the fleet of {own}.")
+    if rider.moved:
+        raise Refused("E_ALREADY_MOVED", f"{rider.name} has moved in this turn.")
 
 
 def fights(terms: Terms, mover: str, *, same_faction: bool, enters: bool) -> bool:
@@ -221,15 +236,6 @@ def _about(name: str | None) -> Iterator[None]:
     except Refused as refusal:
         refusal.told = {**refusal.told, "who": name}
         raise
-
-
-def _require_beside(rider: Rider, fleet: Hex, own: str) -> None:
-    if distance(fleet, rider.at) != 1:
-        raise Refused("E_NOT_ADJACENT", f"{rider.name} at {rider.at} is not beside the fleet at {fleet}.")
-    if rider.faction != own:
-        raise Refused("E_NOT_ALLIED", f"{rider.name} is of {rider.faction}, the fleet of {own}.")
-    if rider.moved:
-        raise Refused("E_ALREADY_MOVED", f"{rider.name} has moved in this turn.")
 
 
 def _require_apart(terms: Terms, rider: Rider, riders: Sequence[Rider]) -> None:

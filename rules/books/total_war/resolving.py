@@ -19,7 +19,7 @@ from rules.books.total_war.joining import (
     petitioned,
     promoted,
 )
-from rules.books.total_war.marching import marched
+from rules.books.total_war.marching import followed, marched
 from rules.books.total_war.orders import Condition
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.thrown import Throw
@@ -28,6 +28,7 @@ from rules.books.total_war.works import advanced, bought, built, researched
 
 _BY_KIND: Mapping[type, Callable[[Rules, War, Any], War]] = {
     deeds.Move: marched,
+    deeds.Follow: followed,
     deeds.Build: built,
     deeds.Buy: bought,
     deeds.Research: researched,

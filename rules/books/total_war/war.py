@@ -40,7 +40,8 @@ class HeldPanel(Struct, frozen=True):
 class Force(Struct, frozen=True):
     """A force: its faction (a lone rogue's is that player's own name), where it is, who commands it, its units and its battles.
 
-    `moved`, `tagged` (has ridden along) and `forced` (had to fight for that) are of this turn alone.
+    `moved`, `tagged` (has ridden along), `forced` (had to fight for that) and `follows` (the fleet that it will ride along with)
+    are of this turn alone.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Force(Struct, frozen=True):
     moved: bool = False
     tagged: bool = False
     forced: bool = False
+    follows: str | None = None
 
 
 class Side(Struct, frozen=True):
@@ -76,12 +78,16 @@ class Side(Struct, frozen=True):
 
 
 class Player(Struct, frozen=True):
-    """A player: faction (None of a lone rogue) and rank, the faction that is asked to take them in, and the one that they have left."""
+    """A player: faction (None of a lone rogue) and rank, the faction that is asked to take them in, and the one that they have left.
+
+    `owner` says who plays it, by an id that is shown to nobody.
+    """
 
     rank: str
     faction: str | None = None
     petition: str | None = None
     former: str | None = None
+    owner: str | None = None
 
 
 class Battle(Struct, frozen=True):
@@ -109,12 +115,13 @@ class Battle(Struct, frozen=True):
 
 
 class Works(Struct, frozen=True):
-    """What is being built on a panel for a faction, or researched on none, and the turn in which it is done."""
+    """What is being built on a panel for a faction, or researched on none, the turn in which it is done, and how many of it."""
 
     item: str
     faction: str
     at: Hex | None
     done: int
+    number: int = 1
 
 
 class War(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import count
 
 from msgspec.structs import replace
@@ -17,8 +18,10 @@ from rules.books.total_war.war import Force, HeldPanel, Rules, War, Works, suppl
 from rules.geometry.hexes import Hex
 
 
-def built(rules: Rules, war: War, asked: Build) -> War:
+def built(rules: Rules, war: War, asked: Build, fed: Collection[Hex] | None = None) -> War:
     """Return the war with an item that a faction builds on a panel: there at once, or after its turns.
+
+    `fed` are the faction's panels that are supplied, where they are known.
 
     Raises:
         Refused: it cannot be built there, or has no price.
@@ -31,10 +34,11 @@ def built(rules: Rules, war: War, asked: Build) -> War:
         raise Refused("E_NO_TARGET", f"There is nothing to build called {item}.")
     _require_model(war, faction, found.needs)
     _require_room(rules, war, found, at)
-    order = replace(_purchase(rules, war, asked, item), price=_price(found), listed=_listed(rules, found))
-    gold, _ = economy.bought(rules.terms, order, war.factions[faction].gold)
+    _require_number(asked.number, item)
+    order = replace(_purchase(rules, war, asked, item, fed), price=_price(found), listed=_listed(rules, found))
+    gold, _ = economy.bought(rules.terms, replace(order, quantity=asked.number), war.factions[faction].gold)
     war = war.with_side(faction, gold=gold)
-    works = Works(item, faction, at, war.turn + found.turns)
+    works = Works(item, faction, at, war.turn + found.turns, asked.number)
     return replace(war, works=(*war.works, works)) if found.turns else _done(rules, war, works)
 
 
@@ -65,8 +69,8 @@ def _is_held(rules: Rules, war: War, at: Hex) -> bool:
     return rules.terms.setting("stacking", int) > 0 and any(war.on(at))
 
 
-def bought(rules: Rules, war: War, asked: Buy) -> War:
-    """Return the war with units of a model in a faction's pool, made on a panel (lines 47, 55, 57).
+def bought(rules: Rules, war: War, asked: Buy, fed: Collection[Hex] | None = None) -> War:
+    """Return the war with units of a model in a faction's pool, made on a panel (lines 47, 55, 57); `fed` as `built`.
 
     Raises:
         Refused: they cannot be made there, or have no price.
@@ -81,10 +85,9 @@ def bought(rules: Rules, war: War, asked: Buy) -> War:
     start = rules.scenario.factions.get(origin)
     if start is not None and found.unit_class not in start.classes:
         raise Refused("E_CLASS_FACTION", f"{start.name} has no {found.unit_class}, which {model} is.")
-    if number < 1:
-        raise Refused("E_NO_TARGET", f"{number} {model} are none.")
+    _require_number(number, model)
     _require_model(war, faction, found.needs)
-    order = _purchase(rules, war, asked, _made(rules, found))
+    order = _purchase(rules, war, asked, _made(rules, found), fed)
     order = replace(order, price=_price(found), quantity=number)
     side = war.factions[faction]
     gold, units = economy.bought(rules.terms, order, side.gold)
@@ -135,7 +138,7 @@ def advanced(rules: Rules, war: War, _asked: Advance) -> War:
         raise Refused("E_BATTLE_PENDING", f"There is a battle on {', '.join(map(str, war.battles))}: that comes first.")
     for name, side in war.factions.items():
         war = war.with_side(name, gold=side.gold + income_of(rules, war, name))
-    fresh = (replace(item, moved=False, tagged=False, forced=False) for item in war.forces.values())
+    fresh = (replace(item, moved=False, tagged=False, forced=False, follows=None) for item in war.forces.values())
     war = replace(war.with_forces(*fresh), turn=war.turn + 1)
     for works in war.works:
         if works.done <= war.turn and not _waits(rules, war, works):
@@ -162,12 +165,17 @@ def _done(rules: Rules, war: War, works: Works) -> War:
         name = next(name for name in taken if name not in war.forces)
         return war.with_forces(Force(name, works.item, works.faction, works.at, side.leader))
     if gives == "garrison":
-        war, more = war.new_units([side.grunt])
+        war, more = war.new_units([side.grunt] * works.number)
         return war.with_panel(works.at, garrison=(*war.panels[works.at].garrison, *more))
     return war.with_panel(works.at, facility=works.item)
 
 
-def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str) -> Purchase:
+def _require_number(number: int, what: str) -> None:
+    if number < 1:
+        raise Refused("E_NO_TARGET", f"{number} {what} are none: order 1 at least.")
+
+
+def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str, fed: Collection[Hex] | None) -> Purchase:
     panel = war.panels.get(asked.at)
     if panel is None:
         raise Refused("E_OFF_MAP", f"{asked.at} is off the map.")
@@ -177,7 +185,7 @@ def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str) -> Purchase
         panel.kind,
         panel.facility,
         own=panel.owner == asked.faction,
-        supplied=asked.at in supply(rules, war, asked.faction),
+        supplied=asked.at in (supply(rules, war, asked.faction) if fed is None else fed),
     )
 
 

@@ -36,7 +36,6 @@ READINGS = 81
 TOLD = {
     "AMB-72": "pictures that the page has lost: nothing follows from them",
     "AMB-79": "what a superweapon does is a game master's ruling, and no rule",
-    "AMB-80": "who sees what on the map is settled where it is shown; here it is a key of the scenario",
     "AMB-81": "in which order sealed orders come is settled where they are collected; here each is held against the war as it stands",
 }
 """Readings that are told only, and why no answer shows them."""

@@ -1,0 +1,94 @@
+"""Squadrons that pledge to follow a fleet, and garrisons that are built in numbers."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from rules.books.total_war import deeds
+from rules.books.total_war.war import War
+from rules.geometry.hexes import Hex
+from tests.rules.total_war.wars import COLONY, after, code, rules, started
+
+CAPITOL = Hex(3, -3)
+
+
+def beside() -> War:
+    """A war in which both squadrons of the Federation stand beside the 1st Fleet on 2,-2, Bob commanding one."""
+    war = started()
+    bob = replace(war.forces["12th Squadron"], at=Hex(2, -1), commander="Bob")
+    return war.with_forces(bob, replace(war.forces["11th Squadron"], at=Hex(1, -2)))
+
+
+def pledge(who: str = "12th Squadron", actor: str = "Bob") -> deeds.Follow:
+    """A pledge to the 1st Fleet."""
+    return deeds.Follow(actor=actor, who=who, fleet="1st Fleet")
+
+
+def test_a_fleet_carries_those_who_have_pledged() -> None:
+    """T1, T3, T5, AMB-16: only who has pledged rides along, keeps its place, and has one panel left; it is past with the turn."""
+    war = after(beside(), pledge(), deeds.Move(actor="Ann", who="1st Fleet", path=("SW", "SW")))
+    rode, stayed = war.forces["12th Squadron"], war.forces["11th Squadron"]
+    assert (rode.at, rode.tagged, rode.moved, stayed.at) == (Hex(0, 1), True, False, Hex(1, -2))
+    onward = deeds.Move(actor="Bob", who="12th Squadron", path=("S",))
+    assert after(war, onward).forces["12th Squadron"].at == Hex(0, 2)
+    assert code(war, replace(onward, path=("S", "S"))) == "E_TOO_FAR"
+    assert after(war, deeds.Advance()).forces["12th Squadron"].follows is None
+
+
+def test_a_pledge_that_cannot_be_kept_any_more_binds_nobody() -> None:
+    """AMB-12, AMB-16: whoever has moved meanwhile is left where they are, and the fleet goes without them."""
+    war = after(beside(), pledge(), deeds.Move(actor="Bob", who="12th Squadron", path=("S",)))
+    war = after(war, deeds.Move(actor="Ann", who="1st Fleet", path=("SW",)))
+    assert war.forces["12th Squadron"].at == Hex(2, 0)
+    assert code(war, pledge()) == "E_ALREADY_MOVED"
+    assert code(after(beside(), deeds.Move(who="1st Fleet", path=("SW",))), pledge("11th Squadron", "Ann")) in {
+        "E_ALREADY_MOVED",
+        "E_NOT_ADJACENT",
+    }
+
+
+def test_a_pledge_is_the_commanders_own_and_to_a_fleet_beside() -> None:
+    """T1, T2, K6, M7: nobody pledges another's squadron; a fleet far off, an enemy's and a squadron take nobody along."""
+    war = beside()
+    assert code(war, pledge(actor="Ann")) == "E_NOT_YOURS"
+    assert code(started(), pledge("12th Squadron", "Ann")) == "E_NOT_ADJACENT"
+    assert code(war, deeds.Follow(who="11th Squadron", fleet="2nd Fleet")) == "E_NOT_ADJACENT"
+    assert code(war, deeds.Follow(who="11th Squadron", fleet="12th Squadron")) == "E_NOT_ALLIED"
+    assert code(war, deeds.Follow(who="1st Fleet", fleet="1st Fleet")) == "E_NOT_ALLIED"
+    foe = replace(war.forces["2nd Fleet"], at=Hex(1, -1))
+    assert code(war.with_forces(foe), deeds.Follow(who="11th Squadron", fleet="2nd Fleet")) == "E_NOT_ALLIED"
+    moved = war.with_forces(replace(war.forces["1st Fleet"], moved=True))
+    assert code(moved, pledge()) == "E_ALREADY_MOVED"
+
+
+def test_no_more_pledge_than_ride_along() -> None:
+    """T2, AMB-06: where any number stands on a panel, six follow a fleet and the seventh is refused."""
+    by = rules(
+        lambda data: (
+            data["switches"].update(stacking=0) if "switches" in data else data.update(switches={"stacking": 0})
+        )
+    )
+    war = started(by)
+    squadron = replace(war.forces["12th Squadron"], at=Hex(2, -1))
+    names = [f"{number}th" for number in range(1, 8)]
+    war = war.with_forces(*(replace(squadron, name=name) for name in names))
+    war = after(war, *(deeds.Follow(who=name, fleet="1st Fleet") for name in names[:6]), by=by)
+    assert code(war, deeds.Follow(who="7th", fleet="1st Fleet"), by) == "E_TAG_LIMIT"
+    assert after(war, deeds.Follow(who="1th", fleet="1st Fleet"), by=by) == war
+
+
+def test_a_garrison_is_built_in_numbers() -> None:
+    """B8, B9, E6: so many units for as many times the price; none, more than the bank has, and two facilities are refused."""
+    war = started()
+    build = deeds.Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY, number=3)
+    built = after(war, build)
+    assert ([unit.model for unit in built.panels[COLONY].garrison], built.factions["E"].gold) == (["gm"] * 4, 25)
+    assert code(war, replace(build, number=0)) == "E_NO_TARGET"
+    assert code(war, replace(build, number=-2)) == "E_NO_TARGET"
+    assert code(war, replace(build, number=5)) == "E_NO_FUNDS"
+    assert code(war, replace(build, at=CAPITOL)) == "E_WRONG_PANEL"
+    upgrade = after(war, deeds.Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=CAPITOL, number=2))
+    assert len(upgrade.panels[CAPITOL].garrison) == 4
+    factory = war.with_panel(Hex(2, -1), facility=None)
+    two = deeds.Build(actor="Ann", faction="E", item="ms_production_facility", at=Hex(2, -1), number=2)
+    assert code(factory, two) == "E_ALREADY_BUILT"

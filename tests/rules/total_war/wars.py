@@ -1,0 +1,89 @@
+"""Wars of the shipped example for tests: as it begins, changed, and after orders."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from rules.books.total_war import deeds
+from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war.orders import Withdraw
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.resolving import resolved
+from rules.books.total_war.scenario_file import example, read_scenario
+from rules.books.total_war.starting import begun, joined
+from rules.books.total_war.terms import set_otherwise
+from rules.books.total_war.thrown import Die
+from rules.books.total_war.war import Rules, War
+from rules.geometry.hexes import Hex
+from rules.lines import Document
+from tests.rules.total_war.asking import BOOK
+
+COLONY, SPECIAL, MINE = Hex(1, -3), Hex(0, -3), Hex(2, -2)
+
+
+def rules(change: Callable[[dict[str, Any]], object] | None = None) -> Rules:
+    """The rules of the example, changed."""
+    data = copy.deepcopy(example().data)
+    if change is not None:
+        change(data)
+    scenario = read_scenario(BOOK, Document("war.toml", "", data)).scenario
+    return Rules(set_otherwise(BOOK, scenario.switches), scenario)
+
+
+RULES = rules()
+
+
+def started(by: Rules = RULES) -> War:
+    """The war as it begins, with two players in each faction."""
+    war = begun(by)
+    for name, faction in (("Ann", "E"), ("Bob", "E"), ("Cid", "Z"), ("Dan", "Z")):
+        war = joined(by, war, name, faction)
+    return war
+
+
+def unthrown(_die: Die) -> int:
+    """No die is thrown."""
+    raise AssertionError
+
+
+def after(war: War, *given: AnyDeed, by: Rules = RULES) -> War:
+    """The war after orders."""
+    for deed in given:
+        war = resolved(by, war, deed, unthrown)
+    return war
+
+
+def code(war: War, deed: AnyDeed, by: Rules = RULES) -> str:
+    """By which code an order is refused."""
+    with pytest.raises(Refused) as caught:
+        after(war, deed, by=by)
+    return caught.value.code
+
+
+def rogue() -> War:
+    """A war in which Bob has gone rogue with a squadron beside the colony."""
+    given = deeds.Assign(actor="Ann", who="11th Squadron", player="Bob")
+    return after(started(), given, deeds.Rogue(actor="Bob", player="Bob"))
+
+
+def attacked() -> War:
+    """The same when he has attacked the colony."""
+    return after(rogue(), deeds.Move(actor="Bob", who="11th Squadron", path=("N",)))
+
+
+def won() -> War:
+    """The same when the garrison has withdrawn: his faction is R1."""
+    return after(attacked(), deeds.Fight(at=COLONY, order=Withdraw("E")))
+
+
+def met(**enemy: object) -> War:
+    """A war in which the 2nd Fleet of Zeon has come upon the 11th Squadron on 1,-2."""
+    war = started()
+    placed = replace(war.forces["2nd Fleet"], at=Hex(1, -1), **enemy)
+    war = war.with_forces(placed)
+    return after(war, deeds.Move(actor="Cid", who="2nd Fleet", path=("N",)))
