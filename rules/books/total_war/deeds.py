@@ -25,10 +25,14 @@ class Move(Deed, frozen=True):
 
 
 class Follow(Deed, frozen=True):
-    """A squadron's commander pledges that it rides along with a fleet, which takes it along when it moves (AMB-16)."""
+    """A squadron's commander pledges that it rides along with a fleet, which takes it along when it moves (AMB-16).
+
+    `after` is the panel to which it goes on then, by an order of its own.
+    """
 
     who: str
     fleet: str
+    after: Hex | None = None
 
 
 class Build(Deed, frozen=True):

@@ -7,6 +7,7 @@ from itertools import count
 from msgspec.structs import replace
 
 from rules.books.total_war.catalog import Piece
+from rules.books.total_war.colours import COLOURS, colour_of, is_apart, require_apart
 from rules.books.total_war.deeds import Admit, Allot, Answer, Assign, Delegate, Found, Petition, Promote, Rogue
 from rules.books.total_war.ranks import (
     FLEET,
@@ -23,9 +24,7 @@ from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import capitol_taken, require_unused
 from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.war import Player, Rules, Side, War, require_free
-
-COLOURS = ("#2e7d32", "#6a1b9a", "#ef6c00", "#00838f", "#5d4037", "#ad1457")
-"""Colours of rogue factions until their leaders choose others."""
+from rules.names import visible
 
 
 def role_of(war: War, actor: str | None, faction: str) -> str:
@@ -173,12 +172,12 @@ def gone_rogue(_rules: Rules, war: War, asked: Rogue) -> War:
 
 def founded_by(rules: Rules, war: War, player: str) -> tuple[War, str]:
     """Return the war with a rogue faction led by a lone rogue, and its id; its name and colour are the leader's to choose (lines 91 to 95)."""
-    number = next(number for number in count(1) if f"R{number}" not in war.factions)
+    number = next(number for number in count(1) if f"R{number}" not in {*war.factions, *war.players})
     faction = f"R{number}"
     names = {side.name for side in war.factions.values()}
     name = next(name for name in (f"{player}'s rogues", faction) if name not in names)
     used = {side.colour for side in war.factions.values()}
-    colour = next((each for each in COLOURS if each not in used), f"#{number:06x}")
+    colour = next((each for each in COLOURS if is_apart(each, used)), f"#{number:06x}")
     known = war.players.get(player)
     origin = None if known is None else known.former
     start = rules.scenario.factions.get(origin or "") or next(iter(rules.scenario.factions.values()))
@@ -193,16 +192,19 @@ def named(_rules: Rules, war: War, asked: Found) -> War:
     """Return the war with a name and a colour that a rogue faction's leader has chosen (line 95).
 
     Raises:
-        Refused: E_ROGUE where it is none, E_NOT_COMMANDER, E_NAME_IN_USE or E_COLOR_IN_USE.
+        Refused: E_ROGUE where it is none, E_NOT_COMMANDER, E_NAME_IN_USE or E_COLOR_IN_USE; E_NO_TARGET where it is no colour.
 
     """
-    faction, name, colour = asked.faction, asked.name, asked.colour
+    faction, name, colour = asked.faction, visible(asked.name), colour_of(asked.colour)
     side = war.factions.get(faction)
     if side is None or not side.rogue:
         raise Refused("E_ROGUE", f"{faction} is no rogue faction.")
     require_supreme(role_of(war, asked.actor, faction), "names the faction")
     others = [other for key, other in war.factions.items() if key != faction]
+    if not name:
+        raise Refused("E_NO_TARGET", "A faction needs a name that can be seen.")
     require_unused(name, colour, [other.name for other in others], [other.colour for other in others])
+    require_apart(colour, [other.colour for other in others])
     return war.with_side(faction, name=name, colour=colour)
 
 
@@ -260,6 +262,12 @@ def answered(rules: Rules, war: War, asked: Answer) -> War:
     if outcome.next == "waiting":
         return replace(war, answers=answers)
     return replace(war, answers=answers, winner=outcome.winner, asked=None)
+
+
+def giver_of_units(war: War, faction: str) -> str | None:
+    """Return the fleet commander to whom a faction's leader has handed the allotting of units, if that still is one (line 244)."""
+    delegate = war.factions[faction].delegate
+    return delegate if delegate is not None and _has_fleet(war, delegate, faction) else None
 
 
 def require_faction(war: War, faction: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import Panel, Pilot
 from rules.books.total_war.war import Force, HeldPanel, Player, Rules, Side, Unit, War
@@ -38,11 +39,13 @@ def joined(rules: Rules, war: War, player: str, faction: str) -> War:
     """Return the war with a player in a faction, at the lowest rank; the first leads it and has its forces.
 
     Raises:
-        Refused: there is no such faction, or the player is in the war already.
+        Refused: there is no such faction, or the player is in the war already, or called as a faction is.
 
     """
     if player in war.players:
         raise Refused("E_NAME_IN_USE", f"{player} is in this war already.")
+    if player in {*war.factions, NEUTRAL}:  # a lone rogue is a faction by that name
+        raise Refused("E_NAME_IN_USE", f"{player} is the name of a faction: take another callsign.")
     if faction not in war.factions:
         raise Refused("E_NO_TARGET", f"There is no faction {faction}.")
     leads = war.factions[faction].leader is None

@@ -16,6 +16,7 @@ from rules.books.total_war.orders import Withdraw
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.sight import UNKNOWN, has_fog, knows, seen_by, unseen
+from rules.books.total_war.starting import joined
 from rules.books.total_war.storing import read, stored
 from rules.books.total_war.war import HeldPanel, Rules, Unit, War, Works
 from rules.geometry.hexes import DIRECTIONS, Hex, distance
@@ -225,3 +226,16 @@ def test_the_garrison_of_a_colony_out_of_sight_is_met() -> None:
     assert COLONY in unseen(FOG, war, "Z")
     assert not seen_by(FOG, war, "Z").panels[COLONY].garrison
     assert COLONY not in after(seen_by(FOG, war, "Z"), step, by=FOG).battles
+
+
+@pytest.mark.parametrize("name", ["E", "Z", "N"])
+def test_no_player_is_called_as_a_faction_is(name: str) -> None:
+    """R1, AMB-80: a lone rogue goes by their own name where others go by their faction's, so that nobody sees as a faction does."""
+    with pytest.raises(Refused, match="take another callsign"):
+        joined(FOG, started(FOG), name, "E")
+
+
+def test_no_faction_is_called_as_a_player_is() -> None:
+    """R4, AMB-80: the id of a rogue faction is one that no player has."""
+    war = joined(RULES, attacked(), "R1", "Z")
+    assert "R2" in after(war, deeds.Fight(at=COLONY, order=Withdraw("E"))).factions

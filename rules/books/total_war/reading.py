@@ -1,0 +1,255 @@
+"""Orders of a war as people type them, made into deeds: who, to what, with what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from msgspec import Struct
+
+from rules.books.total_war import deeds, options
+from rules.books.total_war.catalog import Item
+from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war.joining import rank_named
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.routes import panel_of, route
+from rules.books.total_war.sites import is_garrison
+from rules.books.total_war.war import Rules, War
+from rules.geometry.hexes import Hex, bearing
+from rules.phrases import known_list, suggestion
+from rules.subjects import name_key
+
+_NUMBER = re.compile(r"(?:x\s*)?([0-9]{1,4})(?:\s*x)?", re.IGNORECASE)
+_AT_START, _AT_END = (
+    re.compile(rf"{_NUMBER.pattern}\s+(.*)", re.IGNORECASE),
+    re.compile(rf"(.*?)\s+{_NUMBER.pattern}", re.IGNORECASE),
+)
+
+
+class Words(Struct, frozen=True):
+    """An order as typed: its kind, who carries it out, to and with what, and who gives it (None for a game master).
+
+    Whoever is not named is the giver, or the giver's faction.
+    """
+
+    kind: str
+    who: str | None = None
+    to: str | None = None
+    besides: str | None = None
+    actor: str | None = None
+
+
+def deed_of(rules: Rules, war: War, words: Words) -> AnyDeed:
+    """Return the deed that an order asks for; whether it is possible is another question.
+
+    Raises:
+        Refused: something in it cannot be read; it says what could stand there.
+
+    """
+    made = _KINDS.get(words.kind)
+    if made is None:
+        raise Refused("E_NO_TARGET", f"There is no order {words.kind!r}{known_list(_KINDS)}.")
+    return made(rules, war, words)
+
+
+def onward(war: War, pledge: deeds.Follow) -> deeds.Move | None:
+    """Return the order by which a squadron goes on after a fleet has taken it along; None where it stays.
+
+    Raises:
+        Refused: it has not ridden along, or the panel is not beside it.
+
+    """
+    force = war.force(pledge.who)
+    if pledge.after is None:
+        return None
+    if not force.tagged:
+        raise Refused("E_NO_MOVE", f"{pledge.fleet} has not taken {force.name} along: it is still on {force.at}.")
+    way = bearing(force.at, pledge.after)
+    if way is None or force.at.step(way) != pledge.after:
+        raise Refused("E_TOO_FAR", f"{pledge.after} is not beside {force.at}, where {force.name} is after the ride.")
+    return deeds.Move(actor=pledge.actor, who=force.name, path=(way,))
+
+
+def _move(rules: Rules, war: War, words: Words) -> AnyDeed:
+    who = _force(war, words.who)
+    return deeds.Move(
+        actor=words.actor, who=who, path=route(rules, war, who, _required(words.to, "where it goes, as 4,-1"))
+    )
+
+
+def _follow(_rules: Rules, war: War, words: Words) -> AnyDeed:
+    who, fleet = _force(war, words.who), _force(war, words.to)
+    after = None if not _said(words.besides) else panel_of(war, words.besides or "")
+    return deeds.Follow(actor=words.actor, who=who, fleet=fleet, after=after)
+
+
+def _build(rules: Rules, war: War, words: Words) -> AnyDeed:
+    items = [item.id for item in rules.scenario.items.values() if item.on]
+    at, item = _panel(war, words), _known(items, words.besides, "an item", _labels(rules))
+    return deeds.Build(actor=words.actor, faction=_faction(war, words), item=item, at=at)
+
+
+def _garrison(rules: Rules, war: War, words: Words) -> AnyDeed:
+    """Read what is added to a garrison: the item may be left out, since each kind of panel has one; as may the number."""
+    at, faction = _panel(war, words), _faction(war, words)
+    items = [item for item in rules.scenario.items.values() if is_garrison(rules, item.id)]
+    fit = next((item.id for item in items if war.panels[at].kind in item.on), None)
+    given = options.bare(words.besides or "")
+    whole = _NUMBER.fullmatch(given)
+    if fit is not None and (whole is not None or not given):
+        number = int(whole[1]) if whole else 1
+        return deeds.Build(actor=words.actor, faction=faction, item=fit, at=at, number=number)
+    if fit is None and (whole is not None or not given):
+        kinds = sorted({kind for item in items for kind in item.on})
+        raise Refused("E_WRONG_PANEL", f"{at} is {war.panels[at].kind}: a garrison is built on {' or '.join(kinds)}.")
+    item, number = _counted([item.id for item in items], given, "an item", _labels(rules))
+    return deeds.Build(actor=words.actor, faction=faction, item=item, at=at, number=number)
+
+
+def _buy(rules: Rules, war: War, words: Words) -> AnyDeed:
+    at, faction = _panel(war, words), _faction(war, words)
+    model, number = _counted([*rules.scenario.units], words.besides, "a model")
+    return deeds.Buy(actor=words.actor, faction=faction, model=model, at=at, number=number)
+
+
+def _research(rules: Rules, war: War, words: Words) -> AnyDeed:
+    models = [item.id for item in rules.scenario.items.values() if not item.on]
+    model = _known(models, words.besides if _said(words.besides) else words.to, "a model")
+    return deeds.Research(actor=words.actor, faction=_faction(war, words), model=model)
+
+
+def _promote(rules: Rules, war: War, words: Words) -> AnyDeed:
+    player = _known(war.players, words.who, "a player")
+    rank = _known([item.name for item in rules.scenario.ranks], words.to, "a rank")
+    return deeds.Promote(actor=words.actor, player=player, rank=rank_named(rules.scenario, rank).name)
+
+
+def _assign(_rules: Rules, war: War, words: Words) -> AnyDeed:
+    return deeds.Assign(actor=words.actor, who=_force(war, words.who), player=_known(war.players, words.to, "a player"))
+
+
+def _delegate(_rules: Rules, war: War, words: Words) -> AnyDeed:
+    back = name_key(words.to or "") == options.NOBODY
+    player = None if back else _known(war.players, words.to, f"a player, or {options.NOBODY}")
+    return deeds.Delegate(actor=words.actor, faction=_faction(war, words), player=player)
+
+
+def _allot(rules: Rules, war: War, words: Words) -> AnyDeed:
+    """Read which units a force gets and how many, in any order."""
+    given = " ".join(options.bare(text) for text in (words.to, words.besides) if text)
+    model, number = _counted([*rules.scenario.units], given, "a model")
+    return deeds.Allot(actor=words.actor, who=_force(war, words.who), model=model, number=number)
+
+
+def _rogue(_rules: Rules, war: War, words: Words) -> AnyDeed:
+    return deeds.Rogue(actor=words.actor, player=_self(war, words))
+
+
+def _found(_rules: Rules, war: War, words: Words) -> AnyDeed:
+    name = _required(words.to, "the name of the faction")
+    colour = _required(words.besides, "its colour, such as #2e7d32")
+    return deeds.Found(actor=words.actor, faction=_faction(war, words), name=name, colour=colour)
+
+
+def _petition(_rules: Rules, war: War, words: Words) -> AnyDeed:
+    return deeds.Petition(actor=words.actor, player=_self(war, words), faction=_side(war, words.to))
+
+
+def _answer(_rules: Rules, war: War, words: Words) -> AnyDeed:
+    """Read an answer: whether the war ends, or whether a lone rogue who has asked is taken in."""
+    said = "" if _said(words.besides) else name_key(words.to or "")
+    if said == options.END:
+        return deeds.Answer(actor=words.actor, faction=_faction(war, words), answer="end")
+    if said == options.ON:
+        return deeds.Answer(actor=words.actor, faction=_faction(war, words), answer="on")
+    player = _known(war.players, words.to, "end, on, or a player who has asked")
+    takes = _known([options.YES, options.NO], words.besides, "yes or no")
+    return deeds.Admit(actor=words.actor, player=player, takes=takes == options.YES)
+
+
+def _said(text: str | None) -> bool:
+    return text is not None and bool(text.strip())
+
+
+def _required(text: str | None, what: str) -> str:
+    if text is None or not text.strip():
+        raise Refused("E_NO_TARGET", f"Say {what}.")
+    return text.strip()
+
+
+def _panel(war: War, words: Words) -> Hex:
+    return panel_of(war, _required(words.to, "on which panel, as 4,-1"))
+
+
+def _known(names: Iterable[str], text: str | None, what: str, labels: Mapping[str, str] | None = None) -> str:
+    """Return the name that is meant, however it is spelt in small letters and capitals; an item also goes by its label."""
+    known = [*names]
+    written = _required(text, f"{what}{known_list(known)}" if known else what)
+    found = _named(known, written, labels) or _named(known, options.bare(written), labels)
+    if found is None:
+        raise Refused("E_NO_TARGET", f"{written!r} is not {what}{suggestion(written, known) or known_list(known)}.")
+    return found
+
+
+def _named(known: Collection[str], written: str, labels: Mapping[str, str] | None = None) -> str | None:
+    keys = {name_key((labels or {}).get(name, name)): name for name in known} | {name_key(name): name for name in known}
+    return written if written in known else keys.get(name_key(written))
+
+
+def _counted(
+    names: Iterable[str], text: str | None, what: str, labels: Mapping[str, str] | None = None
+) -> tuple[str, int]:
+    """Return the name that is meant and how many: `gm 3`, `3 gm`, `3x gm`, or one."""
+    known = [*names]
+    written = options.bare(_required(text, f"{what} and how many{known_list(known)}"))
+    before, behind = _AT_START.fullmatch(written), _AT_END.fullmatch(written)
+    if _named(known, written, labels) is None and before is not None:
+        return _known(known, before[2], what, labels), int(before[1])
+    if _named(known, written, labels) is None and behind is not None:
+        return _known(known, behind[1], what, labels), int(behind[2])
+    return _known(known, written, what, labels), 1
+
+
+def _labels(rules: Rules) -> dict[str, str]:
+    return {name: item.label for name, item in rules.terms.book.listed(Item).items()}
+
+
+def _force(war: War, text: str | None) -> str:
+    return _known(war.forces, text, "a force")
+
+
+def _side(war: War, text: str | None) -> str:
+    """Return the faction that is meant, by its id or its name."""
+    return _known(war.factions, text, "a faction", {name: side.name for name, side in war.factions.items()})
+
+
+def _faction(war: War, words: Words) -> str:
+    """Return the faction that orders: the one named, else that of the giver."""
+    if _said(words.who):
+        return _side(war, words.who)
+    player = war.players.get(words.actor or "")
+    if player is None or player.faction is None:
+        raise Refused("E_NO_TARGET", f"Say for which faction{known_list(war.factions)}.")
+    return player.faction
+
+
+def _self(war: War, words: Words) -> str:
+    return _known(war.players, words.who if _said(words.who) else words.actor, "a player")
+
+
+_KINDS: Mapping[str, Callable[[Rules, War, Words], AnyDeed]] = {
+    options.MOVE: _move,
+    options.FOLLOW: _follow,
+    options.BUILD: _build,
+    options.BUY: _buy,
+    options.RESEARCH: _research,
+    options.GARRISON: _garrison,
+    options.PROMOTE: _promote,
+    options.ASSIGN: _assign,
+    options.DELEGATE: _delegate,
+    options.ALLOT: _allot,
+    options.ROGUE: _rogue,
+    options.FOUND: _found,
+    options.PETITION: _petition,
+    options.ANSWER: _answer,
+}

@@ -1,0 +1,134 @@
+"""Ways across the strategy map as people write them: a path of panels, of directions, or the panel where it ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise, product
+
+from msgspec.structs import replace
+
+from rules.books.total_war.catalog import Piece
+from rules.books.total_war.land import Land
+from rules.books.total_war.moving import Force as Mover
+from rules.books.total_war.moving import Move, move
+from rules.books.total_war.options import mover_of
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.war import Force, Rules, War, land_of
+from rules.geometry.hexes import DIRECTIONS, Hex, bearing, distance
+
+_PAIR = re.compile(r"[+-]?[0-9]{1,4}\s*,\s*[+-]?[0-9]{1,4}")
+_BETWEEN = re.compile(r"[\s>;→-]*")
+_SIGNS = re.compile(r"[\s,>;→-]+")
+_LONGEST = 40
+"""Steps of a path that are read at most, far more than any piece goes."""
+
+
+def panel_of(war: War, text: str) -> Hex:
+    """Return the panel that is written, one of the map.
+
+    Raises:
+        Refused: E_NO_TARGET where it is no panel, E_OFF_MAP.
+
+    """
+    try:
+        found = Hex.parse(text)
+    except ValueError as error:
+        raise Refused("E_NO_TARGET", f"{text.strip()!r} is no panel: write two whole numbers such as 4,-1.") from error
+    if found not in war.panels:
+        raise Refused("E_OFF_MAP", f"{found} is off the map.")
+    return found
+
+
+def route(rules: Rules, war: War, who: str, text: str) -> tuple[str, ...]:
+    """Return the directions of a force's way: as written, or to the one panel that is written.
+
+    A path may be written with blanks, `>` or `->` between its panels, with or without the first one, or in directions.
+
+    Raises:
+        Refused: it cannot be read, or leads nowhere; that it is too long for the force is not looked at but for one panel.
+
+    """
+    force = war.force(who)
+    words = [word for word in _SIGNS.split(text.upper()) if word]
+    if words and all(word in DIRECTIONS for word in words) and len(words) <= _LONGEST:
+        return tuple(words)
+    panels = _panels(text)
+    if len(panels) == 1:
+        return _way_to(rules, war, force, panels[0])
+    if panels[0] == force.at:
+        panels = panels[1:]
+    return tuple(_step(before, after) for before, after in pairwise((force.at, *panels)))
+
+
+def _panels(text: str) -> list[Hex]:
+    found = _PAIR.findall(text)
+    rest = _PAIR.sub("", text)
+    if not found or len(found) > _LONGEST or _BETWEEN.fullmatch(rest) is None:
+        ways = "a panel such as 4,-1, a path such as 1,0 > 2,0, or directions such as N NE"
+        raise Refused("E_NO_TARGET", f"{text.strip()!r} is no way: write {ways}.")
+    return [Hex.parse(each) for each in found]
+
+
+def _step(before: Hex, after: Hex) -> str:
+    way = bearing(before, after)
+    if way is None or before.step(way) != after:
+        raise Refused(
+            "E_NOT_ADJACENT", f"{after} is not beside {before}: write every panel on the way, or the last alone."
+        )
+    return way
+
+
+def _way_to(rules: Rules, war: War, force: Force, goal: Hex) -> tuple[str, ...]:
+    """Return the way to a panel: straight, or the shortest that is allowed, past enemies rather than into them.
+
+    Where none is allowed, it is one to be refused for what is in the way.
+    """
+    if goal == force.at:
+        raise Refused("E_NO_MOVE", f"{force.name} stands on {goal} already.")
+    if goal not in war.panels and goal not in rules.scenario.blocked:
+        raise Refused("E_OFF_MAP", f"{goal} is off the map.")
+    piece, apart = rules.terms.of(Piece, force.kind), distance(force.at, goal)
+    most = rules.terms.number("after-riding") if force.tagged else piece.most
+    if most == 0:
+        raise Refused("E_STATIONARY", f"{force.name} cannot be moved.")
+    if apart > most:
+        raise Refused("E_TOO_FAR", f"{goal} is {apart} panels from {force.at}: {force.name} moves {most} at most.")
+    straight = bearing(force.at, goal)
+    if piece.straight:
+        if straight is None:
+            words = f"{goal} is not in a straight line from {force.at}: a {piece.label.lower()} moves in one direction."
+            raise Refused("E_NOT_STRAIGHT", words)
+        return (straight,) * apart
+    land = land_of(rules, war, force.faction)
+    land = replace(land, friends=land.friends - {force.at})
+    return _best(rules, force, goal, land, most)
+
+
+def _best(rules: Rules, force: Force, goal: Hex, land: Land, most: int) -> tuple[str, ...]:
+    """Return the best of the ways that end on a panel: allowed, to the panel itself, short; the first of the directions."""
+    ways = [
+        way
+        for steps in range(distance(force.at, goal), most + 1)
+        for way in product(DIRECTIONS, repeat=steps)
+        if _end(force.at, way) == goal
+    ]
+    mover = mover_of(force)
+    made = [(way, _tried(rules, mover, way, land)) for way in ways]
+    there = [way for way, end in made if end is not None and end.at == goal]
+    stopped = [way for way, end in made if end is not None]
+    return next(iter((*there, *stopped, *ways)))
+
+
+def _end(start: Hex, way: Sequence[str]) -> Hex:
+    place = start
+    for direction in way:
+        place = place.step(direction)
+    return place
+
+
+def _tried(rules: Rules, mover: Mover, way: Sequence[str], land: Land) -> Move | None:
+    try:
+        return move(rules.terms, mover, way, land)
+    except Refused:
+        return None

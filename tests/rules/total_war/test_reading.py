@@ -1,0 +1,240 @@
+"""Orders as people type them: what deed they are, and what is told of one that cannot be read."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from rules.books.total_war import deeds
+from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war.reading import Words, deed_of, onward
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.war import War
+from rules.geometry.hexes import DIRECTIONS, Hex
+from tests.rules.total_war.wars import COLONY, RULES, after, code, rogue, rules, started
+
+WAR = started()
+
+
+def read(war: War = WAR, /, **words: Any) -> AnyDeed:  # noqa: ANN401 - as Words
+    """The deed of an order; of Ann, where nobody else is named."""
+    return deed_of(RULES, war, Words(**{"actor": "Ann", **words}))
+
+
+def refused(war: War = WAR, /, **words: Any) -> Refused:  # noqa: ANN401 - as Words
+    """How an order is refused that cannot be read."""
+    with pytest.raises(Refused) as caught:
+        read(war, **words)
+    return caught.value
+
+
+def path(who: str, to: str, war: War = WAR) -> tuple[str, ...]:
+    """The way of a force that is ordered to move."""
+    deed = read(war, kind="move", who=who, to=to)
+    assert isinstance(deed, deeds.Move)
+    return deed.path
+
+
+@pytest.mark.parametrize(
+    ("to", "way"),
+    [
+        ("2,1", ("S", "S", "S")),
+        ("2,-1 2,0 2,1", ("S", "S", "S")),
+        ("2,-1 > 2,0", ("S", "S")),
+        ("2,-1->2,0 -> 2,1", ("S", "S", "S")),
+        ("2,-2 > 2,-1", ("S",)),
+        (" s S ", ("S", "S")),
+        ("S > se", ("S", "SE")),
+        ("0,0", ("SW", "SW")),
+    ],
+)
+def test_a_fleets_way_is_read_from_a_panel_a_path_or_directions(to: str, way: tuple[str, ...]) -> None:
+    """M1, H1, H3: one panel is gone to straight; a path has every panel, with or without the first."""
+    assert path("1st Fleet", to) == way
+
+
+@pytest.mark.parametrize(
+    ("who", "to", "refusal"),
+    [
+        ("1st Fleet", "1,0", "E_NOT_STRAIGHT"),
+        ("1st Fleet", "-2,2", "E_TOO_FAR"),
+        ("1st Fleet", "9,9", "E_OFF_MAP"),
+        ("1st Fleet", "2,-2", "E_NO_MOVE"),
+        ("1st Fleet", "2,0 2,1", "E_NOT_ADJACENT"),
+        ("1st Fleet", "there", "E_NO_TARGET"),
+        ("1st Fleet", "1,2,3", "E_NO_TARGET"),
+        ("1st Fleet", "12345,0", "E_NO_TARGET"),
+        ("1st Fleet", "N " * 41, "E_NO_TARGET"),
+        ("1st Fleet", " ", "E_NO_TARGET"),
+        ("1st Fleet", None, "E_NO_TARGET"),
+        ("9th Fleet", "2,0", "E_NO_TARGET"),
+        (None, "2,0", "E_NO_TARGET"),
+        ("Solar System", "2,0", "E_TOO_FAR"),
+    ],
+)
+def test_a_way_that_cannot_be_read_is_refused_and_says_what_would_be_right(
+    who: str | None, to: str | None, refusal: str
+) -> None:
+    """M1, M3, H3: the refusal has its code, and names the piece, the limit and the value."""
+    assert refused(kind="move", who=who, to=to).code == refusal
+
+
+def test_what_is_wrong_with_a_way_is_named() -> None:
+    """M1: how far it is and how far the fleet goes; what a way looks like."""
+    assert str(refused(kind="move", who="1st Fleet", to="-2,2")) == (
+        "-2,2 is 4 panels from 2,-2: 1st Fleet moves 3 at most."
+    )
+    assert "a path such as 1,0 > 2,0" in str(refused(kind="move", who="1st Fleet", to="home"))
+    assert "did you mean 1st Fleet?" in str(refused(kind="move", who="1st Flet", to="2,0"))
+    facility = WAR.with_forces(replace(WAR.forces["Solar System"], kind="facility"))
+    assert refused(facility, kind="move", who="Solar System", to="3,-1").code == "E_STATIONARY"
+
+
+def test_a_squadrons_way_goes_past_enemies_where_it_can() -> None:
+    """M2, AMB-04, AMB-08: of the shortest ways the one that does not end in a fight before; with one alone, that."""
+    squadron = replace(WAR.forces["11th Squadron"], at=Hex(0, 0))
+    war = WAR.with_forces(squadron, replace(WAR.forces["2nd Fleet"], at=Hex(0, -1)))
+    assert path("11th Squadron", "1,-2", war) == ("NE", "N")
+    war = war.with_forces(replace(war.forces["21st Squadron"], at=Hex(1, -1)))
+    assert path("11th Squadron", "1,-2", war) == ("N", "NE")
+    assert path("11th Squadron", "0,-2", war) == ("N", "N")
+
+
+def test_a_squadron_goes_round_what_is_blocked() -> None:
+    """AMB-02: where one shortest way is barred the other is taken; a next panel behind a blocked one is reached in two steps or not at all."""
+    by = rules(lambda data: data["map"]["blocked"].append("0,-1"))
+    war = started(by)
+    war = war.with_forces(replace(war.forces["11th Squadron"], at=Hex(0, 0)))
+    for to, way in (("1,-2", ("NE", "N")), ("0,-1", ("N",))):
+        deed = deed_of(by, war, Words("move", "11th Squadron", to))
+        assert isinstance(deed, deeds.Move)
+        assert deed.path == way
+    assert code(war, deeds.Move(who="11th Squadron", path=("N",)), by) == "E_BLOCKED"
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from([*WAR.panels]), st.sampled_from([*WAR.panels]), st.lists(st.sampled_from([*WAR.panels]), max_size=4)
+)
+def test_a_squadron_gets_where_any_way_leads(at: Hex, goal: Hex, foes: list[Hex]) -> None:
+    """M2: whenever some path of one or two panels ends on a panel, the one that is found does, and is no longer."""
+    enemy = WAR.forces["22nd Squadron"]
+    war = replace(WAR, forces={"11th Squadron": replace(WAR.forces["11th Squadron"], at=at)})
+    war = war.with_forces(*(replace(enemy, name=str(foe), at=foe) for foe in foes if foe != at))
+    ways = [way for steps in (1, 2) for way in product(DIRECTIONS, repeat=steps) if ends(war, way, goal)]
+    if not ways or at == goal:
+        return
+    found = path("11th Squadron", str(goal), war)
+    assert ends(war, found, goal)
+    assert len(found) == min(map(len, ways))
+
+
+def ends(war: War, way: tuple[str, ...], goal: Hex) -> bool:
+    """Whether a way of the squadron is allowed and ends on a panel."""
+    try:
+        return after(war, deeds.Move(who="11th Squadron", path=way)).forces["11th Squadron"].at == goal
+    except Refused:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("words", "deed"),
+    [
+        ({"kind": "follow", "who": "11TH squadron", "to": "1st fleet"}, deeds.Follow(actor="Ann", who="11th Squadron", fleet="1st Fleet")),
+        ({"kind": "follow", "who": "11th Squadron", "to": "1st Fleet", "besides": "0,0"}, deeds.Follow(actor="Ann", who="11th Squadron", fleet="1st Fleet", after=Hex(0, 0))),
+        ({"kind": "build", "to": "2,-2", "besides": "mining_station (40 gold)"}, deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2))),
+        ({"kind": "build", "who": "earth federation", "to": "2,-2", "besides": "Mining station"}, deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2))),
+        ({"kind": "garrison", "to": "1,-3"}, deeds.Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY)),
+        ({"kind": "garrison", "to": "3,-3", "besides": "x2"}, deeds.Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=Hex(3, -3), number=2)),
+        ({"kind": "garrison", "to": "1,-3", "besides": "2 colony_garrison"}, deeds.Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY, number=2)),
+        ({"kind": "buy", "to": "3,-3", "besides": "gm"}, deeds.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3))),
+        ({"kind": "buy", "to": "3,-3", "besides": "3x GM (20 gold)"}, deeds.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3), number=3)),
+        ({"kind": "buy", "to": "3,-3", "besides": "gm 3"}, deeds.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3), number=3)),
+        ({"kind": "research", "to": "guncannon"}, deeds.Research(actor="Ann", faction="E", model="guncannon")),
+        ({"kind": "research", "besides": "guncannon (50 gold)", "to": "3,-3"}, deeds.Research(actor="Ann", faction="E", model="guncannon")),
+        ({"kind": "promote", "who": "bob", "to": "captain"}, deeds.Promote(actor="Ann", player="Bob", rank="Captain")),
+        ({"kind": "assign", "who": "1st Fleet", "to": "Bob"}, deeds.Assign(actor="Ann", who="1st Fleet", player="Bob")),
+        ({"kind": "delegate", "to": "Bob"}, deeds.Delegate(actor="Ann", faction="E", player="Bob")),
+        ({"kind": "delegate", "to": "Nobody"}, deeds.Delegate(actor="Ann", faction="E")),
+        ({"kind": "allot", "who": "1st Fleet", "to": "gm (4 wait)", "besides": "2"}, deeds.Allot(actor="Ann", who="1st Fleet", model="gm", number=2)),
+        ({"kind": "allot", "who": "1st Fleet", "besides": "2 gm"}, deeds.Allot(actor="Ann", who="1st Fleet", model="gm", number=2)),
+        ({"kind": "rogue"}, deeds.Rogue(actor="Ann", player="Ann")),
+        ({"kind": "rogue", "who": "Bob"}, deeds.Rogue(actor="Ann", player="Bob")),
+        ({"kind": "found", "to": "Axis", "besides": "#2E7D32"}, deeds.Found(actor="Ann", faction="E", name="Axis", colour="#2E7D32")),
+        ({"kind": "petition", "who": "Bob", "to": "Zeon"}, deeds.Petition(actor="Ann", player="Bob", faction="Z")),
+        ({"kind": "answer", "to": "End"}, deeds.Answer(actor="Ann", faction="E", answer="end")),
+        ({"kind": "answer", "who": "Z", "to": "on"}, deeds.Answer(actor="Ann", faction="Z", answer="on")),
+        ({"kind": "answer", "to": "Bob", "besides": "yes"}, deeds.Admit(actor="Ann", player="Bob", takes=True)),
+        ({"kind": "answer", "to": "Bob", "besides": "No"}, deeds.Admit(actor="Ann", player="Bob", takes=False)),
+    ],
+)  # fmt: skip
+def test_each_kind_of_order_is_read(words: dict[str, str], deed: AnyDeed) -> None:
+    """T1, B2, B8 to B11, K3 to K5, R1, R7, R9, V2: each kind with its words, in capitals or not, with what a choice tells in brackets."""
+    assert read(**words) == deed
+
+
+@pytest.mark.parametrize(
+    ("words", "refusal", "told"),
+    [
+        ({"kind": "dance"}, "E_NO_TARGET", "move, follow, build"),
+        ({"kind": "build", "to": "2,-2"}, "E_NO_TARGET", "an item"),
+        ({"kind": "build", "to": "2,-2", "besides": "mining"}, "E_NO_TARGET", "mining_station"),
+        ({"kind": "build", "to": "here", "besides": "mining_station"}, "E_NO_TARGET", "4,-1"),
+        ({"kind": "build", "to": "8,8", "besides": "mining_station"}, "E_OFF_MAP", "8,8"),
+        ({"kind": "build", "who": "Y", "to": "2,-2", "besides": "mining_station"}, "E_NO_TARGET", "E, Z"),
+        ({"kind": "build", "actor": None, "to": "2,-2", "besides": "mining_station"}, "E_NO_TARGET", "which faction"),
+        ({"kind": "garrison", "to": "0,0"}, "E_WRONG_PANEL", "capitol or colony"),
+        ({"kind": "buy", "to": "3,-3", "besides": "99999 gm"}, "E_NO_TARGET", "gm"),
+        ({"kind": "buy", "to": "3,-3", "besides": "3"}, "E_NO_TARGET", "a model"),
+        ({"kind": "promote", "who": "Bob", "to": "King"}, "E_NO_TARGET", "Admiral"),
+        ({"kind": "follow", "who": "11th Squadron", "to": "1st Fleet", "besides": "home"}, "E_NO_TARGET", "4,-1"),
+        ({"kind": "found", "to": "Axis"}, "E_NO_TARGET", "colour"),
+        ({"kind": "answer", "to": "maybe"}, "E_NO_TARGET", "end, on"),
+        ({"kind": "answer", "to": "Bob"}, "E_NO_TARGET", "yes or no"),
+        ({"kind": "petition", "actor": None, "to": "Z"}, "E_NO_TARGET", "a player"),
+    ],
+)
+def test_words_that_cannot_be_read_are_refused(words: dict[str, str | None], refusal: str, told: str) -> None:
+    """B1, K1: the refusal names what is wrong and what could stand there."""
+    found = refused(**words)
+    assert (found.code, told in str(found)) == (refusal, True), str(found)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(["move", "follow", "build", "garrison", "buy", "research", "promote", "assign", "delegate", "allot", "rogue", "found", "petition", "answer", "x"]),
+    *[st.none() | st.text(max_size=12) | st.sampled_from(["1st Fleet", "Ann", "E", "0,0", "gm 3", "3", "gm (", "end", "🚀 2"])] * 4,
+)  # fmt: skip
+def test_whatever_is_typed_is_a_deed_or_a_refusal(
+    kind: str, who: str | None, to: str | None, besides: str | None, actor: str | None
+) -> None:
+    """E_NO_TARGET and its like: no text ends in anything but a deed, or a refusal with words."""
+    with suppress(Refused):
+        assert deed_of(RULES, WAR, Words(kind, who, to, besides, actor)).actor == actor
+
+
+def test_a_follower_goes_on_to_the_panel_that_was_named() -> None:
+    """T5, T6: one panel beside where the ride ends; without a ride, or farther off, it is refused; without a panel it stays."""
+    war = WAR.with_forces(replace(WAR.forces["11th Squadron"], at=Hex(1, -2)))
+    pledge = deeds.Follow(who="11th Squadron", fleet="1st Fleet", after=Hex(1, 0))
+    with pytest.raises(Refused, match="has not taken"):
+        onward(war, pledge)
+    rode = after(war, pledge, deeds.Move(who="1st Fleet", path=("S",)))
+    assert rode.forces["11th Squadron"].at == Hex(1, -1)
+    assert onward(rode, pledge) == deeds.Move(who="11th Squadron", path=("S",))
+    assert onward(rode, replace(pledge, after=None)) is None
+    with pytest.raises(Refused, match="not beside"):
+        onward(rode, replace(pledge, after=Hex(1, 1)))
+
+
+def test_a_lone_rogue_asks_for_themselves() -> None:
+    """R9: who is not named is the giver."""
+    war = rogue()
+    deed = read(war, kind="petition", to="Z", actor="Bob")
+    assert after(war, deed).players["Bob"].petition == "Z"
