@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import BytesIO
 
 import discord
 from msgspec import Struct
 
 ATTACHED = "attachment://"
+MAX_ALT = 1000
+"""Characters of a picture's alt text, a little under what Discord takes."""
+
+_CUT = " And {count} more lines."
 
 
 class Picture(Struct, frozen=True):
@@ -20,6 +25,17 @@ class Picture(Struct, frozen=True):
     def file(self) -> discord.File:
         """Return the picture as an attachment, a new one for each attempt to send it."""
         return discord.File(BytesIO(self.data), filename=self.name, description=self.alt)
+
+
+def alt_of(lines: Sequence[str]) -> str:
+    """Return sentences as one alt text, as far as it has room, then how many lines are left out; a first that is too long is cut."""
+    text = ""
+    for place, line in enumerate(lines):
+        if len(text) + len(line) + 1 + len(_CUT) > MAX_ALT:
+            text = text or line[: MAX_ALT - len(_CUT) - 1]
+            return f"{text}{_CUT.format(count=len(lines) - place)}"
+        text = f"{text} {line}".strip()
+    return text
 
 
 def attached(embed: discord.Embed) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from bot.cogs.weather.entry_body import shared
 from bot.cogs.weather.words import UNKNOWN, category, flooded, regions_of, rough, sky_of
+from bot.ui.picture import MAX_ALT
 from bot.ui.text import listing
 from rules.book import Book, Region, Zone
 from rules.books.campaign.accounts import WeekAccount, places
@@ -14,9 +15,6 @@ from rules.books.campaign.severity import worst
 from rules.books.campaign.weather import Forecast, Week
 from rules.climate import category_label
 from rules.phrases import percent
-
-MAX_ALT = 1000
-"""Characters of a picture's alt text, a little under what Discord takes."""
 
 _CUT = " And {count} more that are not named here."
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from PIL import Image, ImageDraw
 
 from bot.ui.pictures.lettering import length, letters, on_one_line
-from bot.ui.pictures.palette import number, palette, steps
+from bot.ui.pictures.palette import full, nearest, number, palette, steps
 
 WIDTH: Final = 1100
 """The widest picture, in pixels: twice what Discord shows in a chat."""
@@ -20,6 +20,9 @@ MARGIN: Final = 18
 TITLE_MIDDLE: Final = 30
 TITLE_HEIGHT: Final = 56
 """Where the map begins."""
+
+FULL: Final = "RGB"
+"""The mode of a picture of full colour: for colours that nobody knows beforehand, and shapes over more than one of them."""
 
 CREST: Final = 3
 """How far a wave reaches from its middle, in whole pixels."""
@@ -48,11 +51,25 @@ def blank(width: int, height: int, colour: str = "paper") -> Image.Image:
     return Image.new("L", (width, height), number(colour))
 
 
+def sheet(width: int, height: int, colour: str = "paper") -> Image.Image:
+    """Return an empty picture of full colour, or part of one."""
+    return Image.new(FULL, (width, height), full(colour))
+
+
+def lay(picture: Image.Image, mask: Image.Image, at: tuple[int, int], colour: str) -> None:
+    """Lay a colour on a picture of full colour through a mask of coverage."""
+    picture.paste(full(colour), at, mask)
+
+
 def png(picture: Image.Image) -> bytes:
-    """Return the finished picture as the bytes of a PNG file."""
-    picture.putpalette(palette())
+    """Return the finished picture as the bytes of a PNG file, in at most 256 colours."""
+    level = 2 if picture.mode == FULL else 3
+    if picture.mode == FULL:
+        picture = nearest(picture)
+    else:
+        picture.putpalette(palette())
     out = BytesIO()
-    picture.save(out, "PNG", compress_level=3)
+    picture.save(out, "PNG", compress_level=level)
     return out.getvalue()
 
 
@@ -64,12 +81,17 @@ def stamp(picture: Image.Image, mask: Image.Image, at: tuple[int, int], colours:
 def write(picture: Image.Image, text: str, at: tuple[float, float], pen: Pen, align: float = 0) -> int:
     """Write one line and return its width in pixels.
 
-    ``at`` is the line's middle height, and its left end (align 0), middle (0.5) or right end (1).
+    ``at`` is the line's middle height, and its left end (align 0), middle (0.5) or right end (1). On a picture of full
+    colour the pen's lower colour is whatever stands there.
     """
-    coloured, covered = _written(text, pen)
-    left, top = at[0] - covered.width * align, at[1] - covered.height / 2
-    picture.paste(coloured, (int(left), int(top)), covered)
-    return covered.width
+    mask = letters(text, pen.size, bold=pen.bold)
+    corner = (int(at[0] - mask.width * align), int(at[1] - mask.height / 2))
+    if picture.mode == FULL:
+        picture.paste(full(pen.over), corner, mask)
+    else:
+        coloured, covered = _written(text, pen)
+        picture.paste(coloured, corner, covered)
+    return mask.width
 
 
 def headline_length(text: str) -> int:

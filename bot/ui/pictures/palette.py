@@ -1,15 +1,16 @@
 """The colours of every picture, and the in-between steps that smooth edges and letters.
 
 A picture is drawn as numbers of palette entries, a third of the bytes of full colour and five times as quick to encode.
-An edge between two colours is smooth where the palette holds steps between them: ``_SMOOTH`` lists those pairs.
+An edge between two colours is smooth where the palette holds steps between them: ``_SMOOTH`` lists those pairs. Where
+nobody knows the colours beforehand, as those of factions, it is drawn in full colour, and gets a palette in the end.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
-from PIL import ImageColor
+from PIL import Image, ImageColor
 
 WORST: Final = 4
 """The highest severity."""
@@ -36,6 +37,15 @@ _COLOURS: Final = {
 }
 _FILLS: Final = (*RAMP, "unknown")
 _STEPS: Final = 6
+_STEP_OF_4: Final = 0xFC
+_ENTRIES: Final = 160
+"""How many colours a picture of full colour keeps; more are hardly seen, and take longer to encode."""
+
+_SAMPLE: Final = 4
+"""Every how many pixels, across and down, its colours are counted."""
+
+_MANY: Final = 8192
+"""More colours than that are no drawing."""
 
 
 def fill_of(severity: int | None) -> str:
@@ -66,10 +76,17 @@ _SMOOTH: Final = (
 _NUMBERS: Final = {name: number for number, name in enumerate(_COLOURS)}
 
 
+@lru_cache(1024)
 def rgb(name: str) -> tuple[int, int, int]:
-    """Return the red, green and blue of a colour, 0 to 255 each."""
-    red, green, blue, *_ = ImageColor.getrgb(_COLOURS[name])
+    """Return the red, green and blue, 0 to 255 each, of a colour by its name here, or of one such as ``#2b6cff``."""
+    red, green, blue, *_ = ImageColor.getrgb(_COLOURS.get(name, name))
     return red, green, blue
+
+
+def full(name: str) -> tuple[int, int, int]:
+    """Return a colour as pictures of full colour have it: in steps of 4, which ``nearest`` keeps as they are."""
+    red, green, blue = rgb(name)
+    return red & _STEP_OF_4, green & _STEP_OF_4, blue & _STEP_OF_4
 
 
 def number(name: str) -> int:
@@ -102,3 +119,19 @@ def palette() -> bytes:
 def _mix(over: tuple[int, int, int], under: tuple[int, int, int], share: float) -> tuple[int, int, int]:
     red, green, blue = (round(a * share + b * (1 - share)) for a, b in zip(over, under, strict=True))
     return red, green, blue
+
+
+def nearest(picture: Image.Image) -> Image.Image:
+    """Return a picture of full colour in its most frequent colours, each other colour as the nearest of these.
+
+    What covers an area keeps its colour; what changes slightly is some of the steps of smooth edges. (Pillow looks for the
+    nearest of each 4 steps of red, green and blue at once, from the lowest: colours in steps of 4 find themselves.)
+    """
+    sample = picture.resize((-(-picture.width // _SAMPLE), -(-picture.height // _SAMPLE)), Image.Resampling.NEAREST)
+    counted = sample.getcolors(_MANY)
+    if counted is None:
+        return picture.quantize(_ENTRIES, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    kept = sorted(counted, reverse=True)[:_ENTRIES]
+    own = Image.new("P", (1, 1))
+    own.putpalette(bytes(part for _, colour in kept for part in (colour if isinstance(colour, tuple) else ())))
+    return picture.quantize(palette=own, dither=Image.Dither.NONE)

@@ -20,7 +20,7 @@ Setting = bool | int | str | tuple[int, ...]
 class Piece(Entry, frozen=True):
     """A kind of force: how many panels it moves at most, `straight` in one direction or each step anywhere.
 
-    One that `attacks` opens a fight by entering. `takes-passing`: every panel that it enters becomes its faction's;
+    It is drawn as the shape `drawn`. One that `attacks` opens a fight by entering. `takes-passing`: every panel that it enters becomes its faction's;
     `takes-ending`: an installation without a garrison does where it ends. One that `follows` rides along with fleets.
     """
 
@@ -31,12 +31,13 @@ class Piece(Entry, frozen=True):
     takes_passing: bool = False
     takes_ending: bool = False
     follows: bool = False
+    drawn: str = "disc"
 
 
 class PanelKind(Entry, frozen=True):
     """A kind of panel: a `seat` is a faction's capitol, a `stronghold` holds a rogue faction, one that `pays` has gold on top.
 
-    `ships` are made there, and `suits`, or suits with one of these facilities.
+    `ships` are made there, and `suits`, or suits with one of these facilities. On maps it has the shape `drawn`, if any.
     """
 
     kind = "panel"
@@ -46,6 +47,7 @@ class PanelKind(Entry, frozen=True):
     ships: bool = False
     suits: bool = False
     suits_with: tuple[str, ...] = ()
+    drawn: str | None = None
 
 
 class Item(Entry, frozen=True):
@@ -64,7 +66,7 @@ class UnitClass(Entry, frozen=True):
     """A class of units: tiles that it moves in space and on land, `straight` only or not, and how far it shoots.
 
     `lanes` are fired down by warships instead; `fire` is the chance (percent) to be destroyed by that. An `armoured` one is
-    no vehicle: it has aces, and melee against it is decided by a coin.
+    no vehicle: it has aces, and melee against it is decided by a coin. It is drawn as the shape `drawn`.
     """
 
     kind = "class"
@@ -76,6 +78,7 @@ class UnitClass(Entry, frozen=True):
     lanes: bool = False
     melee: bool = False
     armoured: bool = False
+    drawn: str = "disc"
 
     def moves(self, where: Where) -> int:
         """Return how many tiles it moves at most."""
@@ -86,7 +89,7 @@ class Terrain(Entry, frozen=True):
     """What a tile is: its `sign` in a board's rows, who may `enter`, and whether it `obstructs` attacks over it.
 
     Those with the flag `opened-to` enter it too where the switch `opened-by` says so. A unit on it is `hit-by` those with a
-    flag alone, or `hit-from` tiles of the same terrain alone.
+    flag alone, or `hit-from` tiles of the same terrain alone. Its tiles have a colour on boards `in-space` and `on-land`.
     """
 
     kind = "terrain"
@@ -97,6 +100,12 @@ class Terrain(Entry, frozen=True):
     obstructs: bool = False
     hit_by: str | None = None
     hit_from: str | None = None
+    in_space: str = "#000000"
+    on_land: str = "#000000"
+
+    def colour(self, where: Where) -> str:
+        """Return the colour of its tiles on a kind of board."""
+        return self.in_space if where == "space" else self.on_land
 
 
 class AceLevel(Entry, frozen=True):

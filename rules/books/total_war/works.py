@@ -119,7 +119,12 @@ def researched(rules: Rules, war: War, asked: Research) -> War:
 def income_of(rules: Rules, war: War, faction: str) -> int:
     """Return the gold that a faction's panels pay in a turn."""
     fed = (war.panels[at] for at in supply(rules, war, faction))
-    return economy.income(rules.terms, [_paid(rules, panel) for panel in fed])
+    return sum(pays(rules, panel) for panel in fed)
+
+
+def pays(rules: Rules, panel: HeldPanel) -> int:
+    """Return the gold that a panel pays in a turn while it is supplied."""
+    return economy.income(rules.terms, [_paid(rules, panel)])
 
 
 def _paid(rules: Rules, panel: HeldPanel) -> PaidPanel:

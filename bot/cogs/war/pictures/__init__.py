@@ -1,0 +1,1 @@
+"""The pictures of Total War: maps and boards, each with the same facts in words."""

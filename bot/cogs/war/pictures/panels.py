@@ -1,0 +1,200 @@
+"""The panels of a map: land, coordinates, the letters of owners, marks of kinds, facilities, and forces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from msgspec import Struct
+from PIL import Image
+
+from bot.cogs.war.pictures.chart import Chart, Lot, Token
+from bot.cogs.war.pictures.ground import BLOCKED, Land, draw_land
+from bot.cogs.war.pictures.scheme import LONE, NEUTRAL, Scheme
+from bot.ui.pictures.canvas import COVERED, Pen, lay, shape, write
+from bot.ui.pictures.hexes import Grid, face
+from bot.ui.pictures.lettering import length, wrapped
+from bot.ui.pictures.rows import Item, draw_row
+from rules.geometry.hexes import DIRECTIONS
+
+FIGHT: Final = "#b3141d"
+"""The colour of fights, and of whatever is the enemy's."""
+
+SHIELD: Final = "#3b3f45"
+"""The colour of garrisons."""
+
+_MOST: Final = 3
+"""Forces that are drawn side by side on one panel; of more, their number is."""
+
+_WIDE: Final = 26
+_DENSE: Final = 18
+_SLOPE: Final = 1.732
+
+
+class Style(Struct, frozen=True):
+    """How panels of a grid look: forces with their names, or with numbers; a `dense` map has these instead of coordinates."""
+
+    grid: Grid
+    named: bool
+
+    @property
+    def dense(self) -> bool:
+        """Whether panels are too small for coordinates above a force."""
+        return self.grid.unit < _DENSE
+
+
+class Look(Struct, frozen=True):
+    """A panel as it is drawn: land, the letters of its owner, its coordinates, what stands in its middle and below, and the lines of a name."""
+
+    unit: int
+    half: int
+    land: Land
+    letters: str
+    head: str
+    body: tuple[Item, ...]
+    foot: tuple[Item, ...]
+    name: tuple[str, ...]
+
+
+def style_of(grid: Grid, chart: Chart) -> Style:
+    """Return how the panels of a map look: with names where those of all forces fit, one on a panel, on two lines."""
+    named = Style(grid, named=True)
+    fits = grid.unit >= _WIDE and all(
+        len(lot.forces) <= 1 and all(_lines(named, token) for token in chart.on(lot)) for lot in chart.lots
+    )
+    return named if fits else Style(grid, named=False)
+
+
+def draw_panels(picture: Image.Image, style: Style, chart: Chart, colours: Mapping[str | None, Scheme]) -> None:
+    """Draw all panels, and those that nobody can enter."""
+    grid = style.grid
+    owners = {lot.at: lot.owner for lot in chart.lots}
+    whole = face(grid.unit, grid.half).point(COVERED)
+    for lot in chart.lots:
+        ways = [way for way in DIRECTIONS if owners.get(lot.at.step(way)) != lot.owner] if lot.owner else []
+        land = Land(colours.get(lot.owner, NEUTRAL), lot.cut_off, not lot.seen, tuple(ways))
+        picture.paste(_drawn(_look(style, chart, lot, land, colours)), grid.corner(lot.at), whole)
+    for at in chart.blocked:
+        lay(picture, face(grid.unit, grid.half, 1), grid.corner(at), BLOCKED)
+
+
+def _look(style: Style, chart: Chart, lot: Lot, land: Land, colours: Mapping[str | None, Scheme]) -> Look:
+    """Return how a panel looks in the map's view."""
+    grid, letters = style.grid, chart.letters(lot.owner)
+    forces, marks = [*_forces(chart, lot, style, colours)], [*_MARKS[chart.layer](lot)]
+    body, foot = (forces, marks) if forces else (marks[:2], marks[2:])
+    tokens = () if chart.layer == "income" else chart.on(lot)
+    head = "" if style.dense and tokens else str(lot.at)
+    name = tuple(_lines(style, tokens[0])) if style.named and tokens else ()
+    if len(name) > 1:
+        body, foot = [*forces, *marks], []
+    return Look(grid.unit, grid.half, land, letters, head, tuple(body), tuple(foot), name)
+
+
+@lru_cache(420)
+def _drawn(look: Look) -> Image.Image:
+    """Draw a panel as it looks, in its box; maps of one war after another have most of them in common."""
+    unit, half, land, x = look.unit, look.half, look.land, 2 * look.unit
+    picture = draw_land(unit, half, land).copy()
+    if look.letters:
+        size = min(24, max(9, round(unit * (0.9 if len(look.letters) < 2 else 0.7))))  # noqa: PLR2004 - one letter
+        write(picture, look.letters, (0.64 * unit, half), Pen(size, land.scheme.piece, bold=True), align=0.5)
+    if look.name:
+        draw_row(picture, look.body, (x + 0.2 * unit, half - 0.42 * unit), (round(2.6 * unit), round(unit * 0.96)))
+    elif look.head:
+        draw_row(picture, look.body, (x + 0.12 * unit, half + 0.08 * unit), (round(2.5 * unit), round(unit * 1.35)))
+    else:
+        draw_row(picture, look.body, (x + 0.15 * unit, half - 0.15 * unit), (round(2.7 * unit), round(unit * 2.4)))
+    below = 0.62 if look.head else 0.5
+    draw_row(picture, look.foot, (x, 2 * half - below * unit), (round(2.3 * unit), round(unit * 0.86)))
+    size, under = _letters(unit), land.fill if land.cut_off or land.veiled or land.scheme.pattern else None
+    _legible(picture, look.head, (x, size * 0.5 + unit * 0.16), size, under)
+    for line, down in zip(look.name, _heights(unit, len(look.name)), strict=True):
+        _legible(picture, line, (x, half + down), _name_size(unit), under)
+    return picture
+
+
+def _legible(picture: Image.Image, text: str, at: tuple[float, float], size: int, under: str | None) -> None:
+    """Write letters, on a plain ground where they would stand on a pattern."""
+    if not text:
+        return
+    if under is not None:
+        box = (length(text, size) + 8, size + 3)
+        lay(picture, shape(box, radius=5), (int(at[0] - box[0] / 2), int(at[1] - box[1] / 2)), under)
+    write(picture, text, at, Pen(size), align=0.5)
+
+
+def _forces(chart: Chart, lot: Lot, style: Style, colours: Mapping[str | None, Scheme]) -> Iterator[Item]:
+    """Yield the pieces on a panel, crossed swords between those that fight, a question mark where nobody knows."""
+    if chart.layer == "income":
+        return
+    tokens = chart.on(lot)
+    for place, token in enumerate(tokens[:_MOST]):
+        if place == 1 and lot.fight:
+            yield Item("swords", colour=FIGHT, share=0.7)
+        text = chart.letters(token.faction) if style.named else str(token.number)
+        yield Item(token.drawn, text, colours.get(token.faction, LONE).piece)
+    if len(tokens) > _MOST:
+        yield Item(None, f"+{len(tokens) - _MOST}")
+    if lot.fight and len(tokens) <= 1:
+        yield Item("swords", colour=FIGHT, share=0.7)
+    if not lot.seen and not tokens:
+        yield Item(None, "?", "muted")
+
+
+def _standing(lot: Lot) -> Iterator[Item]:
+    """Yield what is drawn of a panel's kind, gold, facility and garrison."""
+    if lot.mark:
+        yield Item(lot.mark)
+    if lot.bonus:
+        yield Item(None, f"+{lot.bonus}")
+    if lot.facility:
+        yield Item("works")
+    if lot.garrison:
+        yield Item("people", str(lot.garrison), SHIELD)
+
+
+def _source(lot: Lot) -> Iterator[Item]:
+    if lot.fed:
+        yield Item("star")
+
+
+def _pay(lot: Lot) -> Iterator[Item]:
+    """Yield the gold that a panel pays its owner; in brackets what it would, if it were somebody's or joined to its capitol."""
+    owned = lot.owner is not None and not lot.cut_off
+    yield Item(None, str(lot.pays)) if owned else Item(None, f"({lot.pays})", "muted")
+
+
+def _nothing(_lot: Lot) -> Iterator[Item]:
+    return iter(())
+
+
+_MARKS: Final = {"control": _standing, "supply": _source, "income": _pay, "forces": _nothing}
+
+
+def _lines(style: Style, token: Token) -> Sequence[str]:
+    """Return the lines of a force's name on its panel; none where they do not fit."""
+    unit = style.grid.unit
+    size = _name_size(unit)
+    lines = wrapped(token.name, size, round(2.7 * unit))
+    if len(lines) > 2:  # noqa: PLR2004 - there is room for two
+        return ()
+    rooms = (2 * (2 * unit - (abs(y) + size / 2) / _SLOPE) - 4 for y in _heights(unit, len(lines)))
+    return lines if all(length(line, size) <= room for line, room in zip(lines, rooms, strict=True)) else ()
+
+
+def _heights(unit: int, count: int) -> list[float]:
+    """Return how far below the middle of a panel each line of a name stands."""
+    first = (0.36 if count > 1 else 0.42) * unit
+    return [first + number * _name_size(unit) * 1.05 for number in range(count)]
+
+
+def _letters(unit: int) -> int:
+    """Return the size of coordinates."""
+    return min(18, max(9, round(unit * 0.8)))
+
+
+def _name_size(unit: int) -> int:
+    """Return the size of the names of forces."""
+    return round(unit * 0.54)

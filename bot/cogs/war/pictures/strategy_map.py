@@ -1,0 +1,50 @@
+"""The strategy map: hexes in the colours of factions, with what stands on them, and the key below."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+from PIL import Image
+
+from bot.cogs.war.pictures.chart import Chart
+from bot.cogs.war.pictures.map_key import draw_key, key_of
+from bot.cogs.war.pictures.panels import draw_panels, style_of
+from bot.cogs.war.pictures.scheme import schemes
+from bot.cogs.war.pictures.words import title_of
+from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, WIDTH, headline, png, sheet
+from bot.ui.pictures.hexes import Grid, grid_of
+
+_USUAL: Final = 660
+"""About twice what a telephone shows, so that the letters can be read there."""
+
+_HIGHEST: Final = 1500
+"""The greatest height of the hexes together, in pixels."""
+
+
+class Painted(Struct, frozen=True):
+    """A map that more can be drawn on, and where its panels are."""
+
+    picture: Image.Image
+    grid: Grid
+
+
+def draw_map(chart: Chart) -> bytes:
+    """Return the strategy map as a PNG."""
+    return png(painted(chart, title_of(chart)).picture)
+
+
+def painted(chart: Chart, title: str) -> Painted:
+    """Return the strategy map as a picture of full colour, under a title."""
+    colours = schemes(chart.holders)
+    room = (_USUAL - 2 * MARGIN, WIDTH - 2 * MARGIN, _HIGHEST)
+    grid = grid_of([*(lot.at for lot in chart.lots), *chart.blocked], TITLE_HEIGHT, room)
+    width = grid.width + 2 * MARGIN
+    style = style_of(grid, chart)
+    key = key_of(chart, colours, width, numbered=not style.named)
+    foot = TITLE_HEIGHT + grid.height + 16
+    picture = sheet(width, foot + key.height + MARGIN)
+    headline(picture, title, width - 2 * MARGIN)
+    draw_panels(picture, style, chart, colours)
+    draw_key(picture, key, foot, colours)
+    return Painted(picture, grid)

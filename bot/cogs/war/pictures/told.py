@@ -1,0 +1,42 @@
+"""The pictures of a war, each with what it shows in words; they are drawn in a thread, since Pillow takes its time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from msgspec import Struct
+
+from bot.cogs.war.pictures.chart import UNSEEN, Layer, chart_of
+from bot.cogs.war.pictures.words import map_words, short_words
+from bot.ui.picture import Picture, alt_of
+from rules.books.total_war.war import Rules, War
+from rules.geometry.hexes import Hex
+
+
+class Told(Struct, frozen=True):
+    """A picture, whose alt text is short, and all that it shows line by line."""
+
+    picture: Picture
+    lines: tuple[str, ...]
+
+
+def strategy_map(
+    rules: Rules, war: War, layer: Layer = "control", unseen: Collection[Hex] = UNSEEN, viewer: str | None = None
+) -> Told:
+    """Draw a view of the map of a war, as whoever looks at it sees it.
+
+    Args:
+        rules: the rules of the war.
+        war: the war with what they see.
+        layer: the view.
+        unseen: the panels of which they do not know what stands there.
+        viewer: the faction whose gold alone they know; None: that of all.
+    """
+    from bot.cogs.war.pictures.strategy_map import draw_map  # noqa: PLC0415 - Pillow loads with the first picture
+
+    chart = chart_of(rules, war, layer, unseen, viewer)
+    return _told("war-map.png", draw_map(chart), map_words(chart), short_words(chart))
+
+
+def _told(name: str, data: bytes, lines: Sequence[str], short: Sequence[str]) -> Told:
+    return Told(Picture(name, data, alt_of(short)), tuple(lines))

@@ -1,0 +1,259 @@
+"""The strategy map: what it tells without hue, at any size, and in words."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from typing import get_args
+
+import pytest
+from msgspec.structs import replace
+from PIL import Image
+
+from bot.cogs.war.pictures.chart import Chart, Layer, Lot, chart_of, letters_of
+from bot.cogs.war.pictures.scheme import LUMINANCES, scheme_of
+from bot.cogs.war.pictures.strategy_map import draw_map, painted
+from bot.cogs.war.pictures.told import strategy_map
+from bot.cogs.war.pictures.words import map_words
+from bot.ui.picture import MAX_ALT
+from bot.ui.pictures.canvas import WIDTH
+from bot.ui.pictures.hexes import face
+from bot.ui.pictures.palette import full
+from bot.ui.pictures.tints import linear_of, luminance_of
+from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.war import HeldPanel, War
+from rules.geometry.hexes import Hex
+from tests.cogs.war.pictures.wars import RULES, START, count, opened, scattered
+
+LAYERS = get_args(Layer)
+CUT = Hex(0, 2)
+PAPER = full("paper")
+
+
+def panel(chart: Chart, at: Hex) -> Image.Image:
+    """What the map shows of one panel, its surroundings in black."""
+    made = painted(chart, "")
+    left, top = made.grid.corner(at)
+    mask = face(made.grid.unit, made.grid.half)
+    whole = opened(draw_map(chart)).crop((left, top, left + mask.width, top + mask.height))
+    return Image.composite(whole, Image.new("RGB", mask.size), mask)
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of a colour."""
+    return luminance_of(linear_of(colour))
+
+
+def shade(picture: Image.Image) -> int:
+    """The most frequent brightness in a picture of a panel, but for the black around it."""
+    counts = picture.convert("L").histogram()[1:]
+    return counts.index(max(counts))
+
+
+def changed(chart: Chart, at: Hex, **change: object) -> Chart:
+    """A map with one panel changed."""
+    return replace(chart, lots=tuple(replace(lot, **change) if lot.at == at else lot for lot in chart.lots))
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_land_that_is_cut_off_is_paler_and_hatched(layer: Layer) -> None:
+    """The same panel has lines in another colour on a paler ground when its faction's capitol is out of reach."""
+    war = START.with_panel(CUT, owner="E")
+    fed = START.with_panel(CUT, owner="E").with_side("E", seat=CUT)
+    scheme = scheme_of(war.factions["E"].colour, 0)
+
+    cut, joined = (panel(chart_of(RULES, each, layer), CUT) for each in (war, fed))
+
+    assert luminance(scheme.pale) > luminance(scheme.land) + 0.15
+    assert count(cut, full(scheme.pale)) > 1000
+    assert count(cut, full(scheme.land)) == 0
+    assert count(joined, full(scheme.pale)) == 0
+    assert count(joined, full(scheme.land)) > 2000
+    row = [cut.getpixel((x, cut.height - 12)) for x in range(cut.width // 3, 2 * cut.width // 3)]
+    pale = [pixel == full(scheme.pale) for pixel in row]
+    assert sum(before != after for before, after in pairwise(pale)) >= 4
+
+
+@pytest.mark.parametrize("colour", ["#2b6cff", "#d62828", "#ffffff", "#000000", "#777777", "no colour"])
+def test_factions_of_one_colour_differ_without_it(colour: str) -> None:
+    """Whatever colours are chosen, no two of six factions have land of one luminance and pattern, and letters read on all of it."""
+    made = [scheme_of(colour, place) for place in range(len(LUMINANCES))]
+    ink = luminance("ink")
+
+    for one, other in combinations(made, 2):
+        assert one.pattern != other.pattern or abs(luminance(one.land) - luminance(other.land)) > 0.03
+    assert abs(luminance(made[0].land) - luminance(made[1].land)) > 0.15
+    for scheme in made:
+        assert min((luminance(each) + 0.05) / (ink + 0.05) for each in (scheme.land, scheme.pale)) >= 4.5
+        assert 1.05 / (luminance(scheme.piece) + 0.05) >= 4.5
+
+
+def test_factions_are_told_apart_in_grey() -> None:
+    """On the map as it is drawn the land of two factions has another brightness, and other letters."""
+    chart = chart_of(RULES, START)
+    shades = [shade(panel(chart, at)) for at in (Hex(2, -3), Hex(-2, 3), Hex(1, 1))]
+
+    assert min(abs(one - other) for one, other in combinations(shades, 2)) > 15
+    assert len({holder.letters for holder in chart.holders.values()}) == 2
+
+
+def test_letters_are_the_shortest_that_tell() -> None:
+    """A faction has its first letter, more where another begins alike, its whole id where one begins with it."""
+    assert letters_of(["E", "Z"]) == ["E", "Z"]
+    assert letters_of(["efsf", "Earth", "zeon"]) == ["ef", "Ea", "z"]
+    assert letters_of(["R", "R1", "R2"]) == ["R", "R1", "R2"]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("seed", range(3))
+def test_each_panel_and_force_is_told(layer: Layer, seed: int) -> None:
+    """The words name every panel once among its owner's land, with every force where the view has them."""
+    war = scattered(4, seed)
+    lines = strategy_map(RULES, war, layer).lines
+    land = [line for line in lines if "Panels:" in line or line.startswith("Neutral")]
+    named = [place for line in land for part in line.split(": ")[1:] for place in _places(part)]
+
+    assert sorted(named) == sorted(war.panels)
+    for force in war.forces.values():
+        told = [line for line in lines if f": {force.name}, " in line]
+        assert len(told) == (layer != "income")
+        assert all(f"on {force.at}" in line for line in told)
+
+
+def _places(text: str) -> list[Hex]:
+    found = []
+    for part in text.replace(".", "").replace(" Cut off", "").split("; "):
+        try:
+            found.append(Hex.parse(part))
+        except ValueError:
+            continue
+    return found
+
+
+CHANGES: dict[str, tuple[Layer, Hex, dict[str, object]]] = {
+    "owner": ("control", Hex(0, 0), {"owner": "Z"}),
+    "cut off": ("control", Hex(2, -2), {"cut_off": True}),
+    "kind": ("control", Hex(0, 0), {"kind": "Colony", "mark": "wheel"}),
+    "bonus": ("control", Hex(0, 0), {"bonus": 50}),
+    "facility": ("control", Hex(0, 0), {"facility": "Mining station"}),
+    "garrison": ("control", Hex(3, 0), {"garrison": 5}),
+    "unseen": ("control", Hex(0, 0), {"seen": False}),
+    "fight": ("forces", Hex(1, -2), {"fight": ("Z", "E")}),
+    "source": ("supply", Hex(0, 0), {"fed": True}),
+    "gold": ("income", Hex(0, 0), {"pays": 99}),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_whatever_the_words_tell_is_drawn(what: str) -> None:
+    """Any fact of a panel that changes what is told of it changes how it looks."""
+    layer, at, change = CHANGES[what]
+    chart = chart_of(RULES, START, layer)
+    other = changed(chart, at, **change)
+
+    assert map_words(other) != map_words(chart)
+    assert panel(other, at).tobytes() != panel(chart, at).tobytes()
+
+
+def test_gold_and_forces_are_told_and_drawn() -> None:
+    """A bank, an income, and where a force stands change both the words and the picture."""
+    chart = chart_of(RULES, START)
+    holder, token = chart.holders["E"], chart.tokens[0]
+    others = [
+        replace(chart, holders={**chart.holders, "E": replace(holder, gold=101)}),
+        replace(chart, holders={**chart.holders, "E": replace(holder, income=1)}),
+        replace(chart, tokens=(replace(token, name="Other"), *chart.tokens[1:])),
+        chart_of(RULES, START.with_forces(replace(START.forces["1st Fleet"], at=Hex(0, 0)))),
+    ]
+
+    for other in others:
+        assert map_words(other) != map_words(chart)
+        assert draw_map(other) != draw_map(chart)
+
+
+def test_what_a_faction_does_not_see_is_unknown() -> None:
+    """Panels out of sight have a question mark and are listed so; other factions' gold is not told."""
+    at = Hex(-2, 0)
+    shown, known = strategy_map(RULES, START, "control", {at}, "E"), strategy_map(RULES, START)
+
+    assert "What stands there is not known: -2,0." in shown.lines
+    assert shown.picture.data != known.picture.data
+    zeon = next(line for line in shown.lines if line.startswith("Zeon"))
+    assert "bank not known" in zeon
+    assert "gold" not in zeon
+    assert "gold" not in next(part for part in shown.picture.alt.split(". ") if part.startswith("Zeon"))
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_four_hundred_panels_stay_on_their_paper(layer: Layer) -> None:
+    """A map of 397 panels with 60 forces is no wider than others, and nothing is drawn at its very edge."""
+    shown = strategy_map(RULES, scattered(11, 1, forces=60), layer)
+    picture = opened(shown.picture.data)
+
+    assert picture.width <= WIDTH
+    inner = picture.copy()
+    inner.paste(PAPER, (4, 4, picture.width - 4, picture.height - 4))
+    assert {colour for _, colour in inner.getcolors() or []} == {PAPER}
+    assert len(shown.picture.alt) <= MAX_ALT
+
+
+def test_forces_of_a_large_map_have_numbers_that_the_key_explains() -> None:
+    """Where names do not fit, no name is written on a panel: the picture is the same for any, but for the key below."""
+    war = scattered(11, 1, forces=30)
+    renamed = replace(war, forces={name: replace(item, name=f"X{item.name}") for name, item in war.forces.items()})
+    charts = [chart_of(RULES, each) for each in (war, renamed)]
+    foot = painted(charts[0], "").grid.height
+    maps = [painted(chart, "").picture.crop((0, 0, 1000, foot)).tobytes() for chart in charts]
+
+    assert maps[0] == maps[1]
+    assert draw_map(charts[0]) != draw_map(charts[1])
+
+
+STRANGE = ("", "W" * 80, "日本", "a\nb\0", "x" * 500)
+
+
+@pytest.mark.parametrize("text", STRANGE)
+def test_strange_names_are_drawn(text: str) -> None:
+    """No name of a faction or force is too long or in the wrong letters."""
+    force = replace(START.forces["1st Fleet"], name=text)
+    war = replace(START.with_side("E", name=text), forces={text: force})
+
+    picture = opened(strategy_map(RULES, war).picture.data)
+
+    assert picture.width <= WIDTH
+
+
+@pytest.mark.parametrize("panels", [(), (Hex(0, 0),), (Hex(-40, 0), Hex(40, 0)), (Hex(0, -60), Hex(0, 60))])
+def test_a_map_of_any_shape_is_drawn(panels: tuple[Hex, ...]) -> None:
+    """One panel, none, or two that are far apart make a picture."""
+    war = War({at: HeldPanel("plain", owner=NEUTRAL) for at in panels}, {}, {})
+
+    assert opened(strategy_map(RULES, war).picture.data).width <= 2 * WIDTH
+
+
+def test_a_lone_rogue_and_many_forces_on_one_panel_are_told() -> None:
+    """A rogue's force is told as such, without who that is; of more than three on a panel the rest are counted."""
+    at = Hex(0, 0)
+    moved = [replace(item, at=at) for item in START.forces.values()]
+    war = START.with_forces(*moved, replace(moved[0], name="Pirates", faction="1234567890"))
+    shown = strategy_map(RULES, war, "forces")
+
+    assert any("Pirates, fleet of a lone rogue, on 0,0" in line for line in shown.lines)
+    assert not any("1234567890" in line for line in shown.lines)
+
+
+def test_panels_that_nobody_enters_are_dark_and_told() -> None:
+    """A blocked panel is drawn and named as one."""
+    scenario = replace(RULES.scenario, blocked=frozenset({Hex(4, 0)}))
+    shown = strategy_map(replace(RULES, scenario=scenario), START)
+
+    assert "Nobody can enter 4,0." in shown.lines
+
+
+def test_a_lot_is_told_by_what_it_is() -> None:
+    """A panel knows its faction's supply, what it pays, and the facility there."""
+    lots: dict[Hex, Lot] = {lot.at: lot for lot in chart_of(RULES, START).lots}
+
+    assert lots[Hex(2, -2)].pays == 26
+    assert lots[Hex(3, -3)].fed
+    assert not lots[Hex(2, -2)].cut_off
+    assert lots[Hex(2, -2)].facility == "Mining station"

@@ -1,0 +1,68 @@
+"""Wars to be drawn: the example that is shipped, and made-up ones of any size."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from random import Random
+
+from msgspec.structs import replace
+from PIL import Image
+
+from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.scenario_file import example, read_scenario
+from rules.books.total_war.starting import begun
+from rules.books.total_war.terms import set_otherwise
+from rules.books.total_war.war import Force, HeldPanel, Rules, Side, Unit, War
+from rules.geometry.hexes import Hex, disc
+from rules.loader import load_book
+
+BOOK = load_book("total_war")
+SCENARIO = read_scenario(BOOK, example()).scenario
+RULES = Rules(set_otherwise(BOOK, SCENARIO.switches), SCENARIO)
+START = begun(RULES)
+
+KINDS = ("plain",) * 6 + ("resource", "ms_factory", "special", "colony", "fortress")
+PIECES = ("fleet", "squadron", "squadron", "superweapon")
+
+
+def scattered(radius: int, seed: int, forces: int = 12) -> War:
+    """A war on a disc, with owners, kinds, facilities, garrisons and forces by chance; three factions and a lone rogue."""
+    chance = Random(seed)  # noqa: S311 - no secret
+    panels = {at: _panel(chance, at) for at in sorted(disc(Hex(0, 0), radius))}
+    seats = {"E": Hex(radius, -radius), "Z": Hex(-radius, radius)}
+    for name, at in seats.items():
+        panels[at] = HeldPanel("capitol", owner=name, garrison=(Unit(f"s{name}", "gm"),))
+    sides = {name: replace(START.factions[name], seat=at, gold=chance.randrange(900)) for name, at in seats.items()}
+    sides["R1"] = Side("Free Side 6", "#2e7d32", 15, "gm", rogue=True)
+    places = chance.sample(sorted(panels), min(forces, len(panels)))
+    raised = [_force(chance, number, at, [*sides, "Char"]) for number, at in enumerate(places, 1)]
+    return replace(START, panels=panels, factions=sides, forces={item.name: item for item in raised}, turn=12)
+
+
+def _panel(chance: Random, at: Hex) -> HeldPanel:
+    kind = chance.choice(KINDS)
+    owner = chance.choice((*("E" if at.q > 0 else "Z",) * 6, NEUTRAL, "E", "Z", "R1"))
+    facility = chance.choice((None, "mining_station")) if kind == "resource" else None
+    garrison = (Unit(f"g{at}", "gm"),) * chance.randrange(3) if kind in {"colony", "fortress"} else ()
+    return HeldPanel(kind, 10 * chance.randrange(1, 6) if kind == "resource" else 0, owner, facility, garrison)
+
+
+def _force(chance: Random, number: int, at: Hex, factions: list[str]) -> Force:
+    kind = chance.choice(PIECES)
+    units = () if kind == "superweapon" else (Unit(f"u{number}", "gm"),) * chance.randrange(1, 5)
+    return Force(f"{number}. Group", kind, chance.choice(factions), at, None, units)
+
+
+def opened(data: bytes) -> Image.Image:
+    """Claim that these are the bytes of a sound PNG, and answer it in full colour."""
+    with Image.open(BytesIO(data)) as picture:
+        picture.verify()
+    with Image.open(BytesIO(data)) as picture:
+        assert picture.format == "PNG"
+        return picture.convert("RGB")
+
+
+def count(picture: Image.Image, colour: tuple[int, int, int]) -> int:
+    """How many pixels have a colour."""
+    found = picture.getcolors(picture.width * picture.height) or []
+    return sum(number for number, each in found if each == colour)
