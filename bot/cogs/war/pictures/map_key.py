@@ -10,142 +10,97 @@ from PIL import Image
 
 from bot.cogs.war.pictures.chart import Chart, Holder
 from bot.cogs.war.pictures.ground import Land, draw_land
+from bot.cogs.war.pictures.key import (
+    INDENT,
+    Block,
+    Sign,
+    block_of,
+    draw_blocks,
+    draw_sign,
+    height_of,
+    line_of,
+    scale_of,
+)
 from bot.cogs.war.pictures.panels import FIGHT, SHIELD
 from bot.cogs.war.pictures.scheme import LONE, Scheme
 from bot.cogs.war.pictures.words import holder_words
 from bot.ui.pictures.canvas import COVERED, MARGIN, Pen, write
 from bot.ui.pictures.hexes import face
-from bot.ui.pictures.lettering import clip, length, wrapped
-from bot.ui.pictures.rows import Item, draw_glyph, draw_row
+from bot.ui.pictures.lettering import wrapped
+from bot.ui.pictures.rows import Item
 
-_USUAL: Final = 800
-_GAP: Final = 8
-_LINE: Final = 30
 _TEXT: Final = 20
 _SIGN: Final = 18
-_SAMPLE: Final = (10, 17)
-_INDENT: Final = 46
-_COLUMN: Final = 190
 _FORCES: Final = 17
-"""Sizes at the usual width of a map, in pixels; a wider one has larger letters, so that they can be read on a telephone too."""
-
-
-class Sign(Struct, frozen=True):
-    """What a mark on the map means; `land` is a sample of land instead."""
-
-    words: str
-    item: Item | None = None
-    land: Land | None = None
-
-
-class Block(Struct, frozen=True):
-    """Lines of the key in so many columns."""
-
-    signs: Sequence[Sign]
-    columns: int
-    letters: int
-
-    @property
-    def rows(self) -> int:
-        """How many lines stand one below the other."""
-        return -(-len(self.signs) // self.columns)
+_SAMPLE: Final = (9, 15)
 
 
 class Key(Struct, frozen=True):
-    """The key as it stands: how large compared to the usual, factions with their words wrapped, marks, and forces by their numbers."""
+    """The key as it stands: factions with their words wrapped, then marks, and forces by their numbers."""
 
-    scale: float
+    width: int
     holders: Sequence[tuple[Holder, Sequence[str]]]
     blocks: Sequence[Block]
 
     @property
-    def line(self) -> int:
-        """The height of a line, in pixels."""
-        return round(_LINE * self.scale)
-
-    @property
     def height(self) -> int:
         """How much room it takes, in pixels."""
-        rows = sum(len(lines) for _, lines in self.holders) + sum(block.rows for block in self.blocks)
-        return self.line * rows + _GAP * len(self.blocks)
+        lines = sum(len(lines) for _, lines in self.holders)
+        return lines * line_of(self.width) + height_of(self.blocks, self.width)
 
 
-def key_of(chart: Chart, colours: Mapping[str | None, Scheme], width: int, *, numbered: bool) -> Key:
-    """Return the key of a map for a picture of this width; forces are listed where the map has numbers for them."""
-    scale, room = width / _USUAL, width - 2 * MARGIN
-    letters = round(_TEXT * scale)
+def key_of(
+    chart: Chart, colours: Mapping[str | None, Scheme], width: int, *, numbered: bool, more: Sequence[Sign] = ()
+) -> Key:
+    """Return the key of a map for a picture of this width, with `more` signs than its own; forces are listed where the map has numbers for them."""
+    scale = scale_of(width)
+    room = width - 2 * MARGIN - round(INDENT * scale)
     holders = [
-        (item, wrapped(f"{item.name}: {holder_words(item)}", letters, room - round(_INDENT * scale)))
+        (item, wrapped(f"{item.name}: {holder_words(item)}", round(_TEXT * scale), room))
         for item in chart.holders.values()
     ]
-    blocks = [Block([*_signs(chart, colours)], max(1, int(room // (_COLUMN * scale))), round(_SIGN * scale))]
+    blocks = [block_of([*_signs(chart, colours, scale), *more], _SIGN, width)]
     if numbered and chart.layer != "income":
-        blocks.append(_forces(chart, colours, scale, room))
-    return Key(scale, holders, [block for block in blocks if block.signs])
+        blocks.append(block_of([*_forces(chart, colours)], _FORCES, width))
+    return Key(width, holders, [block for block in blocks if block.signs])
 
 
 def draw_key(picture: Image.Image, key: Key, top: int, colours: Mapping[str | None, Scheme]) -> None:
     """Draw a key whose first line begins at this height."""
+    scale, line, letters = scale_of(key.width), line_of(key.width), round(_TEXT * scale_of(key.width))
     for holder, lines in key.holders:
-        _sample(picture, key, Land(colours[holder.id]), (MARGIN, top + key.line // 2))
-        place = (MARGIN + 20 * key.scale, top + key.line // 2)
-        write(picture, holder.letters, place, Pen(round(17 * key.scale), bold=True), align=0.5)
-        for line in lines:
-            write(picture, line, (MARGIN + _INDENT * key.scale, top + key.line // 2), Pen(round(_TEXT * key.scale)))
-            top += key.line
-    for block in key.blocks:
-        top += _GAP
-        step = (picture.width - 2 * MARGIN) // block.columns
-        for number, sign in enumerate(block.signs):
-            place = (MARGIN + number // block.rows * step, top + number % block.rows * key.line + key.line // 2)
-            _draw_sign(picture, key, sign, place, (step, block.letters))
-        top += block.rows * key.line
+        middle = top + line // 2
+        draw_sign(picture, Sign("", patch=_patch(Land(colours[holder.id]), scale)), (MARGIN, middle), (key.width, 9))
+        initials = Pen(round(17 * scale), bold=True)
+        write(picture, holder.letters, (MARGIN + 20 * scale, middle), initials, align=0.5)
+        for number, text in enumerate(lines):
+            write(picture, text, (MARGIN + INDENT * scale, middle + number * line), Pen(letters))
+        top += line * len(lines)
+    draw_blocks(picture, key.blocks, top)
 
 
-def _forces(chart: Chart, colours: Mapping[str | None, Scheme], scale: float, room: int) -> Block:
-    """Return the list of forces, in as many columns as their words leave room for."""
-    letters = round(_FORCES * scale)
-    signs = [
-        Sign(
-            f"{token.name} ({token.at})",
-            Item(token.drawn, str(token.number), colours.get(token.faction, LONE).piece),
-        )
-        for token in chart.tokens
-    ]
-    widest = max((length(sign.words, letters) for sign in signs), default=1) + (_INDENT + 6) * scale
-    return Block(signs, max(1, min(4, int(room // widest))), letters)
+def _forces(chart: Chart, colours: Mapping[str | None, Scheme]) -> Iterator[Sign]:
+    """Yield the forces by their numbers."""
+    for token in chart.tokens:
+        item = Item(token.drawn, str(token.number), colours.get(token.faction, LONE).piece)
+        yield Sign(f"{token.name} ({token.at})", item)
 
 
-def _draw_sign(picture: Image.Image, key: Key, sign: Sign, at: tuple[int, int], room: tuple[int, int]) -> None:
-    """Draw a line of the key; `room` is its width, and the size of its letters."""
-    middle = (at[0] + 20 * key.scale, at[1])
-    if sign.land is not None:
-        _sample(picture, key, sign.land, at)
-    elif sign.item is not None and sign.item.shape and sign.item.text:
-        draw_glyph(picture, sign.item, middle, round(27 * key.scale))
-    elif sign.item is not None:
-        draw_row(picture, [sign.item], middle, (round(40 * key.scale), round(22 * key.scale)))
-    left = at[0] + _INDENT * key.scale
-    write(picture, clip(sign.words, room[1], int(at[0] + room[0] - left)), (left, at[1]), Pen(room[1]))
+def _patch(land: Land, scale: float) -> tuple[Image.Image, Image.Image]:
+    """Return a sample of land, and its coverage."""
+    unit, half = (round(side * scale) for side in _SAMPLE)
+    return draw_land(unit, half, land), face(unit, half).point(COVERED)
 
 
-def _sample(picture: Image.Image, key: Key, land: Land, at: tuple[int, int]) -> None:
-    unit, half = (round(side * key.scale * 0.9) for side in _SAMPLE)
-    middle = round(20 * key.scale)
-    picture.paste(
-        draw_land(unit, half, land), (at[0] + middle - 2 * unit, at[1] - half), face(unit, half).point(COVERED)
-    )
-
-
-def _signs(chart: Chart, colours: Mapping[str | None, Scheme]) -> Iterator[Sign]:
+def _signs(chart: Chart, colours: Mapping[str | None, Scheme], scale: float) -> Iterator[Sign]:
     """Yield what the marks that occur mean."""
     if any(lot.owner is None for lot in chart.lots):
-        yield Sign("Neutral", land=Land(colours[None]))
+        yield Sign("Neutral", patch=_patch(Land(colours[None]), scale))
     cut = next((lot.owner for lot in chart.lots if lot.cut_off), None)
     if cut is not None:
-        yield Sign("Cut off", land=Land(colours[cut], cut_off=True))
+        yield Sign("Cut off", patch=_patch(Land(colours[cut], cut_off=True), scale))
     if not all(lot.seen for lot in chart.lots):
-        yield Sign("Not seen", land=Land(colours[None], veiled=True))
+        yield Sign("Not seen", patch=_patch(Land(colours[None], veiled=True), scale))
     yield from _pieces(chart)
     if chart.layer == "control":
         yield from _kinds(chart)
