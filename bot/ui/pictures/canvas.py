@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from io import BytesIO
 from math import pi, sin
@@ -61,11 +62,11 @@ def lay(picture: Image.Image, mask: Image.Image, at: tuple[int, int], colour: st
     picture.paste(full(colour), at, mask)
 
 
-def png(picture: Image.Image) -> bytes:
-    """Return the finished picture as the bytes of a PNG file, in at most 256 colours."""
+def png(picture: Image.Image, keep: Iterable[str] = ()) -> bytes:
+    """Return the finished picture as the bytes of a PNG file, in at most 256 colours; of full colour, with those to `keep` that are rare."""
     level = 2 if picture.mode == FULL else 3
     if picture.mode == FULL:
-        picture = nearest(picture)
+        picture = nearest(picture, keep)
     else:
         picture.putpalette(palette())
     out = BytesIO()

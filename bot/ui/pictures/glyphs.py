@@ -47,9 +47,10 @@ GLYPHS: Final[Mapping[str, Sequence[Stroke]]] = {
     "disc": (_disc(48),),
     "triangle": (_polygon((50, 0), (100, 94), (0, 94)),),
     "hexagon": (_polygon((24, 4), (76, 4), (100, 50), (76, 96), (24, 96), (0, 50)),),
-    "dart": (_polygon((50, 0), (96, 98), (50, 76), (4, 98)),),
-    "hull": (_polygon((50, 0), (80, 28), (80, 98), (20, 98), (20, 28)),),
+    "dart": (_polygon((50, 0), (100, 62), (100, 98), (50, 84), (0, 98), (0, 62)),),
+    "hull": (_polygon((50, 0), (88, 30), (88, 100), (12, 100), (12, 30)),),
     "crate": (_box(8, 16, 92, 92),),
+    "ring": (_disc(50), _disc(37, 0)),
     "star": (_polygon(*_spiked(5, 50, 21)),),
     "coin": (_disc(48), _disc(36, 0), _disc(27)),
     "cog": (_polygon(*_spiked(8, 50, 33, pi / 8)), _disc(36), _disc(15, 0)),
@@ -70,6 +71,10 @@ GLYPHS: Final[Mapping[str, Sequence[Stroke]]] = {
     ),
     "swords": _CROSS,
     "cross": _CROSS,
+    "chevrons": (
+        _polygon((4, 6), (26, 6), (52, 50), (26, 94), (4, 94), (30, 50)),
+        _polygon((46, 6), (68, 6), (96, 50), (68, 94), (46, 94), (74, 50)),
+    ),
     "people": (_polygon((50, 4), (92, 18), (88, 62), (50, 98), (12, 62), (8, 18)),),
 }
 

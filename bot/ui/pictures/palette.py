@@ -7,6 +7,7 @@ nobody knows the colours beforehand, as those of factions, it is drawn in full c
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Final
 
@@ -38,6 +39,7 @@ _COLOURS: Final = {
 _FILLS: Final = (*RAMP, "unknown")
 _STEPS: Final = 6
 _STEP_OF_4: Final = 0xFC
+_MOST: Final = 256
 _ENTRIES: Final = 160
 """How many colours a picture of full colour keeps; more are hardly seen, and take longer to encode."""
 
@@ -121,8 +123,8 @@ def _mix(over: tuple[int, int, int], under: tuple[int, int, int], share: float) 
     return red, green, blue
 
 
-def nearest(picture: Image.Image) -> Image.Image:
-    """Return a picture of full colour in its most frequent colours, each other colour as the nearest of these.
+def nearest(picture: Image.Image, keep: Iterable[str] = ()) -> Image.Image:
+    """Return a picture of full colour in its most frequent colours and those to `keep`, each other colour as the nearest of these.
 
     What covers an area keeps its colour; what changes slightly is some of the steps of smooth edges. (Pillow looks for the
     nearest of each 4 steps of red, green and blue at once, from the lowest: colours in steps of 4 find themselves.)
@@ -131,7 +133,8 @@ def nearest(picture: Image.Image) -> Image.Image:
     counted = sample.getcolors(_MANY)
     if counted is None:
         return picture.quantize(_ENTRIES, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    kept = sorted(counted, reverse=True)[:_ENTRIES]
+    frequent = [colour for _, colour in sorted(counted, reverse=True)[:_ENTRIES] if isinstance(colour, tuple)]
+    kept = dict.fromkeys([*map(full, keep), *frequent])
     own = Image.new("P", (1, 1))
-    own.putpalette(bytes(part for _, colour in kept for part in (colour if isinstance(colour, tuple) else ())))
+    own.putpalette(bytes(part for colour in [*kept][:_MOST] for part in colour))
     return picture.quantize(palette=own, dither=Image.Dither.NONE)

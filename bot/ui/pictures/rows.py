@@ -16,7 +16,7 @@ from bot.ui.pictures.lettering import length
 _LEAST: Final = 8
 _GAP: Final = 0.14
 _LETTERS: Final = 0.86
-_WITHIN: Final = {"triangle": (0.46, 0.17), "dart": (0.42, 0.12), "star": (0.42, 0.03), "hull": (0.5, 0.08)}
+_WITHIN: Final = {"triangle": (0.46, 0.17), "dart": (0.5, 0.06), "star": (0.42, 0.03), "hull": (0.54, 0.1)}
 """How large letters within a glyph are, and how far below its middle they stand, as shares of its size; else as the next line says."""
 
 _SHORT: Final = 2
@@ -26,12 +26,17 @@ _WITHIN_ELSE: Final = (0.56, 0.0)
 
 
 class Item(Struct, frozen=True):
-    """A glyph with letters on it, or letters alone; `share` is its size as a share of the row's height."""
+    """A glyph with letters on it, or letters alone; `share` is its size as a share of the row's height.
+
+    Letters on a glyph are in the colour `ink`; around it runs a `rim`.
+    """
 
     shape: str | None
     text: str = ""
     colour: str = "ink"
     share: float = 1.0
+    ink: str = "white"
+    rim: str = "white"
 
 
 def draw_row(picture: Image.Image, items: Sequence[Item], middle: tuple[float, float], room: tuple[int, int]) -> None:
@@ -44,21 +49,18 @@ def draw_row(picture: Image.Image, items: Sequence[Item], middle: tuple[float, f
         left += wide + _gap(size)
 
 
-def draw_glyph(
-    picture: Image.Image, item: Item, middle: tuple[float, float], size: int, rim: str | None = "white"
-) -> None:
-    """Draw a glyph with its letters about a middle; with a rim, it stands off from whatever is below."""
+def draw_glyph(picture: Image.Image, item: Item, middle: tuple[float, float], size: int) -> None:
+    """Draw a glyph with its letters and rim about a middle."""
     shape = item.shape or "square"
     at = (int(middle[0] - size / 2), int(middle[1] - size / 2))
-    border = max(1, size // 14) if rim else 0
-    if rim:
-        lay(picture, glyph(shape, size), at, rim)
+    border = max(1, size // 14)
+    lay(picture, glyph(shape, size), at, item.rim)
     lay(picture, glyph(shape, size, inset=border), at, item.colour)
     share, below = _WITHIN.get(shape, _WITHIN_ELSE)
     letters = max(_LEAST, round(size * share / (1 if len(item.text) <= _SHORT else 1.35)))
     if item.text:
         place = (middle[0] + 0.5, middle[1] + size * below)
-        write(picture, item.text, place, Pen(letters, "white", bold=True), align=0.5)
+        write(picture, item.text, place, Pen(letters, item.ink, bold=True), align=0.5)
 
 
 def _draw(picture: Image.Image, item: Item, middle: tuple[float, float], size: int) -> None:

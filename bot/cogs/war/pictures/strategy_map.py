@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -9,8 +10,8 @@ from PIL import Image
 
 from bot.cogs.war.pictures.chart import Chart
 from bot.cogs.war.pictures.map_key import draw_key, key_of
-from bot.cogs.war.pictures.panels import draw_panels, style_of
-from bot.cogs.war.pictures.scheme import schemes
+from bot.cogs.war.pictures.panels import FIGHT, draw_panels, style_of
+from bot.cogs.war.pictures.scheme import LONE, schemes
 from bot.cogs.war.pictures.words import title_of
 from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, WIDTH, headline, png, sheet
 from bot.ui.pictures.hexes import Grid, grid_of
@@ -31,7 +32,13 @@ class Painted(Struct, frozen=True):
 
 def draw_map(chart: Chart) -> bytes:
     """Return the strategy map as a PNG."""
-    return png(painted(chart, title_of(chart)).picture)
+    return finished(painted(chart, title_of(chart)), chart)
+
+
+def finished(made: Painted, chart: Chart, keep: Sequence[str] = ()) -> bytes:
+    """Return a map as a PNG; `keep` are rare colours that are drawn on it."""
+    used = (part for scheme in schemes(chart.holders).values() for part in (scheme.land, scheme.pale, scheme.piece))
+    return png(made.picture, (FIGHT, LONE.piece, *used, *keep))
 
 
 def painted(chart: Chart, title: str) -> Painted:

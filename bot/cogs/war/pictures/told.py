@@ -6,6 +6,8 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
+from bot.cogs.war.pictures.board_facts import field_of
+from bot.cogs.war.pictures.board_words import board_short, board_words
 from bot.cogs.war.pictures.chart import UNSEEN, Layer, chart_of
 from bot.cogs.war.pictures.words import map_words, short_words
 from bot.ui.picture import Picture, alt_of
@@ -36,6 +38,19 @@ def strategy_map(
 
     chart = chart_of(rules, war, layer, unseen, viewer)
     return _told("war-map.png", draw_map(chart), map_words(chart), short_words(chart))
+
+
+def battle_board(rules: Rules, war: War, at: Hex) -> Told:
+    """Draw the board of the battle on a panel.
+
+    Raises:
+        KeyError: there is no battle on it.
+
+    """
+    from bot.cogs.war.pictures.board import draw_board  # noqa: PLC0415 - as above
+
+    field = field_of(rules, war, at)
+    return _told("battle-board.png", draw_board(field), board_words(field), board_short(field))
 
 
 def _told(name: str, data: bytes, lines: Sequence[str], short: Sequence[str]) -> Told:

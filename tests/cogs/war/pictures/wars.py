@@ -8,6 +8,9 @@ from random import Random
 from msgspec.structs import replace
 from PIL import Image
 
+from rules.books.total_war import opening
+from rules.books.total_war.board import board_of
+from rules.books.total_war.fight import Fight
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.starting import begun
@@ -23,6 +26,29 @@ START = begun(RULES)
 
 KINDS = ("plain",) * 6 + ("resource", "ms_factory", "special", "colony", "fortress")
 PIECES = ("fleet", "squadron", "squadron", "superweapon")
+
+
+PANEL = Hex(1, -2)
+"""Where the battle is fought."""
+
+
+def battle(plan: int = 0, seed: int = 0) -> War:
+    """A war with a battle on a board of the example, where Zeon's fleet has come upon a squadron; who stands where is chance."""
+    fleet, squadron = START.forces["2nd Fleet"], START.forces["21st Squadron"]
+    war = START.with_forces(replace(fleet, at=PANEL, units=(*fleet.units, *squadron.units)))
+    war = opening.opened(RULES, war, PANEL, "Z")
+    board, made = SCENARIO.boards[plan], war.battles[PANEL]
+    fight = replace(made.fight, ground=opening.ground_of(RULES, board), where=board.map, turn=2)
+    chance = Random(seed)  # noqa: S311 - no secret
+    free = [tile for tile in board_of(RULES.terms).squares() if str(tile) not in fight.ground.terrain]
+    tiles = chance.sample(free, len(fight.units))
+    units = {name: replace(unit, at=at) for at, (name, unit) in zip(tiles, fight.units.items(), strict=True)}
+    return fighting(war, replace(fight, units=units))
+
+
+def fighting(war: War, fight: Fight) -> War:
+    """A war with another state of its battle."""
+    return replace(war, battles={PANEL: replace(war.battles[PANEL], fight=fight)})
 
 
 def scattered(radius: int, seed: int, forces: int = 12) -> War:

@@ -1,0 +1,215 @@
+"""The board of a battle: tiles with their margins, units as shapes of their class, and the key below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+from PIL import Image, ImageDraw
+
+from bot.cogs.war.pictures.board_facts import Field, Man, Party
+from bot.cogs.war.pictures.board_words import board_title, name_of, party_words
+from bot.cogs.war.pictures.key import Block, Sign, block_of, draw_blocks, height_of
+from bot.cogs.war.pictures.scheme import LONE, scheme_of
+from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, Pen, headline, lay, png, sheet, write
+from bot.ui.pictures.glyphs import glyph
+from bot.ui.pictures.palette import full
+from bot.ui.pictures.rows import Item, draw_glyph
+from bot.ui.pictures.tints import tinted
+from rules.geometry.squares import Square
+
+_WIDTH: Final = 660
+_EDGE: Final = 30
+"""The margins for letters and numbers, in pixels."""
+
+_GRID: Final = {"space": "#30363f", "land": "#b3a67f"}
+GOLD: Final = "#fccc30"
+"""The colour of heroes and aces."""
+
+_PIP: Final = "#d0202c"
+_CHIP: Final = "#14181d"
+_PIECE: Final = 0.78
+_MARK: Final = 0.3
+_RING: Final = 5
+_TEXT: Final = 19
+_LIGHT: Final = 0.45
+
+
+class Board(Struct, frozen=True):
+    """A board that more can be drawn on: the side of a tile in pixels, and where the first column and the last row begin."""
+
+    picture: Image.Image
+    field: Field
+    tile: int
+    left: int
+    top: int
+
+    def corner(self, place: Square) -> tuple[int, int]:
+        """Return the upper left corner of a tile."""
+        return self.left + (place.column - 1) * self.tile, self.top + (self.field.size - place.row) * self.tile
+
+    def middle(self, place: Square) -> tuple[int, int]:
+        """Return the middle of a tile."""
+        left, top = self.corner(place)
+        return left + self.tile // 2, top + self.tile // 2
+
+
+class Paint(Struct, frozen=True):
+    """How the units of a side are drawn: the attacker's dark with light numbers, the defender's light with dark ones."""
+
+    fill: str
+    ink: str
+    rim: str
+
+    def item(self, man: Man) -> Item:
+        """Return the piece of a unit."""
+        return Item(man.drawn, man.number, self.fill, ink=self.ink, rim=self.rim)
+
+
+def draw_board(field: Field) -> bytes:
+    """Return the board as a PNG."""
+    board, blocks = empty_board(field, board_title(field))
+    draw_units(board)
+    return finished(board, blocks)
+
+
+def empty_board(field: Field, title: str, more: Sequence[Sign] = ()) -> tuple[Board, Sequence[Block]]:
+    """Return a board without its units, and its key, with `more` signs than its own."""
+    tile = (_WIDTH - 2 * MARGIN - 2 * _EDGE) // field.size
+    left, top = (_WIDTH - tile * field.size) // 2, TITLE_HEIGHT + _EDGE
+    lists = ([*_sides(field)], [*_terrains(field), *_marks(field), *more], [*_roster(field)])
+    blocks = [block_of(signs, _TEXT, _WIDTH, 1 if place == 0 else 4) for place, signs in enumerate(lists) if signs]
+    foot = top + tile * field.size + _EDGE
+    picture = sheet(_WIDTH, foot + height_of(blocks, _WIDTH) + MARGIN)
+    headline(picture, title, _WIDTH - 2 * MARGIN)
+    board = Board(picture, field, tile, left, top)
+    _draw_tiles(board)
+    return board, blocks
+
+
+def finished(board: Board, blocks: Sequence[Block], keep: Sequence[str] = ()) -> bytes:
+    """Return a board with its key as a PNG; `keep` are rare colours that are drawn on it."""
+    draw_blocks(board.picture, blocks, board.top + board.tile * board.field.size + _EDGE)
+    paints = [paint_of(party).fill for party in board.field.parties.values()]
+    return png(board.picture, (GOLD, _PIP, _CHIP, *paints, *keep))
+
+
+def draw_units(board: Board) -> None:
+    """Draw every unit on its tile, with its marks."""
+    paints = {side: paint_of(party) for side, party in board.field.parties.items()}
+    for man in board.field.men:
+        _draw_unit(board, man, paints[man.side])
+
+
+def paint_of(party: Party) -> Paint:
+    """Return how the units of a side are drawn."""
+    colour = LONE.piece if party.place is None else party.colour
+    if party.attacks:
+        dark = LONE.piece if party.place is None else scheme_of(colour, party.place).piece
+        return Paint(dark, "white", "white")
+    return Paint(tinted(colour, _LIGHT), "ink", "ink")
+
+
+def _draw_tiles(board: Board) -> None:
+    """Draw the tiles as what lies on them, grid lines between, and letters and numbers on all four margins."""
+    field, tile = board.field, board.tile
+    side = tile * field.size
+    draw = ImageDraw.Draw(board.picture)
+    draw.rectangle(
+        (board.left, board.top, board.left + side, board.top + side), fill=full(field.usual.colour(field.where))
+    )
+    for place, found in field.terrain.items():
+        left, top = board.corner(place)
+        draw.rectangle((left, top, left + tile, top + tile), fill=full(found.colour(field.where)))
+    for number in range(field.size + 1):
+        across, down = board.left + number * tile, board.top + number * tile
+        draw.line((across, board.top, across, board.top + side), fill=full(_GRID[field.where]))
+        draw.line((board.left, down, board.left + side, down), fill=full(_GRID[field.where]))
+    for number in range(1, field.size + 1):
+        x, y = board.middle(Square(number, number))
+        for end in (board.top - _EDGE // 2, board.top + side + _EDGE // 2):
+            write(board.picture, str(Square(number, 1))[0], (x, end), Pen(20, bold=True), align=0.5)
+        for end in (board.left - _EDGE // 2, board.left + side + _EDGE // 2):
+            write(board.picture, str(number), (end, y), Pen(20, bold=True), align=0.5)
+
+
+def _draw_unit(board: Board, man: Man, paint: Paint) -> None:
+    """Draw a unit: its shape and number; star and level of an ace above, the hero's ring, and what it has done below."""
+    x, y = board.middle(man.at)
+    size, mark = round(board.tile * _PIECE), round(board.tile * _MARK)
+    if man.hero:
+        draw_glyph(board.picture, Item(man.drawn, colour=GOLD, rim="ink"), (x, y), size + _RING)
+    draw_glyph(board.picture, paint.item(man), (x, y), size - _RING * man.hero)
+    left, top = board.corner(man.at)
+    right, bottom = left + board.tile - mark, top + board.tile - mark
+    if man.ace:
+        _chip(board.picture, "star", (left + 1, top + 1), (mark, GOLD), str(man.ace))
+    if man.moved:
+        _chip(board.picture, "chevrons", (left + 1, bottom), (mark, "white"))
+    if man.attacked:
+        _chip(board.picture, "cross", (right, bottom), (mark, "white"))
+    pips = man.pips(board.field.turn)
+    for number in range(man.cooldown if pips else 0):
+        pip = max(7, round(board.tile * 0.17))
+        place = (left + board.tile - pip - 2, top + 3 + number * (pip + 2))
+        _pip(board.picture, place, pip, filled=number < pips)
+
+
+def _chip(picture: Image.Image, name: str, at: tuple[int, int], look: tuple[int, str], letters: str = "") -> None:
+    """Draw a small mark on a dark ground, with letters to its right."""
+    size, colour = look
+    wide = size + (round(size * 0.75) if letters else 0)
+    picture.paste(full(_CHIP), (at[0], at[1], at[0] + wide, at[1] + size))
+    lay(picture, glyph(name, size, inset=1.5), at, colour)
+    if letters:
+        write(picture, letters, (at[0] + size + size * 0.3, at[1] + size / 2), Pen(size, colour, bold=True), align=0.5)
+
+
+def _pip(picture: Image.Image, at: tuple[int, int], size: int, *, filled: bool) -> None:
+    """Draw a pip of a cooldown: red while it lasts, hollow when it is past."""
+    lay(picture, glyph("disc", size + 2), (at[0] - 1, at[1] - 1), "white")
+    lay(picture, glyph("disc", size), at, _PIP if filled else _CHIP)
+
+
+def _sides(field: Field) -> Iterator[Sign]:
+    for party in field.parties.values():
+        paint = paint_of(party)
+        yield Sign(party_words(field, party), Item("disc", party.letters, paint.fill, ink=paint.ink, rim=paint.rim))
+
+
+def _roster(field: Field) -> Iterator[Sign]:
+    """Yield the units by their numbers: model, tile and pilot."""
+    for side, party in field.parties.items():
+        paint = paint_of(party)
+        for man in field.men:
+            if man.side == side:
+                pilot = f", {man.pilot}" if man.pilot else ""
+                yield Sign(f"{name_of(field, man)}, {man.at}{pilot}", paint.item(man))
+
+
+def _terrains(field: Field) -> Iterator[Sign]:
+    """Yield what the colours of tiles mean."""
+    for found in dict.fromkeys([field.usual, *field.terrain.values()]):
+        yield Sign(found.label, patch=swatch(found.colour(field.where)))
+
+
+def swatch(colour: str, side: int = 22) -> tuple[Image.Image, Image.Image]:
+    """Return a sample of a tile, and its coverage."""
+    return sheet(side, side, colour), Image.new("L", (side, side), 255)
+
+
+def _marks(field: Field) -> Iterator[Sign]:
+    """Yield what the marks that occur mean."""
+    kinds: Mapping[str, str] = {man.drawn: man.kind for man in field.men}
+    yield from (Sign(label, Item(drawn)) for drawn, label in kinds.items())
+    if any(man.ace for man in field.men):
+        yield Sign("Ace and level", Item("star"))
+    if any(man.hero for man in field.men):
+        yield Sign("Hero", Item("ring"))
+    if any(man.moved for man in field.men):
+        yield Sign("Has moved", Item("chevrons"))
+    if any(man.attacked for man in field.men):
+        yield Sign("Has attacked", Item("cross"))
+    if any(man.again for man in field.men):
+        yield Sign("No fire, a turn each", Item("disc", " ", _PIP))

@@ -1,0 +1,172 @@
+"""What the board of a battle shows, as plain facts: picture and words are both made of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import count
+
+from msgspec import Struct
+
+from bot.cogs.war.pictures.chart import letters_of
+from rules.books.total_war.board import Battlefield, board_of
+from rules.books.total_war.broadside import is_ready
+from rules.books.total_war.catalog import Terrain, UnitClass, Where
+from rules.books.total_war.fight import Fight, Fighter
+from rules.books.total_war.war import Battle, Rules, Unit, War
+from rules.geometry.hexes import Hex
+from rules.geometry.squares import Square
+
+LONE_LETTERS = "?"
+
+
+class Party(Struct, frozen=True):
+    """A side of a battle: its letters, name and colour, its place among all factions (None: a lone rogue), units left and lost."""
+
+    id: str
+    letters: str
+    name: str
+    colour: str
+    place: int | None
+    left: int
+    lost: int
+    attacks: bool
+    withdrawn: bool
+
+
+class Man(Struct, frozen=True):
+    """A unit on the board: its number, model, class and shape, side, tile and stats, what it is, and what it has done in this turn.
+
+    One that has fired down a lane does so `again` in a turn; after a shot there is none for `cooldown` turns.
+    """
+
+    id: str
+    number: str
+    model: str
+    kind: str
+    drawn: str
+    side: str
+    at: Square
+    attack: str | None
+    defense: int
+    pilot: str | None
+    ace: int
+    hero: bool
+    moved: bool
+    attacked: bool
+    again: int | None
+    cooldown: int
+
+    def pips(self, turn: int) -> int:
+        """Return for how many turns from this one on, that of its shot left out, it cannot fire."""
+        return 0 if self.again is None else min(self.cooldown, self.again - turn)
+
+
+class Field(Struct, frozen=True):
+    """The board of a battle: what lies on each tile that is not open, with colours; its sides, whose half of which turn it is, its units."""
+
+    title: str
+    at: Hex
+    where: Where
+    size: int
+    terrain: Mapping[Square, Terrain]
+    usual: Terrain
+    parties: Mapping[str, Party]
+    active: str
+    turn: int
+    over: bool
+    winner: str | None
+    men: tuple[Man, ...]
+
+
+def field_of(rules: Rules, war: War, at: Hex) -> Field:
+    """Return what the board of the battle on a panel shows.
+
+    Raises:
+        KeyError: there is no battle on it.
+
+    """
+    battle = war.battles[at]
+    fight = battle.fight
+    around, size = Battlefield(rules.terms, fight.ground), board_of(rules.terms).columns
+    usual = next(iter(rules.terms.book.listed(Terrain).values()))
+    lies = {place: around.terrain(place) for place in board_of(rules.terms).squares()}
+    ended = fight.ended
+    return Field(
+        rules.scenario.title,
+        at,
+        fight.where,
+        size,
+        {place: found for place, found in lies.items() if found.id != usual.id},
+        usual,
+        {item.id: item for item in _parties(war, battle)},
+        fight.active,
+        fight.turn,
+        ended.over,
+        ended.winner,
+        tuple(_man(rules, war, battle, name, unit) for name, unit in fight.units.items()),
+    )
+
+
+def again(rules: Rules, fight: Fight, unit: Fighter) -> int | None:
+    """Return in which turn a unit that fires down lanes may do so again; None where it may now, or never does."""
+    if not rules.terms.of(UnitClass, unit.kind).lanes or is_ready(rules.terms, unit.fired, fight.turn):
+        return None
+    return next(turn for turn in count(fight.turn) if is_ready(rules.terms, unit.fired, turn))
+
+
+def _parties(war: War, battle: Battle) -> Iterator[Party]:
+    """Yield the sides of a battle, the attacker first."""
+    fight, factions = battle.fight, [*war.factions]
+    letters = dict(zip(factions, letters_of(factions), strict=True))
+    for side in (battle.attacker, battle.defender):
+        faction = war.factions.get(side)
+        yield Party(
+            side,
+            letters.get(side, LONE_LETTERS),
+            "a lone rogue" if faction is None else faction.name,
+            "" if faction is None else faction.colour,
+            None if faction is None else factions.index(side),
+            fight.left.get(side, 0),
+            fight.lost.get(side, 0),
+            side == battle.attacker,
+            side in fight.withdrawn,
+        )
+
+
+def _man(rules: Rules, war: War, battle: Battle, name: str, unit: Fighter) -> Man:
+    kind = rules.terms.of(UnitClass, unit.kind)
+    known = _unit(war, battle, name)
+    return Man(
+        name,
+        number_of(name),
+        kind.label if known is None else known.model,
+        kind.label,
+        kind.drawn,
+        unit.side,
+        unit.at,
+        None if unit.attack is None else f"{unit.attack}{_accuracy(unit.attack.accuracy)}",
+        unit.defense,
+        None if known is None else known.pilot,
+        unit.ace,
+        unit.hero,
+        unit.moved,
+        unit.attacked,
+        again(rules, battle.fight, unit),
+        rules.terms.setting("cooldown", int),
+    )
+
+
+def number_of(name: str) -> str:
+    """Return the number of a unit as boards show it: its id without the letters before its digits."""
+    return name.lstrip("abcdefghijklmnopqrstuvwxyz") or name
+
+
+def _accuracy(accuracy: int | None) -> str:
+    return "" if accuracy is None else f" at {accuracy}%"
+
+
+def _unit(war: War, battle: Battle, name: str) -> Unit | None:
+    """Return a unit as the war knows it; None of one that a game master has put on the board alone."""
+    groups = [war.forces[force].units for force in battle.forces if force in war.forces]
+    groups.append(war.panels[battle.at].garrison)
+    return next((unit for units in groups for unit in units if unit.id == name), None)

@@ -1,0 +1,188 @@
+"""The board of a battle: what is seen on it, without hue too, and in words."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from msgspec.structs import replace
+from PIL import Image
+
+from bot.cogs.war.pictures.board import GOLD, Board, draw_board, draw_units, empty_board, paint_of
+from bot.cogs.war.pictures.board_facts import Field, Man, field_of, number_of
+from bot.cogs.war.pictures.board_words import board_short, board_words
+from bot.cogs.war.pictures.told import battle_board
+from bot.ui.picture import MAX_ALT
+from bot.ui.pictures.palette import full
+from bot.ui.pictures.tints import linear_of, luminance_of
+from rules.books.total_war.fighting import act
+from rules.books.total_war.orders import Fire, Next, Withdraw
+from rules.geometry.squares import Square
+from tests.cogs.war.pictures.wars import PANEL, RULES, battle, count, fighting, opened
+
+PLANS = range(2)
+
+
+def drawn(field: Field) -> tuple[Board, Image.Image]:
+    """A board with its units, and how it looks when it is sent."""
+    board, _ = empty_board(field, "")
+    draw_units(board)
+    return board, opened(draw_board(field))
+
+
+def tile(field: Field, place: Square) -> Image.Image:
+    """What the picture shows on one tile, its grid lines left out."""
+    board, picture = drawn(field)
+    left, top = board.corner(place)
+    return picture.crop((left + 1, top + 1, left + board.tile, top + board.tile))
+
+
+def of(field: Field, man: int, **change: object) -> Field:
+    """A board with one unit changed."""
+    men = [replace(each, **change) if number == man else each for number, each in enumerate(field.men)]
+    return replace(field, men=tuple(men))
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_every_tile_has_the_colour_of_what_lies_on_it(plan: int) -> None:
+    """Open space is black and debris dark grey; on land the ground is light, rock brown, water blue and a bridge grey, by the page's own words."""
+    field = field_of(RULES, battle(plan), PANEL)
+    held = {man.at for man in field.men}
+    board, picture = drawn(field)
+    for column in range(1, 13):
+        for row in range(1, 13):
+            place = Square(column, row)
+            if place not in held:
+                found = field.terrain.get(place, field.usual)
+                assert picture.getpixel(board.middle(place)) == full(found.colour(field.where))
+
+    shades = [luminance_of(linear_of(each.colour(field.where))) for each in {field.usual, *field.terrain.values()}]
+    assert min(abs(one - other) for one, other in combinations(shades, 2)) > 0.05
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("seed", range(3))
+def test_each_unit_is_told_with_its_tile(plan: int, seed: int) -> None:
+    """The words have a line for every unit with its number, model and tile, the short ones too, and every tile that is not open."""
+    war = battle(plan, seed)
+    field = field_of(RULES, war, PANEL)
+    fight = war.battles[PANEL].fight
+    for lines in (board_words(field), board_short(field)):
+        for name, unit in fight.units.items():
+            (line,) = [line for line in lines if line.startswith(f"{unit.side}{name[1:]} ")]
+            assert f" on {unit.at}" in line
+    told = {tile for line in board_words(field) for tile in line.rstrip(".").partition(": ")[2].split(", ")}
+    assert {*fight.ground.terrain} <= told
+
+
+CHANGES: dict[str, dict[str, object]] = {
+    "number": {"number": "99"},
+    "class": {"kind": "Mobile armor", "drawn": "hexagon"},
+    "ace": {"ace": 3},
+    "hero": {"hero": True},
+    "moved": {"moved": True},
+    "attacked": {"attacked": True},
+    "cooldown": {"again": 4, "cooldown": 3},
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_whatever_the_words_tell_of_a_unit_is_drawn_on_its_tile(what: str) -> None:
+    """A change of any mark changes the unit's line and its tile."""
+    field = field_of(RULES, battle(), PANEL)
+    man = next(number for number, each in enumerate(field.men) if not each.hero and not each.ace)
+    other = of(field, man, **CHANGES[what])
+
+    assert board_words(other) != board_words(field)
+    assert tile(other, field.men[man].at).tobytes() != tile(field, field.men[man].at).tobytes()
+
+
+def test_the_sides_differ_without_hue() -> None:
+    """The attacker's units are dark with light numbers, the defender's light with dark ones, whatever their colours; both read."""
+    field = field_of(RULES, battle(), PANEL)
+    for colour in ("#2b6cff", "#d62828", "#ffffff", "#000000"):
+        paints = [paint_of(replace(party, colour=colour)) for party in field.parties.values()]
+        fills = [luminance_of(linear_of(paint.fill)) for paint in paints]
+        assert fills[1] - fills[0] > 0.3
+        assert [paint.ink for paint in paints] == ["white", "ink"]
+        assert 1.05 / (fills[0] + 0.05) >= 4.5
+        assert (fills[1] + 0.05) / (luminance_of(linear_of("ink")) + 0.05) >= 4.5
+
+
+def test_a_cooldown_counts_down_to_nothing() -> None:
+    """A ship that has fired has a pip for each turn in which it cannot, fewer every turn, and none when it can."""
+    war = battle()
+    ship = next(name for name, unit in war.battles[PANEL].fight.units.items() if unit.kind == "warship")
+    fight, _ = act(RULES.terms, war.battles[PANEL].fight, Fire(ship, "N"), lambda _: 100)
+    left = []
+    for _ in range(5):
+        man = next(man for man in field_of(RULES, fighting(war, fight), PANEL).men if man.id == ship)
+        left.append(man.pips(fight.turn))
+        for _half in range(2):
+            fight, _ = act(RULES.terms, fight, Next(fight.active), lambda _: 100)
+
+    assert left == [3, 3, 2, 1, 0]
+
+
+def test_a_battle_that_is_over_says_who_has_won() -> None:
+    """After a withdrawal the words name the winner, and nobody's half of the turn."""
+    war = battle()
+    fight, _ = act(RULES.terms, war.battles[PANEL].fight, Withdraw("E"), lambda _: 100)
+    lines = battle_board(RULES, fighting(war, fight), PANEL).lines
+
+    assert "The battle is over: Zeon has won." in lines
+    assert not any("its half" in line for line in lines)
+    assert any("has withdrawn" in line for line in lines)
+
+
+def test_a_board_full_of_units_keeps_to_its_paper() -> None:
+    """With a unit on every tile there is a picture with nothing at its very edge, and an alt text of the length that fits."""
+    war = battle()
+    fight = war.battles[PANEL].fight
+    (name, unit), *_ = fight.units.items()
+    crowd = {
+        f"u{column * 100 + row}": replace(unit, at=Square(column, row))
+        for column in range(1, 13)
+        for row in range(1, 13)
+    }
+    shown = battle_board(RULES, fighting(war, replace(fight, units=crowd)), PANEL)
+    picture = opened(shown.picture.data)
+    paper = full("paper")
+    picture.paste(paper, (4, 4, picture.width - 4, picture.height - 4))
+
+    assert name in fight.units
+    assert {colour for _, colour in picture.getcolors() or []} == {paper}
+    assert len(shown.picture.alt) <= MAX_ALT
+
+
+def test_a_lone_rogues_side_is_drawn_and_has_no_name() -> None:
+    """Whoever has no faction is a lone rogue in words, and no id of theirs is told."""
+    war = battle()
+    made = war.battles[PANEL]
+    units = {name: replace(unit, side="12345") if unit.side == "Z" else unit for name, unit in made.fight.units.items()}
+    fight = replace(made.fight, units=units, sides=("12345", "E"), active="12345")
+    rogue = replace(war, battles={PANEL: replace(made, attacker="12345", fight=fight)})
+    shown = battle_board(RULES, rogue, PANEL)
+
+    assert any("a lone rogue (?) attacks" in line for line in shown.lines)
+    assert not any("12345" in line for line in shown.lines)
+
+
+def test_heroes_and_aces_have_gold_about_them() -> None:
+    """A hero's ring and an ace's star keep their colour, though there is little of it."""
+    field = field_of(RULES, battle(), PANEL)
+    for man in field.men:
+        assert (count(tile(field, man.at), full(GOLD)) > 15) == (man.hero or man.ace > 0)
+
+
+def test_the_page_s_own_shapes_are_all_different() -> None:
+    """Every class of units on a board has a shape of its own."""
+    men: dict[str, Man] = {man.kind: man for man in field_of(RULES, battle(), PANEL).men}
+
+    assert len({man.drawn for man in men.values()}) == len(men) == 5
+
+
+def test_units_are_numbered_as_their_ids_are() -> None:
+    """The number on the board is what an order names the unit by, without its letter."""
+    assert [number_of(name) for name in ("u7", "u143", "ship")] == ["7", "143", "ship"]
+    assert count(opened(battle_board(RULES, battle(), PANEL).picture.data), full("white")) > 100
