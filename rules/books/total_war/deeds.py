@@ -161,3 +161,129 @@ AnyDeed = (
     | Retreat
     | Advance
 )
+
+
+class SetOwner(Deed, frozen=True):
+    """A panel becomes a faction's, or nobody's, as it stands."""
+
+    at: Hex
+    faction: str
+
+
+class SetGold(Deed, frozen=True):
+    """A faction has so much gold."""
+
+    faction: str
+    gold: int
+
+
+class AddUnits(Deed, frozen=True):
+    """Units of a model come into a force, or into the garrison of a panel."""
+
+    to: str | Hex
+    model: str
+    number: int = 1
+
+
+class RemoveUnit(Deed, frozen=True):
+    """A unit is gone."""
+
+    unit: str
+
+
+class SetUnit(Deed, frozen=True):
+    """A unit has so many kills, or another pilot, or none (""); None leaves it as it is."""
+
+    unit: str
+    kills: int | None = None
+    pilot: str | None = None
+
+
+class AddForce(Deed, frozen=True):
+    """There is a new force of a piece with units of these models."""
+
+    name: str
+    piece: str
+    faction: str
+    at: Hex
+    units: tuple[str, ...] = ()
+    commander: str | None = None
+
+
+class PlaceForce(Deed, frozen=True):
+    """A force is put on another panel, which is no move of its own."""
+
+    who: str
+    at: Hex
+
+
+class RemoveForce(Deed, frozen=True):
+    """A force is gone."""
+
+    who: str
+
+
+class SetRank(Deed, frozen=True):
+    """A player has a rank."""
+
+    player: str
+    rank: str
+
+
+class SetPost(Deed, frozen=True):
+    """A faction's leader or delegate is a player, or nobody."""
+
+    faction: str
+    post: Literal["leader", "delegate"]
+    player: str | None = None
+
+
+class SetPrice(Deed, frozen=True):
+    """A unit or an item costs so much."""
+
+    of: Literal["unit", "item"]
+    name: str
+    cost: int
+
+
+class SetSwitch(Deed, frozen=True):
+    """A switch of the scenario is set otherwise."""
+
+    name: str
+    value: bool | int | str | tuple[int, ...]
+
+
+class SetSource(Deed, frozen=True):
+    """A faction is supplied from a panel too, or no more (AMB-22)."""
+
+    faction: str
+    at: Hex | None = None
+
+
+class Strike(Deed, frozen=True):
+    """What a game master rules to be destroyed: units, and panels with all that is on them (AMB-79)."""
+
+    units: tuple[str, ...] = ()
+    panels: tuple[Hex, ...] = ()
+
+
+Ruling = (
+    SetOwner
+    | SetGold
+    | AddUnits
+    | RemoveUnit
+    | SetUnit
+    | AddForce
+    | PlaceForce
+    | RemoveForce
+    | SetRank
+    | SetPost
+    | SetPrice
+    | SetSwitch
+    | SetSource
+    | Strike
+)
+"""What a game master alone sets and rules."""
+
+Given = AnyDeed | Ruling
+"""All that changes a war."""

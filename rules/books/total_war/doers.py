@@ -24,7 +24,7 @@ from rules.books.total_war.options import (
     ROGUE,
     can,
 )
-from rules.books.total_war.war import Force, Rules, War
+from rules.books.total_war.war import Force, Rules, War, ruled
 
 
 class Doer(Struct, frozen=True):
@@ -42,6 +42,7 @@ def doers(rules: Rules, war: War) -> tuple[Doer, ...]:
     """Return all forces, then the factions, then the players of a war, with the orders that are possible now."""
     if war.winner is not None:
         return ()
+    rules = ruled(rules, war)
     return (
         *(_force(rules, war, item) for item in war.forces.values()),
         *(_faction(rules, war, name) for name in war.factions),

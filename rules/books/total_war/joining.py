@@ -306,4 +306,4 @@ def _faction_of(war: War, player: str) -> str:
 
 
 def _holds(war: War, faction: str, other: Side) -> bool:
-    return other.seat is not None and war.panels[other.seat].owner == faction
+    return other.seat is not None and other.seat in war.panels and war.panels[other.seat].owner == faction

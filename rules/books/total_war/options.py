@@ -13,7 +13,7 @@ from rules.books.total_war.moving import Force as Mover
 from rules.books.total_war.moving import reachable
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.sites import allows, priced, research, sales, sites
-from rules.books.total_war.war import Force, Rules, War, land_of, require_free
+from rules.books.total_war.war import Force, Rules, War, land_of, require_free, ruled
 from rules.geometry.hexes import Hex, bearing, distance, neighbours
 
 MOVE, FOLLOW, ASSIGN, ALLOT = "move", "follow", "assign", "allot"
@@ -40,13 +40,13 @@ def targets(rules: Rules, war: War, kind: str, who: str) -> list[str]:
     Empty where there is nothing to choose, or the order is not possible.
     """
     made = _TARGETS.get(kind)
-    return [] if made is None else [*made(rules, war, who)]
+    return [] if made is None else [*made(ruled(rules, war), war, who)]
 
 
 def besides(rules: Rules, war: War, kind: str, who: str, to: str) -> list[str]:
     """Return what else is said of an order to something: items and models with their price, numbers, panels, colours, yes and no."""
     made = _BESIDES.get(kind)
-    return [] if made is None else [*made(rules, war, who, to)]
+    return [] if made is None else [*made(ruled(rules, war), war, who, to)]
 
 
 def reach_of(rules: Rules, war: War, force: Force) -> set[Hex]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.books.total_war import deeds
 from rules.books.total_war.battles import battle_on, fought, retreated
-from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war.deeds import Given, Ruling
 from rules.books.total_war.joining import (
     admitted,
     allotted,
@@ -20,10 +20,12 @@ from rules.books.total_war.joining import (
     promoted,
 )
 from rules.books.total_war.marching import followed, marched
+from rules.books.total_war.mustering import disbanded, dismissed, mustered, placed, reinforced, retold, struck
 from rules.books.total_war.orders import Condition
 from rules.books.total_war.refusal import Refused
+from rules.books.total_war.settings import gilded, owned, posted, priced, ranked, sourced, switched
 from rules.books.total_war.thrown import Throw
-from rules.books.total_war.war import Rules, War
+from rules.books.total_war.war import Rules, War, ruled
 from rules.books.total_war.works import advanced, bought, built, researched
 
 _BY_KIND: Mapping[type, Callable[[Rules, War, Any], War]] = {
@@ -43,11 +45,25 @@ _BY_KIND: Mapping[type, Callable[[Rules, War, Any], War]] = {
     deeds.Answer: answered,
     deeds.Retreat: retreated,
     deeds.Advance: advanced,
+    deeds.SetOwner: owned,
+    deeds.SetGold: gilded,
+    deeds.AddUnits: reinforced,
+    deeds.RemoveUnit: dismissed,
+    deeds.SetUnit: retold,
+    deeds.AddForce: mustered,
+    deeds.PlaceForce: placed,
+    deeds.RemoveForce: disbanded,
+    deeds.SetRank: ranked,
+    deeds.SetPost: posted,
+    deeds.SetPrice: priced,
+    deeds.SetSwitch: switched,
+    deeds.SetSource: sourced,
+    deeds.Strike: struck,
 }
 
 
-def resolved(rules: Rules, war: War, deed: AnyDeed, throw: Throw) -> War:
-    """Return the war after an order.
+def resolved(rules: Rules, war: War, deed: Given, throw: Throw) -> War:
+    """Return the war after an order, or after what a game master has set, by the rules with the prices and switches set in it.
 
     Raises:
         Refused: it is not possible; no die has been thrown.
@@ -56,6 +72,9 @@ def resolved(rules: Rules, war: War, deed: AnyDeed, throw: Throw) -> War:
     if war.winner is not None:
         winner = war.factions.get(war.winner)  # a rogue faction may have won and be gone
         raise Refused("E_GAME_OVER", f"The war is over: {winner.name if winner else war.winner} has won.")
+    rules = ruled(rules, war)
+    if isinstance(deed, Ruling) and deed.actor is not None:
+        raise Refused("E_NOT_COMMANDER", "That is for a game master to set: ask one, and say why.")
     if isinstance(deed, deeds.Fight):
         _require_side(war, deed)
         return fought(rules, war, deed.at, deed.order, throw)[0]

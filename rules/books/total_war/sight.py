@@ -87,7 +87,7 @@ def _bare(panel: HeldPanel) -> HeldPanel:
 
 def _side(side: Side) -> Side:
     """Return a faction as others see it: what it is called and who leads it."""
-    return replace(side, gold=0, delegate=None, pool={}, models=frozenset())
+    return replace(side, gold=0, delegate=None, pool={}, models=frozenset(), source=None)
 
 
 def _player(name: str, player: Player, viewer: str | None) -> Player:

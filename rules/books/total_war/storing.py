@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
+from rules.books.total_war.catalog import Setting
 from rules.books.total_war.war import Battle, Force, HeldPanel, Player, Side, War, Works
 from rules.geometry.hexes import Hex
 
@@ -27,6 +28,8 @@ class _Stored(Struct, frozen=True):
     winner: str | None
     units: int
     update: int | None = None
+    prices: Mapping[str, int] = field(default_factory=dict)
+    switches: Mapping[str, Setting] = field(default_factory=dict)
 
 
 def stored(war: War) -> Any:  # noqa: ANN401 - JSON

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rules.books.total_war.catalog import PanelKind
+from rules.books.total_war.catalog import PanelKind, Setting
 from rules.books.total_war.conquest import supplied
 from rules.books.total_war.ending import Result
 from rules.books.total_war.fight import Fight
@@ -61,7 +61,8 @@ class Force(Struct, frozen=True):
 class Side(Struct, frozen=True):
     """A faction: its capitol as it was built, gold, units that wait to be allotted by model, models known, and its posts.
 
-    A rogue faction makes the models of its `origin`, the faction of the start that its founder has left (line 101).
+    A rogue faction makes the models of its `origin`, the faction of the start that its founder has left (line 101). `source`
+    is a panel from which it is supplied besides, as a game master has ruled (AMB-22).
     """
 
     name: str
@@ -75,6 +76,7 @@ class Side(Struct, frozen=True):
     pool: Mapping[str, int] = field(default_factory=dict)
     models: frozenset[str] = frozenset()
     origin: str | None = None
+    source: Hex | None = None
 
 
 class Player(Struct, frozen=True):
@@ -125,7 +127,10 @@ class Works(Struct, frozen=True):
 
 
 class War(Struct, frozen=True):
-    """The state of a war. `units` counts those that there ever were, for their ids; `asked` is whose capitol both leaders are asked about, `update` the campaign's update in which the turn ended last."""
+    """The state of a war. `units` counts those that there ever were, for their ids; `asked` is whose capitol both leaders are asked about, `update` the campaign's update in which the turn ended last.
+
+    `prices` (by `unit.` or `item.` and the name) and `switches` are what a game master has set otherwise than the scenario.
+    """
 
     panels: Mapping[Hex, HeldPanel]
     factions: Mapping[str, Side]
@@ -139,6 +144,8 @@ class War(Struct, frozen=True):
     winner: str | None = None
     units: int = 0
     update: int | None = None
+    prices: Mapping[str, int] = field(default_factory=dict)
+    switches: Mapping[str, Setting] = field(default_factory=dict)
 
     def force(self, name: str) -> Force:
         """Return a force.
@@ -198,15 +205,33 @@ class Rules(Struct, frozen=True):
         return self.terms.of(PanelKind, panel.kind)
 
 
+def ruled(rules: Rules, war: War) -> Rules:
+    """Return the rules with the prices and switches that a game master has set in a war."""
+    if not war.prices and not war.switches:
+        return rules
+    found, terms = rules.scenario, rules.terms
+    priced = replace(
+        found,
+        units={
+            name: replace(item, cost=war.prices.get(f"unit.{name}", item.cost)) for name, item in found.units.items()
+        },
+        items={
+            name: replace(item, cost=war.prices.get(f"item.{name}", item.cost)) for name, item in found.items.items()
+        },
+    )
+    return Rules(replace(terms, switches={**terms.switches, **war.switches}), priced)
+
+
 def sources(rules: Rules, war: War, faction: str) -> list[Hex]:
     """Return from where a faction is supplied: its capitol; of a rogue one each stronghold, and captured capitols (AMB-22, 36)."""
     side = war.factions.get(faction)
     if side is None:
         return []
+    named = [place for place in (None if side.rogue else side.seat, side.source) if place is not None]
     if not side.rogue:
-        return [side.seat] if side.seat is not None else []
+        return named
     held = ((at, rules.kind(panel)) for at, panel in war.panels.items() if panel.owner == faction)
-    return [at for at, kind in held if kind.stronghold or kind.seat]
+    return [*named, *(at for at, kind in held if kind.stronghold or kind.seat)]
 
 
 def supply(rules: Rules, war: War, faction: str) -> set[Hex]:

@@ -35,7 +35,6 @@ READINGS = 81
 """How many readings of what the page leaves open there are."""
 TOLD = {
     "AMB-72": "pictures that the page has lost: nothing follows from them",
-    "AMB-79": "what a superweapon does is a game master's ruling, and no rule",
     "AMB-81": "in which order sealed orders come is settled where they are collected; here each is held against the war as it stands",
 }
 """Readings that are told only, and why no answer shows them."""

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.total_war import deeds
-from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war.deeds import Given
 from rules.books.total_war.orders import Withdraw
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
@@ -51,14 +51,14 @@ def unthrown(_die: Die) -> int:
     raise AssertionError
 
 
-def after(war: War, *given: AnyDeed, by: Rules = RULES) -> War:
+def after(war: War, *given: Given, by: Rules = RULES) -> War:
     """The war after orders."""
     for deed in given:
         war = resolved(by, war, deed, unthrown)
     return war
 
 
-def code(war: War, deed: AnyDeed, by: Rules = RULES) -> str:
+def code(war: War, deed: Given, by: Rules = RULES) -> str:
     """By which code an order is refused."""
     with pytest.raises(Refused) as caught:
         after(war, deed, by=by)

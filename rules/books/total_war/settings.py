@@ -1,0 +1,166 @@
+"""What a game master sets in a war: owners, gold, ranks, posts, prices, switches, and where a faction is supplied from."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from rules.books.total_war.deeds import Delegate, SetGold, SetOwner, SetPost, SetPrice, SetRank, SetSource, SetSwitch
+from rules.books.total_war.holding import settled
+from rules.books.total_war.joining import delegated, player_of, rank_named, require_faction
+from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.terms import BadSwitch, set_otherwise
+from rules.books.total_war.war import HeldPanel, Rules, War
+from rules.geometry.hexes import Hex
+from rules.phrases import known_list, suggestion
+
+MOST = 1_000_000
+"""Most gold and kills that are set, and the highest price."""
+
+
+def owned(rules: Rules, war: War, asked: SetOwner) -> War:
+    """Return the war with a panel that is a faction's, or nobody's; what stands there stays, but what is being built for another.
+
+    Raises:
+        Refused: there is no such panel or faction, it is theirs already, or a battle is fought there.
+
+    """
+    panel, faction = panel_at(war, asked.at), asked.faction
+    if faction != NEUTRAL and faction not in war.factions:
+        known = known_list([*war.factions, NEUTRAL])
+        raise Refused("E_NO_TARGET", f"There is no faction {faction}{known}; {NEUTRAL} is nobody.")
+    if panel.owner == faction:
+        raise Refused("E_NOT_OWNER", f"{asked.at} is {faction}'s already.")
+    require_no_battle(war, asked.at)
+    works = tuple(item for item in war.works if item.at != asked.at or item.faction == faction)
+    return settled(rules, replace(war.with_panel(asked.at, owner=faction), works=works))
+
+
+def gilded(_rules: Rules, war: War, asked: SetGold) -> War:
+    """Return the war with a faction's bank at so much gold.
+
+    Raises:
+        Refused: there is no such faction, or the number is below 0 or beyond what is kept.
+
+    """
+    require_faction(war, asked.faction)
+    require_number(asked.gold, "gold")
+    return war.with_side(asked.faction, gold=asked.gold)
+
+
+def ranked(rules: Rules, war: War, asked: SetRank) -> War:
+    """Return the war with a player at a rank, rogue or not.
+
+    Raises:
+        Refused: there is no such player or rank.
+
+    """
+    player_of(war, asked.player)
+    return war.with_player(asked.player, rank=rank_named(rules.scenario, asked.rank).name)
+
+
+def posted(rules: Rules, war: War, asked: SetPost) -> War:
+    """Return the war with a faction's leader or delegate appointed; nobody (None) leaves the post empty (AMB-30).
+
+    Raises:
+        Refused: there is no such faction or player, the player is of another one, or a delegate commands no fleet.
+
+    """
+    faction, player = asked.faction, asked.player
+    require_faction(war, faction)
+    if player is not None and player_of(war, player).faction != faction:
+        own = [name for name, item in war.players.items() if item.faction == faction]
+        raise Refused("E_NOT_ALLIED", f"{player} is not of {war.factions[faction].name}{known_list(own)}.")
+    if asked.post == "delegate":
+        return delegated(rules, war, Delegate(faction=faction, player=player))
+    return war.with_side(faction, leader=player)
+
+
+def priced(rules: Rules, war: War, asked: SetPrice) -> War:
+    """Return the war with what a unit or an item costs from now on.
+
+    Raises:
+        Refused: there is no such unit or item, or the price is below 0.
+
+    """
+    known = rules.scenario.units if asked.of == "unit" else rules.scenario.items
+    if asked.name not in known:
+        near = suggestion(asked.name, known) or known_list(known)
+        raise Refused("E_NO_TARGET", f"There is no {asked.of} {asked.name}{near}.")
+    require_number(asked.cost, "gold")
+    return replace(war, prices={**war.prices, f"{asked.of}.{asked.name}": asked.cost})
+
+
+def switched(rules: Rules, war: War, asked: SetSwitch) -> War:
+    """Return the war with a switch of its scenario set otherwise.
+
+    Raises:
+        Refused: there is no such switch, it cannot be set so, or forces already stand as it would forbid.
+
+    """
+    try:
+        value = set_otherwise(rules.terms.book, {asked.name: asked.value}).switches[asked.name]
+    except BadSwitch as error:
+        raise Refused("E_SCENARIO", f"{error}.") from error
+    changed = replace(war, switches={**war.switches, asked.name: value})
+    _require_apart(rules, changed)
+    return changed
+
+
+def _require_apart(rules: Rules, war: War) -> None:
+    """Refuse stacks where a panel holds one force of a side (AMB-06)."""
+    if not replace(rules.terms, switches={**rules.terms.switches, **war.switches}).setting("stacking", int):
+        return
+    first: dict[tuple[Hex, str], str] = {}
+    for item in war.forces.values():
+        other = first.setdefault((item.at, item.faction), item.name)
+        if other != item.name:
+            raise Refused("E_OCCUPIED", f"{other} and {item.name} stand on {item.at}: move one of them first.")
+
+
+def sourced(_rules: Rules, war: War, asked: SetSource) -> War:
+    """Return the war with a panel from which a faction is supplied besides its capitol; None takes it back (AMB-22).
+
+    Raises:
+        Refused: there is no such faction or panel, or it is not the faction's.
+
+    """
+    require_faction(war, asked.faction)
+    if asked.at is not None and panel_at(war, asked.at).owner != asked.faction:
+        side = war.factions[asked.faction]
+        raise Refused("E_NOT_OWNER", f"{asked.at} is not {side.name}'s: name a panel of theirs as their source.")
+    return war.with_side(asked.faction, source=asked.at)
+
+
+def panel_at(war: War, at: Hex) -> HeldPanel:
+    """Return a panel of the map.
+
+    Raises:
+        Refused: E_OFF_MAP.
+
+    """
+    if at not in war.panels:
+        raise Refused("E_OFF_MAP", f"{at} is off the map.")
+    return war.panels[at]
+
+
+def require_no_battle(war: War, at: Hex) -> None:
+    """Refuse to change a panel on which a battle is fought.
+
+    Raises:
+        Refused: E_BATTLE_PENDING.
+
+    """
+    if at in war.battles:
+        raise Refused("E_BATTLE_PENDING", f"There is a battle on {at}: end it first, or set this afterwards.")
+
+
+def require_number(value: int, what: str) -> None:
+    """Refuse a number that is not kept.
+
+    Raises:
+        Refused: E_NO_FUNDS.
+
+    """
+    if not 0 <= value <= MOST:
+        raise Refused("E_NO_FUNDS", f"{value} {what}: write a number from 0 to {MOST}.")
