@@ -1,0 +1,116 @@
+"""What becomes of factions and players, as it is told: gold, works, models, posts, ranks, rogues, answers, and the war's end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from rules.books.total_war import deeds
+from rules.books.total_war.tale import Tale, in_words
+from rules.books.total_war.war import Side, Works
+
+
+def _factions(tale: Tale) -> Iterator[str]:
+    """Tell which factions are new, gone, or called otherwise, and who leads them."""
+    for name, side in tale.after.factions.items():
+        old = tale.before.factions.get(name)
+        if old is None:
+            yield f"A faction is founded: {side.name}, led by {side.leader or 'nobody'}."
+            continue
+        if (side.name, side.colour) != (old.name, old.colour):
+            yield f"{old.name} is {side.name} now, its colour {side.colour}."
+        yield from _posts(side, old)
+        if side.source != old.source:
+            yield f"{side.name} is supplied from {side.source or 'its capitol alone'} {'too' if side.source else 'again'}."
+    for name, old in tale.before.factions.items():
+        if name not in tale.after.factions:
+            yield f"{old.name} has no stronghold left and is no more: its land is nobody's, its people are lone rogues."
+
+
+def _posts(side: Side, old: Side) -> Iterator[str]:
+    if side.leader != old.leader:
+        yield f"{side.name} is led by {side.leader or 'nobody: a game master appoints a leader'} now."
+    if side.delegate != old.delegate:
+        to = f"{side.delegate} allots units" if side.delegate else "only the leader allots units"
+        yield f"In {side.name} {to} now."
+
+
+def _gold(tale: Tale) -> Iterator[str]:
+    """Tell what factions are paid and pay, what waits to be allotted, and what they know."""
+    for name, side in tale.after.factions.items():
+        old = tale.before.factions.get(name, Side("", "", 0, ""))
+        if side.gold > old.gold:
+            yield f"{side.name} gets {side.gold - old.gold} gold: {side.gold} in the bank."
+        elif side.gold < old.gold:
+            yield f"{side.name} pays {old.gold - side.gold} gold: {side.gold} left."
+        for model, count in side.pool.items():
+            if count > old.pool.get(model, 0):
+                yield f"{side.name} gets {count - old.pool.get(model, 0)} {model}: {count} wait to be allotted."
+        if side.models - old.models:
+            yield f"{side.name} knows {in_words(sorted(side.models - old.models))} now."
+
+
+def _works(tale: Tale) -> Iterator[str]:
+    """Tell what is begun, and what is lost before it is done."""
+    for works in tale.after.works:
+        if works not in tale.before.works and works.at not in tale.hidden:
+            number = f"{works.number} " if works.number > 1 else ""
+            yield f"{tale.side(works.faction)} begins {number}{_what(tale, works)}: done in turn {works.done}."
+    for works in tale.before.works:
+        if works not in tale.after.works and works.done > tale.after.turn and works.at not in tale.hidden:
+            yield f"{_what(tale, works)} of {tale.side(works.faction)} is not finished any more."
+
+
+def _what(tale: Tale, works: Works) -> str:
+    return f"the research of {works.item}" if works.at is None else f"{tale.item(works.item)} on {works.at}"
+
+
+def _players(tale: Tale) -> Iterator[str]:
+    """Tell who joins, changes sides and ranks, and who wishes to be taken in."""
+    for name, player in tale.after.players.items():
+        old = tale.before.players.get(name)
+        if old is None:
+            yield f"{name} joins {tale.side(player.faction or name)}."
+            continue
+        if player.faction != old.faction:
+            where = "is a lone rogue" if player.faction is None else f"is of {tale.side(player.faction)}"
+            yield f"{name} {where} now."
+        if player.rank != old.rank:
+            yield f"{name} has the rank {player.rank} now, {old.rank} before."
+        if player.petition is not None and player.petition != old.petition:
+            yield f"{name} asks {tale.side(player.petition)} to be taken in."
+        elif old.petition is not None and player.petition is None and player.faction is None:
+            yield f"{tale.side(old.petition)} does not take {name} in."
+
+
+def _outcome(tale: Tale) -> Iterator[str]:
+    """Tell what is asked and answered about a captured capitol, and who has won the war."""
+    before, after = tale.before, tale.after
+    if after.asked is not None and after.asked != before.asked:
+        by = tale.rules.scenario.victory.asks[after.asked]
+        leaders = f"The leaders of {tale.side(after.asked)} and {tale.side(by)}"
+        yield f"The capitol of {tale.side(after.asked)} has fallen. {leaders} say whether the war ends."
+    for name, answer in after.answers.items():
+        if before.answers.get(name) != answer:
+            yield f"{tale.side(name)} says that the war {'ends' if answer == 'end' else 'goes on'}."
+    if before.asked is not None and after.asked is None and after.winner is None:
+        yield "The war goes on."
+    if after.winner is not None and before.winner is None:
+        yield f"The war is over: {tale.side(after.winner)} has won."
+
+
+def _settings(tale: Tale) -> Iterator[str]:
+    """Tell prices and switches that are set, and the turn that begins."""
+    for name, cost in tale.after.prices.items():
+        if tale.before.prices.get(name) != cost:
+            of, _, what = name.partition(".")
+            yield f"The {of} {what} costs {cost} gold from now on."
+    for name, value in tale.after.switches.items():
+        if tale.before.switches.get(name) != value:
+            said = in_words(value) if isinstance(value, tuple) else str(value).lower()
+            yield f"The switch {name} is {said} from now on."
+    if isinstance(tale.deed, deeds.Advance) and tale.after.turn != tale.before.turn:
+        yield f"Turn {tale.after.turn} begins."
+
+
+AFFAIRS: Sequence[Callable[[Tale], Iterator[str]]] = (_factions, _players, _works, _gold, _outcome, _settings)
+"""What tells of factions and players, in this order."""

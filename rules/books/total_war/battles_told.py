@@ -1,0 +1,148 @@
+"""Battles as they are told: who comes upon whom, what each act brings, who has won and what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from rules.books.total_war import deeds
+from rules.books.total_war.after import ace_level, tier
+from rules.books.total_war.battles import retreating
+from rules.books.total_war.fight import Fight
+from rules.books.total_war.fighting import act
+from rules.books.total_war.orders import Condition, Withdraw
+from rules.books.total_war.tale import Tale, called, in_words, missing, models
+from rules.books.total_war.thrown import Die
+from rules.books.total_war.war import Battle, Force, Unit, War
+from rules.phrases import counted
+
+
+def _opened(tale: Tale) -> Iterator[str]:
+    """Tell which battles begin, and who fights whom."""
+    for at, battle in tale.after.battles.items():
+        old = tale.before.battles.get(at)
+        if old is not None and old.forces.keys() >= battle.forces.keys():
+            continue
+        own, other = (_fighters(tale, battle, side) for side in (battle.attacker, battle.defender))
+        yield f"Battle on {at}: {tale.side(battle.attacker)} ({own}) attacks {tale.side(battle.defender)} ({other})."
+
+
+def _fighters(tale: Tale, battle: Battle, side: str) -> str:
+    """Return the forces of a side, and its garrison."""
+    names: list[str] = [name for name, fights in battle.forces.items() if fights == side]
+    guards = [battle.fight.units[name].side for name in battle.garrison if name in battle.fight.units]
+    garrison = [f"a garrison of {len(guards)}"] if side in guards else []
+    return in_words([*names, *garrison] or [f"nobody of {tale.side(side)}"])
+
+
+def _acts(tale: Tale) -> Iterator[str]:
+    """Tell what is otherwise on the boards of battles that go on: who has gone where, attacked, fallen, and whose half it is."""
+    for at, battle in tale.after.battles.items():
+        old = tale.before.battles.get(at)
+        if old is not None and old.forces.keys() >= battle.forces.keys():
+            yield from _on_board(tale, old.fight, battle.fight)
+            yield from _retreats(tale, old, battle)
+            if battle.fight.ended.over and not old.fight.ended.over:
+                yield _over(tale, battle, battle.fight)
+                waited = [force.name for force in retreating(tale.rules, tale.after, at)]
+                if waited:
+                    yield f"{in_words(waited)} {'has' if len(waited) == 1 else 'have'} to leave {at}: the beaten choose where to."
+
+
+def _on_board(tale: Tale, old: Fight, now: Fight) -> Iterator[str]:
+    units = {unit.id: unit for unit in _all_units(tale.before)}
+    for name, fighter in old.units.items():
+        after = now.units.get(name)
+        title = called(units[name]) if name in units else name
+        if after is None:
+            yield f"{title} of {tale.side(fighter.side)} is destroyed on {fighter.at}."
+        elif after.at != fighter.at:
+            yield f"{title} goes from {fighter.at} to {after.at}."
+        elif after.attacked and not fighter.attacked:
+            yield f"{title} attacks."
+    for side in now.withdrawn[len(old.withdrawn) :]:
+        yield f"{tale.side(side)} withdraws."
+    if (now.active, now.turn) != (old.active, old.turn):
+        yield f"It is {tale.side(now.active)}'s half of turn {now.turn}."
+
+
+def _retreats(tale: Tale, old: Battle, now: Battle) -> Iterator[str]:
+    yield from (f"{name} will go to {to}." for name, to in now.retreats.items() if name not in old.retreats)
+    yield from (f"{name} is given up." for name in old.forces if name not in tale.after.forces)
+
+
+def _ended(tale: Tale) -> Iterator[str]:
+    """Tell who has won battles that are over, and what each force has lost, got, and where it goes."""
+    for at, battle in tale.before.battles.items():
+        if at in tale.after.battles or not tale.was_there(battle):
+            continue
+        fight = _last(tale, battle)
+        if not battle.fight.ended.over:
+            yield _over(tale, battle, fight)
+        for name in battle.forces:
+            if name in tale.before.forces:
+                yield from _rest(tale, tale.before.forces[name], tale.after.forces.get(name))
+        guards = (
+            [unit for unit in tale.before.panels[at].garrison if unit.id in battle.garrison]
+            if at in tale.before.panels
+            else []
+        )
+        lost = missing(guards, tale.after.panels[at].garrison) if at in tale.after.panels else []
+        if lost and at not in tale.hidden:
+            yield f"The garrison of {at} loses {models(lost)}."
+
+
+def _over(tale: Tale, battle: Battle, fight: Fight) -> str:
+    won = fight.ended.winner
+    if won is None:
+        return f"The battle on {battle.at} is over in turn {fight.turn}: nobody is left."
+    loser = battle.defender if won == battle.attacker else battle.attacker
+    return f"{tale.side(won)} wins the battle on {battle.at} against {tale.side(loser)} in turn {fight.turn}."
+
+
+def _last(tale: Tale, battle: Battle) -> Fight:
+    """Return the fight of a battle as its last order has left it: what of dice has fallen shows in who is left."""
+    order = tale.deed.order if isinstance(tale.deed, deeds.Fight) and tale.deed.at == battle.at else None
+    if isinstance(order, Withdraw | Condition) and not battle.fight.ended.over:
+        return act(tale.rules.terms, battle.fight, order, _unthrown)[0]
+    left = {unit.id for unit in _all_units(tale.truth)}
+    return battle.fight.without([name for name in battle.fight.units if name not in left], {})
+
+
+def _unthrown(_die: Die) -> int:
+    """Withdrawing and meeting a condition throw no die."""
+    raise NotImplementedError
+
+
+def _rest(tale: Tale, old: Force, now: Force | None) -> Iterator[str]:
+    """Tell what a battle has left of a force."""
+    if now is None:
+        gone = "is out of sight" if old.name in tale.truth.forces else "is destroyed"
+        yield f"{old.name} {gone}."
+        return
+    lost, new = missing(old.units, now.units), missing(now.units, old.units)
+    gets = f" and gets {models(new)}" if new else ""
+    yield f"{now.name} loses {models(lost) if lost else 'nothing'}{gets}: {counted(len(now.units), 'units')} now."
+    if now.at != old.at:
+        yield f"{now.name} retreats to {now.at}."
+    reached = tier(tale.rules.terms, now.fought)
+    if reached != tier(tale.rules.terms, old.fought):
+        yield f"{now.name} is of tier {reached} now."
+
+
+def _aces(tale: Tale) -> Iterator[str]:
+    """Tell who has become an ace, or one of a higher level."""
+    kills = {unit.id: unit.kills for unit in _all_units(tale.before)}
+    for unit in _all_units(tale.after):
+        level = ace_level(tale.rules.terms, unit.kills)
+        if unit.id in kills and unit.kills != kills[unit.id]:
+            more = level > ace_level(tale.rules.terms, kills[unit.id])
+            yield f"{called(unit)} has {unit.kills} kills now{f': an ace of level {level}' if more else ''}."
+
+
+def _all_units(war: War) -> Sequence[Unit]:
+    found = [unit for force in war.forces.values() for unit in force.units]
+    return [*found, *(unit for panel in war.panels.values() for unit in panel.garrison)]
+
+
+BATTLES: Sequence[Callable[[Tale], Iterator[str]]] = (_opened, _acts, _ended, _aces)
+"""What tells of battles, in this order."""

@@ -1,0 +1,77 @@
+"""What a war was before and is after something happened, as somebody sees both, and the words in which that is told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from rules.books.total_war.catalog import Item
+from rules.books.total_war.deeds import Given
+from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.war import Battle, Force, Rules, Unit, War
+from rules.geometry.hexes import Hex
+
+
+class Tale(Struct, frozen=True):
+    """A war before and after a deed. Where it is `masked`, both are as the `viewer` sees them, who does not see `hidden` panels at both times.
+
+    `truth` is the war after it as it is, for what those who fought know of the end of their battle.
+    """
+
+    rules: Rules
+    before: War
+    deed: Given
+    after: War
+    truth: War
+    viewer: str | None = None
+    masked: bool = False
+    hidden: frozenset[Hex] = frozenset()
+
+    def is_others(self, force: Force) -> bool:
+        """Return whether a force may come into sight and go out of it without anything else."""
+        return self.masked and force.faction != self.viewer
+
+    def was_there(self, battle: Battle) -> bool:
+        """Return whether the viewer is told how a battle has ended: who took part, and who still sees the panel."""
+        sides = {battle.attacker, battle.defender, *(self.before.forces[name].faction for name in battle.forces)}
+        return not self.masked or self.viewer in sides or battle.at not in self.hidden
+
+    def side(self, faction: str) -> str:
+        """Return what a faction is called, as it is now if it is still there; a lone rogue goes by their own name."""
+        found = self.after.factions.get(faction) or self.before.factions.get(faction)
+        return "nobody" if faction == NEUTRAL else faction if found is None else found.name
+
+    def item(self, name: str) -> str:
+        """Return what something that is built is called."""
+        found = self.rules.terms.book.listed(Item).get(name)
+        return name if found is None else found.label
+
+
+def in_words(names: Iterable[object]) -> str:
+    """Return names in a row, such as `a, b and c`."""
+    *most, last = [str(name) for name in names]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def models(units: Sequence[Unit]) -> str:
+    """Return how many units of each model there are, such as `2 gm and 1 saberfish`."""
+    return in_words(f"{count} {model}" for model, count in Counter(unit.model for unit in units).items())
+
+
+def called(unit: Unit) -> str:
+    """Return what a unit is called: its pilot if one is named, its model and its id."""
+    return f"{unit.pilot} ({unit.model} {unit.id})" if unit.pilot else f"{unit.model} {unit.id}"
+
+
+def missing(units: Iterable[Unit], left: Iterable[Unit]) -> list[Unit]:
+    """Return the units that are not among those that are left."""
+    kept = {unit.id for unit in left}
+    return [unit for unit in units if unit.id not in kept]
+
+
+def places(panels: Iterable[Hex]) -> str:
+    """Return panels in a row, in order: with semicolons, since each has a comma of its own."""
+    *most, last = map(str, sorted(panels))
+    return f"{'; '.join(most)} and {last}" if most else last

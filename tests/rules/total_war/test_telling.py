@@ -1,0 +1,204 @@
+"""What is told of orders: every kind in words, and to each only what they see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import pytest
+from msgspec.structs import replace
+
+from bot.cli.total_war.games import Game, is_allowed
+from bot.cli.total_war.random_play import Chance, next_deed, turn_of
+from rules.books.total_war import deeds
+from rules.books.total_war.deeds import AnyDeed, Given
+from rules.books.total_war.orders import Condition, Move, Next, Withdraw
+from rules.books.total_war.sight import seen_by
+from rules.books.total_war.telling import told, told_to
+from rules.books.total_war.war import Rules, War
+from rules.geometry.hexes import Hex
+from rules.geometry.squares import Square
+from tests.rules.total_war.wars import COLONY, MINE, RULES, after, attacked, met, rogue, rules, started, won
+
+AT = Hex(1, -2)
+FOG = rules(lambda data: data["scenario"].update(fog="near", sight=1))
+SPECIAL = Hex(0, -3)
+
+
+def lines(war: War, *given: Given, by: Rules = RULES) -> list[str]:
+    """What is told of the last of several orders."""
+    *most, last = given
+    before = after(war, *most, by=by)
+    return told(by, before, last, after(before, last, by=by))
+
+
+def held() -> War:
+    """A war in which the Federation holds the special panel and has gold."""
+    return started().with_panel(SPECIAL, owner="E").with_panel(Hex(0, -2), owner="E").with_side("E", gold=400)
+
+
+ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
+    (started(), deeds.Move(who="1st Fleet", path=("S", "S")), ["1st Fleet moves from 2,-2 to 2,0.", "2,0 is Earth Federation's now, nobody's before."]),
+    (started(), deeds.Move(who="11th Squadron", path=("S", "N")), ["11th Squadron goes out and back to 1,-2."]),
+    (started(), deeds.Follow(who="11th Squadron", fleet="1st Fleet"), ["11th Squadron will ride along with 1st Fleet."]),
+    (held(), deeds.Build(faction="E", item="superweapon", at=SPECIAL), ["Earth Federation begins Superweapon on 0,-3: done in turn 3.", "Earth Federation pays 150 gold: 250 left."]),
+    (started(), deeds.Build(faction="E", item="ms_facility_upgrade", at=Hex(2, -1)), ["MS facility upgrade stands on 2,-1 now.", "Earth Federation pays 60 gold: 40 left."]),
+    (started(), deeds.Build(faction="E", item="colony_garrison", at=COLONY, number=2), ["The garrison of 1,-3 gets 2 gm.", "Earth Federation pays 50 gold: 50 left."]),
+    (started(), deeds.Buy(faction="E", model="gm", at=Hex(3, -3), number=2), ["Earth Federation pays 40 gold: 60 left.", "Earth Federation gets 2 gm: 2 wait to be allotted."]),
+    (started(), deeds.Research(faction="E", model="guncannon"), ["Earth Federation pays 50 gold: 50 left.", "Earth Federation knows guncannon now."]),
+    (started(), deeds.Promote(player="Bob", rank="Captain"), ["Bob has the rank Captain now, Ensign before."]),
+    (started(), deeds.Assign(who="11th Squadron", player="Bob"), ["11th Squadron is commanded by Bob now."]),
+    (started().with_forces(replace(started().forces["1st Fleet"], commander="Bob")), deeds.Delegate(faction="E", player="Bob"), ["In Earth Federation Bob allots units now."]),
+    (started().with_side("E", delegate="Bob"), deeds.Delegate(faction="E"), ["In Earth Federation only the leader allots units now."]),
+    (started().with_side("E", pool={"gm": 2}), deeds.Allot(who="12th Squadron", model="gm", number=2), ["12th Squadron gets 2 gm: 5 units now."]),
+    (rogue(), deeds.Petition(player="Bob", faction="Z"), ["Bob asks Zeon to be taken in."]),
+    (rogue().with_player("Bob", petition="Z"), deeds.Admit(player="Bob", takes=False), ["Zeon does not take Bob in."]),
+    (rogue().with_player("Bob", petition="Z"), deeds.Admit(player="Bob", takes=True), ["11th Squadron is Zeon's now.", "Bob is of Zeon now."]),
+    (won(), deeds.Found(faction="R1", name="Axis", colour="#00838f"), ["Bob's rogues is Axis now, its colour #00838f."]),
+    (replace(started(), asked="E"), deeds.Answer(faction="Z", answer="end"), ["Zeon says that the war ends."]),
+    (replace(started(), asked="E", answers={"Z": "end"}), deeds.Answer(faction="E", answer="end"), ["Earth Federation says that the war ends.", "The war is over: Zeon has won."]),
+    (replace(started(), asked="E", answers={"Z": "end"}), deeds.Answer(faction="E", answer="on"), ["Earth Federation says that the war goes on.", "The war goes on."]),
+    (started(), deeds.Advance(), ["Earth Federation gets 33 gold: 133 in the bank.", "Zeon gets 33 gold: 133 in the bank.", "Turn 2 begins."]),
+    (started(), deeds.SetOwner(at=MINE, faction="Z"), ["2,-2 is Zeon's now, Earth Federation's before.", "Cut off from Zeon: 2,-2."]),
+    (started(), deeds.SetGold(faction="E", gold=7), ["Earth Federation pays 93 gold: 7 left."]),
+    (started(), deeds.AddUnits(to=COLONY, model="gm"), ["The garrison of 1,-3 gets 1 gm."]),
+    (started(), deeds.RemoveUnit(unit=started().panels[COLONY].garrison[0].id), ["The garrison of 1,-3 loses 1 gm."]),
+    (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[1].id, kills=5), ["gm u13 has 5 kills now: an ace of level 1."]),
+    (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[0].id, pilot=""), ["gm u12 of 11th Squadron is piloted by nobody in particular now."]),
+    (started(), deeds.AddForce(name="X", piece="fleet", faction="E", at=Hex(0, 0), units=("gm", "gm")), ["X of Earth Federation is there on 0,0: fleet, 2 gm."]),
+    (started(), deeds.PlaceForce(who="1st Fleet", at=Hex(0, 0)), ["1st Fleet is put from 2,-2 on 0,0."]),
+    (started(), deeds.RemoveForce(who="1st Fleet"), ["1st Fleet of Earth Federation is lost."]),
+    (started(), deeds.SetRank(player="Bob", rank="Captain"), ["Bob has the rank Captain now, Ensign before."]),
+    (started(), deeds.SetPost(faction="E", post="leader", player="Bob"), ["Earth Federation is led by Bob now."]),
+    (started(), deeds.SetPrice(of="unit", name="gm", cost=5), ["The unit gm costs 5 gold from now on."]),
+    (started(), deeds.SetSwitch(name="cooldown", value=1), ["The switch cooldown is 1 from now on."]),
+    (started().with_panel(Hex(3, -3), owner="Z"), deeds.SetSource(faction="E", at=MINE), ["Earth Federation is supplied from 2,-2 too.", "Supplied by Earth Federation again: 1,-3; 1,-2; 2,-3; 2,-2; 2,-1; 3,-2 and 3,-1."]),
+    (started(), deeds.Strike(panels=(COLONY,)), ["1,-3 is no more: nobody enters there."]),
+    (met(), deeds.Fight(at=AT, order=Move("u14", Square(1, 2))), []),
+    (met(), deeds.Fight(at=AT, order=Next("Z")), ["It is Earth Federation's half of turn 1."]),
+]  # fmt: skip
+"""A war, an order, and what is told of it."""
+
+
+@pytest.mark.parametrize(("war", "deed", "words"), ONE_EACH)
+def test_each_order_is_told_in_words(war: War, deed: Given, words: list[str]) -> None:
+    """M1, T1, B2, B8, B10, B11, K3 to K5, R7, R9, V2, E2, AMB-22, AMB-79: who, where, how much, and what is left."""
+    if isinstance(deed, deeds.Fight) and isinstance(deed.order, Move):
+        name, fighter = next((key, item) for key, item in war.battles[AT].fight.units.items() if item.side == "Z")
+        goal = Square(fighter.at.column, 2)
+        deed, words = replace(deed, order=Move(name, goal)), [f"musai {name} goes from {fighter.at} to {goal}."]
+    assert lines(war, deed) == words
+
+
+def test_a_battle_is_told_from_its_first_act_to_its_last() -> None:
+    """C1 to C4, Q2, P1, P2, P4, P8, X1: who comes upon whom, who withdraws, where to, and what the winner has of it."""
+    war = started()
+    war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(1, -1)))
+    move = deeds.Move(actor="Cid", who="2nd Fleet", path=("N",))
+    assert lines(war, move)[-1] == "Battle on 1,-2: Zeon (2nd Fleet) attacks Earth Federation (11th Squadron)."
+    leave = deeds.Fight(actor="Ann", at=AT, order=Withdraw("E"))
+    assert lines(war, move, leave) == [
+        "Earth Federation withdraws.",
+        "Zeon wins the battle on 1,-2 against Earth Federation in turn 1.",
+        "11th Squadron has to leave 1,-2: the beaten choose where to.",
+    ]
+    end = lines(war, move, leave, deeds.Retreat(actor="Ann", who="11th Squadron", to=Hex(0, -2)))
+    assert end[0].endswith("are Zeon's now, nobody's before.")
+    assert "11th Squadron loses nothing: 4 units now." in end
+    assert "11th Squadron retreats to 0,-2." in end
+    assert "2nd Fleet is of tier 5 now." in end
+    assert "Zeon gets 100 gold: 200 in the bank." in end
+
+
+def test_a_rogue_is_told_from_leaving_to_founding() -> None:
+    """R1, R4 to R6, R9: who goes rogue with whom, against whom they fight, and what they found; a faction that ends is told too."""
+    assert lines(
+        started().with_forces(replace(started().forces["11th Squadron"], commander="Bob")), deeds.Rogue(player="Bob")
+    ) == [
+        "11th Squadron is Bob's now.",
+        "Bob is a lone rogue now.",
+    ]
+    fight = lines(rogue(), deeds.Move(who="11th Squadron", path=("N",)))
+    assert "Battle on 1,-3: Bob (11th Squadron) attacks Earth Federation (a garrison of 4)." in fight
+    found = lines(attacked(), deeds.Fight(at=COLONY, order=Condition("Bob")))
+    assert "Bob wins the battle on 1,-3 against Earth Federation in turn 1." in found
+    assert "A faction is founded: Bob's rogues, led by Bob." in found
+    assert "The garrison of 1,-3 loses 4 gm." in found
+    ended = lines(won(), deeds.SetOwner(at=COLONY, faction="E"))
+    assert (
+        "Bob's rogues has no stronghold left and is no more: its land is nobody's, its people are lone rogues." in ended
+    )
+
+
+def test_what_is_destroyed_and_cut_off_is_told() -> None:
+    """Q5, U1, U5, V1, V2: facilities that die, land that is cut off, capitols that fall."""
+    war = started().without_forces(["Solar System", "1st Fleet", "12th Squadron"])
+    war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(2, 0))).with_panel(Hex(3, -3), garrison=())
+    first = deeds.Move(who="2nd Fleet", path=("N", "N", "N"))
+    raid = lines(war, first)
+    assert "Mining station on 2,-2 is destroyed." in raid
+    assert raid[-2:] == [
+        "Cut off from Earth Federation: 1,-3 and 1,-2.",
+        "Cut off from Zeon: 2,-3; 2,-2 and 2,-1.",
+    ]
+    fall = lines(war, first, deeds.Advance(), deeds.Move(who="2nd Fleet", path=("SE",)))
+    asked = "The leaders of Earth Federation and Zeon say whether the war ends."
+    assert fall[0] == "2nd Fleet moves from 2,-3 to 3,-3."
+    assert f"The capitol of Earth Federation has fallen. {asked}" in fall
+
+
+def played(by: Rules, seed: int, turns: int) -> Iterator[tuple[War, AnyDeed]]:
+    """Wars as they come about at random, each with what is ordered then."""
+    game = Game(by, Chance(seed), None, restarts=False)
+    waiting = turn_of(game.chance, game.war)
+    while game.played < turns and game.war.winner is None:
+        deed = next_deed(game.chance, by, game.war, waiting, is_allowed)
+        if isinstance(deed, deeds.Advance):
+            waiting = turn_of(game.chance, game.war)
+        yield game.war, deed
+        game.order(deed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whatever_changes_is_told(seed: int) -> None:
+    """S5: each order of a game that changes anything has a line, one that changes nothing has none; no line is empty or twice there."""
+    for (war, deed), (then, _) in pairwise(played(RULES, seed, 15)):
+        found = told(RULES, war, deed, then)
+        assert bool(found) == (war != then), deed
+        assert all(line.endswith((".", ":")) for line in found)
+        assert len(found) == len({*found})
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nobody_is_told_of_what_they_do_not_see(seed: int) -> None:
+    """AMB-80: lines name no force that the viewer sees neither before nor after, and no gold but their own."""
+    for (war, deed), (then, _) in pairwise(played(FOG, seed, 8)):
+        for viewer in ("E", "Z", None):
+            said = " ".join(told_to(FOG, war, deed, then, viewer))
+            seen = {*seen_by(FOG, war, viewer).forces, *seen_by(FOG, then, viewer).forces}
+            assert not [name for name in {*war.forces, *then.forces} - seen if name in said]
+            others = [side.name for name, side in then.factions.items() if name != viewer]
+            assert not [name for name in others if f"{name} gets" in said or f"{name} pays" in said]
+            assert seen_by(FOG, war, viewer) != seen_by(FOG, then, viewer) or not said
+
+
+def test_a_war_without_fog_is_told_to_all_alike() -> None:
+    """AMB-80: where nothing is hidden everybody reads the same."""
+    war, deed = started(), deeds.Buy(faction="E", model="gm", at=Hex(3, -3))
+    then = after(war, deed)
+    assert told_to(RULES, war, deed, then, "Z") == told_to(RULES, war, deed, then, None) == told(RULES, war, deed, then)
+
+
+def test_pieces_come_into_sight_and_go_out_of_it() -> None:
+    """AMB-80: an enemy who comes near is told as that, and one who leaves is not told to be lost; how a battle of one's own ends is."""
+    war = started(FOG)
+    war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(1, 1)))
+    near = deeds.Move(who="2nd Fleet", path=("NE",))
+    close = after(war, near, by=FOG)
+    assert "2nd Fleet of Zeon comes into sight on 2,0: fleet, 1 musai, 1 gattle and 1 columbus." in told_to(
+        FOG, war, near, close, "E"
+    )
+    off = deeds.PlaceForce(who="2nd Fleet", at=Hex(-1, 1))
+    assert "2nd Fleet of Zeon is out of sight." in told_to(FOG, close, off, after(close, off, by=FOG), "E")
+    fight = after(close, deeds.Advance(), deeds.Move(who="2nd Fleet", path=("N", "N")), by=FOG)
+    assert fight.battles
