@@ -18,7 +18,6 @@ from rules.books.total_war.ranks import (
     require_own,
     require_promoter,
     require_rank,
-    require_supreme,
 )
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import capitol_taken, require_unused
@@ -33,6 +32,23 @@ def role_of(war: War, actor: str | None, faction: str) -> str:
     if actor is None or actor == side.leader:
         return SUPREME
     return FLEET if actor == side.delegate and _has_fleet(war, actor, faction) else SQUADRON
+
+
+def require_leader(war: War, actor: str | None, faction: str, does: str) -> None:
+    """Refuse whoever does not lead a faction, and say who does; a game master acts for one without a leader, and appoints one (AMB-30).
+
+    Raises:
+        Refused: E_NOT_COMMANDER.
+
+    """
+    if role_of(war, actor, faction) != SUPREME:
+        side = war.factions[faction]
+        led = (
+            f"that is {side.leader}"
+            if side.leader
+            else f"{side.name} has none until a game master appoints one, and acts for it"
+        )
+        raise Refused("E_NOT_COMMANDER", f"Only the supreme commander {does}: {led}.")
 
 
 def player_of(war: War, name: str) -> Player:
@@ -69,6 +85,7 @@ def promoted(rules: Rules, war: War, asked: Promote) -> War:
     """
     faction = _faction_of(war, asked.player)
     side = war.factions[faction]
+    require_leader(war, asked.actor, faction, "promotes")
     captured = [name for name, other in war.factions.items() if name != faction and _holds(war, faction, other)]
     require_promoter(role_of(war, asked.actor, faction), rogue_faction=side.rogue, capitol=next(iter(captured), None))
     return war.with_player(asked.player, rank=rank_named(rules.scenario, asked.rank).name)
@@ -84,7 +101,7 @@ def assigned(rules: Rules, war: War, asked: Assign) -> War:
     found, faction = war.force(asked.who), _faction_of(war, asked.player)
     if found.faction != faction:
         raise Refused("E_NOT_ALLIED", f"{asked.who} is of {found.faction}, {asked.player} of {faction}.")
-    require_supreme(role_of(war, asked.actor, faction), "gives forces to commanders")
+    require_leader(war, asked.actor, faction, "gives forces to commanders")
     given = war.with_forces(replace(found, commander=asked.player))
     require_holding(rules, given, asked.player)
     return given
@@ -116,7 +133,7 @@ def delegated(_rules: Rules, war: War, asked: Delegate) -> War:
     """
     faction, player = asked.faction, asked.player
     require_faction(war, faction)
-    require_supreme(role_of(war, asked.actor, faction), "hands the allotting of units on")
+    require_leader(war, asked.actor, faction, "hands the allotting of units on")
     if player is not None and not _has_fleet(war, player, faction):
         raise Refused("E_RANK", f"{player} commands no fleet of {war.factions[faction].name}.")
     return war.with_side(faction, delegate=player)
@@ -137,6 +154,8 @@ def allotted(rules: Rules, war: War, asked: Allot) -> War:
         raise Refused("E_SQUADRON_FULL", f"{asked.who} is a {found.kind}, which has no units.")
     side = war.factions[found.faction]
     role = role_of(war, asked.actor, found.faction)
+    if role != FLEET:
+        require_leader(war, asked.actor, found.faction, "allots units, or a fleet commander to whom that is handed")
     require_allotter(role, delegated=side.delegate is not None)
     left = side.pool.get(model, 0) - number
     if number < 1 or left < 0:
@@ -199,7 +218,7 @@ def named(_rules: Rules, war: War, asked: Found) -> War:
     side = war.factions.get(faction)
     if side is None or not side.rogue:
         raise Refused("E_ROGUE", f"{faction} is no rogue faction.")
-    require_supreme(role_of(war, asked.actor, faction), "names the faction")
+    require_leader(war, asked.actor, faction, "names the faction")
     others = [other for key, other in war.factions.items() if key != faction]
     if not name:
         raise Refused("E_NO_TARGET", "A faction needs a name that can be seen.")
@@ -234,7 +253,7 @@ def admitted(rules: Rules, war: War, asked: Admit) -> War:
     faction = player_of(war, player).petition
     if faction is None or faction not in war.factions:
         raise Refused("E_NO_TARGET", f"{player} has asked no faction.")
-    require_supreme(role_of(war, asked.actor, faction), "takes rogues in")
+    require_leader(war, asked.actor, faction, "takes rogues in")
     _require_all_free(war, player)
     if not asked.takes:
         return war.with_player(player, petition=None)
@@ -256,7 +275,7 @@ def answered(rules: Rules, war: War, asked: Answer) -> War:
     if asked.faction not in {war.asked, by}:
         raise Refused("E_NOT_COMMANDER", f"{asked.faction} is not asked: {war.asked} and {by} are.")
     require_faction(war, asked.faction)
-    require_supreme(role_of(war, asked.actor, asked.faction), "answers for the faction")
+    require_leader(war, asked.actor, asked.faction, "answers for the faction")
     answers = {**war.answers, asked.faction: asked.answer}
     outcome = capitol_taken(rules.scenario.victory, war.asked, by, answers, earth=rules.scenario.second is not None)
     if outcome.next == "waiting":

@@ -10,8 +10,9 @@ from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import Panel, Pilot
 from rules.books.total_war.war import Force, HeldPanel, Player, Rules, Side, Unit, War
+from rules.phrases import known_list
 
-PLAIN = "plain"
+PLAIN, ON = "plain", "on"
 
 
 def begun(rules: Rules) -> War:
@@ -35,8 +36,10 @@ def begun(rules: Rules) -> War:
     return war
 
 
-def joined(rules: Rules, war: War, player: str, faction: str) -> War:
+def joined(rules: Rules, war: War, player: str, faction: str, owner: str | None = None) -> War:
     """Return the war with a player in a faction, at the lowest rank; the first leads it and has its forces.
+
+    Forces that the scenario gives to the one who plays them, by the id `owner`, are theirs.
 
     Raises:
         Refused: there is no such faction, or the player is in the war already, or called as a faction is.
@@ -47,15 +50,65 @@ def joined(rules: Rules, war: War, player: str, faction: str) -> War:
     if player in {*war.factions, NEUTRAL}:  # a lone rogue is a faction by that name
         raise Refused("E_NAME_IN_USE", f"{player} is the name of a faction: take another callsign.")
     if faction not in war.factions:
-        raise Refused("E_NO_TARGET", f"There is no faction {faction}.")
+        raise Refused("E_NO_TARGET", f"There is no faction {faction}{known_list(war.factions)}.")
     leads = war.factions[faction].leader is None
     ranks = rules.scenario.ranks
-    joined_ = Player((ranks[-1] if leads else ranks[0]).name, faction)
-    war = replace(war, players={**war.players, player: joined_})
-    if not leads:
+    joined_ = Player((ranks[-1] if leads else ranks[0]).name, faction, owner=owner)
+    war = _commanding(replace(war, players={**war.players, player: joined_}), player)
+    return _led(war, faction, player) if leads else war
+
+
+def second_map(rules: Rules, war: War) -> War:
+    """Return the war as it goes on across a wholly new map, by the rules with that map's scenario (line 60).
+
+    Players keep their ranks and factions, factions their leaders and the models they know; map, forces, gold and all else are
+    the scenario's. Whoever is of no faction of it is a lone rogue there, without a force.
+    """
+    begins = replace(begun(rules), turn=war.turn, update=war.update)
+    for name, player in war.players.items():
+        faction = player.faction if player.faction in begins.factions else None
+        left = None if player.faction is None or faction else war.factions[player.faction].origin
+        kept = replace(player, faction=faction, former=left or player.former, petition=None)
+        begins = _commanding(replace(begins, players={**begins.players, name: kept}), name)
+    for faction in begins.factions:
+        side = war.factions.get(faction)
+        if side is not None:
+            begins = begins.with_side(faction, models=side.models & rules.scenario.items.keys())
+            begins = begins if side.leader is None else _led(begins, faction, side.leader)
+    return begins
+
+
+def require_second(rules: Rules, war: War, scenario: str) -> None:
+    """Refuse a second map before it is due: both leaders have answered that a war goes on, and its scenario names this one (line 60).
+
+    Raises:
+        Refused: E_NO_TARGET or E_SCENARIO.
+
+    """
+    if war.winner is not None or war.asked is not None or ON not in war.answers.values():
+        what = "its leaders have been asked about a captured capitol, and one of them has answered that it goes on"
+        raise Refused("E_NO_TARGET", f"The war moves to another map once {what}.")
+    if rules.scenario.second is None:
+        raise Refused("E_SCENARIO", f"{rules.scenario.title} names no second scenario.")
+    if rules.scenario.second != scenario:
+        raise Refused(
+            "E_SCENARIO", f"{rules.scenario.title} goes on with {rules.scenario.second}, and this is {scenario}."
+        )
+
+
+def _commanding(war: War, player: str) -> War:
+    """Return the war with a player in command of the forces of their faction that a scenario gives to who plays them."""
+    kept = war.players[player]
+    if kept.owner is None:
         return war
+    own = [item for item in war.forces.values() if item.commander == kept.owner and item.faction == kept.faction]
+    return war.with_forces(*(replace(item, commander=player) for item in own))
+
+
+def _led(war: War, faction: str, leader: str) -> War:
+    """Return the war with a leader of a faction, who commands what nobody else does."""
     free = [item for item in war.forces.values() if item.faction == faction and item.commander is None]
-    return war.with_side(faction, leader=player).with_forces(*(replace(item, commander=player) for item in free))
+    return war.with_side(faction, leader=leader).with_forces(*(replace(item, commander=leader) for item in free))
 
 
 def _owner(rules: Rules, at: object) -> dict[str, str]:

@@ -11,11 +11,14 @@ from rules.books.total_war import economy
 from rules.books.total_war.catalog import Item, UnitClass
 from rules.books.total_war.deeds import Advance, Build, Buy, Research
 from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, PaidPanel, Purchase
-from rules.books.total_war.joining import require_faction, role_of
+from rules.books.total_war.joining import require_faction, require_leader, role_of
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import UnitModel, WarItem
 from rules.books.total_war.war import Force, HeldPanel, Rules, War, Works, supply
 from rules.geometry.hexes import Hex
+
+DOES = "builds, buys and researches"
+"""What a supreme commander does here (line 47)."""
 
 
 def built(rules: Rules, war: War, asked: Build, fed: Collection[Hex] | None = None) -> War:
@@ -29,6 +32,7 @@ def built(rules: Rules, war: War, asked: Build, fed: Collection[Hex] | None = No
     """
     faction, item, at = asked.faction, asked.item, asked.at
     require_faction(war, faction)
+    require_leader(war, asked.actor, faction, DOES)
     found = rules.scenario.items.get(item)
     if found is None or not found.on:
         raise Refused("E_NO_TARGET", f"There is nothing to build called {item}.")
@@ -78,6 +82,7 @@ def bought(rules: Rules, war: War, asked: Buy, fed: Collection[Hex] | None = Non
     """
     faction, model, number = asked.faction, asked.model, asked.number
     require_faction(war, faction)
+    require_leader(war, asked.actor, faction, DOES)
     found = rules.scenario.units.get(model)
     origin = war.factions[faction].origin or faction
     if found is None or found.faction not in {None, faction, origin}:
@@ -103,6 +108,7 @@ def researched(rules: Rules, war: War, asked: Research) -> War:
     """
     faction, model = asked.faction, asked.model
     require_faction(war, faction)
+    require_leader(war, asked.actor, faction, DOES)
     found, side = rules.scenario.items.get(model), war.factions[faction]
     if found is None or found.on:
         raise Refused("E_NO_TARGET", f"There is nothing to research called {model}.")

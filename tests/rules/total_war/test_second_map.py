@@ -1,0 +1,128 @@
+"""Leaders who are gone, and the war that goes on across another map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from rules.books.total_war import deeds
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.starting import begun, joined, require_second, second_map
+from rules.books.total_war.war import War
+from rules.geometry.hexes import Hex
+from tests.rules.total_war.test_whole_games import sound
+from tests.rules.total_war.wars import RULES, after, rogue, rules, started, won
+
+
+def goes_on(data: dict[str, Any]) -> None:
+    """Let a war go on across the Earth."""
+    data["scenario"]["second"] = "earth"
+
+
+def on_earth(data: dict[str, Any]) -> None:
+    """Make another map of the example: with other gold, and a force for somebody by their id."""
+    data["scenario"]["id"] = "earth"
+    data["factions"][0]["gold"] = 500
+    data["forces"][1]["commander"] = 42
+
+
+FIRST, EARTH = rules(goes_on), rules(on_earth)
+
+
+def answered(answer: str = "on") -> War:
+    """A war in which Luna II has fallen and both leaders have answered."""
+    war = replace(started(), asked="E", turn=9).with_player("Bob", rank="Captain", owner="42")
+    war = war.with_side("E", models=frozenset({"guncannon", "nowhere"}), gold=3)
+    zeon = deeds.Answer(actor="Cid", faction="Z", answer="end" if answer == "end" else "on")
+    return after(war, deeds.Answer(faction="E", answer="end"), zeon, by=FIRST)
+
+
+def test_a_war_that_goes_on_has_a_wholly_new_map() -> None:
+    """V2, V3: players, ranks, leaders and known models are as they were; map, forces and gold are the new scenario's."""
+    war = answered()
+    require_second(FIRST, war, "earth")
+    earth = second_map(EARTH, war)
+    assert earth.players == war.players
+    assert (earth.factions["E"].leader, earth.factions["E"].gold, earth.factions["E"].models) == (
+        "Ann",
+        500,
+        {"guncannon"},
+    )
+    assert (earth.turn, earth.answers, earth.asked, earth.winner) == (9, {}, None, None)
+    assert earth.panels == begun(EARTH).panels
+    assert {item.name: item.commander for item in earth.forces.values() if item.faction == "E"} == {
+        "1st Fleet": "Ann", "11th Squadron": "Bob", "12th Squadron": "Ann", "Solar System": "Ann",
+    }  # fmt: skip
+    sound(earth)
+    assert after(earth, deeds.Advance(), by=EARTH).turn == 10
+
+
+def test_rogues_are_alone_on_the_new_map() -> None:
+    """V3, R9: a rogue faction has no land there, so that its people are lone rogues, without forces, who may ask to be taken in."""
+    earth = second_map(EARTH, won())
+    assert (earth.players["Bob"].faction, earth.players["Bob"].former) == (None, "E")
+    assert "R1" not in earth.factions
+    assert "Bob" not in {item.faction for item in earth.forces.values()}
+    asked = after(earth, deeds.Petition(actor="Bob", player="Bob", faction="Z"), by=EARTH)
+    assert asked.players["Bob"].petition == "Z"
+    alone = second_map(EARTH, rogue())
+    assert (alone.players["Bob"].faction, alone.players["Bob"].former) == (None, "E")
+
+
+def test_a_faction_that_is_not_on_the_new_map_leaves_its_people_alone() -> None:
+    """V3: whoever is of no faction of the new scenario goes rogue there."""
+    war = started()
+    war = replace(war, factions={**war.factions, "Y": replace(war.factions["Z"], name="Axis", leader="Cid")})
+    war = war.with_player("Cid", faction="Y").with_side("Z", leader=None)
+    earth = second_map(EARTH, war)
+    assert (earth.players["Cid"].faction, earth.factions["Z"].leader) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("war", "by", "scenario", "refusal", "words"),
+    [
+        (started(), FIRST, "earth", "E_NO_TARGET", "its leaders have been asked"),
+        (replace(started(), asked="E"), FIRST, "earth", "E_NO_TARGET", "its leaders have been asked"),
+        (answered("end"), FIRST, "earth", "E_NO_TARGET", "its leaders have been asked"),
+        (answered(), RULES, "earth", "E_SCENARIO", "names no second scenario"),
+        (answered(), FIRST, "moon", "E_SCENARIO", "goes on with earth, and this is moon"),
+    ],
+)
+def test_no_other_map_comes_before_it_is_due(war: War, by: Any, scenario: str, refusal: str, words: str) -> None:  # noqa: ANN401 - rules
+    """V2, V3, AMB-38: silence waits, an end is one; only the scenario that the first one names goes on."""
+    with pytest.raises(Refused, match=words) as caught:
+        require_second(by, war, scenario)
+    assert caught.value.code == refusal
+
+
+def test_a_refusal_says_who_leads_and_who_acts_where_nobody_does() -> None:
+    """B1, K3, AMB-30: a faction whose leader has gone rogue waits for a game master, who appoints another."""
+    for deed in (
+        deeds.Research(actor="Bob", faction="E", model="guncannon"),
+        deeds.Buy(actor="Bob", faction="E", model="gm", at=Hex(3, -3)),
+        deeds.Build(actor="Bob", faction="E", item="ms_facility_upgrade", at=Hex(2, -1)),
+        deeds.Promote(actor="Bob", player="Bob", rank="Captain"),
+        deeds.Assign(actor="Bob", who="1st Fleet", player="Bob"),
+        deeds.Delegate(actor="Bob", faction="E", player="Bob"),
+        deeds.Allot(actor="Bob", who="12th Squadron", model="gm"),
+    ):
+        with pytest.raises(Refused, match=r"Only the supreme commander .*: that is Ann\."):
+            after(started(), deed)
+        gone = after(started(), deeds.Rogue(actor="Ann", player="Ann"))
+        gone = gone.with_forces(replace(gone.forces["1st Fleet"], name="12th Squadron"))
+        with pytest.raises(Refused, match="Earth Federation has none until a game master appoints one"):
+            after(gone, deed)
+    appointed = after(gone, deeds.SetPost(faction="E", post="leader", player="Bob"))
+    research = deeds.Research(actor="Bob", faction="E", model="guncannon")
+    assert after(appointed, research).factions["E"].models == {"guncannon"}
+
+
+def test_forces_of_a_scenario_go_to_who_plays_them() -> None:
+    """S4, M7: a force that a scenario gives to somebody by their id is commanded under the callsign that they have taken."""
+    war = joined(EARTH, begun(EARTH), "Ann", "E", "7")
+    assert war.forces["11th Squadron"].commander == "42"
+    war = joined(EARTH, war, "Bob", "E", "42")
+    assert (war.forces["11th Squadron"].commander, war.players["Bob"].owner) == ("Bob", "42")
+    assert joined(EARTH, begun(EARTH), "Cid", "Z", "42").forces["11th Squadron"].commander == "42"
