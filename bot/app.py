@@ -39,6 +39,7 @@ NAMES = (
     "ping",
     "help",
     "writeups",
+    "war",
     "battles",
     "roe",
     "infinity",

@@ -41,10 +41,10 @@ Chore = Callable[[Client], Awaitable[Sequence[Post]]]
 
 
 class EntryPicture(Struct, frozen=True):
-    """The picture of entries of a kind: from what an entry says comes what draws it."""
+    """The picture of entries of a kind: from what an entry says comes what draws it, or None where the picture is another's."""
 
     kind: EntryKind
-    plan: Callable[[Connection, Library, Campaign, Body], Drawing]
+    plan: Callable[[Connection, Library, Campaign, Body], Drawing | None]
 
 
 class Feature(Struct, frozen=True, kw_only=True):

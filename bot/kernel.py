@@ -68,9 +68,8 @@ def drawing_of(library: Library, features: Sequence[Feature], tx: Connection, po
     if campaign is None or entry is None:
         return None
     body, pictures = entry.content(), (item for feature in features for item in feature.pictures)
-    plans = (item.plan for item in pictures if item.kind.name == entry.kind and item.kind.matches(body))
-    plan = next(plans, None)
-    return None if plan is None else plan(tx, library, campaign, body)
+    mine = (item for item in pictures if item.kind.name == entry.kind and item.kind.matches(body))
+    return next((draw for item in mine if (draw := item.plan(tx, library, campaign, body))), None)
 
 
 def entry_kinds(features: Sequence[Feature]) -> EntryKinds:

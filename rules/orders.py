@@ -257,13 +257,14 @@ class BegunOrder(Struct, frozen=True):
 class SceneOrders(Struct, frozen=True):
     """How the orders of a book hang on a scene of a `kind`, as pure functions of the book and of what is kept of the scene.
 
-    `know` takes the number of the update besides. `called` gives what a player (pseudonym) is called there, None where they take no part: a
+    `know` takes the number of the update besides. `sealed`: whether orders wait for the update, or are carried out as they are given. `called` gives what a player (pseudonym) is called there, None where they take no part: a
     part that they ask for has it as its input `by`. `offers` gives what an order may be about, or what may stand beside its target, as far as
     somebody (pseudonym; None: a game master) sees it.
     """
 
     kind: str
     know: Callable[[Book, Values, int], KnownOfScene]
+    sealed: Callable[[Book, Values], bool]
     called: Callable[[Book, Values, str], str | None]
     doers: Callable[[Book, Values], Iterable[Doer]]
     offers: Callable[[Book, Values, str | None, BegunOrder], Sequence[str]]

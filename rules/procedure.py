@@ -315,7 +315,7 @@ class Procedure(Struct, frozen=True):
     """One roll family of a book.
 
     `actor` and `subject` are the roles of who rolls and whom it is about, `place` is that of where it happens; `headline` tells in one line who does what to
-    whom, with the roles in braces, and `headline_alone` when there is no subject. `prepare` turns choices into the facts
+    whom, with the roles and the words that it takes in braces, and `headline_alone` when there is no subject. `prepare` turns choices into the facts
     that the page makes of them; `carry` adds what the parts rolled before it have made true. `version` goes up with every
     change of what the procedure does, and is part of the book's fingerprint.
     """

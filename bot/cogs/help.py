@@ -43,6 +43,7 @@ TASKS: Mapping[str, Task] = {
     "Weather": Task("this week's, what may come, what was", "weather"),
     "Battles and scenes": Task("fights in turns, events of battles, what is to be written", "fight events writeups"),
     "RoE": Task("rolls, acts and lines of the book", "roe"),
+    "Total War": Task("a war on a map, its factions and its battles", "war battle"),
     "Infinity CodeOne": Task("rolls against an attribute, face to face", "infinity"),
     "House rules": Task("rules and tables of your own", "table"),
     RECORD: Task("every result, taken back, amended, trusted", "ledger void amend"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
 from sqlalchemy import Connection
 
@@ -17,6 +19,8 @@ from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
 _ASK = "Ask a game master."
+_NUMBERED = re.compile(r"\s+#[0-9]+$")
+"""How a name ends that says which one of several it is; names in a scene are there once."""
 
 
 def commands(tx: Connection, viewer: Viewer) -> list[profiles.Profile]:
@@ -61,7 +65,7 @@ def doing(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: 
     if scene is None:
         what = f"No {pairing.scene.kind} is on in {viewer.campaign.name}."
         raise NotAsItIs(what, f"A game master begins one: /{pairing.scene.kind} new.")
-    theirs = of_scene(tx, viewer, known.book)
+    typed, theirs = _NUMBERED.sub("", typed), of_scene(tx, viewer, known.book)
     doer, mine = (
         next((item for item in theirs if name_key(item.name) == name_key(typed)), None),
         [item.name for item in theirs],

@@ -47,6 +47,10 @@ def _comes_to(preview: Preview) -> Iterator[str]:
             laid = consequences_text(chance.conclusion.consequences, part.part.subjects, part.book.deeds)
             if laid:  # what lays nothing comes to what others do: said now, it would be a promise
                 yield f"{laid}, until the update ends."
+    told = [line for part in preview.parts for line in part.lines]
+    if told:
+        yield "**As things stand, as far as you know:**"
+        yield from map(plain, told)
     for part in rolled:
         yield "**As things stand, as far as you know:**"
         yield from map(_chance, _likeliest(part.odds))

@@ -41,7 +41,7 @@ def doers(tx: Connection, library: Library, who: Person, campaign: Campaign, kin
     if known is None:
         in_scenes = (item.name for book in library.played(tx, campaign) for item in of_scene(tx, viewer, book))
         return [*_labels(theirs), *in_scenes]
-    if hangs_on_scene(known):
+    if hangs_on_scene(known.book):
         return [item.name for item in of_scene(tx, viewer, known.book, known.kind.id)]
     needs = known.kind.needs
     kept = _kept(tx, viewer, theirs, {*known.kind.barred, *([needs] if needs else [])})

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from discord import ui
 
 from bot.errors import NotOpen
-from bot.orders import service
+from bot.orders import at_once, service
 from bot.orders.embed import given_lines
 from bot.orders.ids import CHANGE, PICK, REFUSE, WITHDRAW, OrderKey
 from bot.orders.list_view import order_buttons, order_select, own_buttons, show_orders
 from bot.orders.service import AskedOrder, GivenOrder, SeenOrder
 from bot.orders.words import note_line, order_line
+from bot.outbox.store import Post
 from bot.rolls.buttons import take_back_button
 from bot.rolls.desk import desk_of
+from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, ModalForm, component, modal, picked
@@ -30,8 +33,19 @@ MAX_NAMES = service.MAX_BESIDE * (MAX_NAME + len(", "))
 async def give(interaction: AnyInteraction, asked: AskedOrder) -> None:
     """Enter an order, and show what it comes to."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign.id, asked)
-    await tell(interaction, given)
+    given, step = await bot.database.write(at_once.give, bot.resolver, person(interaction), campaign.id, asked)
+    if step is None or step.entry is None:
+        await tell(interaction, given)
+        return
+    title = f"Order carried out: entry #{step.entry.number}"
+    lines = [order_line(given.known, given.order), bot.kinds.sentence(step.entry, "public")]
+    await deliver(interaction, step.posts, partial(_show_done, interaction, given, title, lines), done=title)
+
+
+async def _show_done(
+    interaction: AnyInteraction, given: GivenOrder, title: str, lines: Sequence[str], sent: Sequence[Post]
+) -> None:
+    await redraw(interaction, receipt(title, [*lines, *delivery_lines(given.campaign, sent)]))
 
 
 async def tell(interaction: AnyInteraction, *given: GivenOrder) -> None:
@@ -97,7 +111,7 @@ async def change(interaction: AnyInteraction, *, campaign: int, subject: int, nu
     """Give an order anew in place of one that stands."""
     seen = await _standing(interaction, campaign, subject, number)
     typed = {name: str(value) or None for name, value in submitted(interaction).items()}
-    asked = AskedOrder(seen.known.kind.id, f"{seen.order.who.name} #{subject}", **typed)
+    asked = AskedOrder(seen.known.kind.id, f"{seen.order.who.name} #{subject}", **typed, instead=number)
     bot = interaction.client
     given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign, asked)
     await tell(interaction, given)

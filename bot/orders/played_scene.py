@@ -9,7 +9,6 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import state
-from bot.orders.kinds import KnownKind
 from rules import books
 from rules.orders import KnownOfScene, SceneOrders
 from rules.ruleset import RuleSet
@@ -32,9 +31,9 @@ class PlayedScene(Struct, frozen=True):
         return {name: value for name, value in {**self.values, **changes}.items() if value is not None}
 
 
-def hangs_on_scene(known: KnownKind) -> bool:
-    """Return whether orders of a kind are carried out in a scene of their book."""
-    pairing = books.pairing(known.book.id)
+def hangs_on_scene(book: RuleSet) -> bool:
+    """Return whether the orders of a book are carried out in a scene."""
+    pairing = books.pairing(book.id)
     return pairing is not None and pairing.scene is not None
 
 
@@ -48,6 +47,6 @@ def scene_of(tx: Connection, campaign_id: int, book: RuleSet) -> PlayedScene | N
     running = [subject for subject, header in begun.items() if not header["over"] and header.get("book") == book.id]
     if not running:
         return None
-    newest = max(running, key=lambda subject: begun[subject]["entry"])
+    _, newest = max((begun[subject]["entry"], subject) for subject in running)
     kept = state.of_subjects(tx, campaign_id, {newest})
     return PlayedScene(book, orders, newest, {name: value for (_, name), value in kept.items()})

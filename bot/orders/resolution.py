@@ -174,7 +174,7 @@ def roll_with_reason(tx: Connection, resolver: Resolver, person: Person, campaig
 
     """
     reason = reason_for(asked.reason)
-    return _roll(*in_want_of_reason(tx, resolver, person, campaign_id, asked, lock=True), reason)
+    return roll_task(*in_want_of_reason(tx, resolver, person, campaign_id, asked, lock=True), reason)
 
 
 def in_want_of_reason(  # noqa: PLR0913 - who asks about which task
@@ -236,7 +236,7 @@ def _next_step(work: Work, stands: Snapshot, waiting: Collection[str]) -> Step |
         tasks = [task for task in item.outcomes if isinstance(task, Task)]
         todo = next(_free(item.phase, tasks, waiting), None)
         if todo is not None:
-            return _roll(work, item, todo)
+            return roll_task(work, item, todo)
         held = {number for task in tasks for number in task.orders}
         lapsing = [(order, why) for order, why in _lapsing(item) if order.entry not in held]
         if lapsing:
@@ -306,7 +306,7 @@ def _lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
     ]
 
 
-def _roll(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> Step:
+def roll_task(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) -> Step:
     """Roll a task and note with its orders which entry they have come to; those that cannot be carried out lapse."""
     try:
         request, preview = request_for(work, item, task, reason)
@@ -315,6 +315,8 @@ def _roll(work: Work, item: PhaseToDo, task: Task, reason: str | None = None) ->
     except NeedsReason as needed:
         return Step(waits=(task, needed.what))
     except (UserError, RollError) as error:
+        if not task.orders:
+            raise
         return Step(_refused(work, item, task, str(error)))
     return Step(rolled.entry, rolled.posts)
 

@@ -27,7 +27,7 @@ from bot.orders.words import EMPTY, under_phases
 from bot.outbox.store import Post
 from bot.rolls.buttons import with_buttons
 from bot.rolls.desk import desk_of
-from bot.rolls.embed import headline
+from bot.rolls.embed import headline, in_headline
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
@@ -201,7 +201,7 @@ def _task_lines(item: Foreseen) -> Iterator[str]:
         return
     procedure = item.preview.procedure
     for part in item.preview.parts:
-        names = {role: f"**{plain(name)}**" for role, name in part.part.subjects.items()}
+        names = in_headline(part.part.subjects, part.part.inputs)
         words = procedure.headline if procedure.subject in names else procedure.headline_alone
         likely = max(part.odds, key=attrgetter("chance"), default=None)
         rolled = likely is not None and part.stages

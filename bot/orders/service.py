@@ -39,13 +39,14 @@ MAX_BESIDE = 10
 
 
 class AskedOrder(Struct, frozen=True):
-    """An order as it is typed."""
+    """An order as it is typed; `instead` of another one (its entry), where several of a kind are told apart by their words."""
 
     kind: str
     who: str
     to: str | None = None
     beside: str | None = None
     note: str | None = None
+    instead: int | None = None
 
 
 class GivenOrder(Struct, frozen=True):
@@ -93,7 +94,8 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     words = _words(known, to, beside)
     own = [item for item in every(tx, campaign) if item.who.id == who.id]
     stand = [item for item in own if item.stands]
-    before = next((item for item in own if (item.kind, item.words) == (known.kind.id, words)), None)
+    alike = [item for item in own if item.kind == known.kind.id]
+    before = next((item for item in alike if asked.instead == item.entry or item.words == words), None)
     _require_whole(viewer, before)
     earlier = before if before in stand else None
     order = StandingOrder(
@@ -118,7 +120,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     ordered.require_giver(viewer, known)
     gone = _given_up(viewer, known, stand)
     _require_not_anothers(tx, viewer, [*([earlier] if earlier else []), *gone])
-    changes = [*people.changes, Change(who.key, order.name, before and before.value(), order.value())]
+    changes = [*people.changes, *_in_place(before, order)]
     changes += [Change(who.key, item.name, item.value(), None) for item in gone]
     changes += _called_off(tx, viewer, who)
     body = _body("give", known, order, earlier if earlier in known_to(viewer, stand) else None)
@@ -252,6 +254,14 @@ def _others(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None)
     if typed and known.kind.words:
         return [Who(parsing.text(typed, role or "name") or "")]
     return _people(tx, viewer, parsing.names(typed, role or "name", MAX_BESIDE)) if typed else ()
+
+
+def _in_place(before: StandingOrder | None, order: StandingOrder) -> Iterator[Change]:
+    """Yield what puts an order in the place of another one, if there is one."""
+    if before is not None and before.name != order.name:
+        yield Change(order.who.key, before.name, before.value(), None)
+        before = None
+    yield Change(order.who.key, order.name, before and before.value(), order.value())
 
 
 def _words(known: KnownKind, to: Who | None, beside: Sequence[Who]) -> str:

@@ -131,9 +131,14 @@ def unknown_embed(shown: EntryView, lines: Iterable[str]) -> discord.Embed:
 def headline(body: Body, part: Record, mark: str = "**", unknown: Collection[str] = ()) -> str:
     """Return who does what to whom in one part of a roll, with the names set off by a mark; `unknown` ones are not told."""
     subjects = {role: unknown_as(role) if name in unknown else name for role, name in part["subjects"].items()}
-    names = {role: f"{mark}{plain(name)}{mark}" for role, name in subjects.items()}
-    template: str = body["headline"] if body["subject"] in names else body["headline_alone"]
-    return template.format(**names)
+    template: str = body["headline"] if body["subject"] in subjects else body["headline_alone"]
+    return template.format(**in_headline(subjects, part.get("inputs", {}), mark))
+
+
+def in_headline(subjects: Mapping[str, str], inputs: Mapping[str, Any], mark: str = "**") -> dict[str, str]:
+    """Return what a headline can name: what a roll takes besides, and those in it, set off by a mark."""
+    taken = {name: plain(value) for name, value in inputs.items() if isinstance(value, str)}
+    return taken | {role: f"{mark}{plain(name)}{mark}" for role, name in subjects.items()}
 
 
 def _situation_line(body: Body, part: Record) -> str:
@@ -207,7 +212,7 @@ def _repeated_lines(entry: Entry, body: Body, block: Sequence[Record], view: Vie
 def _throw_lines(body: Body, throw: Record) -> Iterator[str]:
     """Yield what the dice were for, their faces by kind of die, and the result; in one line where there are none."""
     if not throw["dice"]:
-        yield f"**{plain(throw['title'])}:** {plain(throw['text'])}"
+        yield (f"**{plain(throw['title'])}:** " if throw["title"] else "") + plain(throw["text"])
         return
     yield f"**{plain(throw['title'])}**"
     thrown = [

@@ -189,6 +189,12 @@ COMMANDS = {
     "table roll": ["name", "who", "about", "region", "week", "modifiers", "note", "to", "roll"],
     "table export": ["name", "version"],
     "cards": [],
+    "war new": ["scenario"],
+    "war join": ["faction", "player", "callsign"],
+    "war show": ["what"],
+    "war map": ["layer", "force", "faction"],
+    "war set": ["what", "to", "reason"],
+    "war rule": ["text", "removes"],
     "ledger list": ["before", "campaign"],
     "ledger show": ["number", "campaign"],
 }

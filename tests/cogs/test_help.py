@@ -62,7 +62,7 @@ async def test_a_game_master_is_told_of_every_command(world: World) -> None:
     """By task, but for those that need Manage Server; who has both is told of all."""
     told = await everything(world, world.gm)
     assert "You are a game master of Iron Sea." in told
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem, roe")
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem, roe, total_war")
     told = await everything(world, world.gm)
     lead = world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["manager"], world.roles["gm"]])
     whole = named(await everything(world, lead))
@@ -130,13 +130,13 @@ async def test_commands_of_a_book_that_is_off_are_left_out(world: World) -> None
     told = await everything(world, world.gm)
     assert not {name for name in named(told) if name.startswith(("infinity", "events", "fight"))}
     assert {"patrol", "weather rollover", "effect set"} <= named(told)
-    assert "Off here: battlesystem, infinity and roe. `/campaign edit` turns books on." in told
+    assert "Off here: battlesystem, infinity, roe and total_war. `/campaign edit` turns books on." in told
     assert "Off here" not in await everything(world, world.player)
     assert "Nothing of it is open to you here." in await asked(world, world.gm, about="infinity roll")
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     told = await everything(world, world.gm)
     assert "infinity roll" in named(told)
-    assert "Off here: battlesystem and roe." in told
+    assert "Off here: battlesystem, roe and total_war." in told
 
 
 async def test_players_find_the_editing_of_characters_where_it_is_open(world: World) -> None:

@@ -16,10 +16,11 @@ from bot.cli.total_war.random_play import Chance, Maker, next_deed, turn_of
 from rules.books.total_war import deeds
 from rules.books.total_war.after import ace_level
 from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war.keeping import begun
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.starting import begun, joined
+from rules.books.total_war.starting import joined
 from rules.books.total_war.storing import read, stored
 from rules.books.total_war.terms import Terms, set_otherwise
 from rules.books.total_war.thrown import Die

@@ -114,7 +114,8 @@ def check_void(tx: Connection, _library: HouseRules, campaign: Campaign, again: 
     there = {name_key(group.name) for group in known.values() if not group.removed}
     saved = {item.id for item in profiles.everyone(tx, campaign.id)}
     saved |= {number_of(subject) for (subject, name), value in again.items() if name == PROFILE and value}
-    for group in (replace(known[number_of(key)], **value) for (key, name), value in again.items() if name == GROUP):
+    back = ((number_of(key), value) for (key, name), value in again.items() if name == GROUP and value)
+    for group in (replace(known[number], **value) for number, value in back):
         if group.removed or not known[group.id].removed:
             continue
         if name_key(group.name) in there:

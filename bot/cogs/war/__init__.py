@@ -1,1 +1,24 @@
-"""Total War: a war on a map of hexes, with a board for each fight."""
+"""Total War: a war on a map, its orders sealed and its battles fought on boards."""
+
+from __future__ import annotations
+
+from bot.cogs.war import panel
+from bot.cogs.war.cog import WarCog
+from bot.cogs.war.entries import WAR_ENTRY
+from bot.cogs.war.hanging import hangs
+from bot.cogs.war.joining import enrolled
+from bot.cogs.war.told_with_orders import newest_map, posted_map
+from bot.cogs.war.wars import BOOK
+from bot.feature import EntryPicture, Feature
+from bot.orders.digest import DIGEST_ENTRY
+from bot.rolls.extension import RollExtension
+
+FEATURE = Feature(
+    book=BOOK,
+    commands=(WarCog(),),
+    components=panel.COMPONENTS,
+    entry_kinds=(WAR_ENTRY,),
+    pictures=(EntryPicture(DIGEST_ENTRY, posted_map),),
+    illustrates=newest_map,
+    rolls=RollExtension(hanging=(hangs,), extra=(enrolled,)),
+)

@@ -42,8 +42,10 @@ async def categories_picture(zone: Zone, book: Book) -> Picture | None:
     return await drawn(CATEGORIES_PICTURE, partial(_categories_picture, zone, book))
 
 
-def posted_picture(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing:
-    """Return what draws the week that an entry tells of."""
+def posted_picture(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
+    """Return what draws the week that an entry tells of; None where it tells of none, as a digest may."""
+    if "weather" not in body:
+        return None
     return partial(_week_picture, body["weather"], weather_book(tx, library, campaign))
 
 

@@ -10,8 +10,7 @@ from rules.books.total_war import keeping
 from rules.books.total_war.war import Rules, War
 from rules.effects import SCENE
 from rules.errors import RollError
-from rules.procedure import Conclusion, Part
-from rules.subjects import name_key
+from rules.procedure import Conclusion, Part, Throw
 from rules.tables import Tone
 
 
@@ -28,13 +27,15 @@ def war_of(part: Part, book: Book) -> tuple[Rules, War]:
     return keeping.read(book, kept)
 
 
-def faction_named(war: War, typed: str) -> str:
-    """Return the id of the faction that is called so; what is typed where none is."""
-    key = name_key(typed)
-    return next((name for name, item in war.factions.items() if key in {name_key(name), name_key(item.name)}), typed)
-
-
 def concluded(outcome: str, lines: Sequence[str], rules: Rules, tone: Tone = "neutral") -> Conclusion:
-    """Return what something came to, in lines; where there is fog it is the staff's alone, and each faction's picture tells its own."""
+    """Return what something came to, by the first of the lines that tell it; where there is fog it is the staff's alone.
+
+    The other lines are `further` steps.
+    """
     audience: Literal["results", "staff"] = "results" if rules.scenario.fog == "open" else "staff"
-    return Conclusion(outcome, "\n".join(lines), tone, audience)
+    return Conclusion(outcome, lines[0] if lines else "Done", tone, audience)
+
+
+def further(lines: Sequence[str]) -> tuple[Throw, ...]:
+    """Return what is told behind the first line, as steps without dice."""
+    return tuple(Throw("", line) for line in lines[1:])

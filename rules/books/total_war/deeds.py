@@ -142,6 +142,14 @@ class Advance(Deed, frozen=True):
     """The turn ends."""
 
 
+class Join(Deed, frozen=True):
+    """A player joins a faction; `owner` is the id of who plays them, which is shown to nobody."""
+
+    player: str
+    faction: str
+    owner: str | None = None
+
+
 AnyDeed = (
     Move
     | Follow
@@ -285,5 +293,5 @@ Ruling = (
 )
 """What a game master alone sets and rules."""
 
-Given = AnyDeed | Ruling
+Given = AnyDeed | Ruling | Join
 """All that changes a war."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -11,10 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
-from rules.books.total_war.scenario import Panel, Scenario
-from rules.books.total_war.starting import begun
+from rules.books.total_war.scenario import Panel, Pilot, Scenario
 from rules.books.total_war.terms import Terms
-from rules.books.total_war.war import Battle, Force, HeldPanel, Player, Rules, Side, War
+from rules.books.total_war.war import Battle, Force, HeldPanel, Player, Rules, Side, Unit, War, ruled
 from rules.effects import SCENE, Change
 from rules.geometry.hexes import Hex
 
@@ -31,6 +30,8 @@ _PARTS: Mapping[str, tuple[str, type[Struct]]] = {
     "battles": ("battle.", Battle),
 }
 """Of what a war has several: how the names begin under which each is kept, and what it is."""
+PLAIN = "plain"
+"""The kind of panels of which a scenario says nothing."""
 _BY_PANEL = frozenset({"panels", "battles"})
 KEEPS = (WAR, SCENARIO, COURSE, *(begins for begins, _ in _PARTS.values()))
 """How the names begin of all that is kept of a war."""
@@ -65,6 +66,27 @@ class _Known(Struct, frozen=True, eq=False):
         return self.book.fingerprint, self.kept["fingerprint"]
 
 
+def begun(rules: Rules) -> War:
+    """Return the war as its scenario has it at the start."""
+    scenario = rules.scenario
+    factions = {
+        item.id: Side(item.name, item.colour, item.gold, item.grunt, item.capitol, item.rogue)
+        for item in scenario.factions.values()
+    }
+    war = War({}, factions, {})
+    for at in sorted(scenario.panels - scenario.blocked):
+        kept = scenario.kinds.get(at, Panel(at, PLAIN))
+        war, garrison = war.new_units(kept.garrison)
+        held = HeldPanel(kept.kind, kept.bonus, **_owner(rules, at), facility=kept.facility, garrison=garrison)
+        war = replace(war, panels={**war.panels, at: held})
+    for item in scenario.forces:
+        war, units = war.new_units(item.units)
+        commander = None if item.commander is None else str(item.commander)
+        piloted = _piloted(units, [pilot for pilot in scenario.pilots if pilot.force == item.name])
+        war = war.with_forces(Force(item.name, item.kind, item.faction, item.at, commander, piloted))
+    return war
+
+
 def kept_scenario(scenario: Scenario, fingerprint: str) -> dict[str, Any]:
     """Return what is kept of a scenario; `fingerprint` is the SHA-256 of its file."""
     given = {name: getattr(scenario, name) for name in scenario.__struct_fields__}
@@ -88,7 +110,8 @@ def read(book: Book, values: Values) -> tuple[Rules, War]:
                 key = name.removeprefix(prefix)
                 _put(given[field], Hex.parse(key) if field in _BY_PANEL else key, value["is"], kind)
     more = {name: _read(name, value) for name, value in course.items()}
-    return start.rules, replace(start.war, **given, **more, turn=values[WAR]["turn"])
+    war = replace(start.war, **given, **more, turn=values[WAR]["turn"])
+    return ruled(start.rules, war), war
 
 
 def changes(book: Book, values: Values, after: War) -> tuple[Change, ...]:
@@ -103,6 +126,19 @@ def changes(book: Book, values: Values, after: War) -> tuple[Change, ...]:
     header = values[WAR]
     turned = [(SCENE, WAR, {**header, "turn": after.turn})] if after.turn != header["turn"] else []
     return (*turned, *found)
+
+
+def _owner(rules: Rules, at: object) -> dict[str, str]:
+    owner = next((name for place, name in rules.scenario.owners.items() if place == at), None)
+    return {} if owner is None else {"owner": owner}
+
+
+def _piloted(units: Sequence[Unit], pilots: Sequence[Pilot]) -> tuple[Unit, ...]:
+    named = {pilot.unit: pilot for pilot in pilots}
+    return tuple(
+        replace(unit, pilot=named[place].name, kills=named[place].kills) if place in named else unit
+        for place, unit in enumerate(units, 1)
+    )
 
 
 def _open(value: Mapping[str, Any]) -> dict[str, Any]:

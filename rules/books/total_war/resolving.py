@@ -24,6 +24,7 @@ from rules.books.total_war.mustering import disbanded, dismissed, mustered, plac
 from rules.books.total_war.orders import Condition
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.settings import gilded, owned, posted, priced, ranked, sourced, switched
+from rules.books.total_war.starting import enlisted
 from rules.books.total_war.thrown import Throw
 from rules.books.total_war.war import Rules, War, ruled
 from rules.books.total_war.works import advanced, bought, built, researched
@@ -45,6 +46,7 @@ _BY_KIND: Mapping[type, Callable[[Rules, War, Any], War]] = {
     deeds.Answer: answered,
     deeds.Retreat: retreated,
     deeds.Advance: advanced,
+    deeds.Join: enlisted,
     deeds.SetOwner: owned,
     deeds.SetGold: gilded,
     deeds.AddUnits: reinforced,

@@ -1,39 +1,33 @@
-"""A war as it begins: the scenario's panels, factions and forces, and who joins it."""
+"""Who joins a war that has begun."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec.structs import replace
 
+from rules.books.total_war.deeds import Join
+from rules.books.total_war.keeping import begun
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.scenario import Panel, Pilot
-from rules.books.total_war.war import Force, HeldPanel, Player, Rules, Side, Unit, War
+from rules.books.total_war.war import Player, Rules, War
 from rules.phrases import known_list
+from rules.subjects import name_key
 
-PLAIN, ON = "plain", "on"
+ON = "on"
 
 
-def begun(rules: Rules) -> War:
-    """Return the war as its scenario has it at the start."""
-    scenario = rules.scenario
-    factions = {
-        item.id: Side(item.name, item.colour, item.gold, item.grunt, item.capitol, item.rogue)
-        for item in scenario.factions.values()
-    }
-    war = War({}, factions, {})
-    for at in sorted(scenario.panels - scenario.blocked):
-        kept = scenario.kinds.get(at, Panel(at, PLAIN))
-        war, garrison = war.new_units(kept.garrison)
-        held = HeldPanel(kept.kind, kept.bonus, **_owner(rules, at), facility=kept.facility, garrison=garrison)
-        war = replace(war, panels={**war.panels, at: held})
-    for item in scenario.forces:
-        war, units = war.new_units(item.units)
-        commander = None if item.commander is None else str(item.commander)
-        piloted = _piloted(units, [pilot for pilot in scenario.pilots if pilot.force == item.name])
-        war = war.with_forces(Force(item.name, item.kind, item.faction, item.at, commander, piloted))
-    return war
+def enlisted(rules: Rules, war: War, asked: Join) -> War:
+    """Return the war with a player in a faction, as `joined`, who has the forces that wait for their id too.
+
+    Raises:
+        Refused: as `joined`, or the one who plays them is in the war already, or a force has that name.
+
+    """
+    before = next((name for name, item in war.players.items() if asked.owner and item.owner == asked.owner), None)
+    if before is not None:
+        raise Refused("E_NAME_IN_USE", f"{before} is in this war already: one player is one commander.")
+    if any(name_key(asked.player) == name_key(force) for force in war.forces):
+        raise Refused("E_NAME_IN_USE", f"{asked.player} is what a force is called: take another name.")
+    return joined(rules, war, asked.player, asked.faction, asked.owner)
 
 
 def joined(rules: Rules, war: War, player: str, faction: str, owner: str | None = None) -> War:
@@ -109,16 +103,3 @@ def _led(war: War, faction: str, leader: str) -> War:
     """Return the war with a leader of a faction, who commands what nobody else does."""
     free = [item for item in war.forces.values() if item.faction == faction and item.commander is None]
     return war.with_side(faction, leader=leader).with_forces(*(replace(item, commander=leader) for item in free))
-
-
-def _owner(rules: Rules, at: object) -> dict[str, str]:
-    owner = next((name for place, name in rules.scenario.owners.items() if place == at), None)
-    return {} if owner is None else {"owner": owner}
-
-
-def _piloted(units: Sequence[Unit], pilots: Sequence[Pilot]) -> tuple[Unit, ...]:
-    named = {pilot.unit: pilot for pilot in pilots}
-    return tuple(
-        replace(unit, pilot=named[place].name, kills=named[place].kills) if place in named else unit
-        for place, unit in enumerate(units, 1)
-    )

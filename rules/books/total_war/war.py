@@ -16,6 +16,7 @@ from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.terms import Terms
 from rules.geometry.hexes import Hex
+from rules.subjects import name_key
 
 
 class Unit(Struct, frozen=True):
@@ -242,6 +243,17 @@ def supply(rules: Rules, war: War, faction: str) -> set[Hex]:
 def is_lone(war: War, faction: str) -> bool:
     """Return whether what stands as the faction of a force is a lone rogue."""
     return faction != NEUTRAL and faction not in war.factions
+
+
+def faction_named(war: War, typed: str) -> str:
+    """Return the id of the faction that is called so; what is typed where none is."""
+    key = name_key(typed)
+    return next((name for name, item in war.factions.items() if key in {name_key(name), name_key(item.name)}), typed)
+
+
+def faction_of(war: War, mine: str) -> str | None:
+    """Return the faction of a player (pseudonym), a lone rogue's own name; None of whoever is not in the war."""
+    return next((item.faction or name for name, item in war.players.items() if item.owner == mine), None)
 
 
 def require_free(war: War, force: Force) -> None:

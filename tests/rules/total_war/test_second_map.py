@@ -8,8 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from rules.books.total_war import deeds
+from rules.books.total_war.keeping import begun
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.starting import begun, joined, require_second, second_map
+from rules.books.total_war.starting import joined, require_second, second_map
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.test_whole_games import sound
@@ -48,7 +49,7 @@ def test_a_war_that_goes_on_has_a_wholly_new_map() -> None:
     assert (earth.factions["E"].leader, earth.factions["E"].gold, earth.factions["E"].models) == (
         "Ann",
         500,
-        {"guncannon"},
+        frozenset({"guncannon"}),
     )
     assert (earth.turn, earth.answers, earth.asked, earth.winner) == (9, {}, None, None)
     assert earth.panels == begun(EARTH).panels

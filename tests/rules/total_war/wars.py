@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from rules.books.total_war import deeds
 from rules.books.total_war.deeds import Given
+from rules.books.total_war.keeping import begun
 from rules.books.total_war.orders import Withdraw
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.starting import begun, joined
+from rules.books.total_war.starting import joined
 from rules.books.total_war.terms import set_otherwise
 from rules.books.total_war.thrown import Die
 from rules.books.total_war.war import Rules, War

@@ -9,7 +9,7 @@ from msgspec import Struct
 from bot.cogs.war.pictures.board_facts import field_of
 from bot.cogs.war.pictures.board_words import board_short, board_words
 from bot.cogs.war.pictures.chart import UNSEEN, Layer, chart_of
-from bot.cogs.war.pictures.words import map_words, short_words
+from bot.cogs.war.pictures.words import map_words, short_words, title_of
 from bot.ui.picture import Picture, alt_of
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
@@ -38,6 +38,14 @@ def strategy_map(
 
     chart = chart_of(rules, war, layer, unseen, viewer)
     return _told("war-map.png", draw_map(chart), map_words(chart), short_words(chart))
+
+
+def map_facts(
+    rules: Rules, war: War, layer: Layer, unseen: Collection[Hex], viewer: str | None
+) -> tuple[str, Sequence[str]]:
+    """Return the title of a map and all that it shows, line by line, without drawing it; the arguments are those of `strategy_map`."""
+    chart = chart_of(rules, war, layer, unseen, viewer)
+    return title_of(chart), map_words(chart)[1:]
 
 
 def battle_board(rules: Rules, war: War, at: Hex) -> Told:

@@ -11,9 +11,9 @@ from PIL import Image
 from rules.books.total_war import opening
 from rules.books.total_war.board import board_of
 from rules.books.total_war.fight import Fight
+from rules.books.total_war.keeping import begun
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.starting import begun
 from rules.books.total_war.terms import set_otherwise
 from rules.books.total_war.war import Force, HeldPanel, Rules, Side, Unit, War
 from rules.geometry.hexes import Hex, disc

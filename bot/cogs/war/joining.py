@@ -1,0 +1,101 @@
+"""Who joins a war: a player under the name of a character, in a faction, whose group that character comes into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.cogs.war.wars import BOOK, known_faction, on
+from bot.core import entries, groups, profiles, state, subjects
+from bot.core.campaigns import Campaign, locate
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.core.profiles import Profile
+from bot.core.subjects import Subjects
+from bot.errors import BadInput, NotAllowed
+from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
+from bot.rolls.request import PartRequest, RollCommand
+from bot.ui import parsing
+from rules.subjects import GROUP, NAME, PROFILE, name_key, subject_key
+
+JOIN = "join"
+"""The family of the book by which somebody joins."""
+NEW = "They use any command here once, such as /war show, or join themselves."
+
+
+class Joining(Struct, frozen=True):
+    """Who is to join which faction, as typed: a member (id) under a name; their own character where none is typed."""
+
+    faction: str
+    user_id: int
+    callsign: str | None = None
+
+
+def command_of(
+    asked: Joining, channels: tuple[int, ...], tx: Connection, library: Library, person: Person
+) -> RollCommand:
+    """Return how somebody joins.
+
+    Raises:
+        NotAllowed: a player brings somebody else.
+        NotOpen: no war is on.
+        BadInput: there is no such faction, the name is somebody else's, or none is known.
+
+    """
+    campaign = locate(tx, person.guild_id, channels)
+    seen = on(tx, library, person, campaign)
+    if asked.user_id != person.user_id and not seen.leads:
+        raise NotAllowed("You join for yourself.", "A game master brings others.")
+    faction = known_faction(seen.war, asked.faction)
+    owner = entries.pseudonym_of(tx, campaign.id, asked.user_id)
+    if owner is None:
+        raise BadInput("I have not met that member in this campaign yet.", NEW if seen.leads else "Try it once more.")
+    name = _callsign(tx, campaign, owner, asked.callsign)
+    inputs = {"to": seen.war.factions[faction].name, "owner": owner}
+    part = PartRequest(subjects={"player": name}, inputs=inputs)
+    return RollCommand(channels, (BOOK, JOIN), [part], campaign=campaign.id, scene=seen.subject)
+
+
+def _callsign(tx: Connection, campaign: Campaign, owner: str, typed: str | None) -> str:
+    """Return as whom somebody is in a war: a character of theirs, or a name that nobody has."""
+    everyone = profiles.everyone(tx, campaign.id)
+    own = [item for item in everyone if item.owner == owner and item.is_character]
+    if typed is None:
+        if len(own) != 1:
+            names = ", ".join(item.name for item in own)
+            what = f"Which of your characters: {names}?" if own else "No character of yours is saved."
+            raise BadInput(what, "Name one as `callsign`; a new name is saved as yours.")
+        return own[0].name
+    (name,) = parsing.names(typed, "callsign", 1)
+    mine = subjects.one_of(own, name)
+    if mine is None and any(name_key(item.name) == name_key(name) for item in everyone):
+        raise BadInput(f"{name} is saved already and not yours.", "Take another name, or ask a game master.")
+    return mine.name if mine else name
+
+
+def enrolled(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
+    """Save the character of whoever joins a war, where it is not saved, and take it into the group of the faction."""
+    if (roll.request.book, roll.request.family) != (BOOK, JOIN):
+        return ExtraChanges()
+    part = roll.request.parts[0]
+    return ExtraChanges(dict(_enrolled(tx, roll.campaign, part)))
+
+
+def _enrolled(tx: Connection, campaign: Campaign, part: PartRequest) -> Iterator[tuple[StateKey, object]]:
+    name, owner, faction = part.subjects["player"], part.inputs["owner"], part.inputs["to"]
+    saved = next(
+        (item for item in profiles.everyone(tx, campaign.id) if item.owner == owner and item.name == name), None
+    )
+    number = saved.id if saved else 0
+    if saved is None:
+        (who,) = Subjects(tx, campaign.id).unsaved([name])
+        number = who.id
+        yield (who.key, NAME), name
+        yield (who.key, PROFILE), Profile(name, "pc", owner=owner, id=number).value()
+    named = (item for item in groups.current(tx, campaign.id) if name_key(item.name) == name_key(faction))
+    group = next(named, None)
+    if group is not None and number not in group.members:
+        key = subject_key(group.id)
+        yield (key, GROUP), {**state.get(tx, campaign.id, key, GROUP), "members": [*group.members, number]}

@@ -1,0 +1,84 @@
+"""The strategy map of a war as somebody asks for it: a layer, the reach of a force, as a faction sees it."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib import import_module
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from bot.cogs.war.wars import RunningWar, known_faction
+from bot.errors import NotAllowed, unknown_name
+from bot.outbox.pictures import drawn
+from bot.ui.picture import Picture
+from bot.ui.text import plain
+from rules.books.total_war.sight import has_fog, seen_by, unseen
+from rules.books.total_war.war import Rules, War
+from rules.geometry.hexes import Hex
+from rules.subjects import name_key
+
+PICTURE = "war-map.png"
+Layer = Literal["control", "supply", "income", "forces"]
+"""The views of the map."""
+
+
+class MapView(Struct, frozen=True):
+    """A map: the war as it is seen, its layer, the force whose reach it shows, panels of which no more is seen than whose they are, and whose gold alone is known (None: all)."""
+
+    war: War
+    layer: Layer = "control"
+    force: str | None = None
+    unseen: frozenset[Hex] = frozenset()
+    viewer: str | None = None
+
+
+def view_of(seen: RunningWar, layer: Layer, force: str | None, faction: str | None) -> MapView:
+    """Return the map that somebody asks for.
+
+    Raises:
+        NotAllowed: they ask for what another faction sees.
+        BadInput: they see no such force, or there is no such faction.
+
+    """
+    war, whose = seen.seen, seen.faction
+    if faction is not None:
+        whose = known_faction(seen.war, faction)
+        if not seen.leads and whose != seen.faction:
+            raise NotAllowed("You see what your own faction sees.", "Leave `faction` out.")
+        war = seen_by(seen.rules, seen.war, whose)
+    name = next((name for name in war.forces if name_key(name) == name_key(force or "")), None)
+    if force is not None and name is None:
+        raise unknown_name(f"You see no force {force[:60]!r}.", force, war.forces, "See /war show.")
+    if seen.leads and faction is None:
+        return MapView(war, layer, name)
+    return as_seen(seen.rules, seen.war, whose, layer, name)
+
+
+def as_seen(rules: Rules, war: War, faction: str | None, layer: Layer = "control", force: str | None = None) -> MapView:
+    """Return the map of a war as a faction sees it, or an onlooker (None)."""
+    hidden = frozenset(unseen(rules, war, faction))
+    viewer = (faction or "") if has_fog(rules) else None
+    return MapView(seen_by(rules, war, faction), layer, force, hidden, viewer)
+
+
+async def picture(rules: Rules, view: MapView) -> Picture | None:
+    """Draw a map; None when it cannot be drawn."""
+    return await drawn(PICTURE, partial(draw, rules, view))
+
+
+def draw(rules: Rules, view: MapView) -> Picture:
+    """Draw a map, with a short account of it in words."""
+    made: Picture = _pictures().strategy_map(rules, view.war, view.layer, view.unseen, view.viewer).picture
+    return made
+
+
+def words(rules: Rules, view: MapView) -> tuple[str, list[str]]:
+    """Return the title of a map and all that it shows, line by line."""
+    title, lines = _pictures().map_facts(rules, view.war, view.layer, view.unseen, view.viewer)
+    return plain(title), [plain(line) for line in lines]
+
+
+def _pictures() -> Any:  # noqa: ANN401 - a module
+    """Return what draws: it loads with the first picture."""
+    return import_module("bot.cogs.war.pictures.told")

@@ -1,0 +1,164 @@
+"""A war in Discord: scenarios looked at and begun, who joins, sheets and maps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+import discord
+from discord import ButtonStyle, Embed, ui
+
+from bot.client import Interaction
+from bot.cogs.war import joining, maps, scenarios, settling, sheets, wars
+from bot.cogs.war.joining import Joining
+from bot.cogs.war.maps import Layer, MapView
+from bot.cogs.war.scenarios import BegunWar, ScenarioKey, SeenScenario, SentScenario
+from bot.cogs.war.settling import Typed
+from bot.core.permissions import require_game_master
+from bot.outbox.store import Post
+from bot.rolls.answers import begin
+from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.desk import channels, desk_of
+from bot.rolls.receipts import deliver, delivery_lines
+from bot.rolls.requests import TypedRoll
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate, component
+from bot.ui.picture import ATTACHED, Picture, fitting
+from bot.ui.receipt import receipt
+from bot.ui.reply import person, put, say, spend
+from bot.ui.text import plain
+from bot.ui.uploads import FaultyFile, read_file, tell_faults
+
+START: Final = IdTemplate("war:{campaign:int}:start:{fingerprint:hex}:{before:int}")
+DISCARD: Final = IdTemplate("war:{campaign:int}:discard:{fingerprint:hex}:{before:int}")
+JOIN = "Players join with `/war join`; `/war map` shows where everything stands."
+SHORT = 16
+"""Characters of a fingerprint that stand in ids."""
+AGAIN = "Nothing has begun. Mend the file and send it again with /war new."
+"""Advice under the faults of a scenario."""
+
+
+async def new(interaction: Interaction, file: discord.Attachment | None) -> None:
+    """Answer with what a war would begin with, or with all that is wrong with its scenario."""
+    bot, who = interaction.client, person(interaction)
+    campaign = await desk_of(interaction).campaign(interaction)
+    require_game_master(who, campaign, scenarios.ACTION)  # of nobody else a file is even fetched
+    now = bot.ledger.now()
+    if file is None:
+        sent = scenarios.shipped(now)
+    else:
+        sent = SentScenario(file.filename, await read_file(file, scenarios.BOUNDS.size), now)
+    try:
+        seen = await scenarios.prepare(bot.kernel, who, campaign, sent)
+    except FaultyFile as faulty:
+        await tell_faults(interaction, faulty, AGAIN)
+        return
+    picture = await maps.picture(seen.rules, MapView(seen.war))
+    embed = _preview(seen).set_image(url=f"{ATTACHED}{picture.name}" if picture else None)
+    files = {"file": picture.file()} if picture else {}
+    await say(interaction, embeds=fitting([embed], picture), view=_buttons(seen), **files)
+
+
+@component(START)
+async def start(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
+    """Begin the war by the scenario that was looked at."""
+    bot = interaction.client
+    key = ScenarioKey(campaign, fingerprint, before)
+    made = await bot.database.write(scenarios.start, bot.resolver, person(interaction), key)
+    await spend(interaction)
+    await _finish(interaction, made, "The war is on", [JOIN])
+
+
+@component(DISCARD)
+async def discard(interaction: Interaction, **_key: object) -> None:
+    """Say that nothing has begun."""
+    await spend(interaction)
+    await put(interaction, view=receipt("Discarded: no war has begun", [], COLOURS["neutral"]))
+
+
+async def join(interaction: Interaction, asked: Joining) -> None:
+    """Let somebody join."""
+    bot, member = interaction.client, asked.user_id
+    campaign = await desk_of(interaction).campaign(interaction)
+    await bot.database.write(bot.ledger.actor, campaign, member)  # whoever joins has a pseudonym here from now on
+    where = channels(interaction)
+    await begin(interaction, TypedRoll(where, partial(joining.command_of, asked, tuple(where))), at_once=True)
+
+
+async def settle(interaction: Interaction, asked: Typed) -> None:
+    """Set something, or rule, as a game master."""
+    where = channels(interaction)
+    await begin(interaction, TypedRoll(where, partial(settling.command_of, asked, tuple(where))), at_once=True)
+
+
+async def show(interaction: Interaction, what: str | None) -> None:
+    """Answer with how a war stands, or with the sheet of a faction, force, player or panel."""
+    bot = interaction.client
+    campaign = await desk_of(interaction).campaign(interaction)
+    seen = await bot.database.read(wars.on, bot.library, person(interaction), campaign)
+    title, lines = sheets.sheet(seen, what)
+    for page in paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=campaign.name)):
+        await say(interaction, embeds=page)
+
+
+async def show_map(interaction: Interaction, layer: Layer, force: str | None, faction: str | None) -> None:
+    """Answer with the strategy map as the person sees it, and the same in words."""
+    bot = interaction.client
+    campaign = await desk_of(interaction).campaign(interaction)
+    seen = await bot.database.read(wars.on, bot.library, person(interaction), campaign)
+    view = maps.view_of(seen, layer, force, faction)
+    picture = await maps.picture(seen.rules, view)
+    title, lines = maps.words(seen.rules, view)
+    for page in paging.pages(
+        _illustrated(paging.fit(title, lines, colour=COLOURS["neutral"], footer=campaign.name), picture)
+    ):
+        files = {"file": picture.file()} if picture and page[0].image.url else {}
+        await say(interaction, embeds=fitting(page, picture if files else None), **files)
+
+
+def _illustrated(embeds: list[Embed], picture: Picture | None) -> list[Embed]:
+    """Return embeds of which the first shows a picture."""
+    if picture:
+        embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
+    return embeds
+
+
+async def _finish(interaction: Interaction, made: BegunWar, title: str, lines: Sequence[str]) -> None:
+    """Send what an entry owes and show what was done."""
+    title = f"{title}: entry #{made.entry.number}"
+    await deliver(interaction, made.posts, partial(_show_done, interaction, made, title, lines), done=title)
+
+
+async def _show_done(
+    interaction: Interaction, made: BegunWar, title: str, lines: Sequence[str], sent: Sequence[Post]
+) -> None:
+    colour = COLOURS["danger" if any(post.fault for post in sent) else "success"]
+    leads = person(interaction).leads(made.campaign)
+    buttons = [take_back_button(made.campaign.id, made.entry.number)] if leads else []
+    await put(interaction, view=receipt(title, [*lines, *delivery_lines(made.campaign, sent)], colour, buttons))
+
+
+def _preview(seen: SeenScenario) -> Embed:
+    lines = [*scenarios.overview(seen)]
+    lines += [f"\N{WARNING SIGN} {plain(item.what)}" for item in seen.checked.warnings[:10]]
+    lines += (
+        [f"\N{WARNING SIGN} **{plain(seen.before.name)}** is on: it is over when this begins."] if seen.before else []
+    )
+    return Embed(title="A war to begin", description="\n".join(lines), colour=COLOURS["neutral"]).set_footer(
+        text=f"{seen.campaign.name}: nothing has begun yet"
+    )
+
+
+def _buttons(seen: SeenScenario) -> ui.View:
+    key = {
+        "campaign": seen.campaign.id,
+        "fingerprint": seen.fingerprint[:SHORT],
+        "before": seen.before.entry if seen.before else 0,
+    }
+    begin: ui.Button[ui.View] = ui.Button(label="Start", style=ButtonStyle.success, custom_id=START.fill(**key))
+    return with_buttons(begin, ui.Button(label="Discard", custom_id=DISCARD.fill(**key)))
+
+
+COMPONENTS = (start, discard)

@@ -1,0 +1,237 @@
+"""Scenarios: a file that a game master sends is looked at first, then the war begins by it; its entry keeps all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.cogs.war.entries import WAR_ENTRY
+from bot.cogs.war.wars import BOOK, WarHeader
+from bot.core import groups, house_files, state
+from bot.core.campaigns import Campaign, on_server, require_open
+from bot.core.entry_kinds import EntryView
+from bot.core.groups import Group
+from bot.core.house_files import Document as SentFile
+from bot.core.ledger import EntryDraft, Ledger, next_number
+from bot.core.library import Library
+from bot.core.permissions import Person, require_game_master
+from bot.core.records import Change, Entry
+from bot.core.subjects import Subjects
+from bot.errors import NotOpen
+from bot.kernel import Kernel
+from bot.outbox.queue import OutgoingMessage
+from bot.outbox.store import Post
+from bot.rolls.resolver import Resolver
+from bot.ui.uploads import Fault, FaultyFile, apart
+from rules.book import Book
+from rules.books.total_war import keeping
+from rules.books.total_war.scenario import Scenario
+from rules.books.total_war.terms import Terms
+from rules.books.total_war.war import Rules, War
+from rules.bounds import Bounds, Faults
+from rules.errors import BookError
+from rules.lines import Document
+from rules.scenes import scene_key
+from rules.subjects import GROUP, name_key
+
+if TYPE_CHECKING:
+    from rules.books.total_war.scenario_file import Checked
+
+ACTION = "begin a war"
+KEPT_FOR = timedelta(days=1)
+BOUNDS = Bounds(size=128 * 1024, line=16_000, dots=1000, values=20_000, items=2_000)
+"""What a scenario may hold: 1,000 panels on a few lines."""
+
+
+class SentScenario(Struct, frozen=True):
+    """A scenario as it was sent (aware time), by its file name."""
+
+    file: str
+    data: bytes
+    sent_at: datetime
+
+
+class SeenScenario(Struct, frozen=True):
+    """A scenario before the war begins by it: what it holds, what may be slips, its fingerprint, and the war in whose place it comes."""
+
+    campaign: Campaign
+    checked: Checked
+    rules: Rules
+    war: War
+    fingerprint: str
+    before: WarHeader | None
+
+
+class ScenarioKey(Struct, frozen=True):
+    """A scenario under whose preview somebody pressed a button: by the beginning of its fingerprint, and the entry of the war that was on then (0: none)."""
+
+    campaign: int
+    fingerprint: str
+    before: int
+
+
+class BegunWar(Struct, frozen=True):
+    """A war that has begun, by its entry, with the posts that are still to be sent."""
+
+    campaign: Campaign
+    entry: Entry
+    posts: tuple[Post, ...]
+
+
+def shipped(now: datetime) -> SentScenario:
+    """Return the scenario that comes with the bot."""
+    from rules.books.total_war.scenario_file import EXAMPLE  # noqa: PLC0415 - pydantic loads with the first file
+
+    return SentScenario(EXAMPLE.name, EXAMPLE.read_bytes(), now)
+
+
+async def prepare(kernel: Kernel, person: Person, campaign: Campaign, sent: SentScenario) -> SeenScenario:
+    """Return what a war would begin with, and keep the file for a day.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        NotOpen: the campaign is archived.
+        BadInput: the campaign does not play by the book.
+        FaultyFile: the scenario has faults.
+
+    """
+    require_game_master(person, campaign, ACTION)
+    require_open(campaign)
+    book, before = await kernel.database.read(_before, kernel.library, campaign)
+    seen = await apart(_seen, campaign, book, sent.file, sent.data, before)
+    text = sent.data.decode("utf-8-sig")
+    kept = SentFile(seen.fingerprint, sent.file, text, sent.sent_at, kept=False)
+    await kernel.database.write(house_files.put, campaign.id, kept)
+    return seen
+
+
+def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) -> BegunWar:
+    """Begin a war by a scenario that was looked at; one that is on is over by that.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        NotOpen: the file is gone, or the campaign is archived or another server's.
+        FaultyFile: by now it has faults.
+
+    """
+    campaign = on_server(tx, person.guild_id, key.campaign, lock=True)
+    require_open(campaign)
+    require_game_master(person, campaign, ACTION)
+    book, before = _before(tx, resolver.library, campaign)
+    if key.before != (before.entry if before else 0):
+        raise NotOpen(f"{before.name if before else 'The war'} has begun or ended meanwhile.", "See /war show.")
+    sent = _kept(tx, resolver.ledger, key)
+    seen = _seen(campaign, book, sent.file, sent.text.encode(), before)
+    scenario = seen.checked.scenario
+    made = [*_over(tx, campaign, scenario), *_begun(tx, resolver, campaign, book, seen)]
+    people = Subjects(tx, campaign.id)
+    grouped = [*_groups(tx, campaign, scenario, people)]
+    body = {"lines": [*overview(seen)]}
+    draft = EntryDraft(keeping.WAR, "results", body, (*people.changes, *grouped, *made))
+    entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
+    pages = WAR_ENTRY.pages(EntryView(entry, campaign.name), "public")
+    messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
+    return BegunWar(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
+
+
+def overview(seen: SeenScenario) -> Iterator[str]:
+    """Yield what a scenario begins with, in words."""
+    scenario, war = seen.checked.scenario, seen.war
+    yield f"{scenario.title}: {len(war.panels)} panels, {len(war.forces)} forces"
+    for name, side in war.factions.items():
+        panels = sum(panel.owner == name for panel in war.panels.values())
+        forces = [item for item in war.forces.values() if item.faction == name]
+        units = sum(len(item.units) for item in forces)
+        yield f"{side.name} ({name}): {panels} panels, {side.gold} gold, {len(forces)} forces with {units} units"
+    fog = "fog: each faction sees what is near it" if scenario.fog == "near" else "open: everybody sees all pieces"
+    yield f"Orders are {scenario.orders}; {fog}"
+
+
+def _before(tx: Connection, library: Library, campaign: Campaign) -> tuple[Book, WarHeader | None]:
+    """Return the book, and the war that is on."""
+    book = library.book(tx, campaign, BOOK)
+    begun = map(WarHeader.of, state.of_name(tx, campaign.id, keeping.WAR).values())
+    return book, next((item for item in begun if not item.over), None)
+
+
+def _seen(campaign: Campaign, book: Book, file: str, data: bytes, before: WarHeader | None) -> SeenScenario:
+    """Read a scenario.
+
+    Raises:
+        FaultyFile: it has faults.
+
+    """
+    from rules.books.total_war.scenario_file import read_scenario  # noqa: PLC0415 - as above
+
+    try:
+        checked = read_scenario(book, _document(file, data))
+    except BookError as error:
+        raise FaultyFile(file, [Fault(fault.line, fault.what) for fault in error.faults]) from error
+    rules = Rules(Terms(book, checked.scenario.switches), checked.scenario)
+    return SeenScenario(campaign, checked, rules, keeping.begun(rules), sha256(data).hexdigest(), before)
+
+
+def _document(file: str, data: bytes) -> Document:
+    from rules.draft import parse  # noqa: PLC0415 - as above
+
+    faults = Faults()
+    faults.extend(BOUNDS.before_parsing(file, data))
+    document = None if faults else parse(file, data, faults)
+    if document is not None:
+        faults.extend(BOUNDS.after_parsing(document))
+    if document is None or faults:
+        raise BookError(faults)
+    return document
+
+
+def _kept(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
+    sent = house_files.beginning(tx, key.campaign, key.fingerprint)
+    if sent is None or ledger.now() - sent.sent_at > KEPT_FOR:
+        raise NotOpen("That scenario waits no more: it was sent more than a day ago.", "Send it again: /war new.")
+    return sent
+
+
+def _over(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iterator[Change]:
+    """Yield what ends a war that is on, and what clears away one of the same name."""
+    mine = scene_key(keeping.WAR, scenario.title)
+    for subject, header in state.of_name(tx, campaign.id, keeping.WAR).items():
+        if subject != mine and not header["over"]:
+            yield Change(subject, keeping.WAR, header, {**header, "over": True})
+    for (subject, name), value in state.of_subjects(tx, campaign.id, {mine}).items():
+        if name not in {keeping.WAR, keeping.SCENARIO}:
+            yield Change(subject, name, value, None)
+
+
+def _begun(tx: Connection, resolver: Resolver, campaign: Campaign, book: Book, seen: SeenScenario) -> Iterator[Change]:
+    """Yield what a war begins with: its header, its scenario, and who commands which force, by pseudonyms in place of ids."""
+    scenario = seen.checked.scenario
+    commanders = {
+        item.name: resolver.ledger.actor(tx, campaign, item.commander)
+        for item in scenario.forces
+        if item.commander is not None
+    }
+    forces = tuple(replace(item, commander=None) for item in scenario.forces)
+    header = WarHeader(scenario.title, tuple(scenario.factions), next_number(tx, campaign), book=BOOK)
+    kept = {keeping.SCENARIO: keeping.kept_scenario(replace(scenario, forces=forces), seen.fingerprint)}
+    values = {keeping.WAR: header.value(), **kept}
+    _, war = keeping.read(book, values)
+    war = war.with_forces(*(replace(war.forces[name], commander=who) for name, who in commanders.items()))
+    before = state.of_subjects(tx, campaign.id, {header.subject})
+    for name, value in [*values.items(), *((name, value) for _, name, value in keeping.changes(book, values, war))]:
+        was = before.get((header.subject, name)) if name in values else None
+        yield Change(header.subject, name, was, value)
+
+
+def _groups(tx: Connection, campaign: Campaign, scenario: Scenario, people: Subjects) -> Iterator[Change]:
+    """Yield a group for each faction that has none yet, so that something can be for it alone."""
+    known = {name_key(item.name) for item in groups.current(tx, campaign.id)}
+    for faction in scenario.factions.values():
+        if name_key(faction.name) not in known:
+            (who,) = people.unsaved([faction.name])
+            yield Change(who.key, GROUP, None, Group(who.id, faction.name, secret=False).value())

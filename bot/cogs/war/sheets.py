@@ -1,0 +1,175 @@
+"""Sheets of a war in words: how it stands, a faction, a force, a player, a panel; all as the viewer sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.cogs.war.wars import RunningWar
+from bot.errors import unknown_name
+from bot.ui.text import listing, plain
+from rules.books.total_war import after
+from rules.books.total_war.catalog import PanelKind, Piece
+from rules.books.total_war.sight import knows
+from rules.books.total_war.war import Force, Unit, faction_named, is_lone, supply
+from rules.books.total_war.works import income_of
+from rules.geometry.hexes import Hex
+from rules.phrases import counted, percent
+from rules.subjects import name_key
+
+UNKNOWN = "not known"
+
+
+def names(seen: RunningWar) -> list[str]:
+    """Return what a sheet can be about: factions, forces, players and panels that the viewer sees."""
+    factions = [item.name for item in seen.seen.factions.values()]
+    return [*factions, *seen.seen.forces, *seen.seen.players, *map(str, sorted(seen.seen.panels))]
+
+
+def sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
+    """Return the title and the lines of a sheet; how the war stands where nothing is named.
+
+    Raises:
+        BadInput: there is nothing of that name that the viewer sees.
+
+    """
+    if not what:
+        return f"{plain(seen.name)}, turn {seen.seen.turn}", [*_overview(seen)]
+    for title, lines in _found(seen, what):
+        return plain(title), [*lines]
+    raise unknown_name(f"You see nothing called {what[:60]!r}.", what, names(seen), "See /war show and /war map.")
+
+
+def _found(seen: RunningWar, what: str) -> Iterator[tuple[str, Iterator[str]]]:
+    war, faction = seen.seen, faction_named(seen.seen, what)
+    if faction in war.factions:
+        yield war.factions[faction].name, _faction(seen, faction)
+    for name in (name for name in war.forces if name_key(name) == name_key(what)):
+        yield name, _force(seen, war.forces[name])
+    for name in (name for name in war.players if name_key(name) == name_key(what)):
+        yield name, _player(seen, name)
+    at = _panel_named(what)
+    if at is not None and at in war.panels:
+        yield f"Panel {at}", _panel(seen, at)
+
+
+def _panel_named(what: str) -> Hex | None:
+    try:
+        return Hex.parse(what)
+    except ValueError:
+        return None
+
+
+def _overview(seen: RunningWar) -> Iterator[str]:
+    war = seen.seen
+    if war.winner is not None:
+        yield f"**The war is over: {_called(seen, war.winner)} has won.**"
+    for name in war.factions:
+        yield from _in_short(seen, name)
+    lone = [name for name, item in war.players.items() if item.faction is None]
+    if lone:
+        yield f"**Lone rogues:** {listing([plain(name) for name in lone])}"
+    for battle in war.battles.values():
+        sides = f"{_called(seen, battle.attacker)} against {_called(seen, battle.defender)}"
+        yield f"\N{CROSSED SWORDS} Battle on {battle.at}: {sides}, turn {battle.fight.turn}"
+    if war.asked is not None:
+        yield f"The leaders are asked whether the war ends: {_called(seen, war.asked)}'s capitol has fallen."
+
+
+def _in_short(seen: RunningWar, name: str) -> Iterator[str]:
+    side, war = seen.seen.factions[name], seen.seen
+    own = [at for at, panel in war.panels.items() if panel.owner == name]
+    cut = len(own) - len(supply(seen.rules, war, name))
+    gold = f"{side.gold} gold, {_income(seen, name)} a turn" if _knows(seen, name) else f"gold {UNKNOWN}"
+    forces = sum(item.faction == name for item in war.forces.values())
+    leader = f"led by {plain(side.leader)}" if side.leader else "without a leader"
+    land = counted(len(own), "panels") + (f" ({cut} cut off)" if cut else "")
+    yield f"**{plain(side.name)}** ({name}), {leader}: {land}, {gold}, {counted(forces, 'forces')}"
+
+
+def _faction(seen: RunningWar, name: str) -> Iterator[str]:
+    yield from _in_short(seen, name)
+    side, war = seen.seen.factions[name], seen.seen
+    if side.delegate:
+        yield f"New units are allotted by {plain(side.delegate)} too."
+    if _knows(seen, name):
+        pool = [f"{count} {model}" for model, count in side.pool.items() if count]
+        yield f"**Waiting to be allotted:** {listing(pool) or 'nothing'}"
+        yield f"**Researched:** {listing(sorted(side.models)) or 'nothing'}"
+        works = [
+            f"{item.item}{f' on {item.at}' if item.at else ''} (turn {item.done})"
+            for item in war.works
+            if item.faction == name
+        ]
+        yield f"**Being built:** {listing(works) or 'nothing'}"
+    players = [f"{plain(item)} ({war.players[item].rank})" for item in war.players if war.players[item].faction == name]
+    yield f"**Players:** {listing(players) or 'nobody'}"
+    yield from (f"\N{BULLET} {_line(seen, item)}" for item in war.forces.values() if item.faction == name)
+
+
+def _line(seen: RunningWar, force: Force) -> str:
+    kind = seen.rules.terms.of(Piece, force.kind).label.lower()
+    units = f", {counted(len(force.units), 'units')}" if force.units else ""
+    return f"**{plain(force.name)}**: {kind} on {force.at}{units}"
+
+
+def _force(seen: RunningWar, force: Force) -> Iterator[str]:
+    terms = seen.rules.terms
+    yield _line(seen, force)
+    yield f"Of {_called(seen, force.faction)}, commanded by {plain(force.commander) if force.commander else 'nobody'}."
+    if force.units:
+        tier, rating = after.tier(terms, force.fought), after.rating(after.Record(force.fought, force.won))
+        told = f"tier {tier}" if tier else "no tier yet"
+        yield f"{counted(force.fought, 'battles')}, {force.won} won: {told}{f', rating {percent(rating)}' if rating is not None else ''}."
+    yield from (f"\N{BULLET} {_unit(seen, unit)}" for unit in force.units)
+    done = [word for word, true in (("has moved", force.moved), ("has ridden along", force.tagged)) if true]
+    if done:
+        yield f"In this turn it {listing(done)}."
+    if not is_lone(seen.seen, force.faction):
+        joined = force.at in supply(seen.rules, seen.seen, force.faction)
+        owned = seen.seen.panels[force.at].owner == force.faction
+        yield "Stands in supply." if joined else "Stands on cut-off land." if owned else "Stands on others' land."
+
+
+def _unit(seen: RunningWar, unit: Unit) -> str:
+    level = after.ace_level(seen.rules.terms, unit.kills)
+    pilot = f", {plain(unit.pilot)}" if unit.pilot else ""
+    ace = f", ace {level}" if level else ""
+    return f"`{unit.id}` {plain(unit.model)}{pilot}, {counted(unit.kills, 'kills')}{ace}"
+
+
+def _player(seen: RunningWar, name: str) -> Iterator[str]:
+    player, war = seen.seen.players[name], seen.seen
+    faction = _called(seen, player.faction) if player.faction else "a lone rogue"
+    yield f"{faction}, {plain(player.rank)}"
+    posts = [f"leads {plain(item.name)}" for item in war.factions.values() if item.leader == name]
+    posts += [f"allots units of {plain(item.name)}" for item in war.factions.values() if item.delegate == name]
+    yield from (f"{post[:1].upper()}{post[1:]}." for post in posts)
+    if player.petition:
+        yield f"Has asked {_called(seen, player.petition)} to be taken in."
+    yield from (f"\N{BULLET} {_line(seen, item)}" for item in war.forces.values() if item.commander == name)
+
+
+def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
+    panel, war = seen.seen.panels[at], seen.seen
+    kind = seen.rules.terms.of(PanelKind, panel.kind).label
+    owner = _called(seen, panel.owner) if panel.owner in war.factions else "neutral"
+    cut = panel.owner in war.factions and at not in supply(seen.rules, war, panel.owner)
+    yield f"{kind}, {owner}{', cut off' if cut else ''}{f', {panel.bonus} gold on top' if panel.bonus else ''}"
+    if panel.facility:
+        yield f"Facility: {plain(panel.facility)}"
+    if panel.garrison:
+        yield f"Garrison: {listing([f'{unit.model} {unit.id}' for unit in panel.garrison])}"
+    yield from (f"\N{BULLET} {_line(seen, item)}, {_called(seen, item.faction)}" for item in war.on(at))
+
+
+def _called(seen: RunningWar, faction: str) -> str:
+    side = seen.war.factions.get(faction)
+    return plain(side.name if side else faction)
+
+
+def _knows(seen: RunningWar, faction: str) -> bool:
+    return seen.leads or knows(seen.rules, seen.faction, faction)
+
+
+def _income(seen: RunningWar, faction: str) -> int:
+    return income_of(seen.rules, seen.seen, faction)

@@ -1,0 +1,51 @@
+"""The map of a war under the digest of a turn: as everybody may see it, and in words."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.cogs.war import maps
+from bot.cogs.war.maps import PICTURE
+from bot.cogs.war.wars import BOOK
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import Body
+from bot.core.library import Library
+from bot.errors import BadInput
+from bot.orders.illustration import Illustration
+from bot.orders.played_scene import scene_of
+from bot.outbox.pictures import Drawing
+from rules.books.total_war import keeping
+
+SHOWN = "war"
+"""Under which name a digest's body keeps the war that its map shows."""
+MOST_LINES = 25
+
+
+def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustration | None:
+    """Return the map of a war as it stands, as everybody sees it; None where none is on."""
+    try:
+        book = library.book(tx, campaign, BOOK)
+    except BadInput:  # the book is off
+        return None
+    scene = scene_of(tx, campaign.id, book)
+    if scene is None:
+        return None
+    rules, war = keeping.read(book, scene.values)
+    view = maps.as_seen(rules, war, None)
+    title, lines = maps.words(rules, view)
+    begins = {name: scene.values[name] for name in (keeping.WAR, keeping.SCENARIO)}
+    parts = {name: value for _, name, value in keeping.changes(book, begins, view.war) if value is not None}
+    return Illustration(title, lines[:MOST_LINES], PICTURE, {SHOWN: {**begins, **parts}})
+
+
+def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
+    """Return what draws the map that a digest tells of; None where it tells of none."""
+    if SHOWN not in body:
+        return None
+    book = library.book(tx, campaign, BOOK)
+    values: dict[str, Any] = body[SHOWN]
+    rules, war = keeping.read(book, values)
+    return partial(maps.draw, rules, maps.as_seen(rules, war, None))

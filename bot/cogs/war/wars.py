@@ -1,0 +1,105 @@
+"""The war of a campaign: a scene, found and read as somebody sees it, and one entry for each change that is no roll."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core.campaigns import Campaign
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.core.visibility import Viewer, viewer_of
+from bot.errors import NotAsItIs, unknown_name
+from bot.orders.played_scene import scene_of
+from rules.books.total_war import keeping
+from rules.books.total_war.sight import seen_by
+from rules.books.total_war.war import Rules, War, faction_named, faction_of
+from rules.ruleset import RuleSet
+from rules.scenes import Header
+
+BOOK = "total_war"
+
+
+class WarHeader(Header, frozen=True):
+    """A war: its sides are the factions of its start, by their ids."""
+
+    kind: ClassVar[str] = keeping.WAR
+
+
+class RunningWar(Struct, frozen=True):
+    """A war that is on, as it stands (`war`), and as the viewer sees it (`seen`); `faction` is theirs, None of a game master and of an onlooker."""
+
+    campaign: Campaign
+    viewer: Viewer
+    book: RuleSet
+    subject: str
+    values: Mapping[str, Any]
+    rules: Rules
+    war: War
+    seen: War
+    faction: str | None
+
+    @property
+    def leads(self) -> bool:
+        """Whether the viewer is a game master, who sees all of it."""
+        return self.viewer.person.leads(self.campaign)
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return str(self.values[keeping.WAR]["name"])
+
+    @property
+    def callsign(self) -> str | None:
+        """What the viewer is called in it; None of whoever is not in it."""
+        return next((name for name, item in self.war.players.items() if item.owner == self.viewer.mine), None)
+
+
+def running(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RunningWar | None:
+    """Return the war of a campaign as a person sees it; None where none is on.
+
+    Raises:
+        BadInput: the campaign does not play by the book.
+
+    """
+    book = library.book(tx, campaign, BOOK)
+    scene = scene_of(tx, campaign.id, book)
+    if scene is None:
+        return None
+    viewer = viewer_of(tx, person, campaign)
+    rules, war = keeping.read(book, scene.values)
+    leads = person.leads(campaign)
+    faction = None if leads or viewer.mine is None else faction_of(war, viewer.mine)
+    seen = war if leads else seen_by(rules, war, faction)
+    return RunningWar(campaign, viewer, book, scene.subject, scene.values, rules, war, seen, faction)
+
+
+def on(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RunningWar:
+    """Return the war of a campaign as a person sees it.
+
+    Raises:
+        NotOpen: none is on.
+        BadInput: the campaign does not play by the book.
+
+    """
+    found = running(tx, library, person, campaign)
+    if found is None:
+        raise NotAsItIs(f"No war is on in {campaign.name}.", "A game master begins one: /war new.")
+    return found
+
+
+def known_faction(war: War, typed: str) -> str:
+    """Return the faction (its id) that is meant, by id or name.
+
+    Raises:
+        BadInput: there is none.
+
+    """
+    found = faction_named(war, typed)
+    if found not in war.factions:
+        labels = [item.name for item in war.factions.values()]
+        raise unknown_name(f"There is no faction {typed[:60]!r}.", typed, labels, f"There are: {', '.join(labels)}.")
+    return found

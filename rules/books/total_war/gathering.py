@@ -1,0 +1,153 @@
+"""How the orders of a turn pair, phase by phase (AMB-81), and who gives which in a war."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from rules.book import Book
+from rules.books.total_war import keeping, options
+from rules.books.total_war.deciding import ADVANCE, ROLES, WAR_ROLE
+from rules.books.total_war.doers import doers
+from rules.books.total_war.sight import seen_by
+from rules.books.total_war.war import Rules, War, faction_named, faction_of
+from rules.orders import (
+    BegunOrder,
+    Doer,
+    KnownOfScene,
+    KnownOfUpdate,
+    Lapse,
+    Order,
+    Outcome,
+    Pairing,
+    Phase,
+    SceneOrders,
+    Task,
+    TaskPart,
+    Values,
+    Who,
+)
+from rules.subjects import name_key
+
+MOVE, FOLLOW = "move", "follow"
+_FLEETS, _SQUADRONS, _SUPERWEAPONS = "fleets", "squadrons", "superweapons"
+_MOVING: Mapping[str, str] = {"fleet": _FLEETS, "squadron": _SQUADRONS}
+"""In which phase which forces move, by their kinds; all others do in that of superweapons."""
+
+
+class Standing(NamedTuple):
+    """A war as the phases of an update (its number) find it."""
+
+    rules: Rules
+    war: War
+    name: str
+    update: int
+
+
+def gather(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
+    """Yield what a phase of a turn comes to; without a scene, what each order is by itself."""
+    stands: Standing | None = None if known.scene is None else known.scene.now
+    taken = [order for order in orders if order.open and order.kind in phase.takes]
+    if stands is None or phase.id not in _OF_SCENE:
+        yield from map(_alone, taken)
+    else:
+        yield from _OF_SCENE[phase.id](phase, taken, stands)
+
+
+def _alone(order: Order) -> Task:
+    """Return what an order comes to by itself."""
+    words = {"to": order.to.name if order.to else "", "with": " ".join(who.name for who in order.beside)}
+    return Task(order.kind, (TaskPart({ROLES[order.kind]: (order.who,)}, (order.entry,), words),))
+
+
+def _moved(phase: Phase, orders: Sequence[Order], stands: Standing) -> Iterator[Outcome]:
+    """Yield the moves of the phase's own kind of force: before those of fleets, who rides along; after those of squadrons, the panels after that."""
+    if phase.id == _FLEETS:
+        yield from (_alone(order) for order in orders if order.kind == FOLLOW)
+    for order in orders:
+        force = stands.war.forces.get(order.who.name)
+        if order.kind == MOVE and phase.id == _MOVING.get(force.kind if force else "", _SUPERWEAPONS):
+            yield _alone(order)
+    if phase.id == _SQUADRONS:
+        yield from (item for order in orders if order.kind == FOLLOW for item in _followed(order, stands))
+
+
+def _followed(order: Order, stands: Standing) -> Iterator[Outcome]:
+    """Yield what is left of an order to ride along once the fleets have moved: one panel more, if it has that and wants it."""
+    force, fleet = stands.war.forces.get(order.who.name), order.to.name if order.to else "its fleet"
+    if force is None or not force.tagged:
+        yield Lapse(order.entry, f"{order.who.name} did not ride along: {fleet} has not taken it along")
+    elif order.beside and force.forced:
+        yield Lapse(
+            order.entry, f"{order.who.name} landed on an enemy and fights there: it has no panel left (line 44)"
+        )
+    elif order.beside:
+        words = {"to": order.beside[0].name, "with": ""}
+        yield Task(MOVE, (TaskPart({ROLES[MOVE]: (order.who,)}, (order.entry,), words),))
+
+
+def _advanced(_phase: Phase, _orders: Sequence[Order], stands: Standing) -> Iterator[Outcome]:
+    """Yield the end of the turn, once in an update, as soon as no battle is fought any more."""
+    war = stands.war
+    if war.winner is None and not war.battles and war.update != stands.update:
+        roles = {WAR_ROLE: (Who(stands.name),)}
+        yield Task(ADVANCE, (TaskPart(roles, (), {"turn": war.turn, "update": stands.update}),))
+
+
+_OF_SCENE = {
+    _FLEETS: _moved,
+    _SQUADRONS: _moved,
+    _SUPERWEAPONS: _moved,
+    ADVANCE: _advanced,
+}
+"""How orders pair in phases that hang on how the war stands, by their ids."""
+
+
+def know(book: Book, values: Values, update: int) -> KnownOfScene:
+    """Return which faction everybody is of, and which one begins: another one each turn (AMB-81)."""
+    rules, war = keeping.read(book, values)
+    sides = {name_key(name): item.faction for name, item in war.forces.items()}
+    sides |= {name_key(name): item.faction or name for name, item in war.players.items()}
+    sides |= {name_key(item.name): name for name, item in war.factions.items()}
+    factions = sorted(war.factions)
+    begins = factions[(war.turn - 1) % len(factions)] if factions else ""
+    return KnownOfScene(sides, begins, Standing(rules, war, values[keeping.WAR]["name"], update))
+
+
+def doers_of(book: Book, values: Values) -> Iterator[Doer]:
+    """Yield who carries out orders in a war, and who gives them."""
+    rules, war = keeping.read(book, values)
+    labels = {name: item.name for name, item in war.factions.items()}
+    owners = {name: item.owner for name, item in war.players.items() if item.owner is not None}
+    for item in doers(rules, war):
+        given = {kind: frozenset(owners[name] for name in some if name in owners) for kind, some in item.orders.items()}
+        yield Doer(labels.get(item.name, item.name), given, given[MOVE] if item.awaited else frozenset())
+
+
+def offers(book: Book, values: Values, mine: str | None, typed: BegunOrder) -> Sequence[str]:
+    """Return what an order may be about, or what may stand beside its target, as far as a player (pseudonym) sees it."""
+    rules, war = seen(book, values, mine)
+    who = faction_named(war, typed.who)
+    if typed.to is None:
+        return options.targets(rules, war, typed.kind, who)
+    return options.besides(rules, war, typed.kind, who, typed.to)
+
+
+def seen(book: Book, values: Values, mine: str | None) -> tuple[Rules, War]:
+    """Return a war as a player (pseudonym) sees it; all of it without one."""
+    rules, war = keeping.read(book, values)
+    return rules, war if mine is None else seen_by(rules, war, faction_of(war, mine))
+
+
+def is_sealed(book: Book, values: Values) -> bool:
+    """Return whether orders wait until the turn is resolved (AMB-05)."""
+    return keeping.begins(book, values).rules.scenario.orders == "sealed"
+
+
+def callsign(book: Book, values: Values, mine: str) -> str | None:
+    """Return what a player (pseudonym) is called in a war; None of whoever is not in it."""
+    _, war = keeping.read(book, values)
+    return next((name for name, item in war.players.items() if item.owner == mine), None)
+
+
+PAIRING = Pairing(gather, scene=SceneOrders(keeping.WAR, know, is_sealed, callsign, doers_of, offers))

@@ -1,0 +1,56 @@
+"""A war to order and fight in: a campaign that plays Total War, two commanders and a game master."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import simcord
+
+from rules.books.total_war.scenario_file import EXAMPLE
+from tests.support.reading import response, text
+from tests.support.world import World
+
+E, Z = "Earth Federation", "Principality of Zeon"
+
+
+@dataclass
+class Front:
+    """A war that is on: Ann leads the Federation, Bo leads Zeon."""
+
+    world: World
+    ann: simcord.MemberActor
+    bo: simcord.MemberActor
+
+    async def order(self, who: simcord.MemberActor, kind: str, doer: str, **options: str) -> simcord.InteractionResult:
+        """Give an order."""
+        return await who.slash(self.world.orders, "order give", kind=kind, who=doer, **options)
+
+    async def resolve(self) -> None:
+        """Resolve the turn as the plan shows it."""
+        shown = response(await self.world.gm.slash(self.world.orders, "update resolve"))
+        await self.world.gm.click(shown, label="Resolve all")
+
+    async def sheet(self, what: str | None = None, who: simcord.MemberActor | None = None) -> str:
+        """What a sheet says."""
+        options: dict[str, Any] = {"what": what} if what else {}
+        return text(response(await (who or self.world.gm).slash(self.world.orders, "war show", **options)))
+
+
+async def begun(world: World, scenario: str | None = None) -> Front:
+    """Begin a war by the shipped scenario, or by another text, and let both leaders join."""
+    world.typed.append("gm")  # what a model of units is called, and the test's game master too
+    await world.gm.slash(world.orders, "campaign edit", books="total_war")
+    options = {} if scenario is None else {"scenario": ("war.toml", scenario.encode())}
+    shown = response(await world.gm.slash(world.orders, "war new", **options))
+    await world.gm.click(shown, label="Start")
+    bo = world.guild.add_member(world.env.create_user("bo"), roles=[world.roles["player"]])
+    front = Front(world, world.player, bo)
+    await front.ann.slash(world.orders, "war join", faction=E, callsign="Ann")
+    await front.bo.slash(world.orders, "war join", faction="Z", callsign="Bo")
+    return front
+
+
+def example() -> str:
+    """The text of the shipped scenario."""
+    return EXAMPLE.read_text()

@@ -1,0 +1,101 @@
+"""How a war begins: looked at first, with all faults of its scenario; once, and taken back like anything else."""
+
+from __future__ import annotations
+
+import pytest
+import simcord
+
+from tests.cogs.war.front import E, Front, begun, example
+from tests.support.reading import refused, response, text
+from tests.support.world import World, entry, rows, written
+
+
+async def looked_at(world: World, scenario: str | None = None) -> simcord.ResponseMessage:
+    """What `/war new` answers."""
+    world.typed.append("gm")
+    await world.gm.slash(world.orders, "campaign edit", books="total_war")
+    options = {} if scenario is None else {"scenario": ("war.toml", scenario.encode())}
+    return response(await world.gm.slash(world.orders, "war new", **options))
+
+
+async def test_a_scenario_is_looked_at_before_anything_begins(world: World) -> None:
+    """The preview says what there is, with the map, and writes nothing; the press begins it."""
+    shown = await looked_at(world)
+    before = written(world)
+    assert "Earth Federation (E): 8 panels, 100 gold" in text(shown)
+    assert [file.filename for file in shown.attachments] == ["war-map.png"]
+    assert "No war is on" in refused(await world.gm.slash(world.orders, "war show"))
+    assert written(world) == before
+    await world.gm.click(shown, label="Start")
+    assert entry(world)["lines"][0] == "First days: 37 panels, 7 forces"
+    assert "First days, turn 1" in text(response(await world.gm.slash(world.orders, "war show")))
+
+
+async def test_all_faults_of_a_scenario_are_told_at_once_with_their_lines(world: World) -> None:
+    """A scenario with two faults begins nothing, and both are told."""
+    broken = (
+        example()
+        .replace('capitol = "3,-3"', 'capitol = "9,9"', 1)
+        .replace('kind     = "capitol"', 'kind = "castle"', 1)
+    )
+    answer = text(await looked_at(world, broken))
+    assert "9,9" in answer
+    assert "castle" in answer
+    assert "**Line " in answer
+    assert "Start" not in answer
+
+
+async def test_only_game_masters_begin_a_war(world: World) -> None:
+    """A player's file is not even fetched."""
+    await world.gm.slash(world.orders, "campaign edit", books="total_war")
+    assert "Only game masters" in refused(await world.player.slash(world.orders, "war new"))
+
+
+async def test_a_second_press_begins_nothing(world: World) -> None:
+    """The button carries what was on when it was shown."""
+    first = await looked_at(world)
+    second = response(await world.gm2.slash(world.orders, "war new"))
+    await world.gm.click(first, label="Start")
+    count = written(world)[0]
+    assert "begun or ended meanwhile" in refused(await world.gm2.click(second, label="Start"))
+    assert written(world)[0] == count
+
+
+async def test_a_beginning_is_taken_back_with_all_that_came_of_it(front: Front) -> None:
+    """Voiding the first entry of a war leaves none, and what is rebuilt equals what is kept."""
+    world = front.world
+    number = next(number for number, kind in rows(world, "select number, kind from entry") if kind == "war")
+    window = await world.gm.slash(world.orders, "void", entry=number)
+    await world.gm.submit_modal(window, {"reason": "Another map"})
+    assert "No war is on" in refused(await world.gm.slash(world.orders, "war show"))
+
+
+async def test_another_war_takes_the_place_of_one_that_is_on(front: Front) -> None:
+    """Of two wars the newer one is played; the preview says so first."""
+    world = front.world
+    other = example().replace('"First days"', '"Second days"').replace('"first-days"', '"second-days"')
+    shown = response(await world.gm.slash(world.orders, "war new", scenario=("b.toml", other.encode())))
+    assert "First days** is on" in text(shown)
+    await world.gm.click(shown, label="Start")
+    assert "Second days, turn 1" in await front.sheet()
+    assert "without a leader" in await front.sheet(E)
+
+
+@pytest.mark.parametrize("what", ["1st Fleet", "Zeon", "Ann", "3,-3"])
+async def test_there_is_a_sheet_of_everything(front: Front, what: str) -> None:
+    """Forces, factions, players and panels have one each."""
+    assert what.split(",", maxsplit=1)[0] in await front.sheet(what)
+
+
+async def test_a_sheet_of_nothing_says_what_is_near(front: Front) -> None:
+    """A name that is slightly off is guessed."""
+    said = refused(await front.ann.slash(front.world.orders, "war show", what="1st Fleat"))
+    assert "Did you mean 1st Fleet?" in said
+
+
+async def test_the_shipped_scenario_is_played_in_its_words(world: World) -> None:
+    """What is kept of a scenario names no person, even where the file names commanders by their ids."""
+    mine = example().replace('name     = "1st Fleet"', f'name = "1st Fleet"\ncommander = {world.player.id}', 1)
+    front = await begun(world, mine)
+    assert str(world.player.id) not in str(entry(world, 4))
+    assert "commanded by Ann" in await front.sheet("1st Fleet")
