@@ -9,11 +9,12 @@ from random import Random
 from typing import TypeVar
 
 from rules.books.total_war import deeds
-from rules.books.total_war.battles import retreating, retreats
+from rules.books.total_war.battles import retreats
 from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.fight import Fight, Fighter
 from rules.books.total_war.fighting import require
 from rules.books.total_war.going import destinations
+from rules.books.total_war.leaving import retreating
 from rules.books.total_war.orders import Clash, Fire, Next, Shoot, Withdraw
 from rules.books.total_war.orders import Move as Step
 from rules.books.total_war.orders import Order as BoardOrder

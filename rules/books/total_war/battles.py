@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from rules.books.total_war import after
 from rules.books.total_war.aftermath import concluded, conquered
 from rules.books.total_war.deeds import Retreat
 from rules.books.total_war.fighting import Happened, act
 from rules.books.total_war.land import free_beside, require_retreat
+from rules.books.total_war.leaving import battle_on, retreating
 from rules.books.total_war.orders import Order
 from rules.books.total_war.ranks import require_own
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.thrown import Throw
-from rules.books.total_war.war import Battle, Force, Rules, War, is_lone, land_of
+from rules.books.total_war.war import Force, Rules, War, land_of
 from rules.geometry.hexes import Hex
 
 
@@ -28,20 +28,6 @@ def fought(rules: Rules, war: War, at: Hex, order: Order, throw: Throw) -> tuple
     fight, happened = act(rules.terms, battle.fight, order, throw)
     war = replace(war, battles={**war.battles, at: replace(battle, fight=fight)})
     return (concluded(rules, war, at) if not retreating(rules, war, at) and fight.ended.over else war), happened
-
-
-def retreating(rules: Rules, war: War, at: Hex) -> list[Force]:
-    """Return the forces that have lost a battle and have to say where they go: those of which anything is left, or will come.
-
-    Raises:
-        Refused: there is no battle.
-
-    """
-    battle = battle_on(war, at)
-    if not battle.fight.ended.over:
-        return []
-    lost = [war.force(name) for name in battle.forces if battle.result(name) != "won" and name not in battle.retreats]
-    return [item for item in lost if _has_rest(rules, war, battle, item)]
 
 
 def retreats(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
@@ -78,22 +64,3 @@ def retreated(rules: Rules, war: War, asked: Retreat) -> War:
         battle = replace(battle, retreats={**battle.retreats, name: to})
     war = replace(war, battles={**war.battles, at: battle})
     return war if retreating(rules, war, at) else concluded(rules, war, at)
-
-
-def battle_on(war: War, at: Hex) -> Battle:
-    """Return the battle on a panel.
-
-    Raises:
-        Refused: E_NO_TARGET.
-
-    """
-    if at not in war.battles:
-        raise Refused("E_NO_TARGET", f"There is no battle on {at}.")
-    return war.battles[at]
-
-
-def _has_rest(rules: Rules, war: War, battle: Battle, force: Force) -> bool:
-    rest = any(unit.id in battle.fight.units for unit in force.units)
-    if rest or is_lone(war, force.faction):
-        return rest
-    return after.grunts(rules.terms, battle.result(force.name), len(force.units)) > 0

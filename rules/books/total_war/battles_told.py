@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rules.books.total_war import deeds
 from rules.books.total_war.after import ace_level, tier
-from rules.books.total_war.battles import retreating
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.fighting import act
+from rules.books.total_war.leaving import retreating
 from rules.books.total_war.orders import Condition, Withdraw
 from rules.books.total_war.tale import Tale, called, in_words, missing, models
 from rules.books.total_war.thrown import Die

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct, field
 
 from rules.books.total_war.joining import giver_of_units
-from rules.books.total_war.options import (
+from rules.books.total_war.options import can
+from rules.books.total_war.order_kinds import (
     ALLOT,
     ANSWER,
     ASSIGN,
@@ -22,7 +23,6 @@ from rules.books.total_war.options import (
     PROMOTE,
     RESEARCH,
     ROGUE,
-    can,
 )
 from rules.books.total_war.war import Force, Rules, War, ruled
 

@@ -6,23 +6,37 @@ from collections.abc import Callable, Iterator, Mapping
 
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.colours import COLOURS, is_apart
-from rules.books.total_war.deeds import Admit, Allot, Assign, Delegate, Follow, Move, Promote, Rogue
+from rules.books.total_war.deeds import Admit, Allot, Assign, Delegate, Follow, Promote, Rogue
 from rules.books.total_war.joining import admitted, allotted, assigned, delegated, gone_rogue, promoted
-from rules.books.total_war.marching import followed, marched, pledges
-from rules.books.total_war.moving import Force as Mover
 from rules.books.total_war.moving import reachable
+from rules.books.total_war.order_kinds import (
+    ALLOT,
+    ANSWER,
+    ASSIGN,
+    BUILD,
+    BUY,
+    DELEGATE,
+    END,
+    FOLLOW,
+    FOUND,
+    GARRISON,
+    MOVE,
+    NO,
+    NOBODY,
+    ON,
+    PETITION,
+    PROMOTE,
+    RESEARCH,
+    ROGUE,
+    YES,
+    bare,
+)
+from rules.books.total_war.pledging import followed, pledges, ride_of
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.sites import allows, priced, research, sales, sites
+from rules.books.total_war.routes import mover_of
 from rules.books.total_war.war import Force, Rules, War, land_of, require_free, ruled
+from rules.books.total_war.works import allows, priced, research, sales, sites
 from rules.geometry.hexes import Hex, bearing, distance, neighbours
-
-MOVE, FOLLOW, ASSIGN, ALLOT = "move", "follow", "assign", "allot"
-BUILD, BUY, RESEARCH, GARRISON = "build", "buy", "research", "garrison"
-DELEGATE, FOUND, ANSWER = "delegate", "found", "answer"
-PROMOTE, ROGUE, PETITION = "promote", "rogue", "petition"
-"""The kinds of order: of forces, of factions and of players."""
-
-END, ON, YES, NO, NOBODY = "end", "on", "yes", "no", "nobody"
 
 Choices = Iterator[str]
 
@@ -59,15 +73,14 @@ def reach_of(rules: Rules, war: War, force: Force) -> set[Hex]:
     return {end for end in ends if _carries(rules, war, force, end)} if pledges(war, force) else ends
 
 
-def mover_of(force: Force) -> Mover:
-    """Return a force as it moves."""
-    return Mover(force.kind, force.at, force.moved, force.tagged, force.forced)
-
-
 def _carries(rules: Rules, war: War, fleet: Force, end: Hex) -> bool:
     """Return whether a fleet can take along to a panel those who have pledged: one who cannot be shifted holds all back (AMB-14)."""
     path = (bearing(fleet.at, end) or "N",) * distance(fleet.at, end)
-    return allows(marched, rules, war, Move(who=fleet.name, path=path))
+    try:
+        ride_of(rules, war, fleet, pledges(war, fleet), path)
+    except Refused:
+        return False
+    return True
 
 
 def _move(rules: Rules, war: War, who: str) -> Choices:
@@ -200,11 +213,6 @@ def _may_found(_rules: Rules, war: War, who: str) -> bool:
 
 def _may_go(rules: Rules, war: War, who: str) -> bool:
     return who in war.players and allows(gone_rogue, rules, war, Rogue(player=who))
-
-
-def bare(choice: str) -> str:
-    """Return a choice without what is told of it in brackets, such as its price."""
-    return choice.partition(" (")[0].strip()
 
 
 _FREE: Mapping[str, Callable[[Rules, War, str], bool]] = {FOUND: _may_found, ROGUE: _may_go}

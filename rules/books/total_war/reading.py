@@ -7,13 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 from msgspec import Struct
 
-from rules.books.total_war import deeds, options
+from rules.books.total_war import deeds, order_kinds
 from rules.books.total_war.catalog import Item
 from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.joining import rank_named
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.routes import panel_of, route
-from rules.books.total_war.sites import is_garrison
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex, bearing
 from rules.phrases import known_list, suggestion
@@ -92,9 +91,9 @@ def _build(rules: Rules, war: War, words: Words) -> AnyDeed:
 def _garrison(rules: Rules, war: War, words: Words) -> AnyDeed:
     """Read what is added to a garrison: the item may be left out, since each kind of panel has one; as may the number."""
     at, faction = _panel(war, words), _faction(war, words)
-    items = [item for item in rules.scenario.items.values() if is_garrison(rules, item.id)]
+    items = [item for item in rules.scenario.items.values() if rules.is_garrison(item.id)]
     fit = next((item.id for item in items if war.panels[at].kind in item.on), None)
-    given = options.bare(words.besides or "")
+    given = order_kinds.bare(words.besides or "")
     whole = _NUMBER.fullmatch(given)
     if fit is not None and (whole is not None or not given):
         number = int(whole[1]) if whole else 1
@@ -129,14 +128,14 @@ def _assign(_rules: Rules, war: War, words: Words) -> AnyDeed:
 
 
 def _delegate(_rules: Rules, war: War, words: Words) -> AnyDeed:
-    back = name_key(words.to or "") == options.NOBODY
-    player = None if back else _known(war.players, words.to, f"a player, or {options.NOBODY}")
+    back = name_key(words.to or "") == order_kinds.NOBODY
+    player = None if back else _known(war.players, words.to, f"a player, or {order_kinds.NOBODY}")
     return deeds.Delegate(actor=words.actor, faction=_faction(war, words), player=player)
 
 
 def _allot(rules: Rules, war: War, words: Words) -> AnyDeed:
     """Read which units a force gets and how many, in any order."""
-    given = " ".join(options.bare(text) for text in (words.to, words.besides) if text)
+    given = " ".join(order_kinds.bare(text) for text in (words.to, words.besides) if text)
     model, number = _counted([*rules.scenario.units], given, "a model")
     return deeds.Allot(actor=words.actor, who=_force(war, words.who), model=model, number=number)
 
@@ -158,13 +157,13 @@ def _petition(_rules: Rules, war: War, words: Words) -> AnyDeed:
 def _answer(_rules: Rules, war: War, words: Words) -> AnyDeed:
     """Read an answer: whether the war ends, or whether a lone rogue who has asked is taken in."""
     said = "" if _said(words.besides) else name_key(words.to or "")
-    if said == options.END:
+    if said == order_kinds.END:
         return deeds.Answer(actor=words.actor, faction=_faction(war, words), answer="end")
-    if said == options.ON:
+    if said == order_kinds.ON:
         return deeds.Answer(actor=words.actor, faction=_faction(war, words), answer="on")
     player = _known(war.players, words.to, "end, on, or a player who has asked")
-    takes = _known([options.YES, options.NO], words.besides, "yes or no")
-    return deeds.Admit(actor=words.actor, player=player, takes=takes == options.YES)
+    takes = _known([order_kinds.YES, order_kinds.NO], words.besides, "yes or no")
+    return deeds.Admit(actor=words.actor, player=player, takes=takes == order_kinds.YES)
 
 
 def _said(text: str | None) -> bool:
@@ -185,7 +184,7 @@ def _known(names: Iterable[str], text: str | None, what: str, labels: Mapping[st
     """Return the name that is meant, however it is spelt in small letters and capitals; an item also goes by its label."""
     known = [*names]
     written = _required(text, f"{what}{known_list(known)}" if known else what)
-    found = _named(known, written, labels) or _named(known, options.bare(written), labels)
+    found = _named(known, written, labels) or _named(known, order_kinds.bare(written), labels)
     if found is None:
         raise Refused("E_NO_TARGET", f"{written!r} is not {what}{suggestion(written, known) or known_list(known)}.")
     return found
@@ -201,7 +200,7 @@ def _counted(
 ) -> tuple[str, int]:
     """Return the name that is meant and how many: `gm 3`, `3 gm`, `3x gm`, or one."""
     known = [*names]
-    written = options.bare(_required(text, f"{what} and how many{known_list(known)}"))
+    written = order_kinds.bare(_required(text, f"{what} and how many{known_list(known)}"))
     before, behind = _AT_START.fullmatch(written), _AT_END.fullmatch(written)
     if _named(known, written, labels) is None and before is not None:
         return _known(known, before[2], what, labels), int(before[1])
@@ -238,18 +237,18 @@ def _self(war: War, words: Words) -> str:
 
 
 _KINDS: Mapping[str, Callable[[Rules, War, Words], AnyDeed]] = {
-    options.MOVE: _move,
-    options.FOLLOW: _follow,
-    options.BUILD: _build,
-    options.BUY: _buy,
-    options.RESEARCH: _research,
-    options.GARRISON: _garrison,
-    options.PROMOTE: _promote,
-    options.ASSIGN: _assign,
-    options.DELEGATE: _delegate,
-    options.ALLOT: _allot,
-    options.ROGUE: _rogue,
-    options.FOUND: _found,
-    options.PETITION: _petition,
-    options.ANSWER: _answer,
+    order_kinds.MOVE: _move,
+    order_kinds.FOLLOW: _follow,
+    order_kinds.BUILD: _build,
+    order_kinds.BUY: _buy,
+    order_kinds.RESEARCH: _research,
+    order_kinds.GARRISON: _garrison,
+    order_kinds.PROMOTE: _promote,
+    order_kinds.ASSIGN: _assign,
+    order_kinds.DELEGATE: _delegate,
+    order_kinds.ALLOT: _allot,
+    order_kinds.ROGUE: _rogue,
+    order_kinds.FOUND: _found,
+    order_kinds.PETITION: _petition,
+    order_kinds.ANSWER: _answer,
 }

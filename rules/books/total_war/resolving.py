@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules.books.total_war import deeds
-from rules.books.total_war.battles import battle_on, fought, retreated
+from rules.books.total_war.battles import fought, retreated
 from rules.books.total_war.deeds import Given, Ruling
 from rules.books.total_war.joining import (
     admitted,
@@ -19,15 +19,18 @@ from rules.books.total_war.joining import (
     petitioned,
     promoted,
 )
-from rules.books.total_war.marching import followed, marched
+from rules.books.total_war.leaving import battle_on
+from rules.books.total_war.marching import marched
 from rules.books.total_war.mustering import disbanded, dismissed, mustered, placed, reinforced, retold, struck
 from rules.books.total_war.orders import Condition
+from rules.books.total_war.pledging import followed
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.settings import gilded, owned, posted, priced, ranked, sourced, switched
 from rules.books.total_war.starting import enlisted
 from rules.books.total_war.thrown import Throw
+from rules.books.total_war.turning import advanced
 from rules.books.total_war.war import Rules, War, ruled
-from rules.books.total_war.works import advanced, bought, built, researched
+from rules.books.total_war.works import bought, built, researched
 
 _BY_KIND: Mapping[type, Callable[[Rules, War, Any], War]] = {
     deeds.Move: marched,

@@ -12,7 +12,6 @@ from rules.books.total_war.catalog import Piece
 from rules.books.total_war.land import Land
 from rules.books.total_war.moving import Force as Mover
 from rules.books.total_war.moving import Move, move
-from rules.books.total_war.options import mover_of
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Force, Rules, War, land_of
 from rules.geometry.hexes import DIRECTIONS, Hex, bearing, distance
@@ -132,3 +131,8 @@ def _tried(rules: Rules, mover: Mover, way: Sequence[str], land: Land) -> Move |
         return move(rules.terms, mover, way, land)
     except Refused:
         return None
+
+
+def mover_of(force: Force) -> Mover:
+    """Return a force as it moves."""
+    return Mover(force.kind, force.at, force.moved, force.tagged, force.forced)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rules.books.total_war.catalog import PanelKind, Setting
+from rules.books.total_war.catalog import Item, PanelKind, Setting
 from rules.books.total_war.conquest import supplied
 from rules.books.total_war.ending import Result
 from rules.books.total_war.fight import Fight
@@ -204,6 +204,11 @@ class Rules(Struct, frozen=True):
     def kind(self, panel: HeldPanel) -> PanelKind:
         """Return the kind of a panel."""
         return self.terms.of(PanelKind, panel.kind)
+
+    def is_garrison(self, item: str) -> bool:
+        """Return whether an item makes up a garrison, and is ordered as that."""
+        found = self.terms.book.listed(Item).get(item)
+        return found is not None and found.gives == "garrison"
 
 
 def ruled(rules: Rules, war: War) -> Rules:

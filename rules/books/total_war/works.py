@@ -1,15 +1,15 @@
-"""What factions build, buy and research in a war, and the turn that ends (lines 47 to 57, 80 to 82)."""
+"""What factions build, buy and research in a war, and what of it is possible now (lines 47 to 57)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 from itertools import count
 
 from msgspec.structs import replace
 
 from rules.books.total_war import economy
 from rules.books.total_war.catalog import Item, UnitClass
-from rules.books.total_war.deeds import Advance, Build, Buy, Research
+from rules.books.total_war.deeds import AnyDeed, Build, Buy, Research
 from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, PaidPanel, Purchase
 from rules.books.total_war.joining import require_faction, require_leader, role_of
 from rules.books.total_war.refusal import Refused
@@ -43,7 +43,7 @@ def built(rules: Rules, war: War, asked: Build, fed: Collection[Hex] | None = No
     gold, _ = economy.bought(rules.terms, replace(order, quantity=asked.number), war.factions[faction].gold)
     war = war.with_side(faction, gold=gold)
     works = Works(item, faction, at, war.turn + found.turns, asked.number)
-    return replace(war, works=(*war.works, works)) if found.turns else _done(rules, war, works)
+    return replace(war, works=(*war.works, works)) if found.turns else finished(rules, war, works)
 
 
 def _listed(rules: Rules, found: WarItem) -> Item:
@@ -62,14 +62,15 @@ def _require_room(rules: Rules, war: War, found: WarItem, at: Hex) -> None:
     if any(works.at == at and works.item == found.id for works in war.works):
         raise Refused("E_ALREADY_BUILT", f"{found.id} is being built on {at} already.")
     item = _listed(rules, found)
-    if item.gives == "force" and _is_held(rules, war, at):
+    if item.gives == "force" and is_held(rules, war, at):
         raise Refused("E_OCCUPIED", f"A force stands on {at}, where {found.id} would.")
     stands = war.panels[at].facility if at in war.panels else None
     if item.gives == "facility" and stands not in {None, found.id, item.upgrades}:
         raise Refused("E_ALREADY_BUILT", f"{stands} stands on {at}: a panel has room for one facility.")
 
 
-def _is_held(rules: Rules, war: War, at: Hex) -> bool:
+def is_held(rules: Rules, war: War, at: Hex) -> bool:
+    """Return whether a force stands where another one would (AMB-06)."""
     return rules.terms.setting("stacking", int) > 0 and any(war.on(at))
 
 
@@ -119,7 +120,7 @@ def researched(rules: Rules, war: War, asked: Research) -> War:
     order = Purchase(RESEARCH, role, price=_price(found), model=model, researched=tuple(side.models))
     gold, _ = economy.bought(rules.terms, order, side.gold)
     war, works = war.with_side(faction, gold=gold), Works(model, faction, None, war.turn + found.turns)
-    return replace(war, works=(*war.works, works)) if found.turns else _done(rules, war, works)
+    return replace(war, works=(*war.works, works)) if found.turns else finished(rules, war, works)
 
 
 def income_of(rules: Rules, war: War, faction: str) -> int:
@@ -138,33 +139,7 @@ def _paid(rules: Rules, panel: HeldPanel) -> PaidPanel:
     return PaidPanel(panel.bonus, 0 if item is None else item.income, station=item is not None)
 
 
-def advanced(rules: Rules, war: War, _asked: Advance) -> War:
-    """Return the war in its next turn: income is paid, what is built is done, all forces may move anew.
-
-    Raises:
-        Refused: E_BATTLE_PENDING, or E_GAME_OVER.
-
-    """
-    if war.battles:
-        raise Refused("E_BATTLE_PENDING", f"There is a battle on {', '.join(map(str, war.battles))}: that comes first.")
-    for name, side in war.factions.items():
-        war = war.with_side(name, gold=side.gold + income_of(rules, war, name))
-    fresh = (replace(item, moved=False, tagged=False, forced=False, follows=None) for item in war.forces.values())
-    war = replace(war.with_forces(*fresh), turn=war.turn + 1)
-    for works in war.works:
-        if works.done <= war.turn and not _waits(rules, war, works):
-            war = _done(rules, replace(war, works=tuple(item for item in war.works if item != works)), works)
-    return war
-
-
-def _waits(rules: Rules, war: War, works: Works) -> bool:
-    """Return whether a force that is built waits until another one has left its panel (AMB-06)."""
-    printed = rules.terms.book.listed(Item).get(works.item)
-    gives = printed is not None and printed.gives == "force"
-    return gives and works.at is not None and _is_held(rules, war, works.at)
-
-
-def _done(rules: Rules, war: War, works: Works) -> War:
+def finished(rules: Rules, war: War, works: Works) -> War:
     """Return the war with what was built: a model known, a force of its own, more of a garrison, or a facility on the panel."""
     side = war.factions[works.faction]
     if works.at is None:
@@ -213,3 +188,52 @@ def _price(found: WarItem | UnitModel) -> int:
 
 def _made(rules: Rules, model: UnitModel) -> str:
     return SHIP if rules.terms.of(UnitClass, model.unit_class).lanes else SUIT
+
+
+def allows(function: Callable[..., War], rules: Rules, war: War, deed: AnyDeed, *known: object) -> bool:
+    """Return whether an order is possible by the function that resolves it."""
+    try:
+        function(rules, war, deed, *known)
+    except Refused:
+        return False
+    return True
+
+
+def priced(name: str, cost: int | None) -> str:
+    """Return something for sale with its price, as it is chosen."""
+    return f"{name} ({cost} gold)"
+
+
+def sites(rules: Rules, war: War, faction: str, *, garrison: bool) -> Iterator[tuple[Hex, WarItem]]:
+    """Yield each panel of a faction with what can be built there now: what makes up a garrison, or all else."""
+    if faction not in war.factions:
+        return
+    fed, gold = supply(rules, war, faction), war.factions[faction].gold
+    items = [item for item in rules.scenario.items.values() if item.cost is not None and item.cost <= gold]
+    items = [item for item in items if rules.is_garrison(item.id) == garrison]
+    for at in sorted(fed):
+        for item in (each for each in items if war.panels[at].kind in each.on):
+            if allows(built, rules, war, Build(faction=faction, item=item.id, at=at), fed):
+                yield at, item
+
+
+def sales(rules: Rules, war: War, faction: str) -> Iterator[tuple[Hex, str]]:
+    """Yield each panel of a faction with the models that it can buy there now."""
+    if faction not in war.factions:
+        return
+    fed, gold = supply(rules, war, faction), war.factions[faction].gold
+    models = [item for item in rules.scenario.units.values() if item.cost is not None and item.cost <= gold]
+    for at in sorted(fed):
+        kind = rules.kind(war.panels[at])
+        for model in models if kind.ships or kind.suits or kind.suits_with else ():
+            if allows(bought, rules, war, Buy(faction=faction, model=model.id, at=at), fed):
+                yield at, priced(model.id, model.cost)
+
+
+def research(rules: Rules, war: War, who: str) -> Iterator[str]:
+    """Yield what a faction can research now, with its price."""
+    if who not in war.factions:
+        return
+    for item in rules.scenario.items.values():
+        if not item.on and allows(researched, rules, war, Research(faction=who, model=item.id)):
+            yield priced(item.id, item.cost)

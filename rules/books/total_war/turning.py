@@ -1,0 +1,37 @@
+"""The turn that ends: income, what is finished, and all forces that may move anew (lines 49 to 53, 80 to 82)."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from rules.books.total_war.catalog import Item
+from rules.books.total_war.deeds import Advance
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.war import Rules, War, Works
+from rules.books.total_war.works import finished, income_of, is_held
+
+
+def advanced(rules: Rules, war: War, _asked: Advance) -> War:
+    """Return the war in its next turn: income is paid, what is built is done, all forces may move anew.
+
+    Raises:
+        Refused: E_BATTLE_PENDING, or E_GAME_OVER.
+
+    """
+    if war.battles:
+        raise Refused("E_BATTLE_PENDING", f"There is a battle on {', '.join(map(str, war.battles))}: that comes first.")
+    for name, side in war.factions.items():
+        war = war.with_side(name, gold=side.gold + income_of(rules, war, name))
+    fresh = (replace(item, moved=False, tagged=False, forced=False, follows=None) for item in war.forces.values())
+    war = replace(war.with_forces(*fresh), turn=war.turn + 1)
+    for works in war.works:
+        if works.done <= war.turn and not _waits(rules, war, works):
+            war = finished(rules, replace(war, works=tuple(item for item in war.works if item != works)), works)
+    return war
+
+
+def _waits(rules: Rules, war: War, works: Works) -> bool:
+    """Return whether a force that is built waits until another one has left its panel (AMB-06)."""
+    printed = rules.terms.book.listed(Item).get(works.item)
+    gives = printed is not None and printed.gives == "force"
+    return gives and works.at is not None and is_held(rules, war, works.at)
