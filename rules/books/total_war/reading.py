@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
@@ -11,18 +10,13 @@ from rules.books.total_war import deeds, order_kinds
 from rules.books.total_war.catalog import Item
 from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.joining import rank_named
+from rules.books.total_war.names_read import NUMBER, counted, is_said, one_of, required
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.routes import panel_of, route
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex, bearing
-from rules.phrases import known_list, suggestion
+from rules.phrases import known_list
 from rules.subjects import name_key
-
-_NUMBER = re.compile(r"(?:x\s*)?([0-9]{1,4})(?:\s*x)?", re.IGNORECASE)
-_AT_START, _AT_END = (
-    re.compile(rf"{_NUMBER.pattern}\s+(.*)", re.IGNORECASE),
-    re.compile(rf"(.*?)\s+{_NUMBER.pattern}", re.IGNORECASE),
-)
 
 
 class Words(Struct, frozen=True):
@@ -72,19 +66,19 @@ def onward(war: War, pledge: deeds.Follow) -> deeds.Move | None:
 def _move(rules: Rules, war: War, words: Words) -> AnyDeed:
     who = _force(war, words.who)
     return deeds.Move(
-        actor=words.actor, who=who, path=route(rules, war, who, _required(words.to, "where it goes, as 4,-1"))
+        actor=words.actor, who=who, path=route(rules, war, who, required(words.to, "where it goes, as 4,-1"))
     )
 
 
 def _follow(_rules: Rules, war: War, words: Words) -> AnyDeed:
     who, fleet = _force(war, words.who), _force(war, words.to)
-    after = None if not _said(words.besides) else panel_of(war, words.besides or "")
+    after = None if not is_said(words.besides) else panel_of(war, words.besides or "")
     return deeds.Follow(actor=words.actor, who=who, fleet=fleet, after=after)
 
 
 def _build(rules: Rules, war: War, words: Words) -> AnyDeed:
     items = [item.id for item in rules.scenario.items.values() if item.on]
-    at, item = _panel(war, words), _known(items, words.besides, "an item", _labels(rules))
+    at, item = _panel(war, words), one_of(items, words.besides, "an item", _labels(rules))
     return deeds.Build(actor=words.actor, faction=_faction(war, words), item=item, at=at)
 
 
@@ -94,49 +88,49 @@ def _garrison(rules: Rules, war: War, words: Words) -> AnyDeed:
     items = [item for item in rules.scenario.items.values() if rules.is_garrison(item.id)]
     fit = next((item.id for item in items if war.panels[at].kind in item.on), None)
     given = order_kinds.bare(words.besides or "")
-    whole = _NUMBER.fullmatch(given)
+    whole = NUMBER.fullmatch(given)
     if fit is not None and (whole is not None or not given):
         number = int(whole[1]) if whole else 1
         return deeds.Build(actor=words.actor, faction=faction, item=fit, at=at, number=number)
     if fit is None and (whole is not None or not given):
         kinds = sorted({kind for item in items for kind in item.on})
         raise Refused("E_WRONG_PANEL", f"{at} is {war.panels[at].kind}: a garrison is built on {' or '.join(kinds)}.")
-    item, number = _counted([item.id for item in items], given, "an item", _labels(rules))
+    item, number = counted([item.id for item in items], given, "an item", _labels(rules))
     return deeds.Build(actor=words.actor, faction=faction, item=item, at=at, number=number)
 
 
 def _buy(rules: Rules, war: War, words: Words) -> AnyDeed:
     at, faction = _panel(war, words), _faction(war, words)
-    model, number = _counted([*rules.scenario.units], words.besides, "a model")
+    model, number = counted([*rules.scenario.units], words.besides, "a model")
     return deeds.Buy(actor=words.actor, faction=faction, model=model, at=at, number=number)
 
 
 def _research(rules: Rules, war: War, words: Words) -> AnyDeed:
     models = [item.id for item in rules.scenario.items.values() if not item.on]
-    model = _known(models, words.besides if _said(words.besides) else words.to, "a model")
+    model = one_of(models, words.besides if is_said(words.besides) else words.to, "a model")
     return deeds.Research(actor=words.actor, faction=_faction(war, words), model=model)
 
 
 def _promote(rules: Rules, war: War, words: Words) -> AnyDeed:
-    player = _known(war.players, words.who, "a player")
-    rank = _known([item.name for item in rules.scenario.ranks], words.to, "a rank")
+    player = one_of(war.players, words.who, "a player")
+    rank = one_of([item.name for item in rules.scenario.ranks], words.to, "a rank")
     return deeds.Promote(actor=words.actor, player=player, rank=rank_named(rules.scenario, rank).name)
 
 
 def _assign(_rules: Rules, war: War, words: Words) -> AnyDeed:
-    return deeds.Assign(actor=words.actor, who=_force(war, words.who), player=_known(war.players, words.to, "a player"))
+    return deeds.Assign(actor=words.actor, who=_force(war, words.who), player=one_of(war.players, words.to, "a player"))
 
 
 def _delegate(_rules: Rules, war: War, words: Words) -> AnyDeed:
     back = name_key(words.to or "") == order_kinds.NOBODY
-    player = None if back else _known(war.players, words.to, f"a player, or {order_kinds.NOBODY}")
+    player = None if back else one_of(war.players, words.to, f"a player, or {order_kinds.NOBODY}")
     return deeds.Delegate(actor=words.actor, faction=_faction(war, words), player=player)
 
 
 def _allot(rules: Rules, war: War, words: Words) -> AnyDeed:
     """Read which units a force gets and how many, in any order."""
     given = " ".join(order_kinds.bare(text) for text in (words.to, words.besides) if text)
-    model, number = _counted([*rules.scenario.units], given, "a model")
+    model, number = counted([*rules.scenario.units], given, "a model")
     return deeds.Allot(actor=words.actor, who=_force(war, words.who), model=model, number=number)
 
 
@@ -145,8 +139,8 @@ def _rogue(_rules: Rules, war: War, words: Words) -> AnyDeed:
 
 
 def _found(_rules: Rules, war: War, words: Words) -> AnyDeed:
-    name = _required(words.to, "the name of the faction")
-    colour = _required(words.besides, "its colour, such as #2e7d32")
+    name = required(words.to, "the name of the faction")
+    colour = required(words.besides, "its colour, such as #2e7d32")
     return deeds.Found(actor=words.actor, faction=_faction(war, words), name=name, colour=colour)
 
 
@@ -156,57 +150,18 @@ def _petition(_rules: Rules, war: War, words: Words) -> AnyDeed:
 
 def _answer(_rules: Rules, war: War, words: Words) -> AnyDeed:
     """Read an answer: whether the war ends, or whether a lone rogue who has asked is taken in."""
-    said = "" if _said(words.besides) else name_key(words.to or "")
+    said = "" if is_said(words.besides) else name_key(words.to or "")
     if said == order_kinds.END:
         return deeds.Answer(actor=words.actor, faction=_faction(war, words), answer="end")
     if said == order_kinds.ON:
         return deeds.Answer(actor=words.actor, faction=_faction(war, words), answer="on")
-    player = _known(war.players, words.to, "end, on, or a player who has asked")
-    takes = _known([order_kinds.YES, order_kinds.NO], words.besides, "yes or no")
+    player = one_of(war.players, words.to, "end, on, or a player who has asked")
+    takes = one_of([order_kinds.YES, order_kinds.NO], words.besides, "yes or no")
     return deeds.Admit(actor=words.actor, player=player, takes=takes == order_kinds.YES)
 
 
-def _said(text: str | None) -> bool:
-    return text is not None and bool(text.strip())
-
-
-def _required(text: str | None, what: str) -> str:
-    if text is None or not text.strip():
-        raise Refused("E_NO_TARGET", f"Say {what}.")
-    return text.strip()
-
-
 def _panel(war: War, words: Words) -> Hex:
-    return panel_of(war, _required(words.to, "on which panel, as 4,-1"))
-
-
-def _known(names: Iterable[str], text: str | None, what: str, labels: Mapping[str, str] | None = None) -> str:
-    """Return the name that is meant, however it is spelt in small letters and capitals; an item also goes by its label."""
-    known = [*names]
-    written = _required(text, f"{what}{known_list(known)}" if known else what)
-    found = _named(known, written, labels) or _named(known, order_kinds.bare(written), labels)
-    if found is None:
-        raise Refused("E_NO_TARGET", f"{written!r} is not {what}{suggestion(written, known) or known_list(known)}.")
-    return found
-
-
-def _named(known: Collection[str], written: str, labels: Mapping[str, str] | None = None) -> str | None:
-    keys = {name_key((labels or {}).get(name, name)): name for name in known} | {name_key(name): name for name in known}
-    return written if written in known else keys.get(name_key(written))
-
-
-def _counted(
-    names: Iterable[str], text: str | None, what: str, labels: Mapping[str, str] | None = None
-) -> tuple[str, int]:
-    """Return the name that is meant and how many: `gm 3`, `3 gm`, `3x gm`, or one."""
-    known = [*names]
-    written = order_kinds.bare(_required(text, f"{what} and how many{known_list(known)}"))
-    before, behind = _AT_START.fullmatch(written), _AT_END.fullmatch(written)
-    if _named(known, written, labels) is None and before is not None:
-        return _known(known, before[2], what, labels), int(before[1])
-    if _named(known, written, labels) is None and behind is not None:
-        return _known(known, behind[1], what, labels), int(behind[2])
-    return _known(known, written, what, labels), 1
+    return panel_of(war, required(words.to, "on which panel, as 4,-1"))
 
 
 def _labels(rules: Rules) -> dict[str, str]:
@@ -214,17 +169,17 @@ def _labels(rules: Rules) -> dict[str, str]:
 
 
 def _force(war: War, text: str | None) -> str:
-    return _known(war.forces, text, "a force")
+    return one_of(war.forces, text, "a force")
 
 
 def _side(war: War, text: str | None) -> str:
     """Return the faction that is meant, by its id or its name."""
-    return _known(war.factions, text, "a faction", {name: side.name for name, side in war.factions.items()})
+    return one_of(war.factions, text, "a faction", {name: side.name for name, side in war.factions.items()})
 
 
 def _faction(war: War, words: Words) -> str:
     """Return the faction that orders: the one named, else that of the giver."""
-    if _said(words.who):
+    if is_said(words.who):
         return _side(war, words.who)
     player = war.players.get(words.actor or "")
     if player is None or player.faction is None:
@@ -233,7 +188,7 @@ def _faction(war: War, words: Words) -> str:
 
 
 def _self(war: War, words: Words) -> str:
-    return _known(war.players, words.who if _said(words.who) else words.actor, "a player")
+    return one_of(war.players, words.who if is_said(words.who) else words.actor, "a player")
 
 
 _KINDS: Mapping[str, Callable[[Rules, War, Words], AnyDeed]] = {
