@@ -94,7 +94,11 @@ class Chart(Struct, frozen=True):
 
 
 def chart_of(
-    rules: Rules, war: War, layer: Layer = "control", unseen: Collection[Hex] = UNSEEN, viewer: str | None = None
+    rules: Rules,
+    war: War,
+    layer: Layer = "control",
+    unseen: Collection[Hex] = UNSEEN,
+    known: Collection[str] | None = None,
 ) -> Chart:
     """Return what a map of a war shows.
 
@@ -103,7 +107,7 @@ def chart_of(
         war: the war as whoever looks at it sees it.
         layer: which view of it.
         unseen: the panels of which it is not known what stands there.
-        viewer: the faction whose gold and income alone are told; None: those of all.
+        known: the factions whose gold and income are told; None: all.
     """
     supplied = {(faction, at) for faction in war.factions for at in supply(rules, war, faction)}
     begins = {(faction, at) for faction in war.factions for at in sources(rules, war, faction)}
@@ -121,7 +125,7 @@ def chart_of(
         )
         for at, panel in sorted(war.panels.items())
     )
-    holders = {item.id: item for item in _holders(war, lots, viewer)}
+    holders = {item.id: item for item in _holders(war, lots, known)}
     return Chart(rules.scenario.title, war.turn, layer, lots, tuple(sorted(rules.scenario.blocked)), holders, tokens)
 
 
@@ -167,11 +171,11 @@ def _tokens(rules: Rules, war: War) -> Iterator[Token]:
         yield Token(number, item.name, piece.label, piece.drawn, item.faction, item.at, len(item.units), item.moved)
 
 
-def _holders(war: War, lots: Sequence[Lot], viewer: str | None) -> Iterator[Holder]:
+def _holders(war: War, lots: Sequence[Lot], known: Collection[str] | None) -> Iterator[Holder]:
     letters = letters_of([*war.factions])
     for place, (name, side) in enumerate(war.factions.items()):
         own = [lot for lot in lots if lot.owner == name]
-        told = viewer is None or viewer == name
+        told = known is None or name in known
         income = sum(lot.pays for lot in own if not lot.cut_off)
         cut_off = sum(lot.cut_off for lot in own)
         yield Holder(

@@ -9,8 +9,10 @@ from msgspec import Struct
 from bot.cogs.war.pictures.board_facts import field_of
 from bot.cogs.war.pictures.board_words import board_short, board_words
 from bot.cogs.war.pictures.chart import UNSEEN, Layer, chart_of
+from bot.cogs.war.pictures.reach_facts import reach_facts, reach_words
 from bot.cogs.war.pictures.words import map_words, short_words, title_of
 from bot.ui.picture import Picture, alt_of
+from rules.books.total_war.catalog import Piece
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
 
@@ -23,7 +25,11 @@ class Told(Struct, frozen=True):
 
 
 def strategy_map(
-    rules: Rules, war: War, layer: Layer = "control", unseen: Collection[Hex] = UNSEEN, viewer: str | None = None
+    rules: Rules,
+    war: War,
+    layer: Layer = "control",
+    unseen: Collection[Hex] = UNSEEN,
+    known: Collection[str] | None = None,
 ) -> Told:
     """Draw a view of the map of a war, as whoever looks at it sees it.
 
@@ -32,11 +38,11 @@ def strategy_map(
         war: the war with what they see.
         layer: the view.
         unseen: the panels of which they do not know what stands there.
-        viewer: the faction whose gold alone they know; None: that of all.
+        known: the factions whose gold they know; None: all.
     """
     from bot.cogs.war.pictures.strategy_map import draw_map  # noqa: PLC0415 - Pillow loads with the first picture
 
-    chart = chart_of(rules, war, layer, unseen, viewer)
+    chart = chart_of(rules, war, layer, unseen, known)
     return _told("war-map.png", draw_map(chart), map_words(chart), short_words(chart))
 
 
@@ -46,6 +52,37 @@ def map_facts(
     """Return the title of a map and all that it shows, line by line, without drawing it; the arguments are those of `strategy_map`."""
     chart = chart_of(rules, war, layer, unseen, viewer)
     return title_of(chart), map_words(chart)[1:]
+
+
+def reach_map(
+    rules: Rules,
+    war: War,
+    force: str,
+    path: Sequence[str] = (),
+    unseen: Collection[Hex] = UNSEEN,
+    known: Collection[str] | None = None,
+) -> Told:
+    """Draw where a force can go in this turn, as whoever looks at it sees the war.
+
+    Args:
+        rules: the rules of the war.
+        war: the war with what they see.
+        force: its name.
+        path: the directions of a way in mind; it is told what that would come to.
+        unseen: as of `strategy_map`.
+        known: as of `strategy_map`.
+
+    Raises:
+        Refused: there is no such force.
+
+    """
+    from bot.cogs.war.pictures.reach import draw_reach  # noqa: PLC0415 - as above
+
+    chart = chart_of(rules, war, "control", unseen, known)
+    reach = reach_facts(rules, war, chart, force, path)
+    straight = rules.terms.of(Piece, war.force(force).kind).straight
+    lines = reach_words(chart, reach)
+    return _told("war-reach.png", draw_reach(chart, reach, straight=straight), [*lines, *map_words(chart)], lines)
 
 
 def battle_board(rules: Rules, war: War, at: Hex) -> Told:

@@ -173,7 +173,7 @@ def test_gold_and_forces_are_told_and_drawn() -> None:
 def test_what_a_faction_does_not_see_is_unknown() -> None:
     """Panels out of sight have a question mark and are listed so; other factions' gold is not told."""
     at = Hex(-2, 0)
-    shown, known = strategy_map(RULES, START, "control", {at}, "E"), strategy_map(RULES, START)
+    shown, known = strategy_map(RULES, START, "control", {at}, {"E"}), strategy_map(RULES, START)
 
     assert "What stands there is not known: -2,0." in shown.lines
     assert shown.picture.data != known.picture.data

@@ -1,0 +1,128 @@
+"""The reach of a force over the map: what it says is what the rules allow, and is drawn."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from bot.cogs.war.pictures.chart import Chart, chart_of
+from bot.cogs.war.pictures.panels import FIGHT
+from bot.cogs.war.pictures.reach import CAPTURED, GOAL, draw_reach
+from bot.cogs.war.pictures.reach_facts import Reach, reach_facts, reach_words
+from bot.cogs.war.pictures.strategy_map import painted
+from bot.cogs.war.pictures.told import reach_map
+from bot.ui.picture import MAX_ALT
+from bot.ui.pictures.palette import full
+from rules.books.total_war.deeds import Move
+from rules.books.total_war.marching import marched
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.war import War
+from rules.geometry.hexes import Hex, bearing, distance
+from tests.cogs.war.pictures.wars import RULES, START, count, opened, scattered
+
+FLEET, SQUADRON, WEAPON = "1st Fleet", "12th Squadron", "Solar System"
+BESIDE = START.with_forces(replace(START.forces["11th Squadron"], follows=FLEET))
+FOUND = START.with_forces(replace(START.forces["21st Squadron"], at=Hex(1, -1)))
+
+
+def facts(war: War, name: str, *path: str) -> tuple[Chart, Reach]:
+    """The map of a war, and a force's reach on it."""
+    chart = chart_of(RULES, war)
+    return chart, reach_facts(RULES, war, chart, name, path)
+
+
+def looks(war: War, name: str, at: Hex, *path: str) -> dict[str, int]:
+    """How many pixels of a panel have the colours of a goal, a fight and a capture."""
+    chart, reach = facts(war, name, *path)
+    made = painted(chart, "")
+    picture = opened(draw_reach(chart, reach, straight=True))
+    left, top = made.grid.corner(at)
+    box = picture.crop((left + 8, top, left + 4 * made.grid.unit - 8, top + 2 * made.grid.half))
+    return {name: count(box, full(name)) for name in (GOAL, FIGHT, CAPTURED)}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_end_is_one_that_the_rules_allow(seed: int) -> None:
+    """A fleet's ends lie on its spokes up to three panels, a squadron's within two, a superweapon's beside it; all are told."""
+    war = scattered(4, seed, forces=6)
+    for name, force in war.forces.items():
+        chart, reach = facts(war, name)
+        apart = [distance(force.at, end) for end in reach.ends]
+        most = {"fleet": 3, "squadron": 2, "superweapon": 1}[force.kind]
+        assert all(1 <= each <= most for each in apart)
+        assert force.kind != "fleet" or all(bearing(force.at, end) for end in reach.ends)
+        told = " ".join(reach_words(chart, reach))
+        assert all(str(end) in told for end in reach.ends)
+        assert reach.ends or reach.why
+
+
+def test_enemies_are_red_and_free_panels_are_not() -> None:
+    """Where a fight would begin is drawn in red with swords and told so; a free panel has a dot in another colour."""
+    fight, free = looks(FOUND, FLEET, Hex(1, -1)), looks(FOUND, FLEET, Hex(2, 0))
+
+    assert fight[FIGHT] > 100
+    assert free[FIGHT] == 0
+    assert free[GOAL] > 50
+    assert "Enemies stand on 1,-1: going there opens a fight." in reach_map(RULES, FOUND, FLEET).lines
+
+
+def test_what_a_fleet_would_capture_is_outlined() -> None:
+    """All that lies on its ways, is not its faction's and would fall without a fight is outlined and told; a squadron takes nothing in passing."""
+    chart, reach = facts(START, FLEET)
+    assert {Hex(2, 0), Hex(2, 1)} <= {*reach.captured}
+    assert all(START.panels[at].owner != "E" for at in reach.captured)
+    assert looks(START, FLEET, Hex(2, 1))[CAPTURED] > 100
+    assert any(line.startswith("On its ways it can capture") for line in reach_words(chart, reach))
+    assert facts(START, SQUADRON)[1].captured == ()
+
+
+def test_a_way_in_mind_is_told_as_it_would_come() -> None:
+    """With a path, the words and ghosts are what the order itself comes to: fleet and follower shifted alike, the way's panels captured."""
+    after = marched(RULES, BESIDE, Move(who=FLEET, path=("S", "S")))
+    chart, reach = facts(BESIDE, FLEET, "S", "S")
+
+    assert {ghost.token.name: ghost.to for ghost in reach.ghosts} == {
+        name: after.forces[name].at for name in (FLEET, "11th Squadron")
+    }
+    assert reach.captured == tuple(sorted(at for at, panel in after.panels.items() if panel != BESIDE.panels[at]))
+    assert "11th Squadron rides along from 1,-2 to 1,0." in reach_words(chart, reach)
+    assert draw_reach(chart, reach, straight=True) != draw_reach(chart, replace(reach, ghosts=()), straight=True)
+
+
+def test_a_way_ends_where_an_enemy_stands() -> None:
+    """A path that runs into an enemy is told as far as that."""
+    chart, reach = facts(FOUND, FLEET, "SW", "SW")
+
+    assert reach.way == (Hex(1, -1),)
+    assert "The way in mind: 2,-2 > 1,-1." in reach_words(chart, reach)
+
+
+@pytest.mark.parametrize(
+    ("war", "path"),
+    [
+        (START.with_forces(replace(START.forces[FLEET], moved=True)), ()),
+        (START, ("N", "N", "N", "N")),
+        (START, ("N", "S")),
+    ],
+)
+def test_why_a_force_cannot_go_is_told(war: War, path: tuple[str, ...]) -> None:
+    """A force that has moved, or a path that is refused, has the rules' own words, and still a picture."""
+    shown = reach_map(RULES, war, FLEET, path)
+
+    assert any("moved" in line or "at most" in line or "turns" in line for line in shown.lines[:4])
+    assert opened(shown.picture.data).width > 0
+
+
+def test_a_force_that_is_none_is_refused() -> None:
+    """No picture is drawn of a name that nobody has."""
+    with pytest.raises(Refused):
+        reach_map(RULES, START, "Nobody")
+
+
+def test_the_reach_of_a_large_map_fits_its_alt_text() -> None:
+    """On 397 panels with numbers instead of names there is a picture, with an alt text of the length that fits."""
+    war = scattered(11, 3, forces=60)
+    shown = reach_map(RULES, war, next(iter(war.forces)))
+
+    assert len(shown.picture.alt) <= MAX_ALT
+    assert opened(shown.picture.data).width <= 1100
