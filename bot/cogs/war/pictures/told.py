@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from bot.cogs.war.pictures.board_facts import field_of
 from bot.cogs.war.pictures.board_words import board_short, board_words
+from bot.cogs.war.pictures.captures import captures_of, captures_words
 from bot.cogs.war.pictures.chart import UNSEEN, Layer, chart_of
 from bot.cogs.war.pictures.reach_facts import reach_facts, reach_words
 from bot.cogs.war.pictures.words import map_words, short_words, title_of
@@ -83,6 +84,22 @@ def reach_map(
     straight = rules.terms.of(Piece, war.force(force).kind).straight
     lines = reach_words(chart, reach)
     return _told("war-reach.png", draw_reach(chart, reach, straight=straight), [*lines, *map_words(chart)], lines)
+
+
+def capture_map(
+    rules: Rules,
+    before: War,
+    after: War,
+    unseen: Collection[Hex] = UNSEEN,
+    known: Collection[str] | None = None,
+) -> Told:
+    """Draw what has changed hands between two states of a war, and what has been cut off; the rest as `strategy_map`."""
+    from bot.cogs.war.pictures.capture_map import draw_captures  # noqa: PLC0415 - as above
+
+    then, now = (chart_of(rules, war, "control", unseen, known) for war in (before, after))
+    found = captures_of(then, now)
+    lines = captures_words(now, found)
+    return _told("war-captures.png", draw_captures(now, found), [*lines, *map_words(now)], lines)
 
 
 def battle_board(rules: Rules, war: War, at: Hex) -> Told:
