@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
+from bot.cogs.war.pictures.aim import aim_of, aim_words
 from bot.cogs.war.pictures.board_facts import field_of
 from bot.cogs.war.pictures.board_words import board_short, board_words
 from bot.cogs.war.pictures.captures import captures_of, captures_words
@@ -16,6 +17,7 @@ from bot.ui.picture import Picture, alt_of
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
+from rules.geometry.squares import Square
 
 
 class Told(Struct, frozen=True):
@@ -113,6 +115,30 @@ def battle_board(rules: Rules, war: War, at: Hex) -> Told:
 
     field = field_of(rules, war, at)
     return _told("battle-board.png", draw_board(field), board_words(field), board_short(field))
+
+
+def unit_overlay(rules: Rules, war: War, at: Hex, unit: str, to: Square | None = None, way: str | None = None) -> Told:
+    """Draw what a unit can do on the board of the battle on a panel.
+
+    Args:
+        rules: the rules of the war.
+        war: the war.
+        at: the panel.
+        unit: the unit's id.
+        to: a tile to which it is to go first.
+        way: the lane that a warship is to fire down; None: all of them.
+
+    Raises:
+        KeyError: there is no battle on it.
+        Refused: there is no such unit.
+
+    """
+    from bot.cogs.war.pictures.overlay import draw_overlay  # noqa: PLC0415 - as above
+
+    field = field_of(rules, war, at)
+    aim = aim_of(rules, war, field, unit, to, way)
+    lines = aim_words(field, aim)
+    return _told("battle-unit.png", draw_overlay(field, aim), [*lines, *board_words(field)], lines)
 
 
 def _told(name: str, data: bytes, lines: Sequence[str], short: Sequence[str]) -> Told:

@@ -1,0 +1,163 @@
+"""What a unit can do on the board of a battle: where it goes, what it shoots or strikes there, and whom its lanes reach; in words too."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from bot.cogs.war.pictures.board_facts import Field, Man, again
+from bot.cogs.war.pictures.board_words import name_of
+from rules.books.total_war.aiming import require_target, targets
+from rules.books.total_war.board import Battlefield, Mover, Shooter
+from rules.books.total_war.broadside import Exposed, covered, tested
+from rules.books.total_war.catalog import UnitClass
+from rules.books.total_war.fight import Fight, Fighter
+from rules.books.total_war.going import destinations, require_steps
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.war import Rules, War
+from rules.geometry.paths import shortest
+from rules.geometry.squares import EDGES, Square
+
+_BEYOND = "E_OUT_OF_RANGE"
+
+
+class Lane(Struct, frozen=True):
+    """A lane of a warship's fire: its tiles, and the chance in percent for each unit that it reaches, by its tile."""
+
+    way: str
+    tiles: tuple[Square, ...]
+    chances: Mapping[Square, int]
+
+
+class Aim(Struct, frozen=True):
+    """What a unit can do in this turn.
+
+    `ends` is where it can go, `way` a way in mind with its start, from whose end it attacks. `shot` and `struck` are tiles of
+    enemies that it can attack at range and in melee, `barred` those in range that it cannot, with why; `melee` are all tiles
+    of its melee. `why` says what it cannot do.
+    """
+
+    man: Man
+    ends: tuple[Square, ...] = ()
+    way: tuple[Square, ...] = ()
+    shot: tuple[Square, ...] = ()
+    barred: Mapping[Square, str] = field(default_factory=dict)
+    melee: tuple[Square, ...] = ()
+    struck: tuple[Square, ...] = ()
+    lanes: tuple[Lane, ...] = ()
+    why: tuple[str, ...] = ()
+
+    @property
+    def start(self) -> Square:
+        """Where it attacks from."""
+        return self.way[-1] if self.way else self.man.at
+
+
+def aim_of(rules: Rules, war: War, field: Field, name: str, to: Square | None = None, way: str | None = None) -> Aim:
+    """Return what a unit on a board can do, after it has gone `to` a tile; `way` is the one lane to be looked at.
+
+    Raises:
+        Refused: there is no such unit.
+
+    """
+    fight = war.battles[field.at].fight
+    unit, around = fight.unit(name), fight.around(rules.terms, name)
+    aim = Aim(next(man for man in field.men if man.id == name))
+    if unit.moved:
+        aim = replace(aim, why=(f"It has moved in turn {fight.turn}.",))
+    else:
+        aim = replace(aim, ends=tuple(sorted(destinations(around, unit.mover(fight.where)))))
+        aim = aim if to is None else _gone(around, unit.mover(fight.where), aim, to)
+    unit = replace(unit, at=aim.start)
+    if unit.attacked:
+        return replace(aim, why=(*aim.why, f"It has attacked in turn {fight.turn}."))
+    kind = rules.terms.of(UnitClass, unit.kind)
+    if kind.lanes:
+        return _fires(rules, fight, name, unit, aim, way)
+    aim = _shoots(rules, fight, name, unit, aim)
+    return _strikes(rules, fight, name, unit, aim) if kind.melee else aim
+
+
+def aim_words(field: Field, aim: Aim) -> list[str]:
+    """Return what a unit can do, line by line."""
+    return [
+        f"Board with what {name_of(field, aim.man)} on {aim.man.at} can do in turn {field.turn}.",
+        *_told(field, aim),
+    ]
+
+
+def _gone(around: Battlefield, mover: Mover, aim: Aim, to: Square) -> Aim:
+    """Return it after the unit has gone to a tile, or with why it cannot."""
+    try:
+        require_steps(around, mover, to)
+    except Refused as refusal:
+        return replace(aim, why=(*aim.why, str(refusal)))
+    cost = dict.fromkeys(aim.ends, 1).get
+    return replace(aim, way=shortest(mover.at, to, around.board.neighbours, cost) or ())
+
+
+def _shoots(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: Aim) -> Aim:
+    around, foes = fight.around(rules.terms, name), _foes(fight, unit)
+    try:
+        shot = targets(around, unit.shooter()) & foes
+    except Refused as refusal:
+        return replace(aim, why=(*aim.why, str(refusal)))
+    return replace(aim, shot=tuple(sorted(shot)), barred=_barred(around, unit.shooter(), foes - shot))
+
+
+def _barred(around: Battlefield, shooter: Shooter, foes: Collection[Square]) -> dict[Square, str]:
+    """Return the enemies in range that cannot be attacked, each with why."""
+    found: dict[Square, str] = {}
+    for place in sorted(foes):
+        try:
+            require_target(around, shooter, place)
+        except Refused as refusal:
+            if refusal.code != _BEYOND:
+                found[place] = str(refusal)
+    return found
+
+
+def _strikes(rules: Rules, fight: Fight, name: str, unit: Fighter, aim: Aim) -> Aim:
+    tiles = targets(fight.around(rules.terms, name), unit.shooter(melee=True))
+    return replace(aim, melee=tuple(sorted(tiles)), struck=tuple(sorted(tiles & _foes(fight, unit))))
+
+
+def _fires(rules: Rules, fight: Fight, name: str, ship: Fighter, aim: Aim, way: str | None) -> Aim:
+    """Return it with the lanes of a warship, and whom each reaches, friend and foe alike."""
+    ready = again(rules, fight, ship)
+    if ready is not None:
+        return replace(aim, why=(*aim.why, f"It fires again in turn {ready}."))
+    around, shooter = fight.around(rules.terms, name), ship.shooter()
+    others = {item.at: Exposed(item.kind, item.ace, item.hero) for other, item in fight.units.items() if other != name}
+    ways = [each for each in EDGES if way in {each, None}]
+    lanes = [Lane(each, covered(around, shooter, each), tested(around, shooter, each, others)) for each in ways]
+    reached = {place for lane in lanes for place in lane.chances}
+    barred = {} if way is not None else _barred(around, shooter, _foes(fight, ship) - reached)
+    return replace(aim, lanes=tuple(lane for lane in lanes if lane.tiles), barred=barred)
+
+
+def _foes(fight: Fight, unit: Fighter) -> set[Square]:
+    return {item.at for item in fight.units.values() if item.side != unit.side}
+
+
+def _told(field: Field, aim: Aim) -> Iterator[str]:
+    on = {man.at: name_of(field, man) for man in field.men}
+    if aim.ends:
+        yield f"It can go to {_tiles(aim.ends)}."
+    if aim.way:
+        yield f"The way in mind: {' > '.join(map(str, aim.way))}; it attacks from there."
+    yield from (f"It can shoot {on[place]} on {place}." for place in aim.shot)
+    if aim.melee:
+        yield f"Its melee reaches {_tiles(aim.melee)}."
+    yield from (f"It can strike {on[place]} on {place} in melee." for place in aim.struck)
+    for lane in aim.lanes:
+        reached = ", ".join(f"{on[place]} on {place} {percent}%" for place, percent in lane.chances.items())
+        yield f"Lane {lane.way}, {lane.tiles[0]} to {lane.tiles[-1]}: {reached or 'nobody'}."
+    yield from (f"Not {on[place]}: {words}" for place, words in aim.barred.items())
+    yield from aim.why
+
+
+def _tiles(places: Sequence[Square]) -> str:
+    return ", ".join(map(str, places))

@@ -1,0 +1,186 @@
+"""What a unit can do, over the board: it is what the rules allow, drawn and told alike."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+from PIL import Image
+
+from bot.cogs.war.pictures.aim import Aim, aim_of, aim_words
+from bot.cogs.war.pictures.board import empty_board
+from bot.cogs.war.pictures.board_facts import Field, field_of
+from bot.cogs.war.pictures.overlay import BAND, MELEE, START, TARGET, WAY, WITHIN, draw_overlay
+from bot.cogs.war.pictures.told import unit_overlay
+from bot.ui.picture import MAX_ALT
+from bot.ui.pictures.palette import full
+from rules.books.total_war.fighting import lane_of, require
+from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.war import War
+from rules.geometry.squares import EDGES, Square
+from tests.cogs.war.pictures.wars import PANEL, RULES, battle, count, fighting, opened
+
+Placed = dict[str, str]
+SHIP, SUIT, TRUCK = "u19", "u22", "u21"
+NEAR: Placed = {
+    SUIT: "E8",
+    "u13": "G8",
+    "u14": "F9",
+    "u12": "F11",
+    "u15": "D9",
+    SHIP: "A1",
+    "u20": "A2",
+    TRUCK: "A3",
+    "u23": "D6",
+    "u24": "L12",
+}
+"""The units of the first board: Char's suit with a foe beside its corner, and one behind debris."""
+
+
+def placed(where: Placed, **change: object) -> War:
+    """The battle with units on tiles, the first of them changed."""
+    war = battle()
+    fight = war.battles[PANEL].fight
+    units = {name: replace(fight.units[name], at=Square.parse(at)) for name, at in where.items()}
+    first = next(iter(where))
+    units[first] = replace(units[first], **change)
+    return fighting(war, replace(fight, units=units))
+
+
+def aimed(war: War, name: str, to: str | None = None, way: str | None = None) -> tuple[Field, Aim]:
+    """A board, and what a unit can do on it."""
+    field = field_of(RULES, war, PANEL)
+    return field, aim_of(RULES, war, field, name, None if to is None else Square.parse(to), way)
+
+
+def tile(field: Field, aim: Aim, at: Square) -> Image.Image:
+    """What the picture shows on a tile."""
+    board, _ = empty_board(field, "")
+    left, top = board.corner(at)
+    return opened(draw_overlay(field, aim)).crop((left, top, left + board.tile + 1, top + board.tile + 1))
+
+
+def allowed(war: War, order: Order) -> bool:
+    """Whether an order is possible, whoever's half it is."""
+    fight = war.battles[PANEL].fight
+    name = order.unit if isinstance(order, Move | Shoot | Clash | Fire) else ""
+    try:
+        require(RULES.terms, replace(fight, active=fight.units[name].side), order)
+    except Refused:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("plan", range(2))
+@pytest.mark.parametrize("seed", range(4))
+def test_it_tells_just_what_the_rules_allow(plan: int, seed: int) -> None:
+    """For every unit the tiles within reach, those that it shoots or strikes, and the chances of each lane are those of the orders themselves."""
+    war = battle(plan, seed)
+    fight = war.battles[PANEL].fight
+    for name, unit in fight.units.items():
+        _, aim = aimed(war, name)
+        board = [Square(column, row) for column in range(1, 13) for row in range(1, 13)]
+        foes = {other: item.at for other, item in fight.units.items() if item.side != unit.side}
+        assert {*aim.ends} == {at for at in board if allowed(war, Move(name, at))}
+        assert {*aim.shot} == {at for other, at in foes.items() if allowed(war, Shoot(name, other))}
+        assert {*aim.struck} == {at for other, at in foes.items() if allowed(war, Clash(name, other, "heads"))}
+        lanes = {way: Fire(name, way) for way in EDGES if allowed(war, Fire(name, way))}
+        mine = replace(fight, active=unit.side)
+        assert {lane.way: dict(lane.chances) for lane in aim.lanes} == {
+            way: lane_of(RULES.terms, mine, order)
+            for way, order in lanes.items()
+            if {lane.way for lane in aim.lanes} & {way}
+        }
+        assert all(
+            not lane_of(RULES.terms, mine, lanes[way]) for way in lanes.keys() - {lane.way for lane in aim.lanes}
+        )
+        assert not {*aim.barred} & {*aim.shot}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_fact_is_told(seed: int) -> None:
+    """Every tile within reach, target, melee tile and chance stands in the words."""
+    war = battle(0, seed)
+    for name in war.battles[PANEL].fight.units:
+        field, aim = aimed(war, name)
+        told = " ".join(aim_words(field, aim))
+        for places in (aim.ends, aim.shot, aim.barred, aim.melee, aim.struck):
+            assert all(str(at) in told for at in places)
+        assert all(f"{at} {percent}%" in told for lane in aim.lanes for at, percent in lane.chances.items())
+
+
+def test_the_page_s_colours_show_start_reach_and_way() -> None:
+    """The start is dark cyan, tiles within reach are gray, and the way in mind is light cyan."""
+    field, aim = aimed(placed(NEAR), SUIT, "F6")
+
+    assert aim.way[0] == Square.parse("E8")
+    assert aim.way[-1] == Square.parse("F6")
+    assert count(tile(field, aim, aim.man.at), full(START)) > 50
+    assert count(tile(field, aim, aim.way[-1]), full(WAY)) > 100
+    other = next(at for at in aim.ends if at not in {*aim.way, *aim.melee})
+    assert count(tile(field, aim, other), full(WITHIN)) > 500
+
+
+def test_targets_are_framed_in_red_and_those_behind_cover_crossed() -> None:
+    """An enemy that can be shot has a red frame; one in range without a free path has a cross and no frame, and is told with why."""
+    free, hidden = Square.parse("G8"), Square.parse("F9")
+    field, aim = aimed(placed(NEAR), SUIT, "F6")
+    stays = aimed(placed(NEAR), SUIT)[1]
+
+    assert free in stays.shot
+    assert count(tile(field, stays, free), full(TARGET)) > 200
+    assert hidden in aim.barred
+    assert count(tile(field, aim, hidden), full(TARGET)) == 0
+    assert tile(field, aim, hidden).tobytes() != tile(field, replace(aim, barred={}), hidden).tobytes()
+    assert any(line.startswith("Not E14 gm: ") and "debris" in line for line in aim_words(field, aim))
+
+
+def test_tiles_of_melee_have_marked_corners() -> None:
+    """Every tile of its melee has brackets in its corners, an enemy there is told as one it can strike."""
+    field, aim = aimed(placed(NEAR), SUIT)
+
+    assert aim.melee
+    assert all(count(tile(field, aim, at), full(MELEE)) > 60 for at in aim.melee)
+    assert "It can strike E14 gm on F9 in melee." in aim_words(field, aim)
+
+
+def test_a_lane_is_a_band_with_each_unit_s_chance() -> None:
+    """A warship's lane is a band over its tiles; friend and foe have their chances, and a lane that is chosen stands alone."""
+    where = {**NEAR, SHIP: "D8", "u14": "H8"}
+    field, aim = aimed(placed(where, moved=False, fired=None), SHIP)
+    one = aimed(placed(where), SHIP, way="E")[1]
+
+    east = next(lane for lane in aim.lanes if lane.way == "E")
+    assert dict(east.chances) == {Square.parse("E8"): 20, Square.parse("G8"): 25, Square.parse("H8"): 25}
+    assert count(tile(field, aim, Square.parse("I8")), full(BAND)) > 200
+    assert [lane.way for lane in one.lanes] == ["E"]
+    assert "Lane E, E8 to I8: Z22 zaku on E8 20%, E13 gm on G8 25%, E14 gm on H8 25%." in aim_words(field, aim)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [({"moved": True}, "It has moved in turn 2."), ({"attacked": True}, "It has attacked in turn 2.")],
+)
+def test_what_is_done_is_told_and_not_drawn(change: dict[str, object], words: str) -> None:
+    """A unit that has moved has no reach, one that has attacked no targets, and the words say so."""
+    field, aim = aimed(placed(NEAR, **change), SUIT)
+
+    assert words in aim_words(field, aim)
+    assert not (aim.ends if "moved" in change else (*aim.shot, *aim.melee))
+
+
+def test_a_ship_that_waits_and_a_truck_say_why() -> None:
+    """A ship says in which turn it fires again, what never attacks says so, and a tile out of reach is refused in the rules' words."""
+    war = placed({SHIP: "D8", **{name: at for name, at in NEAR.items() if name != SHIP}}, fired=1)
+
+    assert "It fires again in turn 5." in unit_overlay(RULES, war, PANEL, SHIP).lines
+    assert any("never attacks" in line for line in unit_overlay(RULES, war, PANEL, TRUCK).lines)
+    far = unit_overlay(RULES, war, PANEL, SUIT, Square(12, 1))
+    assert any("at most" in line for line in far.lines)
+    assert len(far.picture.alt) <= MAX_ALT
+
+
+def test_a_unit_that_is_none_is_refused() -> None:
+    """No picture is drawn of a unit that is not on the board."""
+    with pytest.raises(Refused):
+        unit_overlay(RULES, battle(), PANEL, "u999")
