@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image, ImageDraw
 
-from bot.ui.pictures.canvas import MARGIN
+from bot.ui.pictures.canvas import COVERED, MARGIN
 from rules.geometry.hexes import DIRECTIONS, Hex
 
 _FINE: Final = 3
@@ -68,6 +68,12 @@ def face(unit: int, half: int, inset: float = 0) -> Image.Image:
     fine = Image.new("L", (4 * unit * _FINE, 2 * half * _FINE))
     ImageDraw.Draw(fine).polygon([(x * _FINE, y * _FINE) for x, y in outline(unit, half, inset)], fill=255)
     return fine.reduce(_FINE)
+
+
+@lru_cache(64)
+def solid(unit: int, half: int) -> Image.Image:
+    """Return the area that a hex covers, without steps between: what is copied through it is copied quickly."""
+    return face(unit, half).point(COVERED).convert("1", dither=Image.Dither.NONE)
 
 
 @lru_cache(64)

@@ -43,7 +43,7 @@ _MOST: Final = 256
 _ENTRIES: Final = 160
 """How many colours a picture of full colour keeps; more are hardly seen, and take longer to encode."""
 
-_SAMPLE: Final = 4
+_SAMPLE: Final = 5
 """Every how many pixels, across and down, its colours are counted."""
 
 _MANY: Final = 8192

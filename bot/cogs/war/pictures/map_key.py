@@ -24,8 +24,8 @@ from bot.cogs.war.pictures.key import (
 from bot.cogs.war.pictures.panels import FIGHT, SHIELD
 from bot.cogs.war.pictures.scheme import LONE, Scheme
 from bot.cogs.war.pictures.words import holder_words
-from bot.ui.pictures.canvas import COVERED, MARGIN, Pen, write
-from bot.ui.pictures.hexes import face
+from bot.ui.pictures.canvas import MARGIN, Pen, write
+from bot.ui.pictures.hexes import solid
 from bot.ui.pictures.lettering import wrapped
 from bot.ui.pictures.rows import Item
 
@@ -89,7 +89,7 @@ def _forces(chart: Chart, colours: Mapping[str | None, Scheme]) -> Iterator[Sign
 def _patch(land: Land, scale: float) -> tuple[Image.Image, Image.Image]:
     """Return a sample of land, and its coverage."""
     unit, half = (round(side * scale) for side in _SAMPLE)
-    return draw_land(unit, half, land), face(unit, half).point(COVERED)
+    return draw_land(unit, half, land), solid(unit, half)
 
 
 def _signs(chart: Chart, colours: Mapping[str | None, Scheme], scale: float) -> Iterator[Sign]:

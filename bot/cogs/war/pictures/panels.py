@@ -12,8 +12,8 @@ from PIL import Image
 from bot.cogs.war.pictures.chart import Chart, Lot, Token
 from bot.cogs.war.pictures.ground import BLOCKED, Land, draw_land
 from bot.cogs.war.pictures.scheme import LONE, NEUTRAL, Scheme
-from bot.ui.pictures.canvas import COVERED, Pen, lay, shape, write
-from bot.ui.pictures.hexes import Grid, face
+from bot.ui.pictures.canvas import Pen, lay, shape, write
+from bot.ui.pictures.hexes import Grid, face, solid
 from bot.ui.pictures.lettering import length, wrapped
 from bot.ui.pictures.rows import Item, draw_row
 from rules.geometry.hexes import DIRECTIONS
@@ -70,7 +70,7 @@ def draw_panels(picture: Image.Image, style: Style, chart: Chart, colours: Mappi
     """Draw all panels, and those that nobody can enter."""
     grid = style.grid
     owners = {lot.at: lot.owner for lot in chart.lots}
-    whole = face(grid.unit, grid.half).point(COVERED)
+    whole = solid(grid.unit, grid.half)
     for lot in chart.lots:
         ways = [way for way in DIRECTIONS if owners.get(lot.at.step(way)) != lot.owner] if lot.owner else []
         land = Land(colours.get(lot.owner, NEUTRAL), lot.cut_off, not lot.seen, tuple(ways))
