@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Protocol
 
-from tests.bench import acts, canned, fights, orders, past, rolls, start, wire
+from tests.bench import acts, canned, fights, maps, orders, past, rolls, start, wire
 
 Figures = dict[str, dict[str, Any]]
 
@@ -137,6 +137,13 @@ async def ordered(folder: Path, samples: Samples) -> Figures:
     return figures | {"update_100_orders_vs_100_patrol_now": figure(taken["update"] / taken["patrols"], 1.1, parts)}
 
 
+async def drawn(_folder: Path, samples: Samples) -> Figures:
+    """The map of a war beside the map of a week's weather."""
+    spent = maps.measure(samples.rounds)
+    parts = {f"{name}_ms": value for name, value in spent.items()}
+    return {"war_map_100_panels_vs_weather_map": figure(spent["war_map"] / spent["weather_map"], 2, parts)}
+
+
 async def starts(folder: Path, samples: Samples) -> Figures:
     """The process beside a bare bot, in turns; the first start migrates and is not counted."""
     database = folder / "start.db"
@@ -153,7 +160,7 @@ async def starts(folder: Path, samples: Samples) -> Figures:
     }
 
 
-GROUPS: tuple[Group, ...] = (resolution, waits, constants, wired, histories, attacks, turns, ordered, starts)
+GROUPS: tuple[Group, ...] = (resolution, waits, constants, wired, histories, attacks, turns, ordered, drawn, starts)
 
 
 async def pasts(folder: Path) -> Figures:

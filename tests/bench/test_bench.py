@@ -17,6 +17,7 @@ FIGURES = {
     "histories": {"history_1000_weeks_vs_10"},
     "attacks": {"attack_now_vs_patrol", "attack_card_vs_patrol", "attack_among_12_vs_2"},
     "ordered": {"order_give_vs_ping", "board_edit_vs_ping", "update_100_orders_vs_100_patrol_now"},
+    "drawn": {"war_map_100_panels_vs_weather_map"},
     "starts": {"start_vs_bare", "rss_over_bare_mib"},
 }
 ONE_OF_EACH = Samples(rounds=1, warm_up=0, answers=1, starts=1, weeks=(1, 2), fight=(3, 1), orders=3, updates=1)

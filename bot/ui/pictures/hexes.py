@@ -14,7 +14,7 @@ from rules.geometry.hexes import DIRECTIONS, Hex
 
 _FINE: Final = 3
 _WIDEST_UNIT: Final = 34
-_NARROWEST_UNIT: Final = 18
+_NARROWEST_UNIT: Final = 17
 _ROOT: Final = 1.7320508
 
 

@@ -28,7 +28,7 @@ _MOST: Final = 3
 """Forces that are drawn side by side on one panel; of more, their number is."""
 
 _WIDE: Final = 26
-_DENSE: Final = 18
+_DENSE: Final = 17
 _SLOPE: Final = 1.732
 
 
@@ -103,7 +103,7 @@ def _drawn(look: Look) -> Image.Image:
     if look.name:
         draw_row(picture, look.body, (x + 0.2 * unit, half - 0.42 * unit), (round(2.6 * unit), round(unit * 0.96)))
     elif look.head:
-        draw_row(picture, look.body, (x + 0.12 * unit, half + 0.08 * unit), (round(2.5 * unit), round(unit * 1.35)))
+        draw_row(picture, look.body, (x + 0.2 * unit, half + 0.08 * unit), (round(2.4 * unit), round(unit * 1.35)))
     else:
         draw_row(picture, look.body, (x + 0.15 * unit, half - 0.15 * unit), (round(2.7 * unit), round(unit * 2.4)))
     below = 0.62 if look.head else 0.5

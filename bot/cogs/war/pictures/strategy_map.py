@@ -17,7 +17,7 @@ from bot.cogs.war.pictures.words import title_of
 from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, WIDTH, headline, png, sheet
 from bot.ui.pictures.hexes import Grid, grid_of
 
-_USUAL: Final = 660
+_USUAL: Final = 620
 """About twice what a telephone shows, so that the letters can be read there."""
 
 _HIGHEST: Final = 1500

@@ -83,7 +83,7 @@ def test_nothing_changed_is_said() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_report_is_what_the_rules_say(seed: int) -> None:
     """After captures by chance every panel with another owner is told once, and just those newly unsupplied are told as cut off."""
-    before = scattered(4, seed)
+    before = scattered(61, seed)
     chance = Random(seed)  # noqa: S311 - no secret
     after = taken(RULES, before, chance.sample(sorted(before.panels), 9), chance.choice(["E", "Z"]))
     now, change = found(before, after)

@@ -107,7 +107,7 @@ def test_letters_are_the_shortest_that_tell() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_each_panel_and_force_is_told(layer: Layer, seed: int) -> None:
     """The words name every panel once among its owner's land, with every force where the view has them."""
-    war = scattered(4, seed)
+    war = scattered(61, seed)
     lines = strategy_map(RULES, war, layer).lines
     land = [line for line in lines if "Panels:" in line or line.startswith("Neutral")]
     named = [place for line in land for part in line.split(": ")[1:] for place in _places(part)]
@@ -186,7 +186,7 @@ def test_what_a_faction_does_not_see_is_unknown() -> None:
 @pytest.mark.parametrize("layer", LAYERS)
 def test_four_hundred_panels_stay_on_their_paper(layer: Layer) -> None:
     """A map of 397 panels with 60 forces is no wider than others, and nothing is drawn at its very edge."""
-    shown = strategy_map(RULES, scattered(11, 1, forces=60), layer)
+    shown = strategy_map(RULES, scattered(397, 1, forces=60), layer)
     picture = opened(shown.picture.data)
 
     assert picture.width <= WIDTH
@@ -198,7 +198,7 @@ def test_four_hundred_panels_stay_on_their_paper(layer: Layer) -> None:
 
 def test_forces_of_a_large_map_have_numbers_that_the_key_explains() -> None:
     """Where names do not fit, no name is written on a panel: the picture is the same for any, but for the key below."""
-    war = scattered(11, 1, forces=30)
+    war = scattered(397, 1, forces=30)
     renamed = replace(war, forces={name: replace(item, name=f"X{item.name}") for name, item in war.forces.items()})
     charts = [chart_of(RULES, each) for each in (war, renamed)]
     foot = painted(charts[0], "").grid.height

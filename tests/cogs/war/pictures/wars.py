@@ -51,17 +51,18 @@ def fighting(war: War, fight: Fight) -> War:
     return replace(war, battles={PANEL: replace(war.battles[PANEL], fight=fight)})
 
 
-def scattered(radius: int, seed: int, forces: int = 12) -> War:
-    """A war on a disc, with owners, kinds, facilities, garrisons and forces by chance; three factions and a lone rogue."""
+def scattered(count: int, seed: int, forces: int = 12) -> War:
+    """A war on so many panels about the middle, with owners, kinds, facilities, garrisons and forces by chance; three factions and a lone rogue."""
     chance = Random(seed)  # noqa: S311 - no secret
-    panels = {at: _panel(chance, at) for at in sorted(disc(Hex(0, 0), radius))}
-    seats = {"E": Hex(radius, -radius), "Z": Hex(-radius, radius)}
+    places = sorted(disc(Hex(0, 0), 20)[:count])
+    panels = {at: _panel(chance, at) for at in places}
+    seats = {"E": places[-1], "Z": places[0]}
     for name, at in seats.items():
         panels[at] = HeldPanel("capitol", owner=name, garrison=(Unit(f"s{name}", "gm"),))
     sides = {name: replace(START.factions[name], seat=at, gold=chance.randrange(900)) for name, at in seats.items()}
     sides["R1"] = Side("Free Side 6", "#2e7d32", 15, "gm", rogue=True)
-    places = chance.sample(sorted(panels), min(forces, len(panels)))
-    raised = [_force(chance, number, at, [*sides, "Char"]) for number, at in enumerate(places, 1)]
+    taken = chance.sample(places, min(forces, count))
+    raised = [_force(chance, number, at, [*sides, "Char"]) for number, at in enumerate(taken, 1)]
     return replace(START, panels=panels, factions=sides, forces={item.name: item for item in raised}, turn=12)
 
 

@@ -1,0 +1,36 @@
+"""The map of a war of 100 panels beside the map of a week's weather, each with its facts, words and bytes."""
+
+from __future__ import annotations
+
+import timeit
+from collections.abc import Callable
+from functools import partial
+from statistics import median
+
+from bot.cogs.war.pictures.told import strategy_map
+from bot.cogs.weather.alts import alt
+from bot.cogs.weather.drawing import draw_week
+from rules.books.campaign.accounts import WeekAccount
+from rules.books.campaign.rollover import describe_week
+from tests.cogs.war.pictures.wars import RULES, scattered
+from tests.cogs.weather.skies import BOOK, week
+
+PANELS = 100
+
+
+def measure(rounds: int) -> dict[str, float]:
+    """Median milliseconds of each, taken in turns, once both have been drawn."""
+    war, account = scattered(PANELS, 1), describe_week(week(BOOK, 3, "good"), None, BOOK)
+    draws: dict[str, Callable[[], object]] = {
+        "war_map": partial(strategy_map, RULES, war),
+        "weather_map": partial(_week, account),
+    }
+    spent: dict[str, list[float]] = {name: [] for name in draws}
+    for _ in range(rounds + 1):
+        for name, draw in draws.items():
+            spent[name].append(timeit.timeit(draw, number=1))
+    return {name: median(times[1:]) * 1e3 for name, times in spent.items()}
+
+
+def _week(account: WeekAccount) -> tuple[bytes, str]:
+    return draw_week(account, BOOK), alt(account)
