@@ -194,7 +194,7 @@ COMMANDS = {
     "war show": ["what"],
     "war map": ["layer", "force", "faction"],
     "war set": ["what", "to", "reason"],
-    "war rule": ["text", "removes"],
+    "war rule": ["text"],
     "ledger list": ["before", "campaign"],
     "ledger show": ["number", "campaign"],
 }

@@ -2,17 +2,19 @@
 
 import discord
 from discord import app_commands
-from discord.app_commands import Range
+from discord.app_commands import Choice, Range
 
 from bot.client import Interaction
 from bot.cogs.war import panel
-from bot.cogs.war.completions import Faction, Force, Setting, Value, What
+from bot.cogs.war.completions import Faction, Force, Value, What
 from bot.cogs.war.joining import Joining
 from bot.cogs.war.maps import Layer
 from bot.cogs.war.settling import Typed
 from bot.ui.commands import describe
 from bot.ui.parsing import MAX_TEXT
+from rules.books.total_war.order_kinds import EXAMPLES
 
+SETTINGS = [Choice(name=name, value=name) for name in EXAMPLES]
 Reason = Range[str, 1, MAX_TEXT]
 Callsign = Range[str, 1, 60]
 
@@ -67,13 +69,14 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
         await panel.show_map(interaction, layer, force, faction)
 
     @app_commands.command(name="set")
-    @describe(what="What is set", to="To what", reason="Why; it is kept in the ledger")
-    async def set_(self, interaction: Interaction, what: Setting, to: Value, reason: Reason) -> None:
+    @describe(what="What is set", to="To what; how it is written is offered", reason="Why; it is kept in the ledger")
+    @app_commands.choices(what=SETTINGS)
+    async def set_(self, interaction: Interaction, what: str, to: Value, reason: Reason) -> None:
         """Set an owner, gold, unit, force, rank, post, price or switch (game masters)."""
-        await panel.settle(interaction, Typed("set", what, to, reason))
+        await panel.settle(interaction, Typed("set", reason, what, to))
 
     @app_commands.command()
-    @describe(text="The ruling, in words", removes="Units or panels that it removes, parted by blanks: u12 4,-1")
-    async def rule(self, interaction: Interaction, text: Reason, removes: str | None = None) -> None:
+    @describe(text="The ruling; what it removes behind a mark, such as remove: u12, u13 and 2,-1")
+    async def rule(self, interaction: Interaction, text: Reason) -> None:
         """Rule what the page leaves open, such as a superweapon's strike (game masters)."""
-        await panel.settle(interaction, Typed("rule", "", removes or "", text))
+        await panel.settle(interaction, Typed("rule", text))

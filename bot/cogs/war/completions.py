@@ -15,7 +15,7 @@ from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.rolls import options
 from bot.ui.reply import person
-from rules.books.total_war.set_words import settable, values
+from rules.books.total_war.order_kinds import EXAMPLES
 
 
 def _factions(seen: RunningWar, _typed: object) -> Iterable[str]:
@@ -30,12 +30,10 @@ def _sheets(seen: RunningWar, _typed: object) -> Iterable[str]:
     return sheets.names(seen)
 
 
-def _settings(seen: RunningWar, _typed: object) -> Iterable[str]:
-    return settable(seen.rules, seen.war) if seen.leads else ()
-
-
 def _values(seen: RunningWar, typed: object) -> Iterable[str]:
-    return values(seen.rules, seen.war, str(getattr(typed, "what", ""))) if seen.leads else ()
+    """Return how it is written what is to be set."""
+    written = EXAMPLES.get(str(getattr(typed, "what", "")), "")
+    return [word.removeprefix("or ").strip() for word in written.split(", ")] if seen.leads and written else ()
 
 
 class _WarCompleter(options.Completed):
@@ -61,5 +59,4 @@ def _seen(tx: Connection, library: Library, who: Person, campaign: Campaign) -> 
 Faction = Transform[str, _WarCompleter(_factions)]
 Force = Transform[str, _WarCompleter(_forces)]
 What = Transform[str, _WarCompleter(_sheets)]
-Setting = Transform[str, _WarCompleter(_settings)]
 Value = Transform[str, _WarCompleter(_values)]

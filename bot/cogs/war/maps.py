@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.cogs.war.wars import RunningWar, known_faction
 from bot.errors import NotAllowed, unknown_name
@@ -24,13 +25,13 @@ Layer = Literal["control", "supply", "income", "forces"]
 
 
 class MapView(Struct, frozen=True):
-    """A map: the war as it is seen, its layer, the force whose reach it shows, panels of which no more is seen than whose they are, and whose gold alone is known (None: all)."""
+    """A map: the war as it is seen, its layer, the force whose reach it shows, panels of which no more is seen than whose they are, and the factions whose gold is known (None: all)."""
 
     war: War
     layer: Layer = "control"
     force: str | None = None
     unseen: frozenset[Hex] = frozenset()
-    viewer: str | None = None
+    known: frozenset[str] | None = None
 
 
 def view_of(seen: RunningWar, layer: Layer, force: str | None, faction: str | None) -> MapView:
@@ -58,8 +59,8 @@ def view_of(seen: RunningWar, layer: Layer, force: str | None, faction: str | No
 def as_seen(rules: Rules, war: War, faction: str | None, layer: Layer = "control", force: str | None = None) -> MapView:
     """Return the map of a war as a faction sees it, or an onlooker (None)."""
     hidden = frozenset(unseen(rules, war, faction))
-    viewer = (faction or "") if has_fog(rules) else None
-    return MapView(seen_by(rules, war, faction), layer, force, hidden, viewer)
+    known = frozenset([faction] if faction else []) if has_fog(rules) else None
+    return MapView(seen_by(rules, war, faction), layer, force, hidden, known)
 
 
 async def picture(rules: Rules, view: MapView) -> Picture | None:
@@ -68,14 +69,19 @@ async def picture(rules: Rules, view: MapView) -> Picture | None:
 
 
 def draw(rules: Rules, view: MapView) -> Picture:
-    """Draw a map, with a short account of it in words."""
-    made: Picture = _pictures().strategy_map(rules, view.war, view.layer, view.unseen, view.viewer).picture
-    return made
+    """Draw a map, or the reach of a force on it, with a short account of it in words."""
+    about = {"unseen": view.unseen, "known": view.known}
+    if view.force is None:
+        made = _pictures().strategy_map(rules, view.war, view.layer, **about)
+    else:
+        made = _pictures().reach_map(rules, view.war, view.force, **about)
+    picture: Picture = made.picture
+    return replace(picture, name=PICTURE)
 
 
 def words(rules: Rules, view: MapView) -> tuple[str, list[str]]:
     """Return the title of a map and all that it shows, line by line."""
-    title, lines = _pictures().map_facts(rules, view.war, view.layer, view.unseen, view.viewer)
+    title, lines = _pictures().map_facts(rules, view.war, view.layer, view.unseen, view.known, view.force)
     return plain(title), [plain(line) for line in lines]
 
 

@@ -10,15 +10,16 @@ from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.rolls.request import PartRequest, RollCommand
+from rules.books.total_war.order_kinds import MARK
 
 
 class Typed(Struct, frozen=True):
-    """What a game master has typed: the family, what is set and to what, or what a ruling removes; and why, or the ruling itself."""
+    """What a game master has typed: the family, the reason or the ruling itself (`note`), and what is set to what."""
 
     family: str
-    what: str
-    to: str
     note: str
+    what: str = ""
+    to: str = ""
 
 
 def command_of(
@@ -32,6 +33,7 @@ def command_of(
     """
     campaign = locate(tx, person.guild_id, channels)
     seen = on(tx, library, person, campaign)
-    part = PartRequest(subjects={"war": seen.name}, inputs={"what": asked.what, "to": asked.to})
+    to = asked.to or "; ".join(found[0] for found in MARK.finditer(asked.note))
+    part = PartRequest(subjects={"war": seen.name}, inputs={"what": asked.what, "to": to})
     family = (BOOK, asked.family)
     return RollCommand(channels, family, [part], note=asked.note, campaign=campaign.id, scene=seen.subject)

@@ -9,9 +9,9 @@ from bot.errors import unknown_name
 from bot.ui.text import listing, plain
 from rules.books.total_war import after
 from rules.books.total_war.catalog import PanelKind, Piece
+from rules.books.total_war.paying import income_of
 from rules.books.total_war.sight import knows
 from rules.books.total_war.war import Force, Unit, faction_named, is_lone, supply
-from rules.books.total_war.works import income_of
 from rules.geometry.hexes import Hex
 from rules.phrases import counted, percent
 from rules.subjects import name_key

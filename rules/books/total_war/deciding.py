@@ -14,7 +14,7 @@ from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.deeds import Advance, Given, Join
 from rules.books.total_war.reading import Words, deed_of
 from rules.books.total_war.resolving import resolved
-from rules.books.total_war.set_words import setting_of, strike_of
+from rules.books.total_war.settings_read import rulings_of, setting_of
 from rules.books.total_war.sight import seen_by
 from rules.books.total_war.telling import told
 from rules.books.total_war.thrown import Die
@@ -32,6 +32,8 @@ WAR_ROLE = "war"
 """The role of the war whose turn ends."""
 
 
+RULE = "rule"
+"""The family of rulings."""
 _LAST = frozenset({ADVANCE, "join"})
 """What is told by the last line that it comes to, before the others."""
 
@@ -69,17 +71,21 @@ class DecidedMethod(FrozenMethod, frozen=True):
         by = str(part.inputs.get("by"))
         if seen and by in war.players:
             war = seen_by(rules, war, war.players[by].faction or by)
-        deed = self._deed(rules, war, part)
-        after = war if deed is None else resolved(rules, war, deed, no_die)
+        after, lines = war, []
+        for deed in self._deeds(rules, war, part):
+            before, after = after, resolved(rules, after, deed, no_die)
+            lines += told(rules, before, deed, after)
         if self.order == ADVANCE:
             after = replace(after, update=part.inputs.get("update"))
-        lines = [] if deed is None else told(rules, war, deed, after)
         if self.order in _LAST:
             lines = [*lines[-1:], *lines[:-1]]
         return after, lines, concluded("done", lines, rules)
 
-    def _deed(self, rules: Rules, war: War, part: Part) -> Given | None:
-        """Return what is ordered; None where a ruling is words alone."""
+    def _deeds(self, rules: Rules, war: War, part: Part) -> Sequence[Given]:
+        """Return what is ordered: one deed, but for rulings, which may be words alone."""
+        return rulings_of(war, part.inputs.get("to", "")) if self.order == RULE else (self._deed(rules, war, part),)
+
+    def _deed(self, rules: Rules, war: War, part: Part) -> Given:
         taken, who = part.inputs, part.subjects.get(self.by, "")
         to = str(taken.get("to") or "")
         match self.order:
@@ -91,8 +97,6 @@ class DecidedMethod(FrozenMethod, frozen=True):
                 return Join(player=who, faction=faction_named(war, to), owner=taken.get("owner"))
             case "set":
                 return setting_of(rules, war, str(taken["what"]), to)
-            case "rule":
-                return strike_of(to) if to else None
         who = faction_named(war, who) if self.by == FACTION else who
         return deed_of(rules, war, Words(self.order, who, to or None, taken.get("with") or None, taken.get("by")))
 
@@ -134,7 +138,7 @@ PROCEDURES = (
     _procedure("answer", "Answer", "faction", "{faction} answers {to} {with}"),
     _procedure("join", "Joining", "player", "{player} joins {to}"),
     _procedure("set", "Set by a game master", WAR_ROLE, "{what} is set to {to}", staff=True),
-    _procedure("rule", "A ruling", WAR_ROLE, "A ruling in {war}", staff=True),
+    _procedure(RULE, "A ruling", WAR_ROLE, "A ruling in {war}", staff=True),
     _procedure(ADVANCE, "Turn advance", WAR_ROLE, "The turn of {war} ends", staff=True),
 )
 ROLES = {item.family: item.actor for item in PROCEDURES}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 MOVE, FOLLOW, ASSIGN, ALLOT = "move", "follow", "assign", "allot"
 BUILD, BUY, RESEARCH, GARRISON = "build", "buy", "research", "garrison"
 DELEGATE, FOUND, ANSWER = "delegate", "found", "answer"
@@ -14,3 +17,19 @@ END, ON, YES, NO, NOBODY = "end", "on", "yes", "no", "nobody"
 def bare(choice: str) -> str:
     """Return a choice without what is told of it in brackets, such as its price."""
     return choice.partition(" (")[0].strip()
+
+
+MARK = re.compile(r"\b(remove|source)\s*:([^\n;]*)", re.IGNORECASE)
+"""What in the text of a ruling changes the war: what it removes, and a source of supply, to the end of the line or a semicolon."""
+
+EXAMPLES: Mapping[str, str] = {
+    "owner": "2,-1 E, or 2,-1 nobody",
+    "gold": "E 150",
+    "unit": "1st Fleet + 2 gm, 1,-3 + gm (a garrison), - u17, u17 kills 4, or u17 pilot Amuro Ray",
+    "force": "+ 3rd Fleet; fleet; E; 2,0; magellan; 2 gm, 3rd Fleet to 2,1, or - 3rd Fleet",
+    "rank": "Bob Captain",
+    "post": "E leader Bob, or E delegate nobody",
+    "price": "gm 25, unit guncannon 35, or item guncannon 50",
+    "switch": "cooldown 2",
+}
+"""What can be set, and how it is written."""

@@ -10,7 +10,7 @@ from rules.books.total_war.catalog import Piece, Switch
 from rules.books.total_war.deeds import Ruling
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.names_read import counted, is_said, named, one_of, required
-from rules.books.total_war.order_kinds import NOBODY
+from rules.books.total_war.order_kinds import EXAMPLES, MARK, NOBODY
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.routes import panel_of
 from rules.books.total_war.war import Rules, War
@@ -18,22 +18,9 @@ from rules.geometry.hexes import Hex
 from rules.phrases import known_list
 from rules.subjects import name_key
 
-EXAMPLES: Mapping[str, str] = {
-    "owner": "2,-1 E, or 2,-1 nobody",
-    "gold": "E 150",
-    "unit": "1st Fleet + 2 gm, 1,-3 + gm (a garrison), - u17, u17 kills 4, or u17 pilot Amuro Ray",
-    "force": "+ 3rd Fleet; fleet; E; 2,0; magellan; 2 gm, 3rd Fleet to 2,1, or - 3rd Fleet",
-    "rank": "Bob Captain",
-    "post": "E leader Bob, or E delegate nobody",
-    "price": "gm 25, unit guncannon 35, or item guncannon 50",
-    "switch": "cooldown 2",
-}
-"""What can be set, and how it is written."""
-
 _UNIT = re.compile(r"[uU][0-9]{1,9}")
 _PANEL = r"[+-]?[0-9]{1,4}\s*,\s*[+-]?[0-9]{1,4}"
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
-_MARK = re.compile(r"\b(remove|source)\s*:([^\n;]*)", re.IGNORECASE)
 _STRUCK = re.compile(rf"{_PANEL}|{_UNIT.pattern}")
 
 
@@ -60,7 +47,7 @@ def rulings_of(war: War, text: str) -> tuple[Ruling, ...]:
 
     """
     return tuple(
-        _removed(war, rest) if mark.lower() == "remove" else _source(war, rest) for mark, rest in _MARK.findall(text)
+        _removed(war, rest) if mark.lower() == "remove" else _source(war, rest) for mark, rest in MARK.findall(text)
     )
 
 

@@ -6,9 +6,10 @@ from msgspec.structs import replace
 
 from rules.books.total_war.catalog import Item
 from rules.books.total_war.deeds import Advance
+from rules.books.total_war.paying import income_of
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Rules, War, Works
-from rules.books.total_war.works import finished, income_of, is_held
+from rules.books.total_war.works import finished, is_held
 
 
 def advanced(rules: Rules, war: War, _asked: Advance) -> War:

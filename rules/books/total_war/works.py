@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from rules.books.total_war import economy
 from rules.books.total_war.catalog import Item, UnitClass
 from rules.books.total_war.deeds import AnyDeed, Build, Buy, Research
-from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, PaidPanel, Purchase
+from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, Purchase
 from rules.books.total_war.joining import require_faction, require_leader, role_of
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import UnitModel, WarItem
-from rules.books.total_war.war import Force, HeldPanel, Rules, War, Works, supply
+from rules.books.total_war.war import Force, Rules, War, Works, supply
 from rules.geometry.hexes import Hex
 
 DOES = "builds, buys and researches"
@@ -121,22 +121,6 @@ def researched(rules: Rules, war: War, asked: Research) -> War:
     gold, _ = economy.bought(rules.terms, order, side.gold)
     war, works = war.with_side(faction, gold=gold), Works(model, faction, None, war.turn + found.turns)
     return replace(war, works=(*war.works, works)) if found.turns else finished(rules, war, works)
-
-
-def income_of(rules: Rules, war: War, faction: str) -> int:
-    """Return the gold that a faction's panels pay in a turn."""
-    fed = (war.panels[at] for at in supply(rules, war, faction))
-    return sum(pays(rules, panel) for panel in fed)
-
-
-def pays(rules: Rules, panel: HeldPanel) -> int:
-    """Return the gold that a panel pays in a turn while it is supplied."""
-    return economy.income(rules.terms, [_paid(rules, panel)])
-
-
-def _paid(rules: Rules, panel: HeldPanel) -> PaidPanel:
-    item = rules.scenario.items.get(panel.facility or "")
-    return PaidPanel(panel.bonus, 0 if item is None else item.income, station=item is not None)
 
 
 def finished(rules: Rules, war: War, works: Works) -> War:

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from rules.books.total_war import deeds
 from rules.books.total_war.deeds import Ruling
+from rules.books.total_war.order_kinds import EXAMPLES
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.settings_read import EXAMPLES, rulings_of, setting_of
+from rules.books.total_war.settings_read import rulings_of, setting_of
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.wars import COLONY, RULES, after, rogue, started
 

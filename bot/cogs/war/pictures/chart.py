@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from rules.books.total_war.catalog import Item, Piece
 from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.paying import pays
 from rules.books.total_war.war import HeldPanel, Rules, War, sources, supply
-from rules.books.total_war.works import pays
 from rules.geometry.hexes import Hex
 
 Layer = Literal["control", "supply", "income", "forces"]

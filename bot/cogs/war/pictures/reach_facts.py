@@ -11,13 +11,14 @@ from bot.cogs.war.pictures.chart import Chart, Token
 from bot.cogs.war.pictures.words import places
 from rules.books.total_war.deeds import Move
 from rules.books.total_war.land import course
-from rules.books.total_war.marching import marched, pledges
+from rules.books.total_war.marching import marched
 from rules.books.total_war.moving import most_steps
-from rules.books.total_war.options import mover_of, reach_of
+from rules.books.total_war.options import reach_of
+from rules.books.total_war.pledging import pledges
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.routes import route
-from rules.books.total_war.sites import allows
+from rules.books.total_war.routes import mover_of, route
 from rules.books.total_war.war import Force, Rules, War, land_of, require_free
+from rules.books.total_war.works import allows
 from rules.geometry.hexes import Hex
 
 

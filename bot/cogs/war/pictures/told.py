@@ -50,11 +50,20 @@ def strategy_map(
 
 
 def map_facts(
-    rules: Rules, war: War, layer: Layer, unseen: Collection[Hex], viewer: str | None
+    rules: Rules,
+    war: War,
+    layer: Layer,
+    unseen: Collection[Hex],
+    known: Collection[str] | None,
+    force: str | None = None,
 ) -> tuple[str, Sequence[str]]:
-    """Return the title of a map and all that it shows, line by line, without drawing it; the arguments are those of `strategy_map`."""
-    chart = chart_of(rules, war, layer, unseen, viewer)
-    return title_of(chart), map_words(chart)[1:]
+    """Return the title of a map and all that it shows, line by line, without drawing it; with a `force`, first where that can go.
+
+    The arguments are those of `strategy_map` and of `reach_map`.
+    """
+    chart = chart_of(rules, war, layer, unseen, known)
+    reach = reach_words(chart, reach_facts(rules, war, chart, force, ())) if force else []
+    return title_of(chart), [*reach, *map_words(chart)[1:]]
 
 
 def reach_map(
