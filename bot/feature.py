@@ -20,7 +20,7 @@ from bot.core.visibility import Viewer
 from bot.orders.illustration import Illustration
 from bot.outbox.pictures import Drawing
 from bot.outbox.store import Post
-from bot.rolls.extension import RollExtension, StateKey
+from bot.rolls.extension import Afterwards, RollExtension, StateKey
 from bot.schedules.jobs import Job
 from bot.ui.components import Component, ModalForm
 from bot.ui.next_steps import NextStep
@@ -35,6 +35,12 @@ Client = Any
 
 Rolls = Any
 """What makes rolls: `bot.rolls.resolver.Resolver`, of which this module's importers would be too far away."""
+
+Interaction = Any
+"""The use of a command or component: `bot.ui.reply.AnyInteraction`."""
+
+Rolled = Any
+"""A roll that was made: `bot.rolls.resolver.Rolled`, too far away as well."""
 
 Chore = Callable[[Client], Awaitable[Sequence[Post]]]
 """Do what is due; return the posts to send."""
@@ -61,6 +67,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `renaming` refuses (BadInput) what a subject (number) is to be called from now on, where that cannot be.
     - `removed` gives further changes when what is saved of a subject (number) is removed by an entry (number); it sees the whole state.
     - `after_removal` does what else follows then, in the same transaction: it takes the resolver, who removes, and the entry (number), and gives posts.
+    - `after_roll` does what follows a roll once it is committed, and tells it to whoever has rolled.
     - `keeps_effect` says why an effect (subject, name) cannot be cleared by hand, None when it can.
     - `effect_set` gives what follows when an effect (subject, name) is set by hand at a moment (with its entry): each further
       change with a line for the game master, which may be empty.
@@ -87,6 +94,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     renaming: Callable[[Connection, Campaign, int, str], None] | None = None
     removed: Callable[[State, int, int], Iterable[Change]] | None = None
     after_removal: Callable[[Connection, Rolls, Person, Campaign, int], Iterable[Post]] | None = None
+    after_roll: Callable[[Interaction, Rolled], Awaitable[Afterwards]] | None = None
     keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
     effect_set: Callable[[Connection, Library, Campaign, StateKey, Moment], Iterable[tuple[Change, str]]] | None = None
     lasting: Callable[[Connection, Campaign, Moment], Iterable[tuple[str, str, bool]]] | None = None

@@ -4,9 +4,11 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.feature import Feature
-from bot.orders import arrange_panel, board_panel, panel, resolve_panel
+from bot.orders import arrange_panel, board_panel, panel, resolve_panel, task_panel
+from bot.orders.answering import after_roll
 from bot.orders.arranging import ARRANGE_ENTRY
 from bot.orders.board_posts import edit_stale
+from bot.orders.by_card import require_same
 from bot.orders.by_hand import carried_out
 from bot.orders.digest import DIGEST_ENTRY
 from bot.orders.entries import ORDER_ENTRY
@@ -59,13 +61,14 @@ class OrderCog(app_commands.Group, name="order", description="What you mean to d
         await panel.pass_on(interaction, who)
 
 
-_PANELS = (panel, arrange_panel, board_panel, resolve_panel)
+_PANELS = (panel, arrange_panel, board_panel, resolve_panel, task_panel)
 FEATURE = Feature(
     commands=(OrderCog(),),
     components=tuple(item for each in _PANELS for item in each.COMPONENTS),
     modals=(*panel.MODALS, *arrange_panel.MODALS, *resolve_panel.MODALS),
     entry_kinds=(ORDER_ENTRY, LOCK_ENTRY, ARRANGE_ENTRY, DIGEST_ENTRY),
-    rolls=RollExtension(extra=(carried_out,)),
+    rolls=RollExtension(extra=(carried_out,), bars=(require_same,)),
+    after_roll=after_roll,
     watches=(edit_stale,),
     removed=removed,
     todo=waiting_orders,

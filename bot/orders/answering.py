@@ -17,6 +17,8 @@ from bot.orders.digest import Illustrate
 from bot.orders.ids import PLAN
 from bot.orders.standing import every
 from bot.outbox.store import Post
+from bot.rolls.extension import Afterwards
+from bot.rolls.resolver import Rolled
 from bot.ui.reply import AnyInteraction, person
 
 
@@ -37,6 +39,17 @@ async def answered(interaction: AnyInteraction, campaign: Campaign) -> None:
     """Tell the digest where the answer was all that it waited for; nobody waits for that."""
     bot = interaction.client
     bot.outbox.hand(bot, await told_when_done(interaction, campaign))
+
+
+async def after_roll(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
+    """Tell the digest where a roll was the last task of orders; else offer to resolve what is left."""
+    if "orders" not in rolled.entry.content():
+        return Afterwards()
+    posts = await told_when_done(interaction, rolled.campaign)
+    if posts:
+        return Afterwards(tuple(posts), ("All orders are resolved: the digest is told.",))
+    steps = await interaction.client.database.read(next_steps, person(interaction), rolled.campaign)
+    return Afterwards(steps=tuple(steps))
 
 
 async def told_when_done(interaction: AnyInteraction, campaign: Campaign) -> Sequence[Post]:

@@ -11,6 +11,7 @@ from bot.orders import board_posts, ids, locking
 from bot.orders.board_embed import task_line
 from bot.orders.ids import UpdateKey
 from bot.orders.list_view import reason_buttons, show_orders
+from bot.orders.task_view import show_tasks
 from bot.outbox.store import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
@@ -75,7 +76,7 @@ async def lock(interaction: AnyInteraction, *, campaign: int, number: int, on: i
 
 @component(ids.ARRANGE)
 async def arrange(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
-    """List the orders of an update (number) to arrange one, and the tasks that wait for a reason to give one."""
+    """List the orders of an update (number) to arrange one, the tasks that wait for a reason to give one, and those that can be rolled by card."""
     database, who = interaction.client.database, person(interaction)
     here = await database.read(on_server, interaction.guild_id or 0, campaign)
     require_game_master(who, here, "arrange orders")
@@ -86,6 +87,7 @@ async def arrange(interaction: AnyInteraction, *, campaign: int, number: int) ->
         buttons = reason_buttons(campaign, number, [item.task for item in found])
         lines = list(within(ROOM, [task_line(item) for item in found]))
         await say(interaction, view=receipt("Waits for your reason", lines, COLOURS["neutral"], buttons))
+    await show_tasks(interaction, here)
 
 
 COMPONENTS: tuple[Component, ...] = (nudge, tell, lock, arrange)

@@ -29,6 +29,9 @@ ARRANGE = IdTemplate("board:{campaign:int}:arrange:{number:int}")
 REASON = IdTemplate("board:{campaign:int}:reason:{number:int}:{task:hex}")
 """The button, and its window, by which a task that waits gets its reason."""
 
+TASK = IdTemplate("board:{campaign:int}:task:{number:int}")
+"""The select from which a task is opened as a roll card."""
+
 CHANGE = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:change")
 WITHDRAW = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:withdraw")
 REFUSE = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:refuse")

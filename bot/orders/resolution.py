@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, state
-from bot.core.campaigns import Campaign, on_server, open_campaign, require_update
+from bot.core.campaigns import Campaign, current_update, on_server, open_campaign, require_update
 from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Entry
 from bot.errors import NeedsReason, NotOpen, UserError
@@ -55,9 +55,10 @@ class PhaseToDo(Struct, frozen=True):
 
 
 class ResolutionPlan(Struct, frozen=True):
-    """What resolving comes to as things stand: tasks, orders that lapse, what waits for an answer, and the fingerprint of all orders, by which the plan is known again."""
+    """What resolving an update (number) comes to as things stand: tasks, orders that lapse, what waits for an answer, and the fingerprint of all orders, by which the plan is known again."""
 
     campaign: Campaign
+    update: int
     tasks: Sequence[Foreseen]
     lapses: Sequence[tuple[StandingOrder, str]]
     seen: str
@@ -113,7 +114,8 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         for order in item.orders
         if order.entry == lapse.order
     ]
-    return ResolutionPlan(campaign, tasks, lapses, fingerprint(stands.orders), waiting)
+    update = current_update(tx, campaign.id)["number"]
+    return ResolutionPlan(campaign, update, tasks, lapses, fingerprint(stands.orders), waiting)
 
 
 def _waits(found: Iterable[PhaseToDo]) -> list[WaitingOrder]:
@@ -272,6 +274,11 @@ def _to_do(work: Work, stands: Snapshot) -> Iterator[PhaseToDo]:
     now = now_of(work.tx, work.person, work.campaign)
     for book in work.resolver.library.played(work.tx, work.campaign):
         yield from to_do(book, stands, now)
+
+
+def phases(work: Work) -> list[PhaseToDo]:
+    """Return the phases in which something is left to do as things stand, in their order, book by book."""
+    return list(_to_do(work, _stands(work)))
 
 
 def to_do(book: RuleSet, stands: Snapshot, now: Moment) -> Iterator[PhaseToDo]:

@@ -21,6 +21,7 @@ from bot.orders.entries import LAPSED
 from bot.orders.ids import PLAN, REASON
 from bot.orders.list_view import reason_buttons
 from bot.orders.resolution import Progress, ResolutionPlan, Step
+from bot.orders.task_view import task_select
 from bot.orders.tasks import Foreseen
 from bot.orders.unanswered import Unanswered, waiting_lines
 from bot.orders.words import EMPTY, under_phases
@@ -76,6 +77,8 @@ async def _show_plan(interaction: AnyInteraction, campaign: Campaign) -> None:
     for page in before:
         await say(interaction, embeds=page)
     below = with_buttons(*_plan_buttons(campaign, found))
+    for select in task_select(found):
+        below.add_item(select)
     await say(interaction, embeds=last, **({"view": below} if below.children else {}))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -34,6 +34,23 @@ class Foreseen(Struct, frozen=True):
 def digits(task: Task) -> str:
     """Return 16 hexadecimal digits by which a task is known again."""
     return hashlib.sha256(task.key.encode()).hexdigest()[:16]
+
+
+def ready(tasks: Iterable[Task]) -> list[Task]:
+    """Return the tasks of which no order is in one before them: an order goes through its phases, and the pieces of its roll, one by one."""
+    earlier: set[int] = set()
+    found: list[Task] = []
+    for task in tasks:
+        found += [task] if earlier.isdisjoint(task.orders) else []
+        earlier |= {*task.orders}
+    return found
+
+
+def by_card(tasks: Sequence[Foreseen]) -> list[tuple[Foreseen, Preview]]:
+    """Return those of a plan's tasks that can be rolled by card, each with its preview: they are ready, and dice are thrown."""
+    free = ready(item.task for item in tasks)
+    known = ((item, item.preview) for item in tasks if item.preview is not None and item.task in free)
+    return [(item, preview) for item, preview in known if _has_card(preview)]
 
 
 def carried(phase: Phase, task: Task, orders: Iterable[StandingOrder]) -> OrderedTask:
@@ -97,3 +114,8 @@ def _part(part: TaskPart) -> PartRequest:
         ids={role: tuple(who.id for who in people) for role, people in roles.items()},
         inputs=dict(part.inputs),
     )
+
+
+def _has_card(preview: Preview) -> bool:
+    throws = any(part.stages or len(part.odds) > 1 for part in preview.parts)
+    return throws and preview.procedure.policy.by_card

@@ -28,6 +28,7 @@ from bot.rolls.receipts import corrections, deliver, group_of, roll_receipt, tit
 from bot.rolls.request import PartRequest, RollCommand
 from bot.rolls.requests import TypedRoll
 from bot.rolls.resolver import Rolled
+from bot.ui.answering import committed
 from bot.ui.reply import AnyInteraction, person, redraw, refuse, say
 
 
@@ -63,8 +64,14 @@ async def finish(
     interaction: AnyInteraction, rolled: Rolled, asides: Sequence[str] = (), steps: Sequence[ui.Button[Any]] = ()
 ) -> None:
     """Post a roll and show the roller its outcomes; `asides` are lines for the roller alone, `steps` come before other next steps."""
-    show = partial(_show_receipt, interaction, rolled, asides, [*steps, *_next_steps(interaction, rolled)])
-    await deliver(interaction, rolled.posts, show, done=title_of(rolled, person(interaction)))
+    title = title_of(rolled, person(interaction))
+    committed(interaction, title)
+    rules = [item.after_roll for item in interaction.client.features if item.after_roll is not None]
+    after = [await rule(interaction, rolled) for rule in rules]
+    lines = [*asides, *(line for item in after for line in item.lines)]
+    buttons = [*steps, *(button for item in after for button in item.steps), *_next_steps(interaction, rolled)]
+    posts = [*rolled.posts, *(post for item in after for post in item.posts)]
+    await deliver(interaction, posts, partial(_show_receipt, interaction, rolled, lines, buttons), done=title)
     if "amends" in rolled.entry.content():
         desk = desk_of(interaction)
         await desk.outbox.send(interaction.client, await desk.database.write(amend.link, desk.resolver, rolled))

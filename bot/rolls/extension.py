@@ -59,6 +59,14 @@ class ExtraChanges(Struct, frozen=True):
     quiet: bool = False
 
 
+class Afterwards(Struct, frozen=True):
+    """What follows a roll once it is committed: posts to send, and lines and buttons for whoever has rolled."""
+
+    posts: tuple[Post, ...] = ()
+    lines: tuple[str, ...] = ()
+    steps: tuple[ui.Button[Any], ...] = ()
+
+
 class NeededValue(Struct, frozen=True):
     """A value of the state that a procedure needs of somebody in a part, None when it is not set; `cast` is who is in it."""
 

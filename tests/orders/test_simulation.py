@@ -22,6 +22,8 @@ DEEDS = {
     "resolve",
     "answer",
     "close",
+    "open_card",
+    "roll_card",
 }
 FATES = {"resolved", "lapsed", "withdrawn", "replaced", "taken back"}
 

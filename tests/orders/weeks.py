@@ -25,13 +25,15 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.state import VOIDED
 from bot.errors import UserError
-from bot.orders import arranging, digest, lapsing, locking, resolution, service, snapshot, standing
+from bot.orders import arranging, by_card, digest, lapsing, locking, resolution, service, snapshot, standing, tasks
 from bot.orders.ids import OrderKey, UpdateKey
 from bot.orders.kinds import kinds
 from bot.orders.resolution import AskedTask, Progress
 from bot.orders.service import AskedOrder
 from bot.orders.standing import StandingOrder
 from bot.orders.tasks import digits
+from bot.rolls.card import service as card_service
+from bot.rolls.card.view import CardKey, Changed
 from bot.rolls.request import MAX_PARTS
 from rules.errors import RulesError
 from tests.cogs.captives.cells import known_as, save, take
@@ -56,6 +58,7 @@ class Weeks:
     def __init__(self, house: House, draw: random.Random) -> None:
         self.house, self.draw, self.begun = house, draw, 0
         self.captives: list[tuple[str, Person]] = []
+        self.cards: list[CardKey] = []
         self.done = Counter[str]()
         self.kinds = [item.kind for item in kinds([house.resolver.library.shipped["campaign"]])]
         self.fates = Fates(self.kinds)
@@ -85,7 +88,14 @@ class Weeks:
             await self.let(self.draw.choice((*[self.give] * 30, *self.others)))
         if self.draw.random() < 0.8:
             await self.let(partial(self.resolve, self.draw.choice((1, 3, 1000))))
-        for deed in (*[self.again] * 5, self.resolve, self.answer, *self.draw.sample(self.others, 3)):
+        for deed in (
+            *[self.again] * 5,
+            self.open_card,
+            self.roll_card,
+            self.resolve,
+            self.answer,
+            *self.draw.sample(self.others, 3),
+        ):
             await self.let(deed)
         if self.draw.random() < 0.3:
             await self.let(self.drop)
@@ -96,7 +106,17 @@ class Weeks:
     def others(self) -> tuple[Callable[[], Awaitable[None]], ...]:
         """What else people do than giving orders, some of it twice as often."""
         often = (self.withdraw, self.hold, self.refuse)
-        return (*often, *often, self.pass_on, self.prefer, self.lock, self.void, self.tell)
+        return (
+            *often,
+            *often,
+            self.open_card,
+            self.roll_card,
+            self.pass_on,
+            self.prefer,
+            self.lock,
+            self.void,
+            self.tell,
+        )
 
     async def let(self, deed: Callable[[], Awaitable[None]]) -> None:
         """Let something be tried, refused or not; then every order that was given is one thing, and what it should be."""
@@ -197,6 +217,22 @@ class Weeks:
             self.fates.come(made.entry)
             if progress.last is not None:
                 assert progress.last == await self.house.database.read(self._stands)
+
+    async def open_card(self) -> None:
+        """Open a task of the plan as a card."""
+        plan = await self.house.database.read(resolution.plan, self.house.resolver, GM, self.house.campaign)
+        found = [digits(item.task) for item, _ in tasks.by_card(plan.tasks)]
+        opened = await self._write(by_card.open_task, GM, await self._update(), self.draw.choice(found or [""]))
+        card = opened.view.card
+        self.cards.append(CardKey(self._campaign, card.id, card.revision))
+
+    async def roll_card(self) -> None:
+        """Roll the card that was opened last, however its orders stand by now."""
+        if not self.cards:
+            raise UserError("No card is open.")
+        with suppress(Changed):
+            made = await self._write(card_service.roll, GM, self.cards.pop())
+            self.fates.come(made.entry)
 
     async def answer(self) -> None:
         """Give a reason for a task that waits for one."""

@@ -19,7 +19,7 @@ from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
 from bot.rolls.card import store
 from bot.rolls.card.kept import kept_dice
 from bot.rolls.card.store import Card
-from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Redirected, Snapshot, shown_to
+from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Redirected, shown_to, snapshot_of
 from bot.rolls.cast import as_known, identify, resolve_names
 from bot.rolls.entry_body import rightly_sent
 from bot.rolls.preview import Preview
@@ -159,14 +159,16 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
     """
     view = _view(tx, resolver, person, key)
     _require_group(tx, view)
+    viewer = viewer_of(tx, person, view.campaign)
+    if view.request.task is not None:  # what changed on the card matters no more where its orders are settled
+        resolver.require_able(tx, viewer, view.preview)
     if view.request.to == "me":
         require_game_master(person, view.campaign, "keep a result to themselves")
-    if view.card.revision != key.revision or view.seen(key.revision) != _snapshot(view.preview):
+    if view.card.revision != key.revision or view.seen(key.revision) != snapshot_of(view.preview):
         raise Changed(view)
     if view.preview.asks_reason and not view.request.reason:
         require_leader_again(person, view.campaign)
         raise NeedsReason(view.preview.asks_reason, "Press Roll again to give your reason.")
-    viewer = viewer_of(tx, person, view.campaign)
     with resolver.at_its_time(tx, view.campaign, view.preview.then):
         resolver.require_able(tx, viewer, view.preview)
     order = RollOrder(
@@ -196,12 +198,19 @@ def still_open(tx: Connection, person: Person, campaign: Campaign) -> list[tuple
 
 
 def _may_see(tx: Connection, person: Person, campaign: Campaign, request: RollRequest) -> bool:
-    """Tell whether the person may see a card: one that amends a roll is for those who may amend that roll."""
+    """Tell whether the person may see a card."""
     with suppress(BadInput, NotAllowed, NotOpen):
-        if request.amends:
-            voiding.find(tx, person, campaign, request.amends.number, "amend rolls")
+        _require_reader(tx, person, campaign, request)
         return True
     return False
+
+
+def _require_reader(tx: Connection, person: Person, campaign: Campaign, request: RollRequest) -> None:
+    """Refuse a card to whoever may not amend the roll that it amends, or not roll the orders that it carries out."""
+    if request.amends:
+        voiding.find(tx, person, campaign, request.amends.number, "amend rolls")
+    if request.task:
+        require_game_master(person, campaign, "roll what was ordered")
 
 
 def _as_known(tx: Connection, viewer: Viewer, request: RollRequest) -> RollRequest:
@@ -258,8 +267,7 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
 def _view(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> CardView:
     campaign, card = _usable(tx, person, key)
     request = RollRequest.model_validate(card.request["now"])
-    if request.amends:
-        voiding.find(tx, person, campaign, request.amends.number, "amend rolls")
+    _require_reader(tx, person, campaign, request)
     preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign))
     _require_roller(person, campaign, preview)
     kept = kept_dice(tx, campaign, preview)
@@ -309,11 +317,11 @@ def _save(tx: Connection, resolver: Resolver, person: Person, view: CardView, re
 
 def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]:
     """Return what the card's revision shows to game masters and to players, whose ticks leave secrets out."""
-    own = other = _snapshot(view.preview).value()
+    own = other = snapshot_of(view.preview).value()
     if not view.secrets or _knows_secrets(view.preview) or _hides_place(view.preview):
         owner = any_player(view.campaign, entries.pseudonym_of(tx, view.campaign.id, view.card.owner_id))
         viewer = owner if view.secrets else None
-        other = _snapshot(resolver.preview(tx, view.campaign, view.request, viewer, view.preview.then)).value()
+        other = snapshot_of(resolver.preview(tx, view.campaign, view.request, viewer, view.preview.then)).value()
     revision = view.card.revision
     return {shown_to(revision, secrets=view.secrets): own, shown_to(revision, secrets=not view.secrets): other}
 
@@ -383,14 +391,3 @@ def _knows_secrets(preview: Preview) -> bool:
 def _hides_place(preview: Preview) -> bool:
     """Tell whether players may be unable to see where it happens."""
     return preview.request.at_home and preview.sky.region is not None and PLACES not in preview.campaign.players_may
-
-
-def _snapshot(preview: Preview) -> Snapshot:
-    """Return what is ticked on each part and told of what is kept, under which weather and house rules, and in which update."""
-    procedure = preview.procedure
-    kept = [part.lines if procedure.method.keeps else () for part in preview.parts]
-    ticks = [
-        (*part.ticked(procedure.method.manual_facts), *told) for part, told in zip(preview.parts, kept, strict=True)
-    ]
-    sky, update = preview.sky, preview.update["number"]
-    return Snapshot(tuple(ticks), sky.week, tuple(sky.conditions), tuple(preview.book.versions), update)

@@ -65,7 +65,7 @@ def picker(
         custom_id=ids.OPEN.fill(campaign=campaign.id), placeholder="Open a card again"
     )
     for card, request in found:
-        amends = f", amends #{request.amends.number}" if request.amends else ""
+        amends = f", amends #{request.amends.number}" if request.amends else ", ordered" if request.task else ""
         opened = local(card.opened_at, campaign.timezone)
         select.add_option(
             label=shorten(_label(request), 100),

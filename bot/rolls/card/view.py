@@ -46,6 +46,17 @@ class Snapshot(Struct, frozen=True):
         return cls(ticks, value["week"], conditions, versions, value.get("update"))
 
 
+def snapshot_of(preview: Preview) -> Snapshot:
+    """Return what is ticked on each part and told of what is kept, under which weather and house rules, and in which update."""
+    procedure = preview.procedure
+    kept = [part.lines if procedure.method.keeps else () for part in preview.parts]
+    ticks = [
+        (*part.ticked(procedure.method.manual_facts), *told) for part, told in zip(preview.parts, kept, strict=True)
+    ]
+    sky, update = preview.sky, preview.update["number"]
+    return Snapshot(tuple(ticks), sky.week, tuple(sky.conditions), tuple(preview.book.versions), update)
+
+
 Edit = Callable[[RollRequest, Preview, Snapshot], RollRequest]
 """Change a request; takes its preview and what the person saw."""
 

@@ -40,6 +40,8 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
         yield f"-# The weather counts once you say where the {procedure.subject} is: see *{undecided}*."
     if view.group:
         yield f"-# Only {plain(view.group)} and the game masters will see the result."
+    if view.request.task:
+        yield f"-# Carries out {listing([f'order #{order.entry}' for order in view.request.task.orders])}."
     if view.request.note:
         yield f"-# Note: {plain(shorten(view.request.note, 200))}"
     if preview.asks_reason and not view.request.reason and view.secrets:

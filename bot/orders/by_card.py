@@ -1,0 +1,89 @@
+"""A task of orders as a roll card: a game master changes what counts, and rolls it; its orders are settled as the resolution settles them.
+
+A card changes what counts in its parts, never who is in them: so they stay those of its task, and what is settled is what the
+task takes. As long as a card is open nothing waits for it. Where the same task is not to be done any more by then (an order
+of it is resolved, changed, withdrawn or held, or another one has come to it) the card is refused, and nothing is rolled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core.campaigns import on_server, open_campaign, require_update
+from bot.core.permissions import Person, now_of, require_game_master
+from bot.core.visibility import Viewer, viewer_of
+from bot.errors import NotAsItIs, NotOpen
+from bot.orders import resolution, snapshot
+from bot.orders.ids import UpdateKey
+from bot.orders.lapsing import Work
+from bot.orders.resolution import PhaseToDo
+from bot.orders.tasks import carried, digits, ready
+from bot.rolls.card.service import open_card
+from bot.rolls.card.view import CardView
+from bot.rolls.extension import ConsideredRoll
+from bot.rolls.resolver import Resolver
+from rules.orders import Task
+
+GONE = "That task is not to be done any more, or others of its orders come before it."
+
+
+class OpenedTask(Struct, frozen=True):
+    """The card of a task, and the labels of the phases before its own that are not resolved yet."""
+
+    view: CardView
+    before: Sequence[str]
+
+
+def open_task(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, task: str) -> OpenedTask:
+    """Open the card of a task (`digits`) of the update that was seen.
+
+    Raises:
+        NotAllowed: the person is no game master of the campaign.
+        NotOpen: the task is not to be done any more, one before it takes an order of it, the update is closed by now, or the
+            campaign is archived or another server's.
+        UserError, RollError: it cannot be rolled as things are.
+
+    """
+    campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id)
+    require_game_master(person, campaign, resolution.RESOLVING)
+    require_update(tx, key.campaign, key.number)
+    work = Work(tx, resolver, person, campaign)
+    todo = resolution.phases(work)
+    found = [(item, each) for item in todo for each in _tasks([item]) if digits(each) == task]
+    for item, each in found:
+        if each in ready(_tasks(todo)):
+            request, _ = resolution.request_for(work, item, each)
+            viewer = viewer_of(tx, person, campaign)
+            view = open_card(tx, resolver, person, campaign, request, book=item.book, viewer=viewer)
+            return OpenedTask(view, _before(item, todo))
+    raise NotOpen(GONE, "See /update resolve.")
+
+
+def require_same(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
+    """Refuse the roll of a task that is not to be done any more as it is asked for.
+
+    Raises:
+        NotOpen: it is so.
+
+    """
+    if roll.request.task is None:
+        return
+    stands = snapshot.read(tx, viewer.campaign, [roll.book])
+    todo = list(resolution.to_do(roll.book, stands, now_of(tx, viewer.person, viewer.campaign)))
+    free = ready(_tasks(todo))
+    tasks = (carried(item.phase, each, item.orders) for item in todo for each in _tasks([item]) if each in free)
+    if roll.request.task not in tasks:
+        what = "The orders of this card are others by now: resolved, changed, withdrawn or held, or more have come to them."
+        raise NotAsItIs(what, "Nothing was rolled. Open what is to be done now from /update resolve.")
+
+
+def _tasks(todo: Iterable[PhaseToDo]) -> list[Task]:
+    return [task for item in todo for task in item.outcomes if isinstance(task, Task)]
+
+
+def _before(at: PhaseToDo, todo: Sequence[PhaseToDo]) -> list[str]:
+    """Return the labels of the phases of the same book before one, in which tasks are left."""
+    return [item.phase.label for item in todo[: todo.index(at)] if item.book is at.book and _tasks([item])]

@@ -1,0 +1,301 @@
+"""A task of orders as a roll card: its orders are settled as the resolution settles them, once, and never by a card that was overtaken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+import simcord
+
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import save
+from tests.cogs.captives.test_escape import another_player
+from tests.cogs.ledger.test_amend import adjusted
+from tests.cogs.ledger.test_void import taken_back
+from tests.orders.ordering import listed, order, populate
+from tests.orders.test_arranging import arranged
+from tests.orders.test_board import posted
+from tests.orders.test_resolving import newest_roll, resolved, rolls
+from tests.orders.test_tried_by_hand import sound
+from tests.orders.test_waiting import MOVE, PATROL, WAITS, answered, digests, patrolled
+from tests.support.acting import close_update, more, reopened
+from tests.support.reading import components, control, offers, press, refused, response, said, text
+from tests.support.subjects import kept
+from tests.support.world import World, entry, rows, send_raw, written
+
+SCOUT = "Scout a base"
+
+
+async def planned(world: World) -> Any:  # noqa: ANN401 - a message
+    """The plan, as `/update resolve` shows it."""
+    return response(await world.gm.slash(world.orders, "update resolve"))
+
+
+def tasks(plan: Any) -> dict[str, str]:  # noqa: ANN401 - a message
+    """What can be picked of a plan as a card: value by label."""
+    return {item["label"]: item["value"] for item in control(plan, "task")["options"]}
+
+
+async def carded(world: World, words: str, actor: simcord.MemberActor | None = None) -> Any:  # noqa: ANN401 - a card
+    """The card of the task that these words stand in, picked from the plan."""
+    plan = await planned(world)
+    value = next(value for label, value in tasks(plan).items() if words in label)
+    return response(await (actor or world.gm).select(plan, [value], custom_id=press(plan, "task")))
+
+
+async def rolled(world: World, card: Any, *faces: int) -> str:  # noqa: ANN401 - a card
+    """What pressing Roll on a card is answered with, with these faces."""
+    world.dice.script(*faces)
+    return said(await world.gm.click(card, custom_id=press(card, "roll")))
+
+
+def orders(world: World) -> dict[tuple[str, str], Any]:
+    """What is kept of all orders, with the phases alone of what they have come to."""
+    found = rows(world, "select subject, name, value from state where name like 'order.%'")
+    values = {(subject, name): json.loads(value) for subject, name, value in found}
+    return {key: {**value, "done": [*value["done"]], "partly": [*value["partly"]]} for key, value in values.items()}
+
+
+async def _scouts(world: World) -> None:
+    await populate(world)
+    for who in ("Kai", "White Base"):
+        await order(world, SCOUT, who, to="Fort Anvil")
+
+
+async def _escape(world: World) -> None:
+    await populate(world)
+    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    await order(world, "Escape", "Amuro")
+
+
+async def _patrol(world: World) -> None:
+    await populate(world)
+    await save(world.bots[0].database, Profile("Zaku", "squad"), Profile("Alfa", "squad"))
+    await order(world, PATROL, "Zaku", world.gm, to="Valley")
+    await order(world, MOVE, "White Base", to="Valley")
+    await order(world, MOVE, "Alfa", world.gm, to="Valley")
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "faces"),
+    [(_scouts, "scouts", (10, 10)), (_escape, "escape", (10,)), (_patrol, "Zaku", (10, 10))],
+)
+async def test_a_card_settles_what_the_resolution_settles(
+    world: World, given: Callable[[World], Awaitable[None]], words: str, faces: tuple[int, ...]
+) -> None:
+    """The same orders have come to a roll in the same phase, the entry says so alike, and nothing is left."""
+    await given(world)
+    await resolved(world, *faces)
+    by_resolution, body = orders(world), entry(world, newest_roll(world))
+    if digests(world):
+        await taken_back(world, newest_roll(world) + 1)
+    await taken_back(world, newest_roll(world))
+    assert orders(world) != by_resolution
+    await rolled(world, await carded(world, words), *faces)
+    made = entry(world, newest_roll(world))
+    assert orders(world) == by_resolution
+    assert [made[key] for key in ("orders", "phase", "to", "family")] == [
+        body[key] for key in ("orders", "phase", "to", "family")
+    ]
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert await sound(world)
+
+
+async def test_what_a_game_master_adds_counts_and_the_digest_is_told(world: World) -> None:
+    """A plus on the card stands in the entry; the last task tells the digest, and its giver reads what came of it."""
+    await _scouts(world)
+    card = await carded(world, "scouts")
+    assert "Carries out order #" in text(card)
+    await adjusted(world.gm, card, "3", "Night")
+    told = await rolled(world, card, 10, 10)
+    assert "the digest is told" in told
+    body = entry(world, newest_roll(world))
+    assert [part["steps"][0]["total"] - 10 for part in body["parts"]] == [3, 0]
+    assert digests(world) == 1
+    assert "Resolved" in await listed(world) or "(entry" in await listed(world)
+
+
+async def test_what_is_left_is_offered_to_be_resolved(world: World) -> None:
+    """Beside the receipt stands Resolve, which rolls the rest; no digest is told before."""
+    await _scouts(world)
+    await order(world, "Hide", "Amuro", to="Valley")
+    card = await carded(world, "scouts")
+    assert "Not resolved yet: Declared for the day" in text(card)
+    shown = response(await _pressed(world, card, 10, 10))
+    assert digests(world) == 0
+    plan = response(await world.gm.click(shown, custom_id=press(shown, "plan:1")))
+    await world.gm.click(plan, custom_id=press(plan, "resolve"))
+    assert digests(world) == 1
+    assert await sound(world)
+
+
+async def _pressed(world: World, card: Any, *faces: int) -> simcord.InteractionResult:  # noqa: ANN401 - a card
+    world.dice.script(*faces)
+    return await world.gm.click(card, custom_id=press(card, "roll"))
+
+
+@pytest.mark.parametrize("deed", ["resolved", "changed", "withdrawn", "held", "refused", "joined", "rolled"])
+async def test_a_card_that_was_overtaken_rolls_nothing(world: World, deed: str) -> None:
+    """Whatever was done to an order of it meanwhile, or who has come to it: the press says so, and nothing is rolled or written."""
+    await _scouts(world)
+    await save(world.bots[0].database, Profile("Ghost", "squad"))
+    given = kept(world, "Kai")["order.scout"]["entry"]
+    await posted(world)
+    card = await carded(world, "scouts")
+    await _done(world, deed, given)
+    before = written(world)
+    told = refused(await _pressed(world, card))
+    assert "others by now" in told
+    assert "Nothing was rolled" in told
+    assert written(world) == before
+    assert await sound(world)
+
+
+async def _done(world: World, deed: str, given: int) -> None:
+    """Do something to an order (its entry), or beside it."""
+    if deed == "resolved":
+        await resolved(world, 10, 10)
+    elif deed == "changed":
+        await order(world, SCOUT, "Kai", to="Luna")
+    elif deed == "joined":
+        await order(world, SCOUT, "Ghost", world.gm, to="Fort Anvil")
+    elif deed == "rolled":
+        await rolled(world, await carded(world, "scouts"), 10, 10)
+    else:
+        words = {"withdrawn": "withdraw", "held": "hold:1", "refused": "refuse"}
+        shown, key = await arranged(world, given, words[deed])
+        result = await world.gm.click(shown, custom_id=key)
+        if deed == "refused":
+            await world.gm.submit_modal(result, {"reason": "No"})
+
+
+async def test_a_card_stays_good_over_the_end_of_its_update(world: World) -> None:
+    """What is left of an update is the next one's: the card shows the new one first, and is rolled then."""
+    await _scouts(world)
+    card = await carded(world, "scouts")
+    await close_update(world)
+    assert "The card changed" in said(await _pressed(world, card))
+    assert "Rolled" in await rolled(world, card, 10, 10)
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+
+
+async def test_forged_picks_and_presses_tell_nothing(world: World) -> None:
+    """Players, other tasks, updates, campaigns and words: each is refused without a name, and nothing is written."""
+    await _scouts(world)
+    plan = await planned(world)
+    key, (value,) = press(plan, "task"), tasks(plan).values()
+    card = response(await world.gm.select(plan, [value], custom_id=key))
+    before = written(world)
+    for actor in (world.player, another_player(world), world.stranger):
+        assert "game masters" in refused(await send_raw(actor, world.orders, key, value))
+        assert "somebody else's" in refused(await send_raw(actor, world.orders, press(card, "roll")))
+    for forged, word in ((key, "0" * 16), (key, "order.scout"), (key, value[:-1])):
+        told = refused(await send_raw(world.gm, world.orders, forged, word))
+        assert "Kai" not in told
+    assert "closed already" in refused(await send_raw(world.gm, world.orders, key.replace(":task:1", ":task:2"), value))
+    assert "not on this server" in refused(await send_raw(world.gm, world.orders, key.replace(":1:", ":2:", 1), value))
+    assert written(world) == before
+
+
+async def test_who_leads_no_more_has_the_card_no_more(world: World) -> None:
+    """Whoever has opened it is told nothing by it, nor by the list of cards; who leads now may roll it."""
+    await _scouts(world)
+    card = await carded(world, "scouts")
+    await world.manager.slash(world.orders, "campaign edit", game_master=world.roles["manager"])
+    before = written(world)
+    told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert "Kai" not in told
+    assert "No open cards" in said(await world.gm.slash(world.orders, "cards"))
+    assert written(world) == before
+    again = await reopened(world, world.manager)
+    world.dice.script(10, 10)
+    assert "Rolled" in said(await world.manager.click(again, custom_id=press(again, "roll")))
+
+
+async def test_an_order_goes_through_its_phases_one_by_one(world: World) -> None:
+    """The battle of an assault is no card before the assault is declared, which throws no dice and so is none either."""
+    await populate(world)
+    await order(world, "Assault a base", "White Base", to="Fort Anvil")
+    plan = await planned(world)
+    assert not offers(plan, "task")
+    await posted(world)
+    await save(world.bots[0].database, Profile("Zaku", "squad"))
+    await order(world, SCOUT, "Zaku", world.gm, to="Fort Anvil")
+    assert [label for label in tasks(await planned(world)) if "omplication" in label or "Battle" in label] == []
+
+
+async def test_a_patrol_of_lower_priority_is_no_card_before_the_first(world: World) -> None:
+    """Whom it meets is what the one before it lets pass; of a patrol that waits for a battle the rest is left (lines 22, 65)."""
+    since = await patrolled(world)
+    names = list(tasks(await planned(world)))
+    assert [name for name in names if "Alfa" in name]
+    assert not [name for name in names if "Bravo" in name]
+    await rolled(world, await carded(world, "Alfa"), 20)
+    assert f"Bravo waits: {WAITS}" in text(await planned(world))
+    await resolved(world, 10, 10, 10)
+    await answered(world, "won")
+    await rolled(world, await carded(world, "Bravo"), 10, 10)
+    made = [body for body in rolls(world, since) if body["family"] == "patrol"]
+    assert [part["subjects"]["patrol"] for body in made for part in body["parts"] if part["steps"]] == [
+        "Alfa",
+        "Bravo",
+        "Bravo",
+    ]
+    assert digests(world) == 1
+    assert await sound(world)
+
+
+async def test_the_first_pieces_of_what_is_split_are_rolled_first(world: World) -> None:
+    """More than 25 who scout a base are two rolls: the second is a card once the first is rolled, and each has its orders."""
+    await populate(world)
+    names = [f"Scout {number}" for number in range(27)]
+    await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
+    for name in names:
+        await order(world, SCOUT, name, world.gm, to="Fort Anvil")
+    await rolled(world, await carded(world, "and 24 more"), *[10] * 25)
+    await rolled(world, await carded(world, "and 1 more"), 10, 10)
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert await sound(world)
+
+
+async def test_a_reason_is_asked_by_the_card_too(world: World) -> None:
+    """A base scouted again needs one: the card's window asks for it, and the order is settled."""
+    await populate(world)
+    world.dice.script(17)
+    await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort Anvil", roll="now")
+    await order(world, SCOUT, "Kai", to="Fort Anvil")
+    card = await carded(world, "Kai")
+    window = await world.gm.click(card, custom_id=press(card, "roll"))
+    world.dice.script(12)
+    await world.gm.submit_modal(window, {"reason": "A second team"})
+    assert kept(world, "Kai")["order.scout"]["done"] == {"scout": newest_roll(world)}
+    assert digests(world) == 1
+
+
+async def test_more_tasks_than_fit_are_said(world: World) -> None:
+    """Of 30 tasks the first 25 can be picked, and the select says so."""
+    await populate(world)
+    names = [f"Base {number}" for number in range(30)]
+    await save(world.bots[0].database, *(Profile(name, "base") for name in names))
+    units = [f"Scout {number}" for number in range(30)]
+    await save(world.bots[0].database, *(Profile(name, "squad") for name in units))
+    for unit, base in zip(units, names, strict=True):
+        await order(world, SCOUT, unit, world.gm, to=base)
+    select = control(await planned(world), "task")
+    assert len(select["options"]) == 25
+    assert "the first 25 of 30" in select["placeholder"]
+
+
+async def test_arrange_offers_cards_too(world: World) -> None:
+    """Below the orders stands what can be rolled by card; a card that was cancelled leaves its orders to the resolution."""
+    await _scouts(world)
+    message = await posted(world)
+    result = await world.gm.click(message, custom_id=press(message, "arrange:1"))
+    shown = next(item for item in [response(result), *result.followups] if offers(item, "task"))
+    (value,) = tasks(shown).values()
+    card = response(await world.gm.select(shown, [value], custom_id=press(shown, "task")))
+    assert "ordered" in str([*components(response(await world.gm.slash(world.orders, "cards")))])
+    await world.gm.click(card, custom_id=await more(world.gm, card, "cancel"))
+    assert "scouts" in await resolved(world, 10, 10)
