@@ -23,6 +23,7 @@ from bot.orders.illustration import Illustration
 from bot.orders.standing import StandingOrder, every
 from bot.orders.unanswered import left_by
 from bot.orders.words import under_phases
+from bot.outbox import store
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.questions import open_questions
@@ -58,6 +59,13 @@ class Shown(TypedDict):
     picture: str
 
 
+class Earlier(TypedDict):
+    """The digest of the same update (its entry) that a further one follows, and the address of its post, where that is known."""
+
+    entry: int
+    link: str | None
+
+
 class Digest(Struct, frozen=True):
     """A digest that was entered, with its posts."""
 
@@ -71,7 +79,8 @@ def tell(
 ) -> Digest:
     """Enter the digest of the current update, for the results channel, and the whole of it for the staff's.
 
-    The public one is illustrated in the first of these `ways` that there is.
+    The public one is illustrated in the first of these `ways` that there is. A further one tells what is new, and leads to
+    the one before; where nothing of that is public, the staff alone reads of it.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -83,37 +92,53 @@ def tell(
     update, orders = current_update(tx, campaign.id), every(tx, campaign)
     before = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST)
     newest = max((number for item in orders for number in item.entries), default=0)
+    earlier = before if before is not None and before["update"] == update["number"] else None
     if before is not None and before["upto"] >= newest > 0:
         raise NotAsItIs(f"That is told already: entry #{before['entry']}.", "There is nothing new to tell.")
     if not newest:
         raise NotAsItIs("No order of this update is resolved yet.", "Resolve them first: /update resolve.")
-    every_line = list(_lines(tx, resolver, campaign, orders))
+    every_line = list(_lines(tx, resolver, campaign, orders, earlier["upto"] if earlier else 0))
     shared = [line for line, is_public in every_line if is_public]
+    public = bool(shared) or earlier is None
     left = sum(item.unresolved for item in orders)
     asked = open_questions(resolver.extension.questions, tx, campaign, now_of(tx, person, campaign))
     asked = left_by(orders, asked)
     body = {"update": update["name"], "lines": shared, "left": left, "asked": len(asked)}
-    illustrations = (found for way in ways if (found := way(tx, resolver.library, campaign)) is not None)
-    body |= _illustrated(next(illustrations, None))
-    after = {"entry": next_number(tx, campaign), "update": update["number"], "upto": newest}
-    draft = EntryDraft(DIGEST, "results", body, (Change(CAMPAIGN_STATE, DIGEST, before, after),))
+    if earlier is None:
+        illustrations = (found for way in ways if (found := way(tx, resolver.library, campaign)) is not None)
+        body |= _illustrated(next(illustrations, None))
+    else:
+        told_before = earlier.get("public", earlier["entry"])  # an older version has kept none
+        body |= {"earlier": Earlier(entry=told_before, link=_link(tx, campaign, told_before))}
+    number = next_number(tx, campaign)
+    after = {"entry": number, "update": update["number"], "upto": newest}
+    after |= {"public": number if public else body["earlier"]["entry"]}
+    draft = EntryDraft(DIGEST, "results" if public else "staff", body, (Change(CAMPAIGN_STATE, DIGEST, before, after),))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     shown = EntryView(entry, campaign.name)
     told_to_staff = [*_text([line for line, _ in every_line], body, "staff"), *(f"-# {item.line}" for item in asked)]
     whole = plain_pages(shown, _title(body), told_to_staff)
-    messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in _pages(shown, "public")]
+    pages = _pages(shown, "public") if public else ()
+    messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
     messages += [OutgoingMessage("whole", campaign.staff_channel_id, page) for page in whole]
     return Digest(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
 
 
+def _link(tx: Connection, campaign: Campaign, number: int) -> str | None:
+    """Return the address of the public post of a digest (its entry), as far as it is posted."""
+    posts = (post for post in store.of_entry(tx, campaign.id, number) if post.kind == "results")
+    return next(filter(None, (post.link(campaign.guild_id) for post in posts)), None)
+
+
 def _lines(
-    tx: Connection, resolver: Resolver, campaign: Campaign, orders: Sequence[StandingOrder]
+    tx: Connection, resolver: Resolver, campaign: Campaign, orders: Sequence[StandingOrder], upto: int
 ) -> Iterator[tuple[DigestLine, bool]]:
-    """Yield each result that orders have come to, in the order of the phases, and whether it is for all; of a private roll nothing."""
-    made = entries.without_texts(tx, campaign.id, {number for item in orders for number in item.entries})
+    """Yield each result that orders have come to after an entry, in the order of the phases, and whether it is for all; of a private roll nothing."""
+    new = {number for item in orders for number in item.entries if number > upto}
+    made = entries.without_texts(tx, campaign.id, new)
     for book in resolver.library.played(tx, campaign):
         for phase, number in _done(book, orders):
-            if made[number].audience == "person":
+            if number not in made or made[number].audience == "person":
                 continue
             public = made[number].audience in {"results", "mixed"}
             for text in resolver.kinds.results(made[number], told(made[number]), "public" if public else "staff"):
@@ -134,10 +159,13 @@ def _text(lines: Sequence[DigestLine], body: Body, view: View) -> Iterator[str]:
     for what, count in waits if view == "staff" else ():
         if count:
             yield f"-# {count} {what}{'s' if count > 1 else ''} still wait{'' if count > 1 else 's'}."
+    if "earlier" in body:
+        number, link = body["earlier"]["entry"], body["earlier"]["link"]
+        yield f"-# What was told before: {f'[entry #{number}]({link})' if link else f'entry #{number}'}."
 
 
 def _title(body: Mapping[str, object]) -> str:
-    return f"What came of the orders: {plain(str(body['update']))}"
+    return f"What {'else ' if 'earlier' in body else ''}came of the orders: {plain(str(body['update']))}"
 
 
 def _illustrated(found: Illustration | None) -> dict[str, object]:

@@ -59,3 +59,28 @@ async def test_every_result_of_an_entry_has_a_line_however_many_it_has(world: Wo
         for name in (*captives, "Fort Anvil"):
             assert f"by surprise, for {name}: A surprise attack today" in told
         assert "\N{HORIZONTAL ELLIPSIS}" not in told
+
+
+async def test_a_further_digest_tells_what_is_new_and_leads_to_the_one_before(world: World) -> None:
+    """Nobody reads a result twice; where nothing new is public, the results channel reads nothing, and the staff what is new."""
+    await populate(world)
+    await save(world.bots[0].database, Profile("Zaku", "squad"))
+    await order(world, "Assault a base", "White Base", to="Fort Anvil")
+    await resolved(world, 10, 10)
+    first = rows(world, "select max(number) from entry where kind = 'digest'")[0][0]
+    await order(world, "Hide", "Kai", to="Valley")
+    count = len(world.results.history())
+    await resolved(world)
+    assert len(world.results.history()) == count, "a digest without a line would tell that something is kept from all"
+    assert said(await world.player.slash(world.orders, "ledger list")).count("Digest of") == 1
+    whole = text(newest(world.staff))
+    assert "What else came of the orders" in whole
+    assert "hides" in whole
+    assert "assaults" not in whole
+    await order(world, "Assault a base", "Zaku", world.gm, to="Luna")
+    await resolved(world, 10, 10)
+    public = text(newest(world.results))
+    assert "Luna" in public
+    assert "Fort Anvil" not in public
+    assert f"told before: [entry #{first}](https://" in public
+    assert "told already" in refused(await world.gm.slash(world.orders, "update digest"))
