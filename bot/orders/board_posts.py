@@ -14,6 +14,7 @@ from typing import Any
 
 import discord
 from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.core import campaigns
 from bot.core.campaigns import PLAYERS, Campaign, current_update, on_server, open_campaign, require_update
@@ -92,16 +93,18 @@ async def edit_stale(bot: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adju
 
     Whatever is entered may change who is awaited or what waits. So a board is drawn again once its campaign has newer
     entries than it was drawn from: that is so after a crash too, and many entries make one edit. Where one cannot be drawn,
-    the others are all the same.
+    the others are all the same; it is tried again with the next entry, or, where the database has failed, with the next look.
     """
     behind = await bot.database.read(board_store.behind)
     edited = await asyncio.gather(*(_edited(bot, *item) for item in behind), return_exceptions=True)
     queued: list[Post] = []
-    for (kept, _), outcome in zip(behind, edited, strict=True):
-        if isinstance(outcome, BaseException):
-            log.error("board.bug", extra={"campaign": kept.campaign_id}, exc_info=outcome)
-        else:
+    for (kept, upto), outcome in zip(behind, edited, strict=True):
+        if not isinstance(outcome, BaseException):
             queued += outcome
+            continue
+        log.error("board.bug", extra={"campaign": kept.campaign_id}, exc_info=outcome)
+        if not isinstance(outcome, SQLAlchemyError):
+            await bot.database.write(_revised, bot.resolver, kept, upto, None)
     return queued
 
 
