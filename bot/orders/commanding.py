@@ -14,6 +14,7 @@ from bot.errors import NotAllowed, NotAsItIs, unknown_name
 from bot.orders.kinds import KnownKind
 from bot.orders.played_scene import scene_of
 from rules import books
+from rules.errors import nearest
 from rules.orders import Doer
 from rules.ruleset import RuleSet
 from rules.subjects import name_key
@@ -105,9 +106,10 @@ def commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:
     if viewer.person.leads(viewer.campaign):
         what = f"Nobody of the name {typed!r} is saved."
         raise unknown_name(what, typed, names, "Save them first: /unit add or /character add.")
-    raise NotAllowed(
-        f"{typed} takes no orders from you.",
-        f"You give them for: {', '.join(names)}."
-        if names
-        else "A game master saves your characters, with you as owner.",
-    )
+    if not names:
+        raise NotAllowed(
+            f"{typed} takes no orders from you.", "A game master saves your characters, with you as owner."
+        )
+    close = nearest(typed, [item.name for item in theirs])
+    meant = f"Did you mean {close}? " if close else ""
+    raise NotAllowed(f"{typed} takes no orders from you.", f"{meant}You give them for: {', '.join(names)}.")

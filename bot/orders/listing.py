@@ -56,7 +56,7 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
     mine = known_to(viewer, every(tx, campaign))
     made = entries.some(tx, campaign.id, {number for item in mine for number in (item.entry, *item.came_to)})
     found = [
-        (item, known, [*_note(made.get(item.entry)), *_came_of(viewer, known, item, made)])
+        (item, known, [*_note(made.get(item.entry)), *_changed(item, made), *_came_of(viewer, known, item, made)])
         for key, known in places.items()
         for item in mine
         if (item.book, item.kind) == key
@@ -73,6 +73,13 @@ def _note(given: Entry | None) -> Iterator[str]:
     note = given.text("note") if given else None
     if note:
         yield f"Note: {shorten(note, MAX_NOTE)}"
+
+
+def _changed(order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
+    """Yield that somebody else has changed an order, to whoever gave it."""
+    given = made.get(order.entry)
+    if given is not None and given.actor != order.giver:
+        yield f"Changed by a game master (entry #{order.entry})"
 
 
 def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:

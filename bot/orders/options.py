@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 
 from discord.app_commands import Transform
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import knowledge, state
+from bot.core import knowledge, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -26,12 +27,25 @@ from bot.orders.standing import known_to, standing
 from bot.rolls import options
 from bot.ui.reply import person
 from rules.orders import BegunOrder
+from rules.subjects import name_key
 
 
-def kinds_for(tx: Connection, library: Library, who: Person, campaign: Campaign) -> list[str]:
-    """Return what a person may order."""
-    known = kinds.kinds(library.played(tx, campaign))
-    return [item.kind.label for item in known if kinds.is_open_to(who, campaign, item.kind)]
+def kinds_for(tx: Connection, library: Library, who: Person, campaign: Campaign, doer: str | None) -> list[str]:
+    """Return what a person may order: where it is typed already who does it, what that one can carry out, as far as there is any."""
+    known = [item for item in kinds.kinds(library.played(tx, campaign)) if kinds.is_open_to(who, campaign, item.kind)]
+    fitting = [*_fitting_kinds(tx, viewer_of(tx, who, campaign), known, doer)] if doer else []
+    return [item.kind.label for item in fitting or known]
+
+
+def _fitting_kinds(tx: Connection, viewer: Viewer, known: Sequence[KnownKind], doer: str) -> Iterator[KnownKind]:
+    """Yield the kinds that somebody (a name) can carry out, in a scene or else, of whom a person gives orders to."""
+    one = _meant(commands(tx, viewer), doer)
+    for item in known:
+        if hangs_on_scene(item):
+            names = {name_key(there.name) for there in of_scene(tx, viewer, item.book, item.kind.id)}
+            yield from (item,) * (name_key(doer) in names)
+        elif one is not None and _able(tx, viewer, item, [one]):
+            yield item
 
 
 def doers(tx: Connection, library: Library, who: Person, campaign: Campaign, kind: str | None) -> list[str]:
@@ -43,10 +57,22 @@ def doers(tx: Connection, library: Library, who: Person, campaign: Campaign, kin
         return [*_labels(theirs), *in_scenes]
     if hangs_on_scene(known.book):
         return [item.name for item in of_scene(tx, viewer, known.book, known.kind.id)]
+    return _labels(_able(tx, viewer, known, theirs))
+
+
+def _meant(theirs: Sequence[Profile], typed: str) -> Profile | None:
+    """Return which of these a name means; None while it means nobody, or several."""
+    with suppress(BadInput):
+        return subjects.one_of(theirs, typed)
+    return None
+
+
+def _able(tx: Connection, viewer: Viewer, known: KnownKind, some: Sequence[Profile]) -> list[Profile]:
+    """Return those of some who can carry out an order of a kind, as far as a person may know."""
     needs = known.kind.needs
-    kept = _kept(tx, viewer, theirs, {*known.kind.barred, *([needs] if needs else [])})
-    able = [item for item in theirs if not needs or (item.key, needs) in kept]
-    return _labels([item for item in able if not any((item.key, name) in kept for name in known.kind.barred)])
+    kept = _kept(tx, viewer, some, {*known.kind.barred, *([needs] if needs else [])})
+    able = [item for item in some if not needs or (item.key, needs) in kept]
+    return [item for item in able if not any((item.key, name) in kept for name in known.kind.barred)]
 
 
 class Targets(Struct, frozen=True):
@@ -124,7 +150,8 @@ class KindCompleter(options.Completed):
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
         """Return the labels that hold what is typed."""
         who = person(at.interaction)
-        known = await at.desk.database.read(kinds_for, at.desk.resolver.library, who, at.campaign)
+        doer = getattr(at.interaction.namespace, "who", None)
+        known = await at.desk.database.read(kinds_for, at.desk.resolver.library, who, at.campaign, doer)
         return options.containing(current, known)
 
 

@@ -40,6 +40,7 @@ from rules.ruleset import RuleSet
 from rules.subjects import number_of, subject_key
 
 RESOLVING = "resolve orders"
+NONE_LEFT = "Players give them with /order give; see /order list."
 
 
 class PhaseToDo(Struct, frozen=True):
@@ -55,7 +56,7 @@ class PhaseToDo(Struct, frozen=True):
 
 
 class ResolutionPlan(Struct, frozen=True):
-    """What resolving an update (number) comes to as things stand: tasks, orders that lapse, what waits for an answer, and the fingerprint of all orders, by which the plan is known again."""
+    """What resolving an update (number) comes to as things stand: tasks, orders that lapse, what waits for an answer, the orders that are `held`, and the fingerprint of all, by which the plan is known again."""
 
     campaign: Campaign
     update: int
@@ -63,6 +64,7 @@ class ResolutionPlan(Struct, frozen=True):
     lapses: Sequence[tuple[StandingOrder, str]]
     seen: str
     waiting: Unanswered
+    held: Sequence[StandingOrder] = ()
 
 
 class AskedTask(Struct, frozen=True):
@@ -103,8 +105,10 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
     work = Work(tx, resolver, person, campaign)
     stands = _stands(work)
     found = list(_to_do(work, stands))
+    held = [item for item in stands.orders if item.held and item.unresolved]
     if not found:
-        raise NotOpen("No orders wait to be resolved.", "Players give them with /order give; see /order list.")
+        hint = f"{len(held)} held: let go from /order list what is to be resolved." if held else NONE_LEFT
+        raise NotOpen("No orders wait to be resolved.", hint)
     tasks, waiting = list(_all_foreseen(work, found)), Unanswered(_waits(found), _questions(work))
     lapses = [
         (order, lapse.why)
@@ -115,7 +119,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         if order.entry == lapse.order
     ]
     update = current_update(tx, campaign.id)["number"]
-    return ResolutionPlan(campaign, update, tasks, lapses, fingerprint(stands.orders), waiting)
+    return ResolutionPlan(campaign, update, tasks, lapses, fingerprint(stands.orders), waiting, held)
 
 
 def _waits(found: Iterable[PhaseToDo]) -> list[WaitingOrder]:

@@ -16,6 +16,7 @@ from bot.core.campaigns import Campaign, current_update, on_server, require_upda
 from bot.core.people import told
 from bot.orders import digest, resolution
 from bot.orders.answering import illustrations, told_when_done
+from bot.orders.board_embed import names_line
 from bot.orders.digest import Digest
 from bot.orders.entries import LAPSED
 from bot.orders.ids import PLAN, REASON
@@ -195,6 +196,8 @@ def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
     if found.waiting.orders or found.waiting.questions:
         yield f"{EMPTY}**Waits for your answer**"
         yield from (*waiting_lines(found.waiting.orders), *found.waiting.lines)
+    if found.held:
+        yield f"{EMPTY}-# Held, and not resolved now: {names_line([plain(item.who.name) for item in found.held])}."
     yield f"{EMPTY}-# Later phases may come otherwise: each builds on what those before it come to."
 
 

@@ -39,7 +39,7 @@ MAX_BESIDE = 10
 
 
 class AskedOrder(Struct, frozen=True):
-    """An order as it is typed; `instead` of another one (its entry), where several of a kind are told apart by their words."""
+    """An order as it is typed; `instead` of another one (its entry), whose it stays: several of a kind are told apart by their words."""
 
     kind: str
     who: str
@@ -103,7 +103,9 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
         book=known.book.id,
         kind=known.kind.id,
         who=who,
-        giver=resolver.ledger.actor(tx, campaign, person.user_id),
+        giver=earlier.giver
+        if earlier is not None and earlier.entry == asked.instead
+        else resolver.ledger.actor(tx, campaign, person.user_id),
         update=current_update(tx, campaign.id)["number"],
         to=to,
         beside=beside,

@@ -202,3 +202,15 @@ async def test_a_later_patrol_waits_for_one_that_waits_for_a_reason(world: World
 def _patrols(world: World, since: int) -> list[str]:
     """Who has patrolled after an entry, in the order of the rolls."""
     return [body["parts"][0]["subjects"]["patrol"] for body in rolls(world, since) if body["family"] == "patrol"]
+
+
+async def test_the_plan_says_what_is_held(world: World) -> None:
+    """Beside what is resolved, and where all that is left is held."""
+    await populate(world)
+    await posted(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    shown, key = await arranged(world, written(world)[0], "hold:1")
+    await world.gm.click(shown, custom_id=key)
+    assert "1 held: let go" in refused(await world.gm.slash(world.orders, "update resolve"))
+    await order(world, "Hide", "Amuro", to="Valley")
+    assert "Held, and not resolved now: Kai." in said(await world.gm.slash(world.orders, "update resolve"))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
+import pytest
+
 from bot.app import create_bot
 from bot.config import Settings
 from bot.core import campaigns
 from bot.core.profiles import Profile
-from bot.orders import service
+from bot.orders import board_posts, service
 from bot.orders.board_posts import staff_of
 from bot.orders.service import AskedOrder
 from rules.loader import load_books
@@ -137,3 +141,24 @@ async def test_a_board_that_cannot_be_drawn_keeps_no_other_from_being_edited(wor
     await edited(world)
     assert text(standing(world)) == before
     assert "**Zaku**: Hide, Valley" in text(next(item for item in staff.history() if offers(item, "nudge")))
+
+
+async def test_a_board_that_fails_is_logged_once_for_each_entry(
+    world: World, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often it is looked at; with the next entry it is tried again, and drawn once that is possible."""
+    await populate(world)
+    await posted(world)
+    monkeypatch.setattr(board_posts, "look", _fails)
+    for many in (1, 2):
+        await order(world, "Hide", "Kai", to=f"Valley {many}")
+        for _ in range(3):
+            await edited(world)
+        assert caplog.text.count("board.bug") == many
+    monkeypatch.undo()
+    await order(world, "Hide", "Amuro", to="Hill")
+    assert "Hill" in await board(world)
+
+
+def _fails(*_: object) -> NoReturn:
+    raise ValueError("cannot be drawn")

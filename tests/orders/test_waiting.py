@@ -294,3 +294,16 @@ async def test_an_order_of_which_a_part_is_rolled_is_not_given_anew(world: World
     assert digests(world) == 1
     assert text(newest(world.staff)).count("Bravo") == 1, "what was rolled before the battle stands in the digest too"
     assert await sound(world)
+
+
+async def test_the_window_of_a_battle_names_who_fights(world: World) -> None:
+    """Its title as far as 45 characters go, and the text below in full."""
+    await fought(world)
+    message = await drawn(world)
+    window = await world.gm.click(message, custom_id=press(message, "result"))
+    assert window.modal is not None
+    assert len(window.modal["title"]) <= 45
+    assert "Alfa" in window.modal["title"]
+    shown = next(item["content"] for item in window.modal["components"] if item["type"] == 10)
+    assert "Alfa" in shown
+    assert "White Base" in shown

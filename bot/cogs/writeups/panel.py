@@ -22,7 +22,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, picked
 from bot.ui.receipt import page_buttons, picker, receipt
 from bot.ui.reply import STALE, ask, person, redraw, say, submitted, text_field
-from bot.ui.text import DOT, bare, plain
+from bot.ui.text import DOT, bare, plain, shorten
 
 LIST = IdTemplate("writeups:{campaign:int}:{what:word}:{entry:int}.{part:int}")
 """The ids of a list's buttons: the page below a part of an entry; 0.0 for the newest."""
@@ -48,6 +48,8 @@ ENDINGS: Mapping[Result, str] = {
 """How a battle can end, as it is picked."""
 
 NEWEST: Place = (0, 0)
+MAX_TITLE = 45
+"""Characters of a window's title."""
 
 
 @component(LIST)
@@ -139,8 +141,9 @@ async def ask_result(interaction: Interaction, *, campaign: int, entry: int, par
     select: ui.Select[ui.Modal] = ui.Select(custom_id="result")
     for ended, name in ENDINGS.items():
         select.add_option(label=name, value=ended)
-    form = ui.Modal(title=f"The battle of write-up {item.number}", custom_id=key)
-    await ask(interaction, form.add_item(ui.Label(text="How it ended", component=select)))
+    form = ui.Modal(title=shorten(f"{item.number}: {bare(item.gist)}", MAX_TITLE), custom_id=key)
+    form.add_item(ui.Label(text="How it ended", component=select))
+    await ask(interaction, form.add_item(ui.TextDisplay(item.gist)))
 
 
 @modal(buttons.RESULT)
