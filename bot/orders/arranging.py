@@ -15,7 +15,7 @@ from bot.errors import BadInput, NotAsItIs
 from bot.orders import service
 from bot.orders.bodies import ArrangeBody
 from bot.orders.ids import OrderKey
-from bot.orders.kinds import KnownKind
+from bot.orders.kinds import CalledKind
 from bot.orders.service import SeenOrder
 from bot.orders.standing import StandingOrder
 from bot.rolls.resolver import Resolver
@@ -70,7 +70,7 @@ def _arranged(
     return replace(seen, order=after), entry
 
 
-def _body(known: KnownKind, order: StandingOrder) -> ArrangeBody:
+def _body(known: CalledKind, order: StandingOrder) -> ArrangeBody:
     return ArrangeBody(label=known.kind.label, who=order.who.name, order=order.entry, rank=order.rank, held=order.held)
 
 

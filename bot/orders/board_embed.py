@@ -11,7 +11,7 @@ from msgspec import Struct
 from bot.core.campaigns import Campaign
 from bot.core.profiles import Profile
 from bot.orders import ids
-from bot.orders.kinds import KnownKind
+from bot.orders.kinds import CalledKind
 from bot.orders.standing import StandingOrder
 from bot.orders.tasks import Foreseen
 from bot.orders.unanswered import MAX_BUTTONS, Unanswered
@@ -31,7 +31,7 @@ class Board(Struct, frozen=True):
     campaign: Campaign
     update: int
     name: str
-    orders: Sequence[tuple[KnownKind, StandingOrder]]
+    orders: Sequence[tuple[StandingOrder, CalledKind]]
     awaited: Sequence[Profile]
     waiting: Sequence[Foreseen]
     unanswered: Unanswered
@@ -62,11 +62,11 @@ def _others(board: Board) -> Iterator[str]:
 
 def _orders(board: Board) -> list[str]:
     waits = {item.order.entry: item.why for item in board.unanswered.orders}
-    lines = ((known.phase.label, _order_line(known, order, waits.get(order.entry))) for known, order in board.orders)
+    lines = ((known.phase.label, _order_line(known, order, waits.get(order.entry))) for order, known in board.orders)
     return [*under_phases(lines)] or ["No orders yet. Players give them with `/order give`."]
 
 
-def _order_line(known: KnownKind, order: StandingOrder, why: str | None) -> str:
+def _order_line(known: CalledKind, order: StandingOrder, why: str | None) -> str:
     line = f"{order_line(known, order, NAMED)}{_came_to(order)}{arrangement(order)}"
     return f"\N{BULLET} {line}{_waits(why)}"
 

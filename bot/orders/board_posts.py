@@ -22,10 +22,11 @@ from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import NOBODY
 from bot.errors import NotAsItIs, UserError
-from bot.orders import board_store, kinds, resolution
+from bot.orders import board_store, resolution
 from bot.orders.awaiting import awaited
 from bot.orders.board_embed import Board, buttons, embeds, names_line
 from bot.orders.board_store import KeptBoard
+from bot.orders.called import called
 from bot.orders.ids import UpdateKey
 from bot.orders.lapsing import Work
 from bot.orders.locking import locked
@@ -58,10 +59,7 @@ def look(tx: Connection, resolver: Resolver, campaign: Campaign) -> Board:
     """Return how the orders of the current update stand, as the staff may know it."""
     update, found = current_update(tx, campaign.id), every(tx, campaign)
     staff = staff_of(resolver, campaign)
-    known = list(kinds.kinds(resolver.library.played(tx, campaign)))
-    orders = [
-        (item, order) for item in known for order in found if (item.book.id, item.kind.id) == (order.book, order.kind)
-    ]
+    orders = called(tx, campaign, resolver.library.played(tx, campaign), found)
     shut, work = campaign.archived_at is not None, Work(tx, resolver, staff, campaign)
     reasons, unanswered = ([], Unanswered()) if shut else resolution.waiting(work)
     who = awaited(tx, resolver, staff, campaign, found)

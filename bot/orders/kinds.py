@@ -14,12 +14,17 @@ from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
 
-class KnownKind(Struct, frozen=True):
-    """A kind of order with its book, and the first phase that takes it."""
+class CalledKind(Struct, frozen=True):
+    """A kind of order, and the first phase that takes it; of an order whose book is switched off no more than what both are called."""
 
-    book: RuleSet
     kind: OrderKind
     phase: Phase
+
+
+class KnownKind(CalledKind, frozen=True):
+    """A kind of order with its book, by which the campaign plays."""
+
+    book: RuleSet
 
 
 def kinds(books: Iterable[RuleSet]) -> Iterator[KnownKind]:
@@ -27,7 +32,7 @@ def kinds(books: Iterable[RuleSet]) -> Iterator[KnownKind]:
     for book in books:
         known = dict(book.listed(OrderKind))
         for phase in book.listed(Phase).values():
-            yield from (KnownKind(book, known.pop(name), phase) for name in phase.takes if name in known)
+            yield from (KnownKind(known.pop(name), phase, book) for name in phase.takes if name in known)
 
 
 def by_key(books: Iterable[RuleSet]) -> dict[tuple[str, str], KnownKind]:

@@ -11,10 +11,10 @@ from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.errors import BadInput, NotAsItIs
-from bot.orders import kinds
 from bot.orders.bodies import LapseBody
+from bot.orders.called import called
 from bot.orders.ids import UpdateKey
-from bot.orders.kinds import KnownKind
+from bot.orders.kinds import CalledKind
 from bot.orders.standing import StandingOrder, standing
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
@@ -44,7 +44,7 @@ def reason_for(typed: str) -> str:
     return reason
 
 
-def lapse(work: Work, known: KnownKind, order: StandingOrder, why: str, reason: str | None = None) -> Entry:
+def lapse(work: Work, known: CalledKind, order: StandingOrder, why: str, reason: str | None = None) -> Entry:
     """Enter that nothing comes of an order, or of what it has left, and why; a `reason` that somebody gave is a text of the entry."""
     had = order.in_phase(known.phase.id)
     body: LapseBody = {
@@ -78,12 +78,12 @@ def drop_all(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey,
     reason = reason_for(typed)
     left = to_drop(tx, resolver, person, key, lock=True)
     work = Work(tx, resolver, person, open_campaign(tx, key.campaign))
-    return [lapse(work, known, item, DROPPED, reason) for known, item in left]
+    return [lapse(work, known, item, DROPPED, reason) for item, known in left]
 
 
 def to_drop(
     tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, *, lock: bool = False
-) -> list[tuple[KnownKind, StandingOrder]]:
+) -> list[tuple[StandingOrder, CalledKind]]:
     """Return the orders that stand in the update that was seen, with their kinds, for a game master who may drop them.
 
     Raises:
@@ -93,8 +93,7 @@ def to_drop(
     campaign = open_campaign(tx, on_server(tx, person.guild_id, key.campaign).id, lock=lock)
     require_game_master(person, campaign, "drop orders")
     require_update(tx, key.campaign, key.number)
-    known = kinds.by_key(resolver.library.played(tx, campaign))
-    left = [(known[item.book, item.kind], item) for item in standing(tx, campaign) if (item.book, item.kind) in known]
+    left = called(tx, campaign, resolver.library.played(tx, campaign), standing(tx, campaign))
     if not left:
         raise NotAsItIs("No order is left to drop.", "See /order list.")
     return left

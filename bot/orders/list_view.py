@@ -9,7 +9,7 @@ from discord import ButtonStyle, Embed, ui
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Pages
 from bot.orders import ids, listing
-from bot.orders.kinds import KnownKind
+from bot.orders.kinds import CalledKind
 from bot.orders.listing import OrderList
 from bot.orders.standing import StandingOrder
 from bot.orders.tasks import digits
@@ -82,7 +82,7 @@ def order_buttons(
     return buttons
 
 
-def _selects(campaign: Campaign, orders: Sequence[tuple[StandingOrder, KnownKind, object]]) -> list[ui.View | None]:
+def _selects(campaign: Campaign, orders: Sequence[tuple[StandingOrder, CalledKind, object]]) -> list[ui.View | None]:
     """Return the selects from which an order that stands is picked, 25 in each, as many of them below a message as it takes."""
     shown = [(order, known) for order, known, _ in orders if order.stands]
     views: list[ui.View | None] = []
@@ -97,7 +97,7 @@ def _selects(campaign: Campaign, orders: Sequence[tuple[StandingOrder, KnownKind
 
 
 def order_select(
-    campaign: Campaign, place: int, orders: Sequence[tuple[StandingOrder, KnownKind]], which: str = ""
+    campaign: Campaign, place: int, orders: Sequence[tuple[StandingOrder, CalledKind]], which: str = ""
 ) -> Iterator[ui.Select[ui.LayoutView]]:
     """Yield the select from which one of these orders is picked, 25 at most; `place` and `which` tell several apart."""
     shown = [

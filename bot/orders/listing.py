@@ -16,10 +16,11 @@ from bot.core.permissions import Person, now_of
 from bot.core.records import Entry
 from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.core.voiding import is_hidden
-from bot.orders import kinds
+from bot.orders.called import called
 from bot.orders.commanding import commands
-from bot.orders.kinds import KnownKind
+from bot.orders.kinds import CalledKind, KnownKind
 from bot.orders.locking import locked
+from bot.orders.meetings import Meetings, entries_of, meetings
 from bot.orders.standing import StandingOrder, every, known_to, passed
 from bot.orders.words import why_lapsed
 from bot.rolls.resolver import Resolver
@@ -37,7 +38,7 @@ class OrderList(Struct, frozen=True):
 
     campaign: Campaign
     update: str
-    orders: Sequence[tuple[StandingOrder, KnownKind, Sequence[str]]]
+    orders: Sequence[tuple[StandingOrder, CalledKind, Sequence[str]]]
     passed: Sequence[str] = ()
     leads: bool = False
     locked: datetime | None = None
@@ -52,14 +53,12 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
     """
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
-    places = kinds.by_key(resolver.library.played(tx, campaign))
     mine = known_to(viewer, every(tx, campaign))
     made = entries.some(tx, campaign.id, {number for item in mine for number in (item.entry, *item.came_to)})
+    met = meetings(mine, made) if person.leads(campaign) else {}
     found = [
-        (item, known, [*_note(made.get(item.entry)), *_changed(item, made), *_came_of(viewer, known, item, made)])
-        for key, known in places.items()
-        for item in mine
-        if (item.book, item.kind) == key
+        (item, known, [*_about(known, item, made), *_came_of(viewer, known, item, made, met)])
+        for item, known in called(tx, campaign, resolver.library.played(tx, campaign), mine)
     ]
     gone = subjects.by_number(tx, campaign.id, passed(tx, campaign, now_of(tx, person, campaign)))
     own = {item.id for item in commands(tx, viewer)}
@@ -75,6 +74,14 @@ def _note(given: Entry | None) -> Iterator[str]:
         yield f"Note: {shorten(note, MAX_NOTE)}"
 
 
+def _about(known: CalledKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
+    """Yield the note of an order, that somebody else has changed it, and that its book is switched off."""
+    yield from _note(made.get(order.entry))
+    yield from _changed(order, made)
+    if not isinstance(known, KnownKind):
+        yield "Its book is switched off: it can only be withdrawn"
+
+
 def _changed(order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
     """Yield that somebody else has changed an order, to whoever gave it."""
     given = made.get(order.entry)
@@ -82,12 +89,14 @@ def _changed(order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
         yield f"Changed by a game master (entry #{order.entry})"
 
 
-def _came_of(viewer: Viewer, known: KnownKind, order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
-    """Yield what came of an order, as far as it is for whoever gave it: what others have to do with it is not told."""
+def _came_of(
+    viewer: Viewer, known: CalledKind, order: StandingOrder, made: Mapping[int, Entry], met: Meetings
+) -> Iterator[str]:
+    """Yield what came of an order, as far as it is for whoever gave it: what others have to do with it is told to game masters alone, as `met`."""
     if order.lapsed is not None:
         yield f"Lapsed: {why_lapsed(made[order.lapsed])}"
     leads = viewer.person.leads(viewer.campaign)
-    for number in order.entries:
+    for number in entries_of(order, known.kind.by, met):
         if _is_for_others(viewer, made[number]):
             yield ELSEWHERE
             continue

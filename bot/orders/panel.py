@@ -7,10 +7,11 @@ from functools import partial
 
 from discord import ui
 
-from bot.errors import NotOpen
+from bot.errors import NotAsItIs, NotOpen
 from bot.orders import at_once, service
 from bot.orders.embed import given_lines
 from bot.orders.ids import CHANGE, PICK, REFUSE, WITHDRAW, OrderKey
+from bot.orders.kinds import KnownKind
 from bot.orders.list_view import order_buttons, order_select, own_buttons, show_orders
 from bot.orders.service import AskedOrder, GivenOrder, SeenOrder
 from bot.orders.words import note_line, order_line
@@ -27,6 +28,7 @@ from bot.ui.reply import STALE, AnyInteraction, ask, person, reason_form, redraw
 from bot.ui.text import plain, shorten
 
 MAX_TITLE = 45
+OFF = "It can be withdrawn. A game master switches the book on: /campaign edit books."
 MAX_NAMES = service.MAX_BESIDE * (MAX_NAME + len(", "))
 
 
@@ -94,6 +96,8 @@ async def ask_change(interaction: AnyInteraction, *, campaign: int, subject: int
     """Ask what an order is changed to."""
     seen = await _standing(interaction, campaign, subject, number)
     known, order = seen.known, seen.order
+    if not isinstance(known, KnownKind):
+        raise NotAsItIs("The book of that order is switched off.", OFF)
     key = CHANGE.fill(campaign=campaign, subject=subject, number=number)
     form = ui.Modal(title=shorten(f"{known.kind.label}: {order.who.name}", MAX_TITLE), custom_id=key)
     if known.kind.to is not None:

@@ -19,9 +19,10 @@ from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders import kinds
 from bot.orders.bodies import OrderBody, PassBody
+from bot.orders.called import called
 from bot.orders.commanding import commanded, doing
 from bot.orders.ids import OrderKey
-from bot.orders.kinds import KnownKind
+from bot.orders.kinds import CalledKind, KnownKind
 from bot.orders.lapsing import Work, lapse, reason_for
 from bot.orders.locking import require_unlocked
 from bot.orders.standing import StandingOrder, every, known_to, passed, standing
@@ -54,7 +55,7 @@ class GivenOrder(Struct, frozen=True):
 
     campaign: Campaign
     entry: Entry
-    known: KnownKind
+    known: CalledKind
     order: StandingOrder
     previews: Sequence[Preview] = ()
     before: int | None = None
@@ -64,7 +65,7 @@ class SeenOrder(Struct, frozen=True):
     """An order that stands, as somebody sees it, with its note: `own` is one that they gave."""
 
     campaign: Campaign
-    known: KnownKind
+    known: CalledKind
     order: StandingOrder
     own: bool
     note: str | None = None
@@ -164,14 +165,11 @@ def standing_still(
     order = next((item for item in mine if item.entry == key.number), None)
     if order is None:
         raise NotOpen("That order stands no more: it was changed, withdrawn or resolved.", "See /order list.")
-    known = kinds.by_key(resolver.library.played(tx, campaign))
-    if (order.book, order.kind) not in known:
-        raise NotAsItIs(
-            "The book of that order is switched off.", "A game master switches it on: /campaign edit books."
-        )
+    found = called(tx, campaign, resolver.library.played(tx, campaign), [order])
     given = entries.get(tx, campaign.id, order.entry)
     note = given.text("note") if given else None
-    return SeenOrder(campaign, known[order.book, order.kind], order, own=order.giver == viewer.mine, note=note)
+    ((_, known),) = found
+    return SeenOrder(campaign, known, order, own=order.giver == viewer.mine, note=note)
 
 
 def refuse(tx: Connection, resolver: Resolver, person: Person, key: OrderKey, reason: str) -> tuple[SeenOrder, Entry]:
@@ -362,7 +360,7 @@ def _called_off(tx: Connection, viewer: Viewer, who: Subject) -> Iterator[Change
         yield Change(who.key, PASSED, before, None)
 
 
-def _body(deed: str, known: KnownKind, order: StandingOrder, before: StandingOrder | None) -> OrderBody:
+def _body(deed: str, known: CalledKind, order: StandingOrder, before: StandingOrder | None) -> OrderBody:
     return {
         "deed": "give" if deed == "give" else "withdraw",
         "label": known.kind.label,

@@ -9,8 +9,9 @@ from sqlalchemy import Connection
 from bot.core import entries
 from bot.core.library import Library
 from bot.core.visibility import Viewer
-from bot.orders import kinds
-from bot.orders.standing import every, known_to
+from bot.orders.called import called
+from bot.orders.kinds import CalledKind
+from bot.orders.standing import StandingOrder, every, known_to
 from bot.orders.words import NAMED, order_line, why_lapsed
 from bot.ui.text import plain, shorten
 from bot.ui.todo import Todo, few, tally
@@ -21,9 +22,9 @@ LIST, MAX_WHY = "/order list", 150
 
 def waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
     """Yield the orders that stand, as far as they are for whoever looks, and those that they gave of which nothing comes."""
-    places = kinds.by_key(library.played(tx, viewer.campaign))
     seen = known_to(viewer, every(tx, viewer.campaign))
-    known = [(places[item.book, item.kind], item) for item in seen if (item.book, item.kind) in places]
+    found = called(tx, viewer.campaign, library.played(tx, viewer.campaign), seen)
+    known = sorted(((kind, item) for item, kind in found), key=_given)
     stand = [(kind, item) for kind, item in known if item.stands]
     if stand:
         lines = (f"\N{BULLET} {order_line(kind, item, NAMED)}" for kind, item in stand)
@@ -38,3 +39,7 @@ def waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator
             for number in sorted(made)
         )
         yield Todo("Orders that lapsed", few(whys, len(gone), LIST))
+
+
+def _given(known: tuple[CalledKind, StandingOrder]) -> int:
+    return known[1].entry

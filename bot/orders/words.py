@@ -9,7 +9,7 @@ import discord
 
 from bot.core.people import told
 from bot.core.records import Entry
-from bot.orders.kinds import KnownKind
+from bot.orders.kinds import CalledKind
 from bot.orders.standing import StandingOrder
 from bot.ui.text import listing, plain
 
@@ -20,7 +20,7 @@ NAMED = 3
 """How many of those whom an order is about are named where many orders stand together."""
 
 
-def order_line(known: KnownKind, order: StandingOrder, named: int | None = None) -> str:
+def order_line(known: CalledKind, order: StandingOrder, named: int | None = None) -> str:
     """Return an order in one line: who does what to whom; where a line has to be short, so many are `named` and the others counted."""
     about = [plain(who.name) for who in (order.to, *order.beside) if who is not None]
     left = len(about[named:]) if named else 0

@@ -307,3 +307,21 @@ async def test_the_window_of_a_battle_names_who_fights(world: World) -> None:
     shown = next(item["content"] for item in window.modal["components"] if item["type"] == 10)
     assert "Alfa" in shown
     assert "White Base" in shown
+
+
+async def test_a_move_tells_game_masters_every_patrol_that_it_has_met(world: World) -> None:
+    """Whoever won against the first and passed the second has both entries in the staff's list; the player reads that it is resolved, once."""
+    await fought(world)
+    await answered(world, "won")
+    since = written(world)[0]
+    await resolved(world, 10, 10)
+    own = (await listed(world, world.gm)).partition("**White Base**: Move")[2].splitlines()[1:3]
+    first, second = (number for number, body in _patrols(world) if "White Base" in str(body["parts"]))
+    assert second > since > first
+    assert own == [f"-# Resolved (entry #{first})", f"-# Resolved (entry #{second})"]
+    assert (await listed(world)).count("-# Resolved") == 1
+
+
+def _patrols(world: World) -> list[tuple[int, Any]]:
+    numbers = [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
+    return [(number, body) for number in numbers if (body := entry(world, number))["family"] == "patrol"]

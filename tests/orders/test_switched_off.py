@@ -1,0 +1,66 @@
+"""Orders of a book that was switched off: nothing can be resolved of them, but they are told as they were given, and can be ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.orders.ordering import listed, order, picked, populate
+from tests.orders.test_arranging import arranged
+from tests.orders.test_board import board, posted
+from tests.orders.test_tried_by_hand import sound
+from tests.support.acting import close_update
+from tests.support.reading import press, refused, response, said
+from tests.support.world import World, written
+
+
+async def _left(world: World) -> int:
+    """An order to hide whose book is switched off; its entry."""
+    await populate(world)
+    await posted(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    number = written(world)[0]
+    await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")
+    return number
+
+
+async def test_they_are_told_as_they_were_given(world: World) -> None:
+    """List, board and desk tell kind, phase and that the book is off; the plan has nothing to resolve."""
+    await _left(world)
+    told = await listed(world)
+    assert "**Declared for the day**" in told
+    assert "**Kai**: Hide, Valley" in told
+    assert "switched off" in told
+    assert "**Kai**: Hide, Valley" in await board(world)
+    assert "**Kai**: Hide, Valley" in said(await world.player.slash(world.orders, "update show"))
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+
+
+@pytest.mark.parametrize("deed", ["withdraw", "refuse", "drop"])
+async def test_they_can_be_ended(world: World, deed: str) -> None:
+    """Withdrawn by who gave it, refused by a game master, dropped with all: none is left in the next update."""
+    number = await _left(world)
+    if deed == "withdraw":
+        shown = await picked(world, world.player)
+        assert "withdrawn" in said(await world.player.click(shown, custom_id=press(shown, "withdraw")))
+    elif deed == "refuse":
+        shown, key = await arranged(world, number, deed)
+        result = await world.gm.submit_modal(await world.gm.click(shown, custom_id=key), {"reason": "No"})
+        assert "refused" in said(result)
+    else:
+        asked = response(await world.gm.slash(world.orders, "update close"))
+        window = await world.gm.click(asked, custom_id=press(asked, "drop:1"))
+        assert "1 order, from" in said(await world.gm.submit_modal(window, {"reason": "No more"}))
+    await close_update(world)
+    assert "Kai" not in await listed(world)
+    assert await sound(world)
+
+
+async def test_they_stand_on_when_the_book_is_on_again(world: World) -> None:
+    """Changing one says what can be done; with the book it is resolved as any other."""
+    await _left(world)
+    shown = await picked(world, world.player)
+    told = refused(await world.player.click(shown, custom_id=press(shown, "change")))
+    assert "switched off" in told
+    assert "withdrawn" in told
+    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    assert "hides" in said(await world.gm.slash(world.orders, "update resolve"))
