@@ -133,3 +133,22 @@ async def test_an_unlocking_that_is_taken_back_locks_no_later_update(world: Worl
     await taken_back(world, number)
     assert "Order given" in said(await order(world, "Hide", "Kai", to="Valley"))
     assert await sound(world)
+
+
+async def test_an_order_in_the_place_of_one_that_was_withdrawn_before_is_taken_back_alone(world: World) -> None:
+    """Nothing stands there then; the withdrawal takes what was ordered since with it, and its order stands as if it had never been withdrawn."""
+    await populate(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    shown = await picked(world, world.player)
+    await world.player.click(shown, custom_id=press(shown, "withdraw"))
+    withdrawal = newest_order(world)
+    await close_update(world)
+    await order(world, "Scout a base", "Kai", to="Luna")
+    second = newest_order(world)
+    assert "Fort Anvil" not in await taken_back(world, second)
+    assert "order.scout" not in kept(world, "Kai")
+    await order(world, "Scout a base", "Kai", to="Axis")
+    assert "Axis" in await taken_back(world, withdrawal)
+    assert kept(world, "Kai")["order.scout"]["to"] == "Fort Anvil"
+    assert "scouts" in await resolved(world, 10)
+    assert await sound(world)

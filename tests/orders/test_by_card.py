@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -16,7 +17,7 @@ from tests.cogs.ledger.test_amend import adjusted
 from tests.cogs.ledger.test_void import taken_back
 from tests.orders.ordering import listed, order, populate
 from tests.orders.test_arranging import arranged
-from tests.orders.test_board import posted
+from tests.orders.test_board import board, posted, standing
 from tests.orders.test_resolving import newest_roll, resolved, rolls
 from tests.orders.test_tried_by_hand import sound
 from tests.orders.test_waiting import MOVE, PATROL, WAITS, answered, digests, patrolled
@@ -299,3 +300,35 @@ async def test_arrange_offers_cards_too(world: World) -> None:
     assert "ordered" in str([*components(response(await world.gm.slash(world.orders, "cards")))])
     await world.gm.click(card, custom_id=await more(world.gm, card, "cancel"))
     assert "scouts" in await resolved(world, 10, 10)
+
+
+async def test_two_game_masters_at_once_settle_each_order_once(world: World) -> None:
+    """One rolls the card, another resolves all: whoever comes second is told so, each order has one entry, and there is one digest."""
+    await _scouts(world)
+    card = await carded(world, "scouts")
+    plan = response(await world.gm2.slash(world.orders, "update resolve"))
+    world.dice.script(10, 10)
+    keys = ((world.gm, press(card, "roll")), (world.gm2, press(plan, "resolve")))
+    await asyncio.gather(*(send_raw(actor, world.orders, key) for actor, key in keys))
+    assert rows(world, "select count(*) from entry where kind = 'roll'") == [(1,)]
+    assert digests(world) == 1
+    assert await sound(world)
+
+
+async def test_a_bribe_that_an_order_has_brought_is_owed_until_it_is_paid(world: World) -> None:
+    """Rolled by card against somebody neutral (lines 69-72): the board asks whether it is paid, and the digest waits for that."""
+    await populate(world)
+    await save(world.bots[0].database, Profile("Zaku", "squad"), Profile("Ghost", "squad"))
+    await posted(world)
+    await order(world, PATROL, "Zaku", world.gm, to="Valley")
+    await order(world, MOVE, "Ghost", world.gm, to="Valley")
+    card = await carded(world, "Zaku")
+    await world.gm.select(card, ["neutral"], custom_id=press(card, "choice:stance"))
+    await rolled(world, card, 20, 11)
+    assert digests(world) == 0
+    assert "Owes 25 SP as a bribe" in await board(world)
+    message = standing(world)
+    await world.gm.click(message, custom_id=press(message, "end"))
+    assert "Owes" not in await board(world)
+    assert digests(world) == 1
+    assert await sound(world)
