@@ -23,7 +23,7 @@ async def open_task(interaction: AnyInteraction, *, campaign: int, number: int) 
         raise NotOpen(*STALE)
     asked = (bot.resolver, person(interaction), UpdateKey(campaign, number), task)
     opened = await bot.database.write(by_card.open_task, *asked)
-    before = f"Not resolved yet: {listing(opened.before)}. What comes of that does not count here."
+    before = f"Not resolved yet: {listing(opened.before)}. That counts here only once it is."
     await say(interaction, view=layout.draw(opened.view, 0, before if opened.before else None))
 
 

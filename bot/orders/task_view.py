@@ -45,4 +45,4 @@ def _headline(preview: Preview) -> str:
     procedure, subjects = preview.procedure, preview.parts[0].part.subjects
     words = procedure.headline if procedure.subject in subjects else procedure.headline_alone
     more = len(preview.parts) - 1
-    return words.format(**subjects) + (f" and {more} more" if more else "")
+    return words.format(**subjects) + (f" (and {more} more)" if more else "")

@@ -108,7 +108,7 @@ async def test_what_a_game_master_adds_counts_and_the_digest_is_told(world: Worl
     """A plus on the card stands in the entry; the last task tells the digest, and its giver reads what came of it."""
     await _scouts(world)
     card = await carded(world, "scouts")
-    assert "Carries out order #" in text(card)
+    assert "Carries out orders #" in text(card)
     await adjusted(world.gm, card, "3", "Night")
     told = await rolled(world, card, 10, 10)
     assert "the digest is told" in told
@@ -255,8 +255,8 @@ async def test_the_first_pieces_of_what_is_split_are_rolled_first(world: World) 
     await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
     for name in names:
         await order(world, SCOUT, name, world.gm, to="Fort Anvil")
-    await rolled(world, await carded(world, "and 24 more"), *[10] * 25)
-    await rolled(world, await carded(world, "and 1 more"), 10, 10)
+    await rolled(world, await carded(world, "(and 24 more)"), *[10] * 25)
+    await rolled(world, await carded(world, "(and 1 more)"), 10, 10)
     assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
     assert await sound(world)
 

@@ -41,7 +41,8 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
     if view.group:
         yield f"-# Only {plain(view.group)} and the game masters will see the result."
     if view.request.task:
-        yield f"-# Carries out {listing([f'order #{order.entry}' for order in view.request.task.orders])}."
+        orders = [f"#{order.entry}" for order in view.request.task.orders]
+        yield f"-# Carries out {'orders' if len(orders) > 1 else 'order'} {listing(orders)}."
     if view.request.note:
         yield f"-# Note: {plain(shorten(view.request.note, 200))}"
     if preview.asks_reason and not view.request.reason and view.secrets:
