@@ -54,7 +54,7 @@ def open_task(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey
     todo = resolution.phases(work)
     found = [(item, each) for item in todo for each in _tasks([item]) if digits(each) == task]
     for item, each in found:
-        if each in ready(_tasks(todo)):
+        if each in _ready(todo):
             request, _ = resolution.request_for(work, item, each)
             viewer = viewer_of(tx, person, campaign)
             view = open_card(tx, resolver, person, campaign, request, book=item.book, viewer=viewer)
@@ -73,7 +73,7 @@ def require_same(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
         return
     stands = snapshot.read(tx, viewer.campaign, [roll.book])
     todo = list(resolution.to_do(roll.book, stands, now_of(tx, viewer.person, viewer.campaign)))
-    free = ready(_tasks(todo))
+    free = _ready(todo)
     tasks = (carried(item.phase, each, item.orders) for item in todo for each in _tasks([item]) if each in free)
     if roll.request.task not in tasks:
         what = "The orders of this card are others by now: resolved, changed, withdrawn or held, or more have come to them."
@@ -82,6 +82,10 @@ def require_same(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
 
 def _tasks(todo: Iterable[PhaseToDo]) -> list[Task]:
     return [task for item in todo for task in item.outcomes if isinstance(task, Task)]
+
+
+def _ready(todo: Iterable[PhaseToDo]) -> list[Task]:
+    return ready((task, item.scene is not None) for item in todo for task in _tasks([item]))
 
 
 def _before(at: PhaseToDo, todo: Sequence[PhaseToDo]) -> list[str]:

@@ -376,7 +376,8 @@ def _all_foreseen(work: Work, found: Iterable[PhaseToDo]) -> Iterator[Foreseen]:
 
 
 def _foreseen(work: Work, item: PhaseToDo, task: Task) -> Foreseen:
+    in_scene = item.scene is not None
     try:
-        return Foreseen(item.phase, task, request_for(work, item, task)[1])
+        return Foreseen(item.phase, task, request_for(work, item, task)[1], in_scene=in_scene)
     except (UserError, RollError) as error:
-        return Foreseen(item.phase, task, None, str(error))
+        return Foreseen(item.phase, task, None, str(error), in_scene)

@@ -23,12 +23,13 @@ from rules.subjects import name_key
 
 
 class Foreseen(Struct, frozen=True):
-    """A task before its dice: what it will roll, or why it cannot."""
+    """A task before its dice: what it will roll, or why it cannot; and whether it is one of a scene."""
 
     phase: Phase
     task: Task
     preview: Preview | None
     fault: str = ""
+    in_scene: bool = False
 
 
 def digits(task: Task) -> str:
@@ -36,19 +37,22 @@ def digits(task: Task) -> str:
     return hashlib.sha256(task.key.encode()).hexdigest()[:16]
 
 
-def ready(tasks: Iterable[Task]) -> list[Task]:
-    """Return the tasks of which no order is in one before them: an order goes through its phases, and the pieces of its roll, one by one."""
-    earlier: set[int] = set()
+def ready(tasks: Iterable[tuple[Task, bool]]) -> list[Task]:
+    """Return the tasks that can be rolled by themselves, out of each with whether it is one of a scene.
+
+    An order goes through its phases, and the pieces of its roll, one by one; what is done in a scene hangs on all before it.
+    """
+    earlier, begun = set[int](), False
     found: list[Task] = []
-    for task in tasks:
-        found += [task] if earlier.isdisjoint(task.orders) else []
-        earlier |= {*task.orders}
+    for task, in_scene in tasks:
+        found += [task] if earlier.isdisjoint(task.orders) and not (in_scene and begun) else []
+        earlier, begun = earlier | {*task.orders}, begun or in_scene
     return found
 
 
 def by_card(tasks: Sequence[Foreseen]) -> list[tuple[Foreseen, Preview]]:
     """Return those of a plan's tasks that can be rolled by card, each with its preview: they are ready, and dice are thrown."""
-    free = ready(item.task for item in tasks)
+    free = ready((item.task, item.in_scene) for item in tasks)
     known = ((item, item.preview) for item in tasks if item.preview is not None and item.task in free)
     return [(item, preview) for item, preview in known if _has_card(preview)]
 

@@ -11,6 +11,8 @@ import pytest
 import simcord
 
 from bot.core.profiles import Profile
+from bot.orders.tasks import ready
+from rules.orders import Task, TaskPart
 from tests.cogs.captives.cells import save
 from tests.cogs.captives.test_escape import another_player
 from tests.cogs.ledger.test_amend import adjusted
@@ -332,3 +334,10 @@ async def test_a_bribe_that_an_order_has_brought_is_owed_until_it_is_paid(world:
     assert "Owes" not in await board(world)
     assert digests(world) == 1
     assert await sound(world)
+
+
+def test_what_is_done_in_a_scene_is_done_in_its_order() -> None:
+    """Of tasks of a scene the first alone is ready, whoever is in the others; beside it those that take no order of one before."""
+    first, second, third = (Task("deed", (TaskPart({}, orders),)) for orders in ((), (1,), (1, 2)))
+    assert ready([(first, True), (second, True), (third, True)]) == [first]
+    assert ready([(first, False), (second, False), (third, False)]) == [first, second]
