@@ -41,7 +41,7 @@ def _fitting_kinds(tx: Connection, viewer: Viewer, known: Sequence[KnownKind], d
     """Yield the kinds that somebody (a name) can carry out, in a scene or else, of whom a person gives orders to."""
     one = _meant(commands(tx, viewer), doer)
     for item in known:
-        if hangs_on_scene(item):
+        if hangs_on_scene(item.book):
             names = {name_key(there.name) for there in of_scene(tx, viewer, item.book, item.kind.id)}
             yield from (item,) * (name_key(doer) in names)
         elif one is not None and _able(tx, viewer, item, [one]):
