@@ -7,7 +7,8 @@ of it is resolved, changed, withdrawn or held, or another one has come to it) th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -27,7 +28,7 @@ from bot.rolls.extension import ConsideredRoll
 from bot.rolls.resolver import Resolver
 from rules.orders import Task
 
-GONE = "That task is not to be done any more, or others of its orders come before it."
+GONE = "That task is not to be done any more, or something comes before it."
 
 
 class OpenedTask(Struct, frozen=True):
@@ -52,14 +53,13 @@ def open_task(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey
     require_update(tx, key.campaign, key.number)
     work = Work(tx, resolver, person, campaign)
     todo = resolution.phases(work)
-    found = [(item, each) for item in todo for each in _tasks([item]) if digits(each) == task]
-    for item, each in found:
-        if each in _ready(todo):
-            request, _ = resolution.request_for(work, item, each)
-            viewer = viewer_of(tx, person, campaign)
-            view = open_card(tx, resolver, person, campaign, request, book=item.book, viewer=viewer)
-            return OpenedTask(view, _before(item, todo))
-    raise NotOpen(GONE, "See /update resolve.")
+    found = next(((item, each) for item, each in _ready(todo) if digits(each) == task), None)
+    if found is None:
+        raise NotOpen(GONE, "See /update resolve.")
+    request, _ = resolution.request_for(work, *found)
+    item, viewer = found[0], viewer_of(tx, person, campaign)
+    view = open_card(tx, resolver, person, campaign, request, book=item.book, viewer=viewer)
+    return OpenedTask(view, _before(item, todo))
 
 
 def require_same(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
@@ -73,19 +73,19 @@ def require_same(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
         return
     stands = snapshot.read(tx, viewer.campaign, [roll.book])
     todo = list(resolution.to_do(roll.book, stands, now_of(tx, viewer.person, viewer.campaign)))
-    free = _ready(todo)
-    tasks = (carried(item.phase, each, item.orders) for item in todo for each in _tasks([item]) if each in free)
-    if roll.request.task not in tasks:
+    if roll.request.task not in (carried(item.phase, task, item.orders) for item, task in _ready(todo)):
         what = "The orders of this card are others by now: resolved, changed, withdrawn or held, or more have come to them."
         raise NotAsItIs(what, "Nothing was rolled. Open what is to be done now from /update resolve.")
 
 
-def _tasks(todo: Iterable[PhaseToDo]) -> list[Task]:
-    return [task for item in todo for task in item.outcomes if isinstance(task, Task)]
+def _tasks(todo: Iterable[PhaseToDo]) -> list[tuple[PhaseToDo, Task]]:
+    return [(item, task) for item in todo for task in item.outcomes if isinstance(task, Task)]
 
 
-def _ready(todo: Iterable[PhaseToDo]) -> list[Task]:
-    return ready((task, item.scene is not None) for item in todo for task in _tasks([item]))
+def _ready(todo: Iterable[PhaseToDo]) -> Iterator[tuple[PhaseToDo, Task]]:
+    """Yield the tasks that can be rolled by themselves."""
+    found = _tasks(todo)
+    yield from compress(found, ready((task, item.scene is not None) for item, task in found))
 
 
 def _before(at: PhaseToDo, todo: Sequence[PhaseToDo]) -> list[str]:

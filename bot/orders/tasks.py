@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -37,24 +37,23 @@ def digits(task: Task) -> str:
     return hashlib.sha256(task.key.encode()).hexdigest()[:16]
 
 
-def ready(tasks: Iterable[tuple[Task, bool]]) -> list[Task]:
-    """Return the tasks that can be rolled by themselves, out of each with whether it is one of a scene.
+def ready(tasks: Iterable[tuple[Task, bool]]) -> Iterator[bool]:
+    """Yield whether a task can be rolled by itself, for each with whether it is one of a scene.
 
     An order goes through its phases, and the pieces of its roll, one by one; what is done in a scene hangs on all before it.
     """
     earlier, begun = set[int](), False
-    found: list[Task] = []
     for task, in_scene in tasks:
-        found += [task] if earlier.isdisjoint(task.orders) and not (in_scene and begun) else []
-        earlier, begun = earlier | {*task.orders}, begun or in_scene
-    return found
+        yield earlier.isdisjoint(task.orders) and not (in_scene and begun)
+        earlier |= {*task.orders}
+        begun = begun or in_scene
 
 
 def by_card(tasks: Sequence[Foreseen]) -> list[tuple[Foreseen, Preview]]:
     """Return those of a plan's tasks that can be rolled by card, each with its preview: they are ready, and dice are thrown."""
     free = ready((item.task, item.in_scene) for item in tasks)
-    known = ((item, item.preview) for item in tasks if item.preview is not None and item.task in free)
-    return [(item, preview) for item, preview in known if _has_card(preview)]
+    found = [(item, item.preview) for item, is_free in zip(tasks, free, strict=True) if is_free]
+    return [(item, preview) for item, preview in found if preview is not None and _has_card(preview)]
 
 
 def carried(phase: Phase, task: Task, orders: Iterable[StandingOrder]) -> OrderedTask:
