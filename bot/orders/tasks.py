@@ -58,7 +58,8 @@ def by_card(tasks: Sequence[Foreseen]) -> list[tuple[Foreseen, Preview]]:
 
 def carried(phase: Phase, task: Task, orders: Iterable[StandingOrder]) -> OrderedTask:
     """Return which of these orders, those that a phase takes, the roll of a task carries out."""
-    mine = [order for order in orders if order.entry in task.orders]
+    taken = {*task.orders}
+    mine = [order for order in orders if order.entry in taken]
     return OrderedTask(
         phase=phase.id,
         parts=tuple(part.key for part in task.parts),
