@@ -126,10 +126,10 @@ async def withdraw(interaction: AnyInteraction, *, campaign: int, subject: int, 
     """Withdraw an order."""
     bot = interaction.client
     asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number))
-    gone = await bot.database.write(service.withdraw, *asked)
-    committed(interaction, f"Withdrawn: entry #{gone.entry.number}")
+    gone, entry = await bot.database.write(service.withdraw, *asked)
+    committed(interaction, f"Withdrawn: entry #{entry.number}")
     lines = [f"{order_line(gone.known, gone.order)}: withdrawn."]
-    await redraw(interaction, receipt(f"Order withdrawn: entry #{gone.entry.number}", lines, COLOURS["neutral"]))
+    await redraw(interaction, receipt(f"Order withdrawn: entry #{entry.number}", lines, COLOURS["neutral"]))
 
 
 @component(REFUSE)

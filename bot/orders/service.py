@@ -55,7 +55,7 @@ class GivenOrder(Struct, frozen=True):
 
     campaign: Campaign
     entry: Entry
-    known: CalledKind
+    known: KnownKind
     order: StandingOrder
     previews: Sequence[Preview] = ()
     before: int | None = None
@@ -134,8 +134,8 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     return GivenOrder(campaign, entry, known, order, found, body["before"])
 
 
-def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) -> GivenOrder:
-    """Enter that an order is withdrawn.
+def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) -> tuple[SeenOrder, Entry]:
+    """Enter that an order is withdrawn; return it with the entry.
 
     Raises:
         NotOpen: it stands no more, as far as the person may know, or the campaign is archived or another server's.
@@ -147,7 +147,7 @@ def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) 
     body = _body("withdraw", known, order, None)
     change = Change(order.who.key, order.name, order.value(), None)
     draft = EntryDraft(ORDER_KIND, "maker", {**body, "before": key.number}, (change,), subjects=_named(order))
-    return GivenOrder(campaign, resolver.ledger.enter(tx, campaign, person.user_id, draft), known, order)
+    return seen, resolver.ledger.enter(tx, campaign, person.user_id, draft)
 
 
 def standing_still(

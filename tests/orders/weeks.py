@@ -169,8 +169,8 @@ class Weeks:
     async def withdraw(self) -> None:
         """Withdraw an order, whoever gave it."""
         key = await self._any_order()
-        made = await self._write(service.withdraw, self._someone(), key)
-        self.fates.withdraw(made.entry, key.number)
+        _, entry = await self._write(service.withdraw, self._someone(), key)
+        self.fates.withdraw(entry, key.number)
 
     async def hold(self) -> None:
         """Hold an order, or let it go."""
