@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
@@ -142,13 +141,8 @@ def some(
     wanted = {name_key(name): name for name in typed if name}
     numbered = {key: match for key in wanted if knows and (match := _NUMBERED.fullmatch(key))}
     keys = {*wanted, *(match["name"] for match in numbered.values())}
-    if not keys:
-        return by_number(tx, campaign_id, numbers), {}
-    rows = _rows(tx, campaign_id, numbers, keys)
-    found = {row.id: _subject(row) for row in rows}
-    reads.learn(tx, (Subject, campaign_id), found)
-    of_number = {number: found[number] for number in numbers if number in found}
-    return of_number, _meant(wanted, numbered, _by_key(row for row in rows if row.name_key in keys), knows)
+    found, alike = _read(tx, campaign_id, numbers, keys)
+    return found, _meant(wanted, numbered, alike, knows)
 
 
 def _meant(
@@ -193,11 +187,7 @@ def saved_keys(tx: Connection, campaign_id: int) -> dict[int, str]:
 
 def by_number(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Subject]:
     """Return the subjects of these numbers."""
-    return reads.each(tx, (Subject, campaign_id), numbers, partial(_of_numbers, tx, campaign_id))
-
-
-def _of_numbers(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Subject]:
-    return {row.id: _subject(row) for row in _rows(tx, campaign_id, numbers, ())}
+    return _read(tx, campaign_id, numbers, ())[0]
 
 
 def by_name(items: Iterable[N]) -> dict[str, list[N]]:
@@ -306,23 +296,26 @@ class Subjects:
 
 def _bearers(tx: Connection, campaign_id: int, keys: Collection[str]) -> dict[str, list[Subject]]:
     """Return who bears these names, by the keys of the names: saved ones first, by rank, open ones before secret ones, then by number."""
-    return _by_key(_rows(tx, campaign_id, (), keys))
+    return _read(tx, campaign_id, (), keys)[1]
 
 
-def _rows(tx: Connection, campaign_id: int, numbers: Collection[int], keys: Collection[str]) -> Sequence[_Row]:
-    """Return the rows of these numbers and of these names (`name_key`)."""
-    if not (numbers or keys):
-        return ()
-    query = _EITHER if numbers and keys else _SOME if numbers else _BEARERS
-    given = {"campaign": campaign_id} | ({"ids": list(numbers)} if numbers else {})
-    return reads.rows(tx, query, given | ({"keys": list(keys)} if keys else {}))
-
-
-def _by_key(rows: Iterable[_Row]) -> dict[str, list[Subject]]:
-    alike: dict[str, list[Subject]] = {}
-    for row in rows:
-        alike.setdefault(row.name_key, []).append(_subject(row))
-    return {key: sorted(items, key=_rank) for key, items in alike.items()}
+def _read(
+    tx: Connection, campaign_id: int, numbers: Collection[int], keys: Collection[str]
+) -> tuple[dict[int, Subject], dict[str, list[Subject]]]:
+    """Return the subjects of these numbers, and as `_bearers` who bears these names (`name_key`); what was not read before is read at once."""
+    read, of_number, of_name = reads.known(tx), (Subject, campaign_id), (_bearers, campaign_id)
+    ids, names = reads.unread(read, of_number, numbers), reads.unread(read, of_name, keys)
+    if ids or names:
+        query = _EITHER if ids and names else _SOME if ids else _BEARERS
+        given = {"campaign": campaign_id} | ({"ids": ids} if ids else {}) | ({"keys": names} if names else {})
+        rows = tx.execute(query, given).all()
+        found = {row.id: _subject(row) for row in rows}
+        alike: dict[str, list[Subject]] = {name: [] for name in names}
+        for row in rows:
+            alike.get(row.name_key, []).append(found[row.id])
+        reads.learn(read, of_number, dict.fromkeys(ids) | found)
+        reads.learn(read, of_name, {name: sorted(bearers, key=_rank) for name, bearers in alike.items()})
+    return reads.learned(read, of_number, numbers), reads.learned(read, of_name, keys)
 
 
 def _rank(item: Subject) -> tuple[bool, int, bool, int]:
