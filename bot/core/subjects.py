@@ -45,12 +45,6 @@ _EITHER = sa.union_all(  # with OR, SQLite would read all subjects of the campai
     _SOME, _BEARERS.where(subject.c.id.not_in(sa.bindparam("ids", expanding=True)))
 )
 _NAMES = sa.select(subject.c.id, subject.c.name).where(_MINE, subject.c.id.in_(sa.bindparam("ids", expanding=True)))
-_SAVED_KEYS = sa.select(subject.c.id, subject.c.name_key).where(
-    subject.c.campaign_id == state.c.campaign_id,
-    state.c.campaign_id == sa.bindparam("campaign"),
-    state.c.name == PROFILE,
-    subject.c.id == NUMBER,
-)
 _NEWEST = sa.select(sa.func.max(subject.c.id)).where(_MINE)
 
 
@@ -178,11 +172,6 @@ def bearing(tx: Connection, campaign_id: int, typed: str) -> list[Subject]:
 def secret_of(tx: Connection, campaign_id: int, keys: Collection[str]) -> list[Subject]:
     """Return those secret ones who bear one of these names (`name_key`)."""
     return [item for alike in _bearers(tx, campaign_id, keys).values() for item in alike if item.secret]
-
-
-def saved_keys(tx: Connection, campaign_id: int) -> dict[int, str]:
-    """Return the names of all that are saved, as `name_key` gives them, by number."""
-    return {row.id: row.name_key for row in tx.execute(_SAVED_KEYS, {"campaign": campaign_id})}
 
 
 def by_number(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Subject]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import knowledge, profiles, schema, state, subjects
+from bot.core import knowledge, profiles, schema, state
 from bot.core.permissions import now_of
 from bot.core.subjects import ABOUT
 from bot.core.visibility import Viewer
@@ -25,7 +25,7 @@ from rules.errors import nearest
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
-from rules.subjects import name_key, names_of, number_of
+from rules.subjects import PROFILE, name_key, names_of, number_of
 
 MIN_NAME, LIKE_NAME, LIKE_WORD = 4, 0.8, 0.7
 """Letters of a name that can be a slip, and how similar it and each of its words are to those of a saved one."""
@@ -38,14 +38,27 @@ _SUBJECT, _KEPT = schema.subject.c, schema.state.c
 _ROLLER = sa.cast(sa.func.substr(_KEPT.name, sa.func.length(sa.func.rtrim(_KEPT.name, digits)) + 1), sa.Integer)
 
 
-def _of_marks(prefix: str, number: sa.ColumnElement[int]) -> sa.Select[int, str]:
-    """Return the subjects whose numbers stand in values whose names begin with a prefix, a dot at its end."""
-    marks = sa.and_(_KEPT.name >= prefix, _KEPT.name < prefix[:-1] + "/")
+def _begins(prefix: str) -> sa.ColumnElement[bool]:
+    """Return the condition of values whose names begin with a prefix, a dot at its end."""
+    return sa.and_(_KEPT.name >= prefix, _KEPT.name < prefix[:-1] + "/")
+
+
+def _in_values(
+    kept: sa.ColumnElement[bool], number: sa.ColumnElement[int], *, saved: bool = False
+) -> sa.Select[int, str, str, bool]:
+    """Return the subjects whose numbers stand in these values."""
     mine = (_SUBJECT.campaign_id == _KEPT.campaign_id, _KEPT.campaign_id == sa.bindparam("campaign"))
-    return sa.select(_SUBJECT.id, _SUBJECT.name).where(*mine, marks, _SUBJECT.id == sa.case((marks, number)))
+    columns = (_SUBJECT.id, _SUBJECT.name, _SUBJECT.name_key, sa.literal(saved).label("saved"))
+    return sa.select(*columns).where(*mine, kept, _SUBJECT.id == sa.case((kept, number)))
 
 
-_MARKED = sa.union(_of_marks(EFFECT, ABOUT), _of_marks(ROLLED, ABOUT), _of_marks(ROLLED, _ROLLER))
+_BEFORE = sa.union(
+    _in_values(_KEPT.name == PROFILE, ABOUT, saved=True),
+    _in_values(_begins(EFFECT), ABOUT),
+    _in_values(_begins(ROLLED), ABOUT),
+    _in_values(_begins(ROLLED), _ROLLER),
+)
+"""Whoever is saved, of whom an effect or a roll is kept, or who rolled."""
 
 
 class Doubts(Struct, frozen=True):
@@ -102,12 +115,13 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
     unsettled = [name_key(name) for name, number in named.items() if number is None or not leads]
     if not unsettled:
         return {}
-    there, keys = {name_key(name) for name in named}, subjects.saved_keys(tx, viewer.campaign.id)
-    marked = _marked(tx, viewer.campaign.id, keys)
-    others = {*keys.values(), *map(name_key, marked.values())} - there
+    there = {name_key(name) for name in named}
+    before = tx.execute(_BEFORE, {"campaign": viewer.campaign.id}).all()
+    others = {row.name_key for row in before} - there
     if not any(may_be_slip(name, others) for name in unsettled):
         return {}
-    acting = _acting(tx, viewer, marked)
+    known = {row.id for row in before if row.saved}
+    acting = _acting(tx, viewer, {row.id: row.name for row in before if row.id not in known})
     everyone = profiles.everyone(tx, viewer.campaign.id)
     saved = {item.id: item.name for item in everyone if viewer.knows(item)}
     sides = {name_key(item.side) for item in everyone if item.side and item.id in saved}
@@ -117,12 +131,6 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
     near = [{key: name for name in some.values() if (key := name_key(name)) not in there} for some in (saved, acting)]
     close = ((name, some[like]) for name in doubtful for some in near[::-1] if (like := nearly(name_key(name), some)))
     return dict(close)  # of a saved one and another, the saved one
-
-
-def _marked(tx: Connection, campaign_id: int, saved: Collection[int]) -> dict[int, str]:
-    """Return the names of all others of whom an effect or a roll is kept, or who rolled, whoever may know of it."""
-    rows = tx.execute(_MARKED, {"campaign": campaign_id})
-    return {number: name for number, name in rows if number not in saved}
 
 
 def _acting(tx: Connection, viewer: Viewer, marked: Mapping[int, str]) -> dict[int, str]:
