@@ -22,7 +22,7 @@ from contextlib import (
 )
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar, cast
 
 import aiosqlite
 import sqlalchemy as sa
@@ -40,6 +40,12 @@ CONNECTIONS = 4
 
 RETRY_LOCKED = 0.02
 """Seconds between two tries to open a file that another process is preparing."""
+
+BEGIN: Final = "begin"
+"""The option under which a transaction has the statement that it begins with, where the driver does not begin it.
+
+A listener to the beginning of all transactions would have SQLAlchemy look for listeners at every statement as well.
+"""
 
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",  # first: the next one has to wait for other processes too
@@ -79,8 +85,10 @@ class Database:
             partial(turn_to_write, self.engine.url, BUSY_TIMEOUT_MS / 1000) if self._sqlite else nullcontext
         )
         self._writer: AbstractAsyncContextManager[None] = asyncio.Lock() if self._sqlite else nullcontext()
-        self._reading = {} if self._sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-        self._writing = {"begin_immediate": True} if self._sqlite else {}
+        self._reading = (
+            {BEGIN: "BEGIN"} if self._sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        )
+        self._writing = {BEGIN: "BEGIN IMMEDIATE"} if self._sqlite else {}
 
     async def read(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction that sees one state of the database throughout, and neither locks a row nor writes.
@@ -270,7 +278,6 @@ def _engine(url: str) -> sa.Engine:
     engine = sa.create_engine(address, poolclass=sa.SingletonThreadPool, pool_size=CONNECTIONS, hide_parameters=True)
     sa.event.listen(engine, "do_connect", _create_private)
     sa.event.listen(engine, "connect", _prepare_sqlite)
-    sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
@@ -292,6 +299,8 @@ def _transact(
     with engine.connect() as connection, turn():
         connection.execution_options(**options, **{READ: {}})
         with connection.begin():
+            if BEGIN in options:
+                connection.exec_driver_sql(options[BEGIN])
             return function(connection, *args, **kwargs)
 
 
@@ -302,8 +311,8 @@ def _alter_sqlite(
         driver: Any = connection.connection.dbapi_connection
         driver.execute("PRAGMA foreign_keys = OFF")  # does nothing within a transaction
         try:
-            connection.execution_options(begin_immediate=True)
             with connection.begin():
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
                 result = function(connection, *args, **kwargs)
                 if lost := connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall():
                     raise sa.exc.IntegrityError("PRAGMA foreign_key_check", None, ValueError(lost))
@@ -332,7 +341,7 @@ def _hide_details(context: sa.engine.ExceptionContext) -> None:
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _record: Any) -> None:  # noqa: ANN401
-    connection.isolation_level = None  # SQLAlchemy says BEGIN itself, below
+    connection.isolation_level = None  # transactions say BEGIN themselves
     cursor = connection.cursor()
     for pragma in _PRAGMAS:
         _persist(partial(cursor.execute, pragma))
@@ -358,8 +367,3 @@ def _persist(execute: Callable[[], object]) -> None:
             time.sleep(RETRY_LOCKED)
         else:
             return
-
-
-def _begin_sqlite(connection: sa.Connection) -> None:
-    immediate = connection.get_execution_options().get("begin_immediate")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
