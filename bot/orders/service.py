@@ -123,9 +123,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     ordered.require_giver(viewer, known)
     gone = _given_up(viewer, known, stand)
     _require_not_anothers(tx, viewer, [*([earlier] if earlier else []), *gone])
-    changes = [*people.changes, *_in_place(before, order)]
-    changes += [Change(who.key, item.name, item.value(), None) for item in gone]
-    changes += _called_off(tx, viewer, who)
+    changes = [*people.changes, *_in_place(before, order, gone), *_called_off(tx, viewer, who)]
     body = _body("give", known, order, earlier if earlier in known_to(viewer, stand) else None)
     draft = EntryDraft(
         ORDER_KIND, "maker", body, tuple(changes), {"note": text} if text else {}, subjects=_named(order)
@@ -256,8 +254,9 @@ def _others(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None)
     return _people(tx, viewer, parsing.names(typed, role or "name", MAX_BESIDE)) if typed else ()
 
 
-def _in_place(before: StandingOrder | None, order: StandingOrder) -> Iterator[Change]:
-    """Yield what puts an order in the place of another one, if there is one."""
+def _in_place(before: StandingOrder | None, order: StandingOrder, gone: Iterable[StandingOrder]) -> Iterator[Change]:
+    """Yield what puts an order in the place of another one, if there is one, and of those that are given up for it."""
+    yield from (Change(order.who.key, item.name, item.value(), None) for item in gone)
     if before is not None and before.name != order.name:
         yield Change(order.who.key, before.name, before.value(), None)
         before = None
