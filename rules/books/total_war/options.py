@@ -89,10 +89,13 @@ def _move(rules: Rules, war: War, who: str) -> Choices:
 
 
 def _follow(rules: Rules, war: War, who: str) -> Choices:
-    fleets = (name for name, item in war.forces.items() if rules.terms.of(Piece, item.kind).takes_passing)
-    yield from (
-        name for name in fleets if who in war.forces and allows(followed, rules, war, Follow(who=who, fleet=name))
-    )
+    force = war.forces.get(who)
+    if force is not None and rules.terms.of(Piece, force.kind).follows:
+        near = (
+            item for item in war.forces.values() if distance(item.at, force.at) == 1 and item.faction == force.faction
+        )
+        names = [item.name for item in near]
+        yield from (name for name in names if allows(followed, rules, war, Follow(who=who, fleet=name)))
 
 
 def _follow_on(rules: Rules, war: War, who: str, to: str) -> Choices:
@@ -207,6 +210,20 @@ def _colours(_rules: Rules, war: War, who: str, _to: str) -> Choices:
     yield from (colour for colour in COLOURS if is_apart(colour, used))
 
 
+def _may_move(rules: Rules, war: War, who: str) -> bool:
+    """Return whether a force can move anywhere: to a panel beside it at once, or as far as it goes."""
+    force = war.forces.get(who)
+    if force is None:
+        return False
+    piece = rules.terms.of(Piece, force.kind)
+    free = not (force.moved or force.forced) and all(who not in battle.forces for battle in war.battles.values())
+    if free and piece.attacks and not pledges(war, force):
+        held = {item.at for item in war.forces.values() if item.faction == force.faction}
+        if any(at in war.panels and at not in held for at in neighbours(force.at)):
+            return True
+    return free and next(_move(rules, war, who), None) is not None
+
+
 def _may_found(_rules: Rules, war: War, who: str) -> bool:
     return who in war.factions and war.factions[who].rogue
 
@@ -215,8 +232,8 @@ def _may_go(rules: Rules, war: War, who: str) -> bool:
     return who in war.players and allows(gone_rogue, rules, war, Rogue(player=who))
 
 
-_FREE: Mapping[str, Callable[[Rules, War, str], bool]] = {FOUND: _may_found, ROGUE: _may_go}
-"""Orders to nothing that could be listed."""
+_FREE: Mapping[str, Callable[[Rules, War, str], bool]] = {MOVE: _may_move, FOUND: _may_found, ROGUE: _may_go}
+"""Orders to nothing that could be listed, and those that are found out faster than by listing."""
 
 _TARGETS: Mapping[str, Callable[[Rules, War, str], Choices]] = {
     MOVE: _move,
