@@ -130,13 +130,16 @@ def _rest(tale: Tale, old: Force, now: Force | None) -> Iterator[str]:
 
 
 def _aces(tale: Tale) -> Iterator[str]:
-    """Tell who has become an ace, or one of a higher level."""
+    """Tell who has become an ace, or one of a higher level, and who pilots what."""
     kills = {unit.id: unit.kills for unit in _all_units(tale.before)}
+    pilots = {unit.id: unit.pilot for unit in _all_units(tale.before)}
     for unit in _all_units(tale.after):
         level = ace_level(tale.rules.terms, unit.kills)
         if unit.id in kills and unit.kills != kills[unit.id]:
             more = level > ace_level(tale.rules.terms, kills[unit.id])
             yield f"{called(unit)} has {unit.kills} kills now{f': an ace of level {level}' if more else ''}."
+        if unit.id in pilots and pilots[unit.id] != unit.pilot:
+            yield f"{unit.model} {unit.id} is piloted by {unit.pilot or 'nobody in particular'} now."
 
 
 def _all_units(war: War) -> Sequence[Unit]:

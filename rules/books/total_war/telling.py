@@ -5,7 +5,7 @@ Lines come from what is otherwise than before, so that a war as somebody sees it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
 
 from rules.books.total_war.affairs_told import AFFAIRS
@@ -123,10 +123,6 @@ def _changed(tale: Tale, old: Force, force: Force, *, fought: bool) -> Iterator[
         yield f"{force.name} is {tale.side(force.faction)}'s now."
     if force.commander != old.commander:
         yield f"{force.name} is commanded by {force.commander or 'nobody'} now."
-    before: Mapping[str, str | None] = {unit.id: unit.pilot for unit in old.units}
-    for unit in force.units:
-        if unit.id in before and before[unit.id] != unit.pilot:
-            yield f"{unit.model} {unit.id} of {force.name} is piloted by {unit.pilot or 'nobody in particular'} now."
 
 
 def _supply(tale: Tale) -> Iterator[str]:

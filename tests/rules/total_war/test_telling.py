@@ -64,7 +64,7 @@ ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (started(), deeds.AddUnits(to=COLONY, model="gm"), ["The garrison of 1,-3 gets 1 gm."]),
     (started(), deeds.RemoveUnit(unit=started().panels[COLONY].garrison[0].id), ["The garrison of 1,-3 loses 1 gm."]),
     (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[1].id, kills=5), ["gm u13 has 5 kills now: an ace of level 1."]),
-    (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[0].id, pilot=""), ["gm u12 of 11th Squadron is piloted by nobody in particular now."]),
+    (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[0].id, pilot=""), ["gm u12 is piloted by nobody in particular now."]),
     (started(), deeds.AddForce(name="X", piece="fleet", faction="E", at=Hex(0, 0), units=("gm", "gm")), ["X of Earth Federation is there on 0,0: fleet, 2 gm."]),
     (started(), deeds.PlaceForce(who="1st Fleet", at=Hex(0, 0)), ["1st Fleet is put from 2,-2 on 0,0."]),
     (started(), deeds.RemoveForce(who="1st Fleet"), ["1st Fleet of Earth Federation is lost."]),

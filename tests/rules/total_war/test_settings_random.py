@@ -1,0 +1,139 @@
+"""Wars in which a game master sets and rules at random stay sound, and go on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+
+from bot.cli.total_war.games import Game, is_allowed
+from bot.cli.total_war.random_play import Chance, next_deed, turn_of
+from rules.books.total_war import deeds
+from rules.books.total_war.catalog import Setting, Switch
+from rules.books.total_war.deeds import Ruling
+from rules.books.total_war.doers import doers
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.resolving import resolved
+from rules.books.total_war.sight import seen_by
+from rules.books.total_war.storing import read, stored
+from rules.books.total_war.telling import told
+from rules.books.total_war.war import Unit, War, ruled
+from rules.geometry.hexes import Hex
+from tests.rules.total_war.asking import BOOK
+from tests.rules.total_war.test_whole_games import sound
+from tests.rules.total_war.wars import RULES, rules, unthrown
+
+FOG = rules(lambda data: data["scenario"].update(fog="near", sight=1))
+
+
+VALUES: Sequence[Setting] = (0, 1, 2, True, "all", "lines", "neutral")
+
+
+def units_of(war: War) -> list[Unit]:
+    """Every unit of a war."""
+    return [
+        *(unit for force in war.forces.values() for unit in force.units),
+        *(unit for panel in war.panels.values() for unit in panel.garrison),
+    ]
+
+
+def a_panel(chance: Chance, war: War) -> Hex:
+    """A panel, at times one that is not there."""
+    return chance.choice([*war.panels, Hex(9, 9)])
+
+
+def a_faction(chance: Chance, war: War) -> str:
+    """A faction or a player."""
+    return chance.choice([*war.factions, *war.players])
+
+
+def owner(chance: Chance, war: War) -> Ruling:
+    """A panel for somebody."""
+    return deeds.SetOwner(at=a_panel(chance, war), faction=chance.choice([*war.factions, "N"]))
+
+
+def unit(chance: Chance, war: War) -> Ruling:
+    """A unit that comes, goes, or is another."""
+    one = chance.choice([*units_of(war), Unit("u0", "gm")]).id
+    places: list[str | Hex] = [a_panel(chance, war), chance.choice([*war.forces, "nobody"])]
+    add = deeds.AddUnits(
+        to=chance.choice(places), model=chance.choice(["gm", "zaku", "rx"]), number=chance.randint(0, 3)
+    )
+    kills = deeds.SetUnit(unit=one, kills=chance.randint(-1, 9), pilot=chance.choice(["", None, "Amuro Ray"]))
+    made: list[Ruling] = [add, deeds.RemoveUnit(unit=one), kills]
+    return chance.choice(made)
+
+
+def force(chance: Chance, war: War) -> Ruling:
+    """A force that comes, goes, or is elsewhere."""
+    name, at = chance.choice([*war.forces, "nobody"]), a_panel(chance, war)
+    units = ("gm",) * chance.randint(0, 2)
+    piece = chance.choice(["fleet", "squadron", "superweapon", "facility"])
+    new = deeds.AddForce(
+        name=f"new {chance.randint(1, 99)}", piece=piece, faction=a_faction(chance, war), at=at, units=units
+    )
+    made: list[Ruling] = [new, deeds.PlaceForce(who=name, at=at), deeds.RemoveForce(who=name)]
+    return chance.choice(made)
+
+
+def posts(chance: Chance, war: War) -> Ruling:
+    """A rank, a leader, a delegate or gold."""
+    player, faction = chance.choice([*war.players, "Eve"]), chance.choice([*war.factions])
+    rank = deeds.SetRank(player=player, rank=chance.choice(["Ensign", "Admiral", "King"]))
+    post = deeds.SetPost(
+        faction=faction, post=chance.choice(["leader", "delegate"]), player=chance.choice([player, None])
+    )
+    made: list[Ruling] = [rank, post, deeds.SetGold(faction=faction, gold=chance.randint(-5, 300))]
+    return chance.choice(made)
+
+
+def rule(chance: Chance, war: War) -> Ruling:
+    """A price, a switch, a source, or a strike."""
+    name = chance.choice([*BOOK.listed(Switch)])
+    price = deeds.SetPrice(of=chance.choice(["unit", "item"]), name="guncannon", cost=chance.randint(-1, 60))
+    source = deeds.SetSource(faction=chance.choice([*war.factions]), at=chance.choice([None, a_panel(chance, war)]))
+    strike = deeds.Strike(units=(chance.choice([*units_of(war), Unit("u0", "gm")]).id,), panels=(a_panel(chance, war),))
+    switch = deeds.SetSwitch(name=name, value=chance.choice(VALUES))
+    made: list[Ruling] = [price, source, strike, switch]
+    return chance.choice(made)
+
+
+MAKERS: Sequence[Callable[[Chance, War], Ruling]] = (owner, unit, force, posts, rule)
+
+
+def interfered(seed: int, turns: int) -> Iterator[tuple[War, Ruling]]:
+    """A game of random orders, with something set or ruled after each third of them, if it may be."""
+    game = Game(RULES, Chance(seed), None, restarts=False)
+    waiting = turn_of(game.chance, game.war)
+    while game.played < turns and game.war.winner is None and game.war.forces:
+        deed = next_deed(game.chance, ruled(RULES, game.war), game.war, waiting, is_allowed)
+        if isinstance(deed, deeds.Advance):
+            waiting = turn_of(game.chance, game.war)
+        game.order(deed)
+        if len(game.orders) % 3 == 0:
+            made = game.chance.choice(MAKERS)(game.chance, game.war)
+            yield game.war, made
+            try:
+                game.war = resolved(RULES, game.war, made, unthrown)
+            except Refused:
+                continue
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_war_stays_sound_whatever_is_set(seed: int) -> None:
+    """S5, S1, E6, AMB-06: what is set leaves a war as sound as it was, it is told, kept and seen like all else, and orders go on."""
+    for war, made in interfered(seed, 8):
+        try:
+            then = resolved(RULES, war, made, unthrown)
+        except Refused as refusal:
+            assert refusal.code.startswith("E_")  # noqa: PT017 - either way is right
+            continue
+        if "stacking" not in then.switches:
+            sound(then)
+        assert read(json.loads(json.dumps(stored(then)))) == then
+        assert bool(told(RULES, war, made, then)) == (then != war), made
+        doers(RULES, then)
+        for viewer in (*then.factions, *then.players, None):
+            seen = seen_by(FOG, then, viewer)
+            assert seen_by(FOG, seen, viewer) == seen
