@@ -104,9 +104,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
         book=known.book.id,
         kind=known.kind.id,
         who=who,
-        giver=earlier.giver
-        if earlier is not None and earlier.entry == asked.instead
-        else resolver.ledger.actor(tx, campaign, person.user_id),
+        giver=_giver(tx, resolver, viewer, earlier if earlier and earlier.entry == asked.instead else None),
         update=current_update(tx, campaign.id)["number"],
         to=to,
         beside=beside,
@@ -227,6 +225,11 @@ def pass_on(
     body = PassBody(deed="pass", who=subject.name)
     draft = EntryDraft(ORDER_KIND, "maker", body, (Change(subject.key, PASSED, old, after),), subjects=(subject,))
     return campaign, resolver.ledger.enter(tx, campaign, person.user_id, draft), subject
+
+
+def _giver(tx: Connection, resolver: Resolver, viewer: Viewer, changed: StandingOrder | None) -> str:
+    """Return whose an order is (pseudonym): who gives it, or who gave the one that it changes."""
+    return changed.giver if changed else resolver.ledger.actor(tx, viewer.campaign, viewer.person.user_id)
 
 
 def _target(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None) -> Who | None:
