@@ -24,9 +24,11 @@ GREETING = """Adjutant's demo is running. Open it in a browser on this machine:
   #orders   {orders}
   #results  {results}
   #arena    {arena}
+  #front    {front}
+  #headquarters  {headquarters}
   #staff    {staff}
 
-Things to try in #orders (pick who you are at the top; the other pages show what was posted after Refresh):
+Things to try, in #orders unless said (pick who you are at the top; the other pages show what was posted after Refresh):
 
 {suggestions}
 
@@ -51,15 +53,15 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
                 (world.orders, everybody),
                 (world.results, everybody),
                 (world.arena, everybody),
+                (world.front, everybody),
+                (world.headquarters, (world.game_master,)),
                 (world.staff, (world.game_master,)),
             ]
-            async with windows(env, channels, port) as (orders, results, arena, staff):
+            async with windows(env, channels, port) as addresses:
                 told = "\n".join(_numbered())
-                sys.stdout.write(
-                    GREETING.format(
-                        orders=orders, results=results, arena=arena, staff=staff, suggestions=told, data=data
-                    )
-                )
+                names = ("orders", "results", "arena", "front", "headquarters", "staff")
+                pages = dict(zip(names, addresses, strict=True))
+                sys.stdout.write(GREETING.format(**pages, suggestions=told, data=data))
                 sys.stdout.flush()
                 keeping_up = asyncio.get_running_loop().create_task(_keep_up(bot))
                 await _interrupted()

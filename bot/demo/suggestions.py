@@ -23,15 +23,17 @@ class Command(Struct, frozen=True):
 
 
 class Suggestion(Struct, frozen=True):
-    """Who does what: the commands in their order, and what happens then."""
+    """Who does what: the commands in their order, and what happens then; in #orders, unless in the channel `where`."""
 
     who: str
     commands: Sequence[Command]
     then: str
+    where: str = "orders"
 
     def lines(self) -> Iterator[str]:
         """Yield it as it is told: who, each command, what happens then."""
-        yield f"As {self.who}:  {'  then  '.join(map(str, self.commands))}"
+        there = "" if self.where == "orders" else f" in #{self.where}"
+        yield f"As {self.who}{there}:  {'  then  '.join(map(str, self.commands))}"
         yield self.then
 
 
@@ -103,6 +105,22 @@ SUGGESTIONS: Sequence[Suggestion] = (
         GAME_MASTER,
         [Command("table add", {"name": "Salvage"})],
         "Type 1-5 It blows up, 6-19 Nothing, 20 Jackpot, a line each; switch it on, then /table roll name:Salvage.",
+    ),
+    Suggestion(
+        PLAYER,
+        [
+            Command("war map"),
+            Command("war show", {"what": "11th Squadron"}),
+            Command("order give", {"kind": "Move a force", "who": "1st Fleet", "to": "1,-1"}),
+        ],
+        "He leads the Earth Federation in a war of its own; what he orders is sealed until the turn is resolved.",
+        "front",
+    ),
+    Suggestion(
+        GAME_MASTER,
+        [Command("update resolve")],
+        "Resolve all moves every force, opens a battle and tells it with the map.",
+        "front",
     ),
     Suggestion(PLAYER, [Command("help")], "What else there is."),
 )

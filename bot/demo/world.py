@@ -26,6 +26,9 @@ UNITS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("Mirecrown", "Hexers", {"caster": True, "spells": 3}),
     ("Mirecrown", "Goblins, Wolf riders, Ogres", {}),
 )
+WAR = "The Long War"
+LEADERS: Mapping[str, str] = {"Noa": "Earth Federation", "Dozle": "Zeon"}
+"""Who leads which faction in the demo's war: the player, then the rival."""
 BOOKS = "campaign, infinity, battlesystem, roe"
 FIGHTERS: Mapping[str, str] = {
     "Vesna": "hp: 70; size: medium; option: Spliced Genes; stealth: 10; dr: 4; weapons: SMG = S_a_SMG, Sword = M_s_Sword",
@@ -44,6 +47,8 @@ class World(Struct, frozen=True):
     results: simcord.ChannelHandle
     staff: simcord.ChannelHandle
     arena: simcord.ChannelHandle
+    front: simcord.ChannelHandle
+    headquarters: simcord.ChannelHandle
     roles: dict[str, simcord.RoleHandle]
     game_master: simcord.MemberActor
     players: tuple[simcord.MemberActor, ...]
@@ -71,8 +76,12 @@ def build(env: simcord.Env) -> World:
     game_master = guild.add_member(env.create_user(GAME_MASTER), roles=[roles["game master"]])
     players = tuple(guild.add_member(env.create_user(name), roles=[roles["player"]]) for name in (PLAYER, RIVAL))
     arena = guild.create_text_channel("arena")
+    front, headquarters = (
+        guild.create_text_channel("front"),
+        guild.create_text_channel("headquarters", overwrites=staff_only),
+    )
     _date_today(env)
-    return World(env, setup, orders, results, staff, arena, roles, game_master, players)
+    return World(env, setup, orders, results, staff, arena, front, headquarters, roles, game_master, players)
 
 
 def _date_today(env: simcord.Env) -> None:
@@ -142,6 +151,32 @@ async def seed(world: World) -> None:
         await mara.slash(world.setup, "events unit add", units=units, side=side, **tags)
     await _fight(world)
     await _orders(world)
+    await _war(world)
+
+
+async def _war(world: World) -> None:
+    """Begin a war in a campaign of its own, led by both players; a squadron of each is about to meet the other."""
+    mara, room = world.game_master, world.headquarters
+    await mara.slash(
+        room,
+        "campaign create",
+        name=WAR,
+        results=world.front,
+        staff=room,
+        game_master=world.roles["game master"],
+        player=world.roles["player"],
+        books="total_war",
+    )
+    preview = (await mara.slash(room, "war new")).response
+    if preview is not None:
+        await mara.click(preview, label="Start")
+    for player, (callsign, faction) in zip(world.players, LEADERS.items(), strict=True):
+        await player.slash(world.front, "war join", faction=faction, callsign=callsign)
+    await mara.slash(
+        room, "war set", what="force", to="21st Squadron to 0,-1", reason="So that the demo begins with a battle"
+    )
+    await world.players[0].slash(world.front, "order give", kind="Move a force", who="11th Squadron", to="0,-1")
+    await world.players[1].slash(world.front, "order give", kind="Move a force", who="2nd Fleet", to="-2,0")
 
 
 async def _orders(world: World) -> None:

@@ -32,8 +32,8 @@ from tests.support.reading import components, newest, press, response, said, tex
 from tests.support.world import BOOKS
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-NEXT = re.compile(r"Roll|Publish|Switch on|End")
-NEXT_SAYS = re.compile(r"Done|Rolled|rolled|is public|is on|has ended|ended")
+NEXT = re.compile(r"Roll|Publish|Switch on|End|Resolve all")
+NEXT_SAYS = re.compile(r"Done|Rolled|rolled|is public|is on|has ended|ended|resolved")
 """What is pressed under an answer, and what is said then."""
 
 REFUSALS = {UserError.title, *(kind.title for kind in UserError.__subclasses__()), "I cannot roll that"}
@@ -118,7 +118,7 @@ async def test_what_the_demo_suggests_works(kept: Path, place: int) -> None:
     async with opened(kept) as world:
         who = actor_of(world, suggestion.who)
         for command in suggestion.commands:
-            result = await who.slash(world.orders, command.name, **typed(world, command))
+            result = await who.slash(getattr(world, suggestion.where), command.name, **typed(world, command))
             if result.modal is not None:
                 result = await who.submit_modal(result, {"lines": "1-5 It blows up\n6-19 Nothing\n20 Jackpot"})
             shown = response(result)
