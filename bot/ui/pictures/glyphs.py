@@ -38,10 +38,6 @@ def _box(left: float, top: float, right: float, bottom: float, shade: int = 255)
     return ("box", shade, ((left, top), (right, bottom)))
 
 
-_CROSS: Final = (
-    _polygon((2, 16), (16, 2), (98, 84), (84, 98)),
-    _polygon((84, 2), (98, 16), (16, 98), (2, 84)),
-)
 GLYPHS: Final[Mapping[str, Sequence[Stroke]]] = {
     "square": (_box(4, 4, 96, 96),),
     "disc": (_disc(48),),
@@ -69,8 +65,10 @@ GLYPHS: Final[Mapping[str, Sequence[Stroke]]] = {
     "works": (
         _polygon((4, 98), (4, 44), (34, 60), (34, 44), (64, 60), (64, 44), (72, 44), (74, 4), (92, 4), (96, 98)),
     ),
-    "swords": _CROSS,
-    "cross": _CROSS,
+    "cross": (
+        _polygon((2, 16), (16, 2), (98, 84), (84, 98)),
+        _polygon((84, 2), (98, 16), (16, 98), (2, 84)),
+    ),
     "strokes": (
         _polygon((0, 10), (10, 0), (100, 90), (90, 100)),
         _polygon((90, 0), (100, 10), (10, 100), (0, 90)),

@@ -110,7 +110,7 @@ def _signs(chart: Chart, colours: Mapping[str | None, Scheme], scale: float) -> 
         yield Sign("Gold a turn", Item(None, "12"))
         yield Sign("Pays nobody", Item(None, "(12)", "muted"))
     if any(lot.fight for lot in chart.lots) and chart.layer != "income":
-        yield Sign("Fight", Item("swords", colour=FIGHT))
+        yield Sign("Fight", Item("cross", colour=FIGHT))
 
 
 def _pieces(chart: Chart) -> Iterator[Sign]:

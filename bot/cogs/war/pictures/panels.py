@@ -132,13 +132,13 @@ def _forces(chart: Chart, lot: Lot, style: Style, colours: Mapping[str | None, S
     tokens = chart.on(lot)
     for place, token in enumerate(tokens[:_MOST]):
         if place == 1 and lot.fight:
-            yield Item("swords", colour=FIGHT, share=0.7)
+            yield Item("cross", colour=FIGHT, share=0.7)
         text = chart.letters(token.faction) if style.named else str(token.number)
         yield Item(token.drawn, text, colours.get(token.faction, LONE).piece)
     if len(tokens) > _MOST:
         yield Item(None, f"+{len(tokens) - _MOST}")
     if lot.fight and len(tokens) <= 1:
-        yield Item("swords", colour=FIGHT, share=0.7)
+        yield Item("cross", colour=FIGHT, share=0.7)
     if not lot.seen and not tokens:
         yield Item(None, "?", "muted")
 

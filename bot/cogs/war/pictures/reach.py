@@ -62,7 +62,7 @@ def _draw_end(made: Painted, at: Hex, *, fight: bool) -> None:
         frame(made.picture, made.grid, at, FIGHT, 0.2)
         corner = (middle[0] - size // 2, middle[1] - size // 2)
         lay(made.picture, glyph("disc", size + 8), (corner[0] - 4, corner[1] - 4), "white")
-        lay(made.picture, glyph("swords", size), corner, FIGHT)
+        lay(made.picture, glyph("cross", size), corner, FIGHT)
     else:
         draw_glyph(made.picture, Item("disc", colour=GOAL), middle, size)
 
@@ -95,7 +95,7 @@ def _signs(reach: Reach) -> Iterator[Sign]:
     if any(at not in reach.foes for at in reach.ends):
         yield Sign("Can go there", Item("disc", " ", GOAL))
     if reach.foes:
-        yield Sign("Opens a fight", Item("swords", colour=FIGHT))
+        yield Sign("Opens a fight", Item("cross", colour=FIGHT))
     if reach.captured:
         yield Sign("Is captured" if reach.way else "May be captured", Item("hexagon", " ", CAPTURED, rim="ink"))
     if reach.ghosts:

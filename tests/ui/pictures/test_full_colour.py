@@ -1,0 +1,147 @@
+"""Pictures of full colour: what keeps its colour, tints, glyphs, hexes, rows and arrows."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from PIL import Image, ImageChops
+
+from bot.ui.pictures.canvas import Pen, lay, png, sheet, write
+from bot.ui.pictures.glyphs import GLYPHS, glyph
+from bot.ui.pictures.hexes import edges, face, grid_of, ring
+from bot.ui.pictures.palette import full, nearest
+from bot.ui.pictures.rows import Item, draw_glyph, draw_row
+from bot.ui.pictures.strokes import draw_arrows, draw_lines
+from bot.ui.pictures.tints import linear_of, luminance_of, tinted
+from rules.books.total_war.catalog import PanelKind, Piece, Terrain, UnitClass
+from rules.geometry.hexes import DIRECTIONS, Hex, disc
+from rules.loader import load_book
+
+
+def sent(picture: Image.Image, *keep: str) -> Image.Image:
+    """A picture as it is sent."""
+    return Image.open(BytesIO(png(picture, keep))).convert("RGB")
+
+
+def colours(picture: Image.Image) -> set[object]:
+    """The colours that a picture has."""
+    return {colour for _, colour in picture.getcolors(picture.width * picture.height) or []}
+
+
+def test_what_covers_an_area_keeps_its_colour() -> None:
+    """Forty fields of colour with letters on each are sent in just these colours."""
+    picture, wanted = sheet(400, 100), set[object]()
+    for number in range(40):
+        colour = f"#{number * 6:02x}{255 - number * 5:02x}{number * 3:02x}"
+        box = (number % 20 * 20, number // 20 * 50)
+        lay(picture, Image.new("L", (20, 50), 255), box, colour)
+        write(picture, "a1", (box[0] + 2, box[1] + 20), Pen(12))
+        wanted.add(full(colour))
+
+    assert wanted <= colours(sent(picture))
+
+
+def test_a_rare_colour_is_kept_where_that_is_asked() -> None:
+    """A single pixel between many shades has its own colour when it is to be kept."""
+    picture = Image.radial_gradient("L").convert("RGB")
+    picture.putpixel((3, 3), full("#fc0404"))
+
+    assert full("#fc0404") in colours(sent(picture, "#fc0404"))
+
+
+def test_a_photograph_is_sent_as_well() -> None:
+    """A picture of very many colours is reduced in another way, without an error."""
+    bands = [Image.linear_gradient("L"), Image.linear_gradient("L").rotate(90), Image.radial_gradient("L")]
+    picture = Image.merge("RGB", bands).resize((900, 900))
+
+    assert len(colours(nearest(picture).convert("RGB"))) <= 256
+
+
+@pytest.mark.parametrize("colour", ["#2b6cff", "#000000", "#ffffff", "#d62828", "no colour", "#123"])
+@pytest.mark.parametrize("luminance", [0.07, 0.3, 0.6])
+def test_a_tint_has_the_lightness_that_is_asked_for(colour: str, luminance: float) -> None:
+    """Whatever the colour is, its tint is as bright as asked; what is no colour is grey."""
+    assert luminance_of(linear_of(tinted(colour, luminance))) == pytest.approx(luminance, abs=0.01)
+
+
+def test_all_glyphs_differ() -> None:
+    """No two glyphs look alike at the size of a piece."""
+    masks = [glyph(name, 24).tobytes() for name in GLYPHS]
+
+    assert all(any(mask) for mask in masks)
+    assert len({*masks}) == len(masks)
+
+
+def test_whatever_the_book_draws_there_is() -> None:
+    """Every shape that Total War names for pieces, panels and units is a glyph, and every colour of terrain is one."""
+    book = load_book("total_war")
+    shapes = [*(item.drawn for item in book.listed(Piece).values())]
+    shapes += [item.drawn for item in book.listed(UnitClass).values()]
+    shapes += [item.drawn for item in book.listed(PanelKind).values() if item.drawn]
+
+    assert {*shapes} <= {*GLYPHS}
+    assert all(full(item.colour(where)) for item in book.listed(Terrain).values() for where in ("space", "land"))
+
+
+@pytest.mark.parametrize("radius", [0, 1, 3, 5, 11, 18])
+def test_hexes_stand_side_by_side_within_their_room(radius: int) -> None:
+    """No two hexes of a grid share more than a rim, and none leaves the paper."""
+    panels = disc(Hex(2, -1), radius)
+    grid = grid_of(panels, 50, (600, 1000, 1500))
+    width, height = 4 * grid.unit, 2 * grid.half
+    middles = {grid.middle(at): at for at in panels}
+
+    assert len(middles) == len(panels)
+    for at in panels:
+        left, top = grid.corner(at)
+        assert 18 <= left <= left + width <= 18 + grid.width
+        assert 50 <= top <= top + height <= 50 + grid.height
+        beside = [grid.corner(at.step(way)) for way in DIRECTIONS]
+        assert {(x - left, y - top) for x, y in beside} == {
+            (0, -height), (3 * grid.unit, -grid.half), (3 * grid.unit, grid.half),
+            (0, height), (-3 * grid.unit, grid.half), (-3 * grid.unit, -grid.half),
+        }  # fmt: skip
+
+
+def test_edges_lie_on_the_sides_that_are_named() -> None:
+    """A line along the northern edge is in the upper half, one along all edges is the ring."""
+    north = edges(10, 17, ("N",), 3).getbbox()
+    assert north is not None
+    assert north[3] <= 5
+    every, whole = edges(10, 17, tuple(DIRECTIONS), 3), ring(10, 17, 3)
+    assert sum(abs(a - b) for a, b in zip(every.tobytes(), whole.tobytes(), strict=True)) < 0.15 * sum(whole.tobytes())
+    assert face(10, 17).getpixel((20, 17)) == 255
+
+
+@pytest.mark.parametrize("room", [(200, 40), (60, 40), (30, 12)])
+def test_a_row_keeps_to_its_room(room: tuple[int, int]) -> None:
+    """Glyphs and letters side by side become smaller until they fit."""
+    picture = sheet(240, 60, "white")
+    draw_row(picture, [Item("star"), Item(None, "+50"), Item("disc", "12")], (120, 30), room)
+    box = ImageChops.difference(picture, sheet(240, 60, "white")).getbbox()
+
+    assert box is not None
+    assert box[2] - box[0] <= max(room[0], 42) + 3
+    assert box[3] - box[1] <= room[1] + 3
+
+
+def test_nothing_is_a_row_too() -> None:
+    """A row of nothing, lines through nothing and a glyph without letters draw no error."""
+    picture = sheet(40, 40)
+    before = picture.tobytes()
+    draw_row(picture, [], (20, 20), (10, 10))
+    draw_lines(picture, [], 3, "ink")
+    assert picture.tobytes() == before
+    draw_glyph(picture, Item("disc"), (20, 20), 20)
+    assert picture.tobytes() != before
+
+
+def test_an_arrow_has_its_head_where_it_ends() -> None:
+    """More of an arrow is about its end than about its start, and it stops short of it as asked."""
+    picture = sheet(120, 60, "white")
+    draw_arrows(picture, [[(10, 30), (110, 30)]], 4, "ink", short=20)
+    grey = picture.convert("L")
+    dark = [sum(grey.crop((x, 0, x + 1, 60)).histogram()[:60]) for x in (20, 82, 105)]
+
+    assert dark[1] > dark[0] > dark[2] == 0
