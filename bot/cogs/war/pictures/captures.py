@@ -32,6 +32,12 @@ class Captures(Struct, frozen=True):
     cut_off: Mapping[str, tuple[Hex, ...]]
     joined: Mapping[str, tuple[Hex, ...]]
 
+    @property
+    def panels(self) -> list[Hex]:
+        """All panels of which anything has changed."""
+        supply = [at for found in (self.cut_off, self.joined) for panels in found.values() for at in panels]
+        return [*(flip.at for flip in self.flips), *supply]
+
 
 NOBODY: Final = "neutral"
 _NO_LETTERS: Final = "-"

@@ -12,12 +12,14 @@ from rules.books.total_war.catalog import Item, Piece
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.paying import pays
 from rules.books.total_war.war import HeldPanel, Rules, War, sources, supply
-from rules.geometry.hexes import Hex
+from rules.geometry.hexes import Hex, disc
 
 Layer = Literal["control", "supply", "income", "forces"]
 """The views of the map: who holds what, what is joined to its capitol, what panels pay, where forces stand."""
 
 UNSEEN: Final = frozenset[Hex]()
+_MANY: Final = 150
+"""More panels than that are too small to show what is about one of them."""
 
 
 class Lot(Struct, frozen=True):
@@ -127,6 +129,17 @@ def chart_of(
     )
     holders = {item.id: item for item in _holders(war, lots, known)}
     return Chart(rules.scenario.title, war.turn, layer, lots, tuple(sorted(rules.scenario.blocked)), holders, tokens)
+
+
+def near(chart: Chart, places: Collection[Hex], within: int) -> Chart:
+    """Return a large map as far as it lies about places, if that is not most of it; a small one whole."""
+    if len(chart.lots) <= _MANY or not places:
+        return chart
+    about = {at for place in places for at in disc(place, within)}
+    shown = tuple(lot for lot in chart.lots if lot.at in about)
+    if 2 * len(shown) > len(chart.lots):
+        return chart
+    return replace(chart, lots=shown, blocked=tuple(at for at in chart.blocked if at in about))
 
 
 def letters_of(names: Sequence[str]) -> list[str]:

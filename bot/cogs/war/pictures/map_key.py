@@ -80,8 +80,9 @@ def draw_key(picture: Image.Image, key: Key, top: int, colours: Mapping[str | No
 
 
 def _forces(chart: Chart, colours: Mapping[str | None, Scheme]) -> Iterator[Sign]:
-    """Yield the forces by their numbers."""
-    for token in chart.tokens:
+    """Yield the forces on the map by their numbers."""
+    shown = {lot.at for lot in chart.lots}
+    for token in (token for token in chart.tokens if token.at in shown):
         item = Item(token.drawn, str(token.number), colours.get(token.faction, LONE).piece)
         yield Sign(f"{token.name} ({token.at})", item)
 

@@ -15,6 +15,7 @@ from bot.cogs.war.pictures.scheme import LONE, Scheme, schemes
 from bot.cogs.war.pictures.strategy_map import Painted, finished, painted
 from bot.ui.pictures.canvas import lay
 from bot.ui.pictures.glyphs import glyph
+from bot.ui.pictures.hexes import ring
 from bot.ui.pictures.rows import Item, draw_glyph
 from bot.ui.pictures.strokes import draw_arrows, draw_lines
 from rules.geometry.hexes import Hex, bearing, distance
@@ -37,6 +38,8 @@ def draw_reach(chart: Chart, reach: Reach, *, straight: bool) -> bytes:
         frame(made.picture, made.grid, at, CAPTURED, 0.17)
     if straight:
         _draw_spokes(made, reach)
+    frame(made.picture, made.grid, reach.token.at, "white", 0.34)
+    frame(made.picture, made.grid, reach.token.at, GOAL, 0.24)
     for at in reach.ends:
         _draw_end(made, at, fight=at in reach.foes)
     _draw_way(made, chart, reach, colours)
@@ -54,16 +57,17 @@ def _draw_spokes(made: Painted, reach: Reach) -> None:
 
 
 def _draw_end(made: Painted, at: Hex, *, fight: bool) -> None:
-    """Draw a dot in the upper right of a panel, or red swords where a fight begins there."""
+    """Draw a line and a dot in the upper right of a panel, or both in red, with a cross, where a fight begins there."""
     x, y = made.grid.middle(at)
     unit = made.grid.unit
-    size, middle = round(unit * 0.62), (x + round(1.14 * unit), y - round(0.76 * unit))
+    size, middle = max(12, round(unit * 0.62)), (x + round(1.14 * unit), y - round(0.76 * unit))
     if fight:
         frame(made.picture, made.grid, at, FIGHT, 0.2)
         corner = (middle[0] - size // 2, middle[1] - size // 2)
         lay(made.picture, glyph("disc", size + 8), (corner[0] - 4, corner[1] - 4), "white")
         lay(made.picture, glyph("cross", size), corner, FIGHT)
     else:
+        lay(made.picture, ring(unit, made.grid.half, 2.5, 1), made.grid.corner(at), GOAL)
         draw_glyph(made.picture, Item("disc", colour=GOAL), middle, size)
 
 
@@ -92,6 +96,7 @@ def _aside(made: Painted, at: Hex) -> tuple[float, float]:
 
 def _signs(reach: Reach) -> Iterator[Sign]:
     """Yield what is drawn on the map for this force."""
+    yield Sign(f"{reach.token.name} now", Item("hexagon", " ", GOAL))
     if any(at not in reach.foes for at in reach.ends):
         yield Sign("Can go there", Item("disc", " ", GOAL))
     if reach.foes:

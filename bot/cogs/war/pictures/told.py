@@ -10,7 +10,7 @@ from bot.cogs.war.pictures.aim import aim_of, aim_words
 from bot.cogs.war.pictures.board_facts import field_of
 from bot.cogs.war.pictures.board_words import board_short, board_words
 from bot.cogs.war.pictures.captures import captures_of, captures_words
-from bot.cogs.war.pictures.chart import UNSEEN, Layer, chart_of
+from bot.cogs.war.pictures.chart import UNSEEN, Layer, chart_of, near
 from bot.cogs.war.pictures.reach_facts import reach_facts, reach_words
 from bot.cogs.war.pictures.words import map_words, short_words, title_of
 from bot.ui.picture import Picture, alt_of
@@ -18,6 +18,9 @@ from rules.books.total_war.catalog import Piece
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import Square
+
+_ABOUT = 3
+"""How many panels of a large map are shown around what a picture is about."""
 
 
 class Told(Struct, frozen=True):
@@ -94,6 +97,7 @@ def reach_map(
     reach = reach_facts(rules, war, chart, force, path)
     straight = rules.terms.of(Piece, war.force(force).kind).straight
     lines = reach_words(chart, reach)
+    chart = near(chart, [reach.token.at, *reach.ends], _ABOUT)
     return _told("war-reach.png", draw_reach(chart, reach, straight=straight), [*lines, *map_words(chart)], lines)
 
 
@@ -110,6 +114,7 @@ def capture_map(
     then, now = (chart_of(rules, war, "control", unseen, known) for war in (before, after))
     found = captures_of(then, now)
     lines = captures_words(now, found)
+    now = near(now, found.panels, _ABOUT)
     return _told("war-captures.png", draw_captures(now, found), [*lines, *map_words(now)], lines)
 
 

@@ -123,7 +123,8 @@ def _paid(lots: Iterable[Lot]) -> str:
 
 
 def _forces(chart: Chart) -> Iterator[str]:
-    yield from (force_words(chart, token) for token in chart.tokens)
+    shown = {lot.at for lot in chart.lots}
+    yield from (force_words(chart, token) for token in chart.tokens if token.at in shown)
     yield from fights(chart)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from bot.cogs.war.pictures.chart import Chart, chart_of
+from bot.cogs.war.pictures.chart import Chart, chart_of, near
 from bot.cogs.war.pictures.panels import FIGHT
 from bot.cogs.war.pictures.reach import CAPTURED, GOAL, draw_reach
 from bot.cogs.war.pictures.reach_facts import Reach, reach_facts, reach_words
@@ -126,3 +126,20 @@ def test_the_reach_of_a_large_map_fits_its_alt_text() -> None:
 
     assert len(shown.picture.alt) <= MAX_ALT
     assert opened(shown.picture.data).width <= 1100
+
+
+def test_the_reach_on_a_large_map_is_shown_from_near() -> None:
+    """Of 397 panels those about the force are drawn and told, larger than on the whole map; all that it can do is among them."""
+    war = scattered(397, 3, forces=60)
+    name = next(item.name for item in war.forces.values() if item.kind == "fleet")
+    chart, reach = facts(war, name)
+    shown = near(chart, [reach.token.at, *reach.ends], 3)
+    lines = reach_map(RULES, war, name).lines
+
+    assert {*reach.ends, *reach.captured, reach.token.at} <= {lot.at for lot in shown.lots}
+    assert len(shown.lots) < 200
+    assert painted(shown, "").grid.unit > painted(chart, "").grid.unit
+    told = [line for line in lines if ", on " in line]
+    assert len(told) == sum(force.at in {lot.at for lot in shown.lots} for force in war.forces.values())
+    assert near(chart, [], 3) is chart
+    assert near(chart_of(RULES, START), [Hex(0, 0)], 1).lots == chart_of(RULES, START).lots

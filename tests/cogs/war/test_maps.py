@@ -1,0 +1,24 @@
+"""Maps of a war as factions see them: whose gold they tell."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from bot.cogs.war.maps import as_seen, words
+from tests.cogs.war.pictures.wars import RULES, START
+
+
+def test_gold_is_told_to_its_own_faction_alone_where_there_is_fog() -> None:
+    """A faction whose id begins with another's has its own bank told and not that other's; without fog all are told."""
+    scenario = replace(RULES.scenario, fog="near", sight=1)
+    foggy = replace(RULES, scenario=scenario)
+    longer = replace(START, factions={**START.factions, "EZ": replace(START.factions["E"], name="Longer", seat=None)})
+
+    told = {faction: " ".join(words(foggy, as_seen(foggy, longer, faction))[1]) for faction in ("E", "EZ", None)}
+    open_ = " ".join(words(RULES, as_seen(RULES, longer, "EZ"))[1])
+
+    assert told["E"].count("bank 100 gold") == 1
+    assert told["EZ"].count("bank 100 gold") == 1
+    assert "bank not known" in told["EZ"].partition("Zeon")[0].partition("Longer")[0]
+    assert told[None].count("bank 100 gold") == 0
+    assert open_.count("bank 100 gold") == 3
