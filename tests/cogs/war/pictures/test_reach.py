@@ -142,4 +142,5 @@ def test_the_reach_on_a_large_map_is_shown_from_near() -> None:
     told = [line for line in lines if ", on " in line]
     assert len(told) == sum(force.at in {lot.at for lot in shown.lots} for force in war.forces.values())
     assert near(chart, [], 3) is chart
+    assert near(chart, [Hex(0, 0)], 9) is chart
     assert near(chart_of(RULES, START), [Hex(0, 0)], 1).lots == chart_of(RULES, START).lots

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.war.pictures.chart import Chart, Layer, Lot, chart_of, letters_of
+from bot.cogs.war.pictures.ground import Land, draw_land
+from bot.cogs.war.pictures.panels import FIGHT
 from bot.cogs.war.pictures.scheme import LUMINANCES, scheme_of
 from bot.cogs.war.pictures.strategy_map import draw_map, painted
 from bot.cogs.war.pictures.told import strategy_map
@@ -22,7 +24,7 @@ from bot.ui.pictures.tints import linear_of, luminance_of
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.war import HeldPanel, War
 from rules.geometry.hexes import Hex
-from tests.cogs.war.pictures.wars import RULES, START, count, opened, scattered
+from tests.cogs.war.pictures.wars import PANEL, RULES, START, battle, count, opened, scattered
 
 LAYERS = get_args(Layer)
 CUT = Hex(0, 2)
@@ -206,6 +208,38 @@ def test_forces_of_a_large_map_have_numbers_that_the_key_explains() -> None:
 
     assert maps[0] == maps[1]
     assert draw_map(charts[0]) != draw_map(charts[1])
+
+
+def test_land_of_later_factions_has_patterns() -> None:
+    """From the third faction on land has lines of its own, other ones for each; so their land differs though its brightness may not."""
+    made = [draw_land(20, 35, Land(scheme_of("#2e7d32", place))) for place in range(5)]
+    schemes = [scheme_of("#2e7d32", place) for place in range(5)]
+
+    assert [bool(scheme.pattern) for scheme in schemes] == [False, False, True, True, True]
+    for picture, scheme in zip(made, schemes, strict=True):
+        centre = picture.crop((30, 20, 50, 50))
+        assert (len(centre.getcolors() or []) > 1) == bool(scheme.pattern)
+    assert len({picture.convert("L").tobytes() for picture in made}) == 5
+
+
+def test_a_fight_is_a_red_cross_between_two_forces() -> None:
+    """Where two forces fight, both stand on the panel with a cross between them, and the words name both sides."""
+    chart = chart_of(RULES, battle())
+
+    assert "Fight on 1,-2: Zeon attacks, Earth Federation defends." in map_words(chart)
+    assert count(panel(chart, PANEL), full(FIGHT)) > 20
+    assert count(panel(chart_of(RULES, START), PANEL), full(FIGHT)) == 0
+
+
+def test_long_names_become_numbers() -> None:
+    """Where the name of one force takes more than two lines on its panel, all have numbers and stand in the key."""
+    force = replace(START.forces["1st Fleet"], name="The First and Only Fleet of the Earth Federation")
+    forces = {item.name: item for item in (*START.forces.values(), force) if item.name != "1st Fleet"}
+    named, numbered = (painted(chart_of(RULES, war), "") for war in (START, replace(START, forces=forces)))
+
+    assert named.named
+    assert not numbered.named
+    assert numbered.picture.height > named.picture.height
 
 
 STRANGE = ("", "W" * 80, "日本", "a\nb\0", "x" * 500)
