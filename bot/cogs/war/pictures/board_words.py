@@ -38,8 +38,8 @@ def party_words(field: Field, party: Party) -> str:
 
 
 def name_of(field: Field, man: Man) -> str:
-    """Return a unit by its side's letters, number and model."""
-    return f"{field.parties[man.side].letters}{man.number} {man.model}"
+    """Return a unit by its id, by which an order names it, its model, and the letters of its side."""
+    return f"{man.id} {man.model} ({field.parties[man.side].letters})"
 
 
 def man_words(field: Field, man: Man) -> str:

@@ -75,8 +75,8 @@ def captures_words(after: Chart, found: Captures) -> list[str]:
         by_owners.setdefault((flip.now, flip.was), []).append(flip.at)
     lines += [_taken(now, was, panels) for (now, was), panels in by_owners.items()]
     lines += [f"Lost on {flip.at}: {flip.lost}." for flip in found.flips if flip.lost]
-    lines += [f"Newly cut off of {name}: {places(panels)}." for name, panels in found.cut_off.items()]
-    lines += [f"Supplied again of {name}: {places(panels)}." for name, panels in found.joined.items()]
+    lines += [f"Newly cut off, {name}: {places(panels)}." for name, panels in found.cut_off.items()]
+    lines += [f"Supplied again, {name}: {places(panels)}." for name, panels in found.joined.items()]
     lines += [] if lines[1:] else ["Nothing has changed hands."]
     return [
         *lines,

@@ -92,7 +92,7 @@ def _look(style: Style, chart: Chart, lot: Lot, land: Land, colours: Mapping[str
     return Look(grid.unit, grid.half, land, letters, head, tuple(body), tuple(foot), name)
 
 
-@lru_cache(420)
+@lru_cache(256)
 def _drawn(look: Look) -> Image.Image:
     """Draw a panel as it looks, in its box; maps of one war after another have most of them in common."""
     unit, half, land, x = look.unit, look.half, look.land, 2 * look.unit

@@ -69,14 +69,14 @@ def test_each_unit_is_told_with_its_tile(plan: int, seed: int) -> None:
     fight = war.battles[PANEL].fight
     for lines in (board_words(field), board_short(field)):
         for name, unit in fight.units.items():
-            (line,) = [line for line in lines if line.startswith(f"{unit.side}{name[1:]} ")]
+            (line,) = [line for line in lines if line.startswith(f"{name} ")]
             assert f" on {unit.at}" in line
     told = {tile for line in board_words(field) for tile in line.rstrip(".").partition(": ")[2].split(", ")}
     assert {*fight.ground.terrain} <= told
 
 
 CHANGES: dict[str, dict[str, object]] = {
-    "number": {"number": "99"},
+    "number": {"id": "u99", "number": "99"},
     "class": {"kind": "Mobile armor", "drawn": "hexagon"},
     "ace": {"ace": 3},
     "hero": {"hero": True},

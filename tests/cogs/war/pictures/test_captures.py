@@ -53,16 +53,16 @@ def test_what_has_changed_hands_is_outlined_and_told() -> None:
 def test_a_pocket_that_is_newly_cut_off_is_outlined_and_told() -> None:
     """Land that has lost its capitol by it has a line of another brightness, and is told; land that was cut off before is not."""
     assert all(outline(START, AFTER, at, POCKET) > 100 for at in POCKETED)
-    assert "Newly cut off of Earth Federation: 2,-1; 3,-1." in capture_map(RULES, START, AFTER).lines
+    assert "Newly cut off, Earth Federation: 2,-1; 3,-1." in capture_map(RULES, START, AFTER).lines
     lines = capture_map(RULES, AFTER, taken(RULES, AFTER, [Hex(0, 0)], "Z")).lines
-    assert not any("Newly cut off of Earth" in line for line in lines)
+    assert not any("Newly cut off, Earth" in line for line in lines)
 
 
 def test_land_that_is_joined_again_is_told() -> None:
     """When the way to the capitol is free again, the pocket is told as supplied and outlined so."""
     freed = taken(RULES, AFTER, CUT, "E")
 
-    assert "Supplied again of Earth Federation: 2,-1; 3,-1." in capture_map(RULES, AFTER, freed).lines
+    assert "Supplied again, Earth Federation: 2,-1; 3,-1." in capture_map(RULES, AFTER, freed).lines
     assert all(outline(AFTER, freed, at, JOINED) > 100 for at in POCKETED)
 
 

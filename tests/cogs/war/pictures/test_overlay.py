@@ -132,7 +132,7 @@ def test_targets_are_framed_in_red_and_those_behind_cover_crossed() -> None:
     assert hidden in aim.barred
     assert count(tile(field, aim, hidden), full(TARGET)) == 0
     assert tile(field, aim, hidden).tobytes() != tile(field, replace(aim, barred={}), hidden).tobytes()
-    assert any(line.startswith("Not E14 gm: ") and "debris" in line for line in aim_words(field, aim))
+    assert any(line.startswith("Not u14 gm (E): ") and "debris" in line for line in aim_words(field, aim))
 
 
 def test_tiles_of_melee_have_marked_corners() -> None:
@@ -141,7 +141,7 @@ def test_tiles_of_melee_have_marked_corners() -> None:
 
     assert aim.melee
     assert all(count(tile(field, aim, at), full(MELEE)) > 60 for at in aim.melee)
-    assert "It can strike E14 gm on F9 in melee." in aim_words(field, aim)
+    assert "It can strike u14 gm (E) on F9 in melee." in aim_words(field, aim)
 
 
 def test_a_lane_is_a_band_with_each_unit_s_chance() -> None:
@@ -154,7 +154,9 @@ def test_a_lane_is_a_band_with_each_unit_s_chance() -> None:
     assert dict(east.chances) == {Square.parse("E8"): 20, Square.parse("G8"): 25, Square.parse("H8"): 25}
     assert count(tile(field, aim, Square.parse("I8")), full(BAND)) > 200
     assert [lane.way for lane in one.lanes] == ["E"]
-    assert "Lane E, E8 to I8: Z22 zaku on E8 20%, E13 gm on G8 25%, E14 gm on H8 25%." in aim_words(field, aim)
+    assert "Lane E, E8 to I8: u22 zaku (Z) on E8 20%, u13 gm (E) on G8 25%, u14 gm (E) on H8 25%." in aim_words(
+        field, aim
+    )
 
 
 @pytest.mark.parametrize(
