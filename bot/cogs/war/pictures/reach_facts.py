@@ -18,7 +18,6 @@ from rules.books.total_war.pledging import pledges
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.routes import mover_of, route
 from rules.books.total_war.war import Force, Rules, War, land_of, require_free
-from rules.books.total_war.works import allows
 from rules.geometry.hexes import Hex
 
 
@@ -58,13 +57,7 @@ def reach_facts(rules: Rules, war: War, chart: Chart, name: str, path: Sequence[
     foes = land_of(rules, war, force.faction).enemies.intersection(ends)
     if path:
         return _planned(rules, war, chart, Reach(token, ends, foes, ()), path)
-    orders = (Move(who=name, path=route(rules, war, name, str(end))) for end in ends)
-    taken = {
-        at
-        for order in orders
-        if allows(marched, rules, war, order)
-        for at in _captured(war, marched(rules, war, order))
-    }
+    taken = {at for end in ends for at in _taken(rules, war, Move(who=name, path=route(rules, war, name, str(end))))}
     return Reach(token, ends, foes, tuple(sorted(taken)), why=None if ends else _why(rules, war, force))
 
 
@@ -88,6 +81,14 @@ def _planned(rules: Rules, war: War, chart: Chart, reach: Reach, path: Sequence[
     entered = course(reach.token.at, path)
     way = entered[: entered.index(ghosts[0].to) + 1]
     return replace(reach, captured=_captured(war, after), way=way, ghosts=ghosts)
+
+
+def _taken(rules: Rules, war: War, order: Move) -> tuple[Hex, ...]:
+    """Return what an order to move captures; one that is refused nothing."""
+    try:
+        return _captured(war, marched(rules, war, order))
+    except Refused:
+        return ()
 
 
 def _captured(before: War, after: War) -> tuple[Hex, ...]:
