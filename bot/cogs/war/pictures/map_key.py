@@ -110,6 +110,8 @@ def _signs(chart: Chart, colours: Mapping[str | None, Scheme], scale: float) -> 
     if chart.layer == "income":
         yield Sign("Gold a turn", Item(None, "12"))
         yield Sign("Pays nobody", Item(None, "(12)", "muted"))
+        if not all(lot.seen for lot in chart.lots):
+            yield Sign("Or more", Item(None, "12+"))
     if any(lot.fight for lot in chart.lots) and chart.layer != "income":
         yield Sign("Fight", Item("cross", colour=FIGHT))
 

@@ -161,9 +161,12 @@ def _source(lot: Lot) -> Iterator[Item]:
 
 
 def _pay(lot: Lot) -> Iterator[Item]:
-    """Yield the gold that a panel pays its owner; in brackets what it would, if it were somebody's or joined to its capitol."""
-    owned = lot.owner is not None and not lot.cut_off
-    yield Item(None, str(lot.pays)) if owned else Item(None, f"({lot.pays})", "muted")
+    """Yield the gold that a panel pays its owner; in brackets what it would, if it were somebody's or joined to its capitol.
+
+    What stands on a panel that is not seen may add to it.
+    """
+    owned, gold = lot.owner is not None and not lot.cut_off, f"{lot.pays}{'' if lot.seen else '+'}"
+    yield Item(None, gold) if owned else Item(None, f"({gold})", "muted")
 
 
 def _nothing(_lot: Lot) -> Iterator[Item]:

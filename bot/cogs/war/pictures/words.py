@@ -116,10 +116,14 @@ def _income(chart: Chart) -> Iterator[str]:
 
 def _paid(lots: Iterable[Lot]) -> str:
     """Return panels by the gold that they pay, the most first."""
-    by_gold: dict[int, list[Hex]] = {}
+    by_gold: dict[tuple[int, bool], list[Hex]] = {}
     for lot in lots:
-        by_gold.setdefault(lot.pays, []).append(lot.at)
-    return ", ".join(f"{gold} on {places(by_gold[gold])}" for gold in sorted(by_gold, reverse=True)) or "nothing"
+        by_gold.setdefault((lot.pays, lot.seen), []).append(lot.at)
+    each = (
+        f"{gold}{'' if seen else ' or more'} on {places(by_gold[gold, seen])}"
+        for gold, seen in sorted(by_gold, reverse=True)
+    )
+    return ", ".join(each) or "nothing"
 
 
 def _forces(chart: Chart) -> Iterator[str]:

@@ -185,6 +185,15 @@ def test_what_a_faction_does_not_see_is_unknown() -> None:
     assert "gold" not in next(part for part in shown.picture.alt.split(". ") if part.startswith("Zeon"))
 
 
+def test_gold_of_panels_out_of_sight_is_told_as_a_least() -> None:
+    """What stands on a panel that is not seen may add to what it pays: words and picture say so."""
+    chart, hidden = (chart_of(RULES, START, "income", unseen) for unseen in ((), {Hex(0, 0)}))
+
+    assert any("21 on 0,0" in line for line in map_words(chart))
+    assert any("21 or more on 0,0" in line for line in map_words(hidden))
+    assert panel(chart, Hex(0, 0)).tobytes() != panel(hidden, Hex(0, 0)).tobytes()
+
+
 @pytest.mark.parametrize("layer", LAYERS)
 def test_four_hundred_panels_stay_on_their_paper(layer: Layer) -> None:
     """A map of 397 panels with 60 forces is no wider than others, and nothing is drawn at its very edge."""
