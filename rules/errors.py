@@ -32,7 +32,10 @@ MAX_COMPARED = 15
 
 
 class RulesError(Exception):
-    """Anything that `rules` refuses."""
+    """Anything that `rules` refuses: under which `title` people read it, and what they read below it of what was left as it is."""
+
+    title = "I cannot roll that"
+    left = "Nothing was rolled."
 
 
 class Fault(Struct, frozen=True):

@@ -32,7 +32,7 @@ class OrderCog(app_commands.Group, name="order", description="What you mean to d
     @describe(
         kind="What is to be done",
         who="Who does it: a character of yours, or a unit that one belongs to",
-        to="Whom or where: a sector, a base, a captive",
+        to="Whom or where: a sector, a base, a captive, a panel",
         others="Who besides, parted by commas, such as the captives whom a surprise attack is to free",
         note="A note for the game masters",
     )

@@ -24,7 +24,7 @@ def given_lines(given: Sequence[GivenOrder]) -> Iterator[str]:
     """
     one, *others = given
     yield from map(_numbered, given) if others else [order_line(one.known, one.order)]
-    yield f"Resolved in the phase **{plain(one.known.phase.label)}**."
+    yield f"Resolved in the phase **{plain(' or '.join(one.known.resolved_in))}**."
     note = one.entry.text("note")
     if note:
         yield note_line(note)

@@ -26,6 +26,13 @@ class KnownKind(CalledKind, frozen=True):
 
     book: RuleSet
 
+    @property
+    def resolved_in(self) -> list[str]:
+        """The labels of the phases of which one resolves such an order: the first that takes it, and where that passes some on, the next."""
+        taking = [phase for phase in self.book.listed(Phase).values() if self.kind.id in phase.takes]
+        last = next((place for place, phase in enumerate(taking) if not phase.passes_on), len(taking) - 1)
+        return [phase.label for phase in taking[: last + 1]]
+
 
 def kinds(books: Iterable[RuleSet]) -> Iterator[KnownKind]:
     """Yield what the books let people order, phase by phase."""

@@ -239,7 +239,7 @@ def _explained(error: BaseException) -> discord.Embed | None:
             embed.description = f"{embed.description}\n[See it]({error.link})"
         return embed
     if isinstance(error, RulesError):
-        return _embed("I cannot roll that", str(error), "Nothing was rolled.")
+        return _embed(error.title, str(error), error.left)
     return None
 
 

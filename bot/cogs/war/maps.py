@@ -22,6 +22,7 @@ from rules.subjects import name_key
 PICTURE = "war-map.png"
 Layer = Literal["control", "supply", "income", "forces"]
 """The views of the map."""
+LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces")
 
 
 class MapView(Struct, frozen=True):
@@ -63,6 +64,11 @@ def as_seen(rules: Rules, war: War, faction: str | None, layer: Layer = "control
     return MapView(seen_by(rules, war, faction), layer, force, hidden, known)
 
 
+def layer_named(word: str) -> Layer:
+    """Return a view of the map by its name; who holds what where there is none of it."""
+    return next((layer for layer in LAYERS if layer == word), "control")
+
+
 async def picture(rules: Rules, view: MapView) -> Picture | None:
     """Draw a map; None when it cannot be drawn."""
     return await drawn(PICTURE, partial(draw, rules, view))
@@ -79,9 +85,10 @@ def draw(rules: Rules, view: MapView) -> Picture:
     return replace(picture, name=PICTURE)
 
 
-def words(rules: Rules, view: MapView) -> tuple[str, list[str]]:
-    """Return the title of a map and all that it shows, line by line."""
-    title, lines = _pictures().map_facts(rules, view.war, view.layer, view.unseen, view.known, view.force)
+def words(rules: Rules, view: MapView, *, whole: bool = False) -> tuple[str, list[str]]:
+    """Return the title of a map and what it shows, line by line: the gist, or all of it."""
+    about = (view.war, view.layer, view.unseen, view.known, view.force)
+    title, lines = _pictures().map_facts(rules, *about, whole=whole)
     return plain(title), [plain(line) for line in lines]
 
 

@@ -15,6 +15,7 @@ from bot.cogs.war.joining import Joining
 from bot.cogs.war.maps import Layer, MapView
 from bot.cogs.war.scenarios import BegunWar, ScenarioKey, SeenScenario, SentScenario
 from bot.cogs.war.settling import Typed
+from bot.core.campaigns import on_server
 from bot.core.permissions import require_game_master
 from bot.outbox.store import Post
 from bot.rolls.answers import begin
@@ -34,6 +35,9 @@ from bot.ui.uploads import FaultyFile, read_file, tell_faults
 START: Final = IdTemplate("war:{campaign:int}:start:{fingerprint:hex}:{before:int}")
 DISCARD: Final = IdTemplate("war:{campaign:int}:discard:{fingerprint:hex}:{before:int}")
 JOIN = "Players join with `/war join`; `/war map` shows where everything stands."
+WORDS: Final = IdTemplate("war:{campaign:int}:words:{layer:word}:{force:rest}")
+GIST = 12
+"""How many lines stand beside a map."""
 SHORT = 16
 """Characters of a fingerprint that stand in ids."""
 AGAIN = "Nothing has begun. Mend the file and send it again with /war new."
@@ -104,18 +108,34 @@ async def show(interaction: Interaction, what: str | None) -> None:
 
 
 async def show_map(interaction: Interaction, layer: Layer, force: str | None, faction: str | None) -> None:
-    """Answer with the strategy map as the person sees it, and the same in words."""
+    """Answer with the strategy map as the person sees it, and the gist of it in words."""
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     seen = await bot.database.read(wars.on, bot.library, person(interaction), campaign)
     view = maps.view_of(seen, layer, force, faction)
     picture = await maps.picture(seen.rules, view)
     title, lines = maps.words(seen.rules, view)
-    for page in paging.pages(
-        _illustrated(paging.fit(title, lines, colour=COLOURS["neutral"], footer=campaign.name), picture)
-    ):
-        files = {"file": picture.file()} if picture and page[0].image.url else {}
-        await say(interaction, embeds=fitting(page, picture if files else None), **files)
+    embeds = _illustrated(paging.fit(title, lines[:GIST], colour=COLOURS["neutral"], footer=campaign.name), picture)
+    key = WORDS.fill(campaign=campaign.id, layer=layer, force=view.force or "")
+    files = {"file": picture.file()} if picture else {}
+    await say(
+        interaction,
+        embeds=fitting(embeds, picture),
+        view=with_buttons(ui.Button(label="All in words", custom_id=key)),
+        **files,
+    )
+
+
+@component(WORDS)
+async def tell_map(interaction: Interaction, *, campaign: int, layer: str, force: str) -> None:
+    """Answer with all that a map shows, in words."""
+    bot = interaction.client
+    here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
+    seen = await bot.database.read(wars.on, bot.library, person(interaction), here)
+    view = maps.view_of(seen, maps.layer_named(layer), force or None, None)
+    title, lines = maps.words(seen.rules, view, whole=True)
+    for page in paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=here.name)):
+        await say(interaction, embeds=page)
 
 
 def _illustrated(embeds: list[Embed], picture: Picture | None) -> list[Embed]:
@@ -161,4 +181,4 @@ def _buttons(seen: SeenScenario) -> ui.View:
     return with_buttons(begin, ui.Button(label="Discard", custom_id=DISCARD.fill(**key)))
 
 
-COMPONENTS = (start, discard)
+COMPONENTS = (start, discard, tell_map)

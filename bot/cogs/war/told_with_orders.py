@@ -21,7 +21,7 @@ from rules.books.total_war import keeping
 
 SHOWN = "war"
 """Under which name a digest's body keeps the war that its map shows."""
-MOST_LINES = 25
+MOST_LINES = 12
 
 
 def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustration | None:

@@ -13,6 +13,7 @@ from rules.books.total_war import keeping
 from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.deeds import Advance, Given, Join
 from rules.books.total_war.reading import Words, deed_of
+from rules.books.total_war.refusal import coded
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.settings_read import rulings_of, setting_of
 from rules.books.total_war.sight import seen_by
@@ -67,6 +68,10 @@ class DecidedMethod(FrozenMethod, frozen=True):
         return self._done(part, book, seen=True)[1]
 
     def _done(self, part: Part, book: Book, *, seen: bool = False) -> tuple[War, list[str], Conclusion]:
+        with coded():
+            return self._decided(part, book, seen=seen)
+
+    def _decided(self, part: Part, book: Book, *, seen: bool) -> tuple[War, list[str], Conclusion]:
         rules, war = war_of(part, book)
         by = str(part.inputs.get("by"))
         if seen and by in war.players:

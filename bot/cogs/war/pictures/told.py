@@ -59,14 +59,17 @@ def map_facts(
     unseen: Collection[Hex],
     known: Collection[str] | None,
     force: str | None = None,
+    *,
+    whole: bool = True,
 ) -> tuple[str, Sequence[str]]:
-    """Return the title of a map and all that it shows, line by line, without drawing it; with a `force`, first where that can go.
+    """Return the title of a map and what it shows, line by line, without drawing it: all of it, or the gist; with a `force`, first where that can go.
 
     The arguments are those of `strategy_map` and of `reach_map`.
     """
     chart = chart_of(rules, war, layer, unseen, known)
     reach = reach_words(chart, reach_facts(rules, war, chart, force, ())) if force else []
-    return title_of(chart), [*reach, *map_words(chart)[1:]]
+    told = map_words(chart) if whole else short_words(chart)
+    return title_of(chart), [*reach, *(told[1:] if whole or not force else [])]
 
 
 def reach_map(
