@@ -8,12 +8,14 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war.wars import BOOK, known_faction, on
-from bot.core import entries, groups, profiles, state, subjects
+from bot.core import groups, profiles, state, subjects
 from bot.core.campaigns import Campaign, locate
+from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.subjects import Subjects
+from bot.core.visibility import require_part
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.rolls.request import PartRequest, RollCommand
@@ -22,7 +24,6 @@ from rules.subjects import GROUP, NAME, PROFILE, name_key, subject_key
 
 JOIN = "join"
 """The family of the book by which somebody joins."""
-NEW = "They use any command here once, such as /war show, or join themselves."
 
 
 class Joining(Struct, frozen=True):
@@ -34,24 +35,23 @@ class Joining(Struct, frozen=True):
 
 
 def command_of(
-    asked: Joining, channels: tuple[int, ...], tx: Connection, library: Library, person: Person
+    ledger: Ledger, asked: Joining, channels: tuple[int, ...], tx: Connection, library: Library, person: Person
 ) -> RollCommand:
-    """Return how somebody joins.
+    """Return how somebody joins; whoever does has a pseudonym in the campaign from then on.
 
     Raises:
-        NotAllowed: a player brings somebody else.
+        NotAllowed: the person takes no part, or a player brings somebody else.
         NotOpen: no war is on.
         BadInput: there is no such faction, the name is somebody else's, or none is known.
 
     """
     campaign = locate(tx, person.guild_id, channels)
     seen = on(tx, library, person, campaign)
+    require_part(seen.viewer)
     if asked.user_id != person.user_id and not seen.leads:
         raise NotAllowed("You join for yourself.", "A game master brings others.")
     faction = known_faction(seen.war, asked.faction)
-    owner = entries.pseudonym_of(tx, campaign.id, asked.user_id)
-    if owner is None:
-        raise BadInput("I have not met that member in this campaign yet.", NEW if seen.leads else "Try it once more.")
+    owner = ledger.actor(tx, campaign, asked.user_id)
     name = _callsign(tx, campaign, owner, asked.callsign)
     inputs = {"to": seen.war.factions[faction].name, "owner": owner}
     part = PartRequest(subjects={"player": name}, inputs=inputs)

@@ -84,11 +84,9 @@ async def discard(interaction: Interaction, **_key: object) -> None:
 
 async def join(interaction: Interaction, asked: Joining) -> None:
     """Let somebody join."""
-    bot, member = interaction.client, asked.user_id
-    campaign = await desk_of(interaction).campaign(interaction)
-    await bot.database.write(bot.ledger.actor, campaign, member)  # whoever joins has a pseudonym here from now on
     where = channels(interaction)
-    await begin(interaction, TypedRoll(where, partial(joining.command_of, asked, tuple(where))), at_once=True)
+    read = partial(joining.command_of, interaction.client.ledger, asked, tuple(where))
+    await begin(interaction, TypedRoll(where, read), at_once=True)
 
 
 async def settle(interaction: Interaction, asked: Typed) -> None:

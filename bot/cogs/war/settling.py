@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from bot.cogs.war.wars import BOOK, on
 from bot.core.campaigns import locate
 from bot.core.library import Library
-from bot.core.permissions import Person
+from bot.core.permissions import Person, require_game_master
 from bot.rolls.request import PartRequest, RollCommand
 from rules.books.total_war.order_kinds import MARK
 
@@ -28,10 +28,12 @@ def command_of(
     """Return what is set or ruled.
 
     Raises:
+        NotAllowed: the person is no game master.
         NotOpen: no war is on.
 
     """
     campaign = locate(tx, person.guild_id, channels)
+    require_game_master(person, campaign, "set and rule what is so in a war")
     seen = on(tx, library, person, campaign)
     to = asked.to or "; ".join(found[0] for found in MARK.finditer(asked.note))
     part = PartRequest(subjects={"war": seen.name}, inputs={"what": asked.what, "to": to})

@@ -84,6 +84,7 @@ class DecidedMethod(FrozenMethod, frozen=True):
             after = replace(after, update=part.inputs.get("update"))
         if self.order in _LAST:
             lines = [*lines[-1:], *lines[:-1]]
+        lines = lines or ["A ruling"]
         return after, lines, concluded("done", lines, rules)
 
     def _deeds(self, rules: Rules, war: War, part: Part) -> Sequence[Given]:

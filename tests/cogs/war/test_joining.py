@@ -1,0 +1,92 @@
+"""Who joins a war, as whom, and what comes with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cogs.war.front import E, Front
+from tests.support.reading import refused, response, text
+from tests.support.world import rows, written
+
+
+async def test_who_joins_is_saved_and_comes_into_the_group_of_the_faction(front: Front) -> None:
+    """The callsign is a character of the player's, and the faction's group has it."""
+    world = front.world
+    assert "Ann" in text(response(await front.ann.slash(world.orders, "character list")))
+    told = text(response(await world.gm.slash(world.orders, "campaign group list")))
+    assert "Earth Federation" in told
+    assert "Ann" in told
+
+
+async def test_nobody_is_two_commanders(front: Front) -> None:
+    """A second callsign of one player is refused, and writes nothing."""
+    before = written(front.world)
+    said = refused(await front.ann.slash(front.world.orders, "war join", faction="Zeon", callsign="Spy"))
+    assert "Ann is in this war already" in said
+    assert "(E_NAME_IN_USE)" in said.replace("\\", "")
+    assert written(front.world) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"faction": "Zeom", "callsign": "Cid"}, "Did you mean Zeon?"),
+        ({"faction": "Zeon", "callsign": "Ann"}, "Ann is saved already and not yours"),
+        ({"faction": "Zeon", "callsign": "1st Fleet"}, "is what a force is called"),
+        ({"faction": "Zeon"}, "No character of yours is saved"),
+    ],
+)
+async def test_a_joining_that_does_not_fit_says_why(front: Front, options: dict[str, str], words: str) -> None:
+    """An unknown faction, another's name, a force's name and no name are each told."""
+    world = front.world
+    cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
+    assert words in refused(await cid.slash(world.orders, "war join", **options))
+
+
+async def test_others_are_brought_by_game_masters_alone(front: Front) -> None:
+    """A player brings nobody; a game master brings a player who joins at the lowest rank."""
+    world = front.world
+    cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
+    options = {"faction": E, "player": cid, "callsign": "Cid"}
+    assert "You join for yourself" in refused(await front.ann.slash(world.orders, "war join", **options))
+    await world.gm.slash(world.orders, "war join", **options)
+    assert "Earth Federation, Ensign" in await front.sheet("Cid")
+
+
+async def test_a_stranger_leaves_no_trace(front: Front) -> None:
+    """Who takes no part is refused, and not even a pseudonym is made."""
+    world = front.world
+    before = rows(world, "select count(*) from actor")
+    assert "take no part" in refused(await world.stranger.slash(world.orders, "war join", faction=E, callsign="X"))
+    assert rows(world, "select count(*) from actor") == before
+
+
+async def test_a_joining_is_taken_back_with_all_that_came_with_it(front: Front) -> None:
+    """Voided, the player is out of war and group, and the faction has no leader."""
+    world = front.world
+    number = rows(world, "select max(number) from entry")[0][0] - 1
+    window = await world.gm.slash(world.orders, "void", entry=number)
+    await world.gm.submit_modal(window, {"reason": "Wrong side"})
+    assert "without a leader" in await front.sheet(E)
+    assert "Ann" not in text(response(await world.gm.slash(world.orders, "campaign group list")))
+
+
+async def test_a_ruling_in_words_is_told_with_its_text(front: Front) -> None:
+    """What the page leaves open is said by a game master, and what it removes is gone."""
+    world = front.world
+    await world.gm.slash(world.orders, "war rule", text="The beam strikes. remove: u12")
+    assert "u12" not in await front.sheet("11th Squadron")
+    posted = text(world.results.history()[-1])
+    assert "The beam strikes." in posted
+    assert "Only game masters" in refused(await front.ann.slash(world.orders, "war rule", text="No"))
+
+
+async def test_what_cannot_be_set_says_how_it_is_written(front: Front) -> None:
+    """Gold that is no number changes nothing, and the answer shows an example."""
+    world = front.world
+    before = written(world)
+    said = refused(await world.gm.slash(world.orders, "war set", what="gold", to="E lots", reason="A gift"))
+    assert "E 150" in said
+    assert written(world) == before
+    await world.gm.slash(world.orders, "war set", what="gold", to="E 150", reason="A gift")
+    assert "150 gold" in await front.sheet(E)
