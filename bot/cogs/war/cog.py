@@ -47,7 +47,7 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
         await panel.join(interaction, Joining(faction, who, callsign))
 
     @app_commands.command()
-    @describe(what="A faction, force, player or panel such as 4,-1; how the war stands when left out")
+    @describe(what="A faction, force, player, pilot or panel such as 4,-1; how the war stands when left out")
     async def show(self, interaction: Interaction, what: What | None = None) -> None:
         """Show how the war stands, or a sheet: bank, supply, tier, rating, aces."""
         await panel.show(interaction, what)

@@ -20,9 +20,10 @@ UNKNOWN = "not known"
 
 
 def names(seen: RunningWar) -> list[str]:
-    """Return what a sheet can be about: factions, forces, players and panels that the viewer sees."""
+    """Return what a sheet can be about: factions, forces, players, pilots and panels that the viewer sees."""
     factions = [item.name for item in seen.seen.factions.values()]
-    return [*factions, *seen.seen.forces, *seen.seen.players, *map(str, sorted(seen.seen.panels))]
+    pilots = (unit.pilot for _, unit in _manned(seen) if unit.pilot)
+    return [*factions, *seen.seen.forces, *seen.seen.players, *pilots, *map(str, sorted(seen.seen.panels))]
 
 
 def sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
@@ -47,6 +48,9 @@ def _found(seen: RunningWar, what: str) -> Iterator[tuple[str, Iterator[str]]]:
         yield name, _force(seen, war.forces[name])
     for name in (name for name in war.players if name_key(name) == name_key(what)):
         yield name, _player(seen, name)
+    for where, unit in _manned(seen):
+        if unit.pilot and name_key(unit.pilot) == name_key(what):
+            yield unit.pilot, _pilot(seen, where, unit)
     at = _panel_named(what)
     if at is not None and at in war.panels:
         yield f"Panel {at}", _panel(seen, at)
@@ -135,6 +139,20 @@ def _unit(seen: RunningWar, unit: Unit) -> str:
     pilot = f", {plain(unit.pilot)}" if unit.pilot else ""
     ace = f", ace {level}" if level else ""
     return f"`{unit.id}` {plain(unit.model)}{pilot}, {counted(unit.kills, 'kills')}{ace}"
+
+
+def _manned(seen: RunningWar) -> Iterator[tuple[str, Unit]]:
+    """Yield every unit that the viewer sees, with where it is."""
+    for force in seen.seen.forces.values():
+        yield from ((f"{force.name}, on {force.at}", unit) for unit in force.units)
+    for at, panel in seen.seen.panels.items():
+        yield from ((f"the garrison of {at}", unit) for unit in panel.garrison)
+
+
+def _pilot(seen: RunningWar, where: str, unit: Unit) -> Iterator[str]:
+    hero = any(item.hero for item in seen.rules.scenario.pilots if item.name == unit.pilot)
+    yield f"Pilots {_unit(seen, unit)}{', a hero' if hero else ''}"
+    yield f"Stands in {plain(where)}."
 
 
 def _player(seen: RunningWar, name: str) -> Iterator[str]:

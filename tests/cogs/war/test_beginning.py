@@ -81,9 +81,9 @@ async def test_another_war_takes_the_place_of_one_that_is_on(front: Front) -> No
     assert "without a leader" in await front.sheet(E)
 
 
-@pytest.mark.parametrize("what", ["1st Fleet", "Zeon", "Ann", "3,-3"])
+@pytest.mark.parametrize("what", ["1st Fleet", "Zeon", "Ann", "Amuro Ray", "3,-3"])
 async def test_there_is_a_sheet_of_everything(front: Front, what: str) -> None:
-    """Forces, factions, players and panels have one each."""
+    """Forces, factions, players, pilots and panels have one each."""
     assert what.split(",", maxsplit=1)[0] in await front.sheet(what)
 
 
