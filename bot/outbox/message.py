@@ -9,7 +9,7 @@ from typing import Any
 import discord
 
 from bot.outbox.queue import embeds_of, mention_of
-from bot.outbox.store import GONE, WRITE_UP, Post
+from bot.outbox.store import GONE, Post
 from bot.ui.answering import CUT_OFF
 from bot.ui.picture import Picture, fitting
 
@@ -147,12 +147,10 @@ async def open_thread(channel: Channel, item: Post, message_id: int) -> int | No
 
     A message has one thread at most, and that has the message's own id: asking twice opens no second one.
     """
-    if item.topic != WRITE_UP:
+    if item.thread_name is None:
         return None
     try:
-        thread = await channel.get_partial_message(message_id).create_thread(
-            name=f"To write: entry #{item.entry_number}"
-        )
+        thread = await channel.get_partial_message(message_id).create_thread(name=item.thread_name)
     except discord.HTTPException as problem:
         if problem.code == THREAD_EXISTS:
             return message_id

@@ -19,6 +19,8 @@ PostKind = Literal[
 ]
 WRITE_UP = "write-up"
 """The topic of a post whose message gets a thread, in which something is to be written."""
+_THREADED = "thread:"
+"""How the topic begins of a post whose message gets a thread of another name, which follows."""
 
 GONE = "the channel is gone"
 """The fault of a post whose channel was deleted."""
@@ -54,6 +56,11 @@ _SENT = (
 )
 
 
+def threaded(name: str) -> str:
+    """Return the topic of a post whose message gets a thread of this name, of at most 33 characters."""
+    return f"{_THREADED}{name}"
+
+
 class Post(Struct, frozen=True):
     """One message to be sent. `payload` is its JSON until it is sent; `unconfirmed` means that it may have arrived already.
 
@@ -83,6 +90,14 @@ class Post(Struct, frozen=True):
     fault: str | None = None
     topic: str | None = None
     thread_id: int | None = None
+
+    @property
+    def thread_name(self) -> str | None:
+        """What the thread is called that its message gets; None where it gets none."""
+        if self.topic == WRITE_UP:
+            return f"To write: entry #{self.entry_number}"
+        named = self.topic is not None and self.topic.startswith(_THREADED)
+        return (self.topic or "").removeprefix(_THREADED) if named else None
 
     def link(self, guild_id: int) -> str | None:
         """Return the address of its message on a server; None where that is not known."""

@@ -24,10 +24,31 @@ def fought(rules: Rules, war: War, at: Hex, order: Order, throw: Throw) -> tuple
         Refused: it is not possible.
 
     """
+    war, happened = played(rules, war, at, order, throw)
+    return closed(rules, war, at), happened
+
+
+def played(rules: Rules, war: War, at: Hex, order: Order, throw: Throw) -> tuple[War, Happened]:
+    """Return the war after an order on the board of a battle, which stays as it is then even if that has ended it.
+
+    Raises:
+        Refused: it is not possible.
+
+    """
     battle = battle_on(war, at)
     fight, happened = act(rules.terms, battle.fight, order, throw)
-    war = replace(war, battles={**war.battles, at: replace(battle, fight=fight)})
-    return (concluded(rules, war, at) if not retreating(rules, war, at) and fight.ended.over else war), happened
+    return replace(war, battles={**war.battles, at: replace(battle, fight=fight)}), happened
+
+
+def closed(rules: Rules, war: War, at: Hex) -> War:
+    """Return the war after a battle that is over and for which no retreat is awaited; else the war as it is.
+
+    Raises:
+        Refused: there is no battle.
+
+    """
+    over = battle_on(war, at).fight.ended.over
+    return concluded(rules, war, at) if over and not retreating(rules, war, at) else war
 
 
 def retreats(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:

@@ -22,12 +22,14 @@ WAR = "war"
 SCENARIO, COURSE = "scenario", "course"
 """The names under which the scenario is kept, and what is of no panel, faction, force, player or battle."""
 
+BATTLE = "battle."
+"""How the names begin under which battles are kept; the panel follows."""
 _PARTS: Mapping[str, tuple[str, type[Struct]]] = {
     "panels": ("panel.", HeldPanel),
     "factions": ("faction.", Side),
     "forces": ("force.", Force),
     "players": ("player.", Player),
-    "battles": ("battle.", Battle),
+    "battles": (BATTLE, Battle),
 }
 """Of what a war has several: how the names begin under which each is kept, and what it is."""
 PLAIN = "plain"
@@ -112,6 +114,12 @@ def read(book: Book, values: Values) -> tuple[Rules, War]:
     more = {name: _read(name, value) for name, value in course.items()}
     war = replace(start.war, **given, **more, turn=values[WAR]["turn"])
     return ruled(start.rules, war), war
+
+
+def battles(values: Values) -> dict[Hex, Battle]:
+    """Return the battles of a war that is kept, without the rules that it is played by."""
+    kept = {name.removeprefix(BATTLE): value["is"] for name, value in values.items() if name.startswith(BATTLE)}
+    return {Hex.parse(at): msgspec.convert(value, Battle) for at, value in kept.items() if value is not None}
 
 
 def changes(book: Book, values: Values, after: War) -> tuple[Change, ...]:

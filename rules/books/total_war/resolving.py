@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules.books.total_war import deeds
+from rules.books.total_war.actors import require_going, require_side
 from rules.books.total_war.battles import fought, retreated
 from rules.books.total_war.deeds import Given, Ruling
 from rules.books.total_war.joining import (
@@ -19,10 +20,8 @@ from rules.books.total_war.joining import (
     petitioned,
     promoted,
 )
-from rules.books.total_war.leaving import battle_on
 from rules.books.total_war.marching import marched
 from rules.books.total_war.mustering import disbanded, dismissed, mustered, placed, reinforced, retold, struck
-from rules.books.total_war.orders import Condition
 from rules.books.total_war.pledging import followed
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.settings import gilded, owned, posted, priced, ranked, sourced, switched
@@ -74,27 +73,11 @@ def resolved(rules: Rules, war: War, deed: Given, throw: Throw) -> War:
         Refused: it is not possible; no die has been thrown.
 
     """
-    if war.winner is not None:
-        winner = war.factions.get(war.winner)  # a rogue faction may have won and be gone
-        raise Refused("E_GAME_OVER", f"The war is over: {winner.name if winner else war.winner} has won.")
+    require_going(war)
     rules = ruled(rules, war)
     if isinstance(deed, Ruling) and deed.actor is not None:
         raise Refused("E_NOT_COMMANDER", "That is for a game master to set: ask one, and say why.")
     if isinstance(deed, deeds.Fight):
-        _require_side(war, deed)
+        require_side(war, deed)
         return fought(rules, war, deed.at, deed.order, throw)[0]
     return _BY_KIND[type(deed)](rules, war, deed)
-
-
-def _require_side(war: War, deed: deeds.Fight) -> None:
-    """Refuse whoever commands no force of the side that acts in a battle; who withdraws does so for their own side."""
-    battle = battle_on(war, deed.at)
-    if deed.actor is None:
-        return
-    if isinstance(deed.order, Condition):
-        raise Refused("E_NOT_YOURS", "Whether a special condition is met is the game master's to say.")
-    side = getattr(deed.order, "side", battle.fight.active)
-    sides = {battle.forces[name] for name in battle.forces if war.force(name).commander == deed.actor}
-    leads = {name for name, faction in war.factions.items() if faction.leader == deed.actor}
-    if side not in sides | leads:
-        raise Refused("E_NOT_YOURS", f"{deed.actor} commands nobody of {side} on {deed.at}.")

@@ -1,0 +1,1 @@
+"""`/battle`: what is fought on boards, act by act."""

@@ -1,0 +1,198 @@
+"""What is offered while something is typed about a battle: what the person can do there now, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
+
+from discord.app_commands import Transform
+from sqlalchemy import Connection
+
+from bot.cogs.war.battle.found import SeenBattle
+from bot.cogs.war.battle.typed import ATTACKS, ORDERS, THEN_MOVE, TypedAct, Where, battle_of, beaten
+from bot.cogs.war import wars
+from bot.core.campaigns import locate
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.errors import UserError
+from bot.rolls import options
+from bot.rolls.desk import channels
+from bot.ui.reply import person
+from rules.books.total_war.acting import tile_at
+from rules.books.total_war.battles import retreats
+from rules.books.total_war.board_choices import Choices
+from rules.books.total_war.rosters import meant
+from rules.errors import RollError
+from rules.geometry.squares import Square
+
+Offers = Iterable[tuple[str, str]]
+"""What is shown and what it stands for."""
+
+
+class Typed:
+    """The options of a command that are typed so far."""
+
+    def __init__(self, namespace: object) -> None:
+        self._namespace = namespace
+
+    def get(self, name: str) -> str | None:
+        """Return an option; None where nothing is typed for it."""
+        value = getattr(self._namespace, name, None)
+        return str(value) if value else None
+
+
+def _units(seen: SeenBattle, _typed: Typed, _word: str) -> Offers:
+    """Offer the units that can still act, of the person's side in its half of the turn."""
+    if seen.battle.fight.active not in seen.sides:
+        return []
+    return _labelled(seen, seen.choices.able())
+
+
+def _all_units(seen: SeenBattle, _typed: Typed, _word: str) -> Offers:
+    return _labelled(seen, seen.battle.fight.units) if seen.seen.leads else []
+
+
+def _tiles(seen: SeenBattle, typed: Typed, _word: str) -> Offers:
+    unit = _unit(seen, typed)
+    return [] if unit is None else [(str(tile), str(tile)) for tile in seen.choices.tiles(unit)]
+
+
+def _free_tiles(seen: SeenBattle, typed: Typed, _word: str) -> Offers:
+    unit = _unit(seen, typed) if seen.seen.leads else None
+    return [] if unit is None else [(str(tile), str(tile)) for tile in seen.choices.free_tiles(unit)]
+
+
+def _attacks(seen: SeenBattle, typed: Typed, _word: str) -> Offers:
+    unit = _unit(seen, typed)
+    able = () if unit is None else tuple(seen.choices.attacks(unit))
+    return [(label, value) for value, label in ORDERS.items() if WAYS[value.removesuffix(THEN_MOVE)] in able]
+
+
+def _targets(seen: SeenBattle, typed: Typed, _word: str) -> Offers:
+    unit, way = _unit(seen, typed), WAYS.get(_act(typed).family, "shot")
+    if unit is None or way == "fire":
+        return []
+    return _labelled(seen, seen.choices.targets(unit, way, _first_to(seen.choices, typed)))
+
+
+def _partners(seen: SeenBattle, typed: Typed, word: str) -> Offers:
+    unit, target = _unit(seen, typed), _unit(seen, typed, "target")
+    if unit is None or target is None:
+        return []
+    names, before = seen.choices.labels(), word.rpartition(",")[0]
+    chosen = [meant(names, seen.battle.fight, other) for other in before.split(",") if other.strip()]
+    able = seen.choices.partners(unit, target, chosen, _first_to(seen.choices, typed))
+    return options.completing_last(word, (names[name] for name in able))
+
+
+def _calls(seen: SeenBattle, typed: Typed, _word: str) -> Offers:
+    target = _unit(seen, typed, "target")
+    return [] if target is None else [(call, call) for call in seen.choices.calls(target)]
+
+
+def _directions(seen: SeenBattle, typed: Typed, _word: str) -> Offers:
+    unit = _unit(seen, typed)
+    if unit is None:
+        return []
+    return [(way, way) for way in seen.choices.directions(unit, _first_to(seen.choices, typed))]
+
+
+def _sides(seen: SeenBattle, _typed: Typed, _word: str) -> Offers:
+    return [(seen.called(side), seen.called(side)) for side in seen.sides]
+
+
+def _panels(seen: SeenBattle, typed: Typed, _word: str) -> Offers:
+    """Offer where a beaten force can go."""
+    named = typed.get("force")
+    forces = [item for item in beaten(seen) if named in {None, item.name}]
+    choices = seen.choices
+    free = {at for item in forces for at in retreats(choices.rules, choices.war, seen.at, item)}
+    return [(str(at), str(at)) for at in sorted(free)]
+
+
+def _forces(seen: SeenBattle, _typed: Typed, _word: str) -> Offers:
+    return [(item.name, item.name) for item in beaten(seen)]
+
+
+def _labelled(seen: SeenBattle, units: Iterable[str]) -> Offers:
+    """Return units by what they are called, shown with their tiles."""
+    names, board = seen.choices.labels(), seen.battle.fight.units
+    return [(f"{names.get(name, name)} ({board[name].at})", names.get(name, name)) for name in units]
+
+
+def _unit(seen: SeenBattle, typed: Typed, option: str = "unit") -> str | None:
+    named = typed.get(option)
+    return None if named is None else meant(seen.choices.labels(), seen.battle.fight, named)
+
+
+def _act(typed: Typed) -> TypedAct:
+    given = {name: typed.get(name) for name in ("to", "attack", "target", "call", "toward")}
+    return TypedAct(typed.get("unit") or "", **given)
+
+
+def _first_to(choices: Choices, typed: Typed) -> Square | None:
+    """Return the tile to which a unit goes before it attacks, if any."""
+    act = _act(typed)
+    return None if act.to is None or act.attacks_first else tile_at(choices.rules, act.to)
+
+
+WAYS = {"shoot": "shot", "melee": "melee", "broadside": "fire"}
+"""What each attack is to the rules, by what is picked."""
+
+
+class _Completer(options.Completed):
+    """Something of a battle, as far as it is possible now; `whole` where the option is completed as one word."""
+
+    def __init__(self, offers: Callable[[SeenBattle, Typed, str], Offers], *, whole: bool = True) -> None:
+        self._offers, self._whole = offers, whole
+
+    async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
+        """Return what holds what is typed; nothing where no battle is meant."""
+        typed = Typed(at.interaction.namespace)
+        where = Where(channels(at.interaction), typed.get("battle"))
+        read = partial(_offered, where=where, typed=typed, word=current, offers=self._offers)
+        shown = await at.desk.database.read(read, at.desk.resolver.library, person(at.interaction))
+        wanted = current.casefold().strip() if self._whole else ""
+        return [pair for pair in shown if wanted in pair[0].casefold()]
+
+
+def _offered(
+    tx: Connection, library: Library, who: Person, *, where: Where, typed: Typed, word: str, offers: Callable[[SeenBattle, Typed, str], Offers]
+) -> Sequence[tuple[str, str]]:
+    with suppress(UserError, RollError):  # nothing is meant so far, so nothing is offered
+        return [*offers(battle_of(where, tx, library, who), typed, word)]
+    return []
+
+
+class _BattleCompleter(options.Completed):
+    """A battle by its panel."""
+
+    async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
+        """Return the battles that the person sees."""
+        who, where = person(at.interaction), channels(at.interaction)
+        shown = await at.desk.database.read(_battles, at.desk.resolver.library, who, where)
+        return [pair for pair in shown if current in pair[0]]
+
+
+def _battles(tx: Connection, library: Library, who: Person, where: Sequence[int]) -> list[tuple[str, str]]:
+    with suppress(UserError):
+        seen = wars.running(tx, library, who, locate(tx, who.guild_id, where))
+        battles = {} if seen is None else seen.seen.battles
+        return [(f"{at}: turn {battle.fight.turn}", str(at)) for at, battle in battles.items()]
+    return []
+
+
+Battle = Transform[str, _BattleCompleter()]
+Unit = Transform[str, _Completer(_units)]
+AnyUnit = Transform[str, _Completer(_all_units)]
+Tile = Transform[str, _Completer(_tiles)]
+FreeTile = Transform[str, _Completer(_free_tiles)]
+Attack = Transform[str, _Completer(_attacks)]
+Target = Transform[str, _Completer(_targets)]
+Partners = Transform[str, _Completer(_partners, whole=False)]
+Call = Transform[str, _Completer(_calls)]
+Direction = Transform[str, _Completer(_directions)]
+Side = Transform[str, _Completer(_sides)]
+Panel = Transform[str, _Completer(_panels)]
+Force = Transform[str, _Completer(_forces)]

@@ -1,0 +1,114 @@
+"""Which battle somebody means, and for whom they act there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.cogs.war import wars
+from bot.cogs.war.battle.threads import thread_of
+from bot.cogs.war.wars import RunningWar
+from bot.core.campaigns import Campaign, locate
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
+from rules.books.total_war.board_choices import Choices
+from rules.books.total_war.rosters import side_name
+from rules.books.total_war.war import Battle, War, ruled
+from rules.geometry.hexes import Hex
+
+SEE = "See /war show for the battles that are on."
+
+
+class SeenBattle(Struct, frozen=True):
+    """A battle that somebody sees, in which war, and its thread (id), if it has one."""
+
+    seen: RunningWar
+    at: Hex
+    thread: int | None
+
+    @property
+    def battle(self) -> Battle:
+        """The battle."""
+        return self.seen.war.battles[self.at]
+
+    @property
+    def sides(self) -> list[str]:
+        """The sides for which the person acts: those whose forces they command or whose faction they lead; all for a game master."""
+        if self.seen.leads:
+            return [*self.battle.fight.sides]
+        mine = own_sides(self.seen.war, self.battle, self.seen.callsign)
+        return [side for side in self.battle.fight.sides if side in mine]
+
+    @property
+    def by(self) -> str | None:
+        """Who acts, by their callsign; None for a game master.
+
+        Raises:
+            NotAllowed: they are not in the war.
+
+        """
+        if self.seen.leads:
+            return None
+        if self.seen.callsign is None:
+            raise NotAllowed("You are not in this war.", "Join it: /war join.")
+        return self.seen.callsign
+
+    @property
+    def choices(self) -> Choices:
+        """What the person can do there."""
+        return Choices(ruled(self.seen.rules, self.seen.war), self.seen.war, self.at, self.by)
+
+    def called(self, side: str) -> str:
+        """Return what a side is called."""
+        return side_name(self.seen.war, side)
+
+
+def own_sides(war: War, battle: Battle, callsign: str | None) -> set[str]:
+    """Return the sides of a battle for which a player acts, by callsign."""
+    if callsign is None:
+        return set()
+    commanded = {side for name, side in battle.forces.items() if war.forces[name].commander == callsign}
+    return commanded | {name for name, faction in war.factions.items() if faction.leader == callsign}
+
+
+def find(
+    tx: Connection, library: Library, person: Person, where: Sequence[int], typed: str | None, campaign: Campaign | None = None
+) -> SeenBattle:
+    """Return the battle that is meant: the one named, that of the thread, the only one of the person's, or the only one.
+
+    Raises:
+        BadInput: several could be meant, or there is none of that name.
+        NotOpen: no war is on, or nothing is fought in it that the person sees.
+
+    """
+    seen = wars.on(tx, library, person, campaign or locate(tx, person.guild_id, where))
+    if not seen.seen.battles:
+        raise NotAsItIs("You see no battle that is fought.", SEE)
+    threads = {at: thread_of(tx, seen.campaign.id, seen.values, at) for at in seen.seen.battles}
+    at = _named(seen, typed) if typed else _only(seen, [at for at, thread in threads.items() if thread in where])
+    return SeenBattle(seen, at, threads[at])
+
+
+def _named(seen: RunningWar, typed: str) -> Hex:
+    known = {str(at): at for at in seen.seen.battles}
+    wanted = typed.partition(":")[0].replace(" ", "")
+    if wanted not in known:
+        raise unknown_name(f"You see no battle on {typed[:60]!r}.", wanted, known, SEE)
+    return known[wanted]
+
+
+def _only(seen: RunningWar, here: Sequence[Hex]) -> Hex:
+    """Return the battle of the channel, else the only one of the person's, else the only one."""
+    battles = seen.seen.battles
+    mine = [at for at in battles if own_sides(seen.war, seen.war.battles[at], seen.callsign)]
+    found = next((some for some in (here, mine, [*battles]) if some), [])
+    if len(found) != 1:
+        raise BadInput(f"Several battles are fought: on {_listed(found)}.", "Name the one you mean as battle.")
+    return found[0]
+
+
+def _listed(places: Iterable[Hex]) -> str:
+    return " and on ".join(map(str, places))

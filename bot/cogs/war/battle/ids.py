@@ -1,0 +1,66 @@
+"""The buttons of battles. A battle is meant by its panel; what moves it on carries the half of the turn that was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from discord import ButtonStyle, ui
+
+from bot.outbox.queue import Buttons
+from bot.ui.components import IdTemplate
+from rules.books.total_war.fight import Fight
+from rules.geometry.hexes import Hex
+
+SHOW: Final = IdTemplate("battle:{campaign:int}:show:{at:word}")
+"""The id of the button that shows the board."""
+REFRESH: Final = IdTemplate("battle:{campaign:int}:again:{at:word}")
+"""The id of the button that shows the board anew in the same place."""
+NEXT: Final = IdTemplate("battle:{campaign:int}:next:{at:word}:{turn:int}:{side:int}")
+"""The id of the button that ends the half of a turn of a side (its place)."""
+WITHDRAW: Final = IdTemplate("battle:{campaign:int}:withdraw:{at:word}:{turn:int}:{side:int}")
+"""The id of the button that asks whether a side withdraws."""
+LEAVE: Final = IdTemplate("battle:{campaign:int}:leave:{at:word}:{turn:int}:{side:int}")
+"""The id of the button by which a side withdraws."""
+
+
+def opening(campaign_id: int, at: Hex) -> Buttons:
+    """Return the button under the post of a battle that begins."""
+    return [("Show board", SHOW.fill(campaign=campaign_id, at=at), ButtonStyle.secondary.value)]
+
+
+def after_act(campaign_id: int, at: str, half: Sequence[int] | None, *, ends: bool) -> list[ui.Button[Any]]:
+    """Return what comes next after an act: the board, and the end of the half for whoever may end it."""
+    found = [_button("Show board", SHOW.fill(campaign=campaign_id, at=at))]
+    if half is not None and ends:
+        turn, side = half
+        found.append(_button("End turn", NEXT.fill(campaign=campaign_id, at=at, turn=turn, side=side)))
+    return found
+
+
+def on_board(campaign_id: int, at: Hex, fight: Fight, own: Mapping[str, bool]) -> list[ui.Button[Any]]:
+    """Return the buttons under a board: those of `own` sides that may end a half (True), or withdraw, and one that looks again."""
+    key = {"campaign": campaign_id, "at": at, "turn": fight.turn}
+    found = []
+    if not fight.ended.over:
+        found += [
+            _button("End turn", NEXT.fill(**key, side=fight.sides.index(side)), ButtonStyle.primary)
+            for side, acts in own.items()
+            if acts
+        ]
+        sides = [*own] if len(own) == 1 else []  # a game master says which by the command
+        found += [
+            _button("Withdraw", WITHDRAW.fill(**key, side=fight.sides.index(side)), ButtonStyle.danger)
+            for side in sides
+        ]
+    return [*found, _button("Refresh", REFRESH.fill(campaign=campaign_id, at=at))]
+
+
+def leave(campaign_id: int, at: Hex, turn: int, side: int) -> ui.Button[Any]:
+    """Return the button by which a side withdraws."""
+    key = LEAVE.fill(campaign=campaign_id, at=at, turn=turn, side=side)
+    return _button("Withdraw", key, ButtonStyle.danger)
+
+
+def _button(label: str, key: str, style: ButtonStyle = ButtonStyle.secondary) -> ui.Button[Any]:
+    return ui.Button(label=label, custom_id=key, style=style)

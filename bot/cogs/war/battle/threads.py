@@ -1,0 +1,80 @@
+"""The post of a battle that begins, with a thread of its own in which it is fought."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import discord
+from sqlalchemy import Connection
+
+from bot.cogs.war.battle import ids
+from bot.cogs.war.wars import BOOK
+from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import EntryView
+from bot.core.records import Entry
+from bot.outbox import store
+from bot.outbox.queue import OutgoingMessage
+from bot.outbox.store import threaded
+from bot.rolls.extension import ExtraChanges, ResolvedRoll
+from bot.ui.colours import COLOURS
+from bot.ui.entries import entry_footer
+from bot.ui.text import plain
+from rules.books.total_war import keeping
+from rules.effects import SCENE
+from rules.geometry.hexes import Hex
+from rules.procedure import PartResult
+
+OPENED = "opened."
+"""How the names begin under which a war keeps which entry has opened a battle; its panel follows."""
+BEGUN = "battles"
+"""Under which name the body of a roll tells which battles it has opened."""
+HOW = "Act with `/battle act`, look with `/battle show`; either side may withdraw at any time."
+
+
+def topic_of(at: Hex) -> str:
+    """Return the topic of the post about a battle on a panel, which has a thread of that name."""
+    return threaded(f"Battle on {at}")
+
+
+def note_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
+    """Keep which entry has opened a battle, and tell so in its body."""
+    scene = made.request.scene
+    if made.request.book != BOOK or scene is None:
+        return ExtraChanges()
+    begun = [at for part in made.resolution.parts for at in _begun(part)]
+    if not begun:
+        return ExtraChanges()
+    changes = {(scene, f"{OPENED}{at}"): {"entry": made.moment.entry} for at in begun}
+    return ExtraChanges(changes, {BEGUN: begun})
+
+
+def announce(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
+    """Add the post of each battle that a roll has opened: where its result goes, so that no stranger hears of it in fog."""
+    begun = entry.content().get(BEGUN, ())
+    public = entry.audience == "results"
+    channel = campaign.results_channel_id if public else campaign.staff_channel_id
+    return [*messages, *(_post(campaign, entry, Hex.parse(at), channel) for at in begun)]
+
+
+def thread_of(tx: Connection, campaign_id: int, values: keeping.Values, at: Hex) -> int | None:
+    """Return the thread (id) of the battle on a panel of a war, by what is kept of that; None where it has none."""
+    opened = values.get(f"{OPENED}{at}")
+    if opened is None:
+        return None
+    posts = store.of_entry(tx, campaign_id, opened["entry"])
+    return next((post.thread_id for post in posts if post.topic == topic_of(at)), None)
+
+
+def _begun(part: PartResult) -> Iterator[str]:
+    """Yield the panels on which a part of a roll has opened battles."""
+    before = part.part.kept.get(SCENE, {})
+    for who, name, value in part.changes:
+        opened = value is not None and name not in before
+        if who == SCENE and name.startswith(keeping.BATTLE) and opened:
+            yield name.removeprefix(keeping.BATTLE)
+
+
+def _post(campaign: Campaign, entry: Entry, at: Hex, channel: int) -> OutgoingMessage:
+    embed = discord.Embed(title=plain(f"Battle on {at}"), description=HOW, colour=COLOURS["danger"])
+    embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
+    return OutgoingMessage("notice", channel, [embed], topic_of(at), buttons=ids.opening(campaign.id, at))

@@ -1,0 +1,158 @@
+"""What is done on a board without dice: a half ends, a side withdraws or has met a condition, a force retreats, a unit is placed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from msgspec import Struct
+
+from rules.book import Book
+from rules.books.total_war import keeping
+from rules.books.total_war.acting import Done, battle_at, halves, passed, tile_at
+from rules.books.total_war.actors import require_going
+from rules.books.total_war.at_war import concluded, war_of
+from rules.books.total_war.battles import retreated
+from rules.books.total_war.board_telling import closing_lines, waiting_lines
+from rules.books.total_war.deeds import Fight as FightDeed
+from rules.books.total_war.deeds import Retreat
+from rules.books.total_war.orders import Condition, Next, Withdraw
+from rules.books.total_war.placing import placed
+from rules.books.total_war.refusal import Refused, coded
+from rules.books.total_war.rosters import labels, meant, side_meant, side_name
+from rules.books.total_war.telling import told
+from rules.books.total_war.war import Rules, War, ruled
+from rules.dice import Dice
+from rules.effects import SCENE
+from rules.errors import RollError
+from rules.geometry.hexes import Hex
+from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure
+
+SIDE, FORCE, UNIT = "side", "force", "unit"
+"""The roles of a side, a force and a unit."""
+
+
+class Came(Struct, frozen=True):
+    """What something came to: the war after it, in lines."""
+
+    war: War
+    lines: tuple[str, ...]
+
+
+Passing = Callable[[Rules, War, Part], Came]
+"""Do something on a board that throws no die. Raises Refused or RollError where that is not possible."""
+
+
+class PassingMethod(FrozenMethod, frozen=True):
+    """The method of what throws no die."""
+
+    does: Passing
+    keeps = keeping.KEEPS
+
+    def check(self, part: Part, book: Book) -> None:
+        """Refuse what is not possible as the battle stands."""
+        self._came(part, book)
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - there is none
+        """Carry it out."""
+        after, told = self._came(part, book)
+        return MethodResult((), told, halves(after), keeping.changes(book, part.kept[SCENE], after))
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return that it is certain."""
+        return (Chance(self._came(part, book)[1], Fraction(1)),)
+
+    def _came(self, part: Part, book: Book) -> tuple[War, Conclusion]:
+        rules, war = war_of(part, book)
+        rules = ruled(rules, war)
+        with coded():
+            require_going(war)
+            came = self.does(rules, war, part)
+        return came.war, concluded("done", came.lines, rules)
+
+
+def _next(rules: Rules, war: War, part: Part) -> Came:
+    """End the half of the side that acts; one that was seen in another turn is not ended again."""
+    at, battle = battle_at(war, part.inputs)
+    fight, side = battle.fight, side_meant(war, battle, part.subjects[SIDE])
+    seen = part.inputs.get("turn")
+    if seen is not None and (seen, side) != (fight.turn, fight.active):
+        what = f"it is turn {fight.turn}, {side_name(war, fight.active)} to act"
+        raise RollError(f"That half of turn {seen} has ended already: {what}.")
+    done = passed(rules, war, FightDeed(at=at, order=Next(side), actor=part.inputs.get("by")))
+    after = done.war.battles[at].fight
+    whose = side_name(war, after.active)
+    return Came(done.war, (f"Turn {after.turn}: {whose} to act.", *closing_lines(rules, done, at)))
+
+
+def _withdraw(rules: Rules, war: War, part: Part) -> Came:
+    """Let a side withdraw, in anybody's half of the turn (line 226)."""
+    at, battle = battle_at(war, part.inputs)
+    order = Withdraw(side_meant(war, battle, part.subjects[SIDE]))
+    done = passed(rules, war, FightDeed(at=at, order=order, actor=part.inputs.get("by")))
+    return _closed(rules, done, at, f"{side_name(war, order.side)} withdraws in turn {battle.fight.turn}.")
+
+
+def _condition(rules: Rules, war: War, part: Part) -> Came:
+    """Let a side have met the special condition of the battle, as a game master says (line 230)."""
+    at, battle = battle_at(war, part.inputs)
+    order = Condition(side_meant(war, battle, part.subjects[SIDE]))
+    done = passed(rules, war, FightDeed(at=at, order=order, actor=part.inputs.get("by")))
+    return _closed(rules, done, at, f"{side_name(war, order.side)} has met the special condition.")
+
+
+def _retreat(rules: Rules, war: War, part: Part) -> Came:
+    """Let a beaten force say where it goes; without a panel it is given up, where none is free."""
+    name, to = part.subjects[FORCE], part.inputs.get("to")
+    if name not in war.forces:
+        raise Refused("E_NO_TARGET", f"There is no force {name[:60]!r}.")
+    try:
+        goal = None if to is None else Hex.parse(str(to))
+    except ValueError as error:
+        raise Refused("E_OFF_MAP", f"{error}.") from error
+    at = next((at for at, item in war.battles.items() if name in item.forces), None)
+    deed = Retreat(actor=part.inputs.get("by"), who=name, to=goal)
+    after = retreated(rules, war, deed)
+    waits = () if at is None else waiting_lines(rules, after, at)
+    return Came(after, (*told(rules, war, deed, after), *waits))
+
+
+def _place(rules: Rules, war: War, part: Part) -> Came:
+    """Put a unit on another tile."""
+    at, battle = battle_at(war, part.inputs)
+    names = labels(war, battle)
+    name, to = meant(names, battle.fight, part.subjects[UNIT]), tile_at(rules, part.inputs.get("to"))
+    if part.inputs.get("by") is not None:
+        raise Refused("E_NOT_YOURS", "Where units are placed is the game master's to say.")
+    after = placed(rules, war, at, name, to)
+    return Came(after, (f"{names[name]} is placed on {to}.",))
+
+
+def _closed(rules: Rules, done: Done, at: Hex, first: str) -> Came:
+    return Came(done.war, (first, *closing_lines(rules, done, at)))
+
+
+def _procedures() -> Iterator[Procedure]:
+    for family, title, role, headline, does in _ALL:
+        yield Procedure(
+            family=family,
+            title=title,
+            actor=role,
+            subject="panel",
+            headline=headline,
+            headline_alone=headline,
+            place="panel",
+            method=PassingMethod(does),
+            policy=Policy(again="never", by_card=False, open_to_players=True),
+        )
+
+
+_ALL: tuple[tuple[str, str, str, str, Passing], ...] = (
+    ("next", "End of a half turn", SIDE, "{side} ends its half of the turn", _next),
+    ("withdraw", "Withdrawal", SIDE, "{side} withdraws", _withdraw),
+    ("condition", "Special condition", SIDE, "{side} has met the condition", _condition),
+    ("retreat", "Retreat", FORCE, "{force} retreats", _retreat),
+    ("place", "Placing", UNIT, "{unit} is placed", _place),
+)
+PROCEDURES = (*_procedures(),)
+"""What throws no die."""

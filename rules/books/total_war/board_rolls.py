@@ -1,0 +1,102 @@
+"""Acts on the board of a battle as rolls: what a unit does in its half of a turn, and what is done without dice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from rules.book import Book
+from rules.books.total_war import keeping
+from rules.books.total_war.acting import Act, Attacks, Done, carried_out, halves, read_act, require_act
+from rules.books.total_war.at_war import concluded, war_of
+from rules.books.total_war.board_telling import after_lines, before_lines, end_of, ends_of
+from rules.books.total_war.refusal import coded
+from rules.books.total_war.thrown_steps import Attacked, Drawn, steps_of
+from rules.books.total_war.war import Rules, War, ruled
+from rules.dice import Dice
+from rules.effects import SCENE
+from rules.procedure import Chance, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
+
+UNIT, TARGET = "unit", "target"
+"""The roles of whoever acts and of whom it attacks."""
+MANEUVER = "maneuver"
+"""The family of what only moves."""
+
+
+class ActMethod(FrozenMethod, frozen=True):
+    """The method of what a unit does: it moves, attacks in one `way`, or both.
+
+    A part's inputs are `at` (the battle's panel), `to` (a tile), `first` ("move" unless it is "attack"), `others` (units that
+    combine with it), `call` (of the coin), `toward` (a direction), and `by`, the callsign of who acts; none is a game master.
+    """
+
+    way: Attacks | None = None
+    keeps = keeping.KEEPS
+
+    def check(self, part: Part, book: Book) -> None:
+        """Refuse an act that is not possible as the battle stands."""
+        with coded():
+            self._ready(part, book)
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        """Throw the dice of the attack, and close the battle where that ends it."""
+        with coded():
+            rules, war, then, act = self._ready(part, book)
+        drawn = Drawn(dice)
+        done = carried_out(rules, war, act, drawn)
+        outcome, tone = end_of(act, done)
+        told = concluded(outcome, [*after_lines(rules, act, done)], rules, tone)
+        changes = keeping.changes(book, part.kept[SCENE], done.war)
+        steps = _steps(Attacked(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
+        return MethodResult((*steps,), told, {"fallen": [*done.fallen], **halves(done.war)}, changes)
+
+    def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
+        """Return the exact chance of each end."""
+        with coded():
+            rules, _, then, act = self._ready(part, book)
+        found = ends_of(rules.terms, then.battles[act.at].fight, act)
+        return tuple(
+            Chance(concluded(outcome, [text], rules, tone), Fraction(chance)) for outcome, text, tone, chance in found
+        )
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        """Return how far the unit moves, what it aims at, and who stands in its lane with what chance to fall."""
+        with coded():
+            rules, war, then, act = self._ready(part, book)
+        boards = (war.battles[act.at].fight, then.battles[act.at].fight)
+        return tuple(before_lines(rules.terms, *boards, act))
+
+    def _ready(self, part: Part, book: Book) -> tuple[Rules, War, War, Act]:
+        """Return the rules, the war, the war in which the attack is made, and the act, which is possible."""
+        rules, war = war_of(part, book)
+        rules = ruled(rules, war)
+        act = read_act(rules, war, (part.subjects[UNIT], part.subjects.get(TARGET)), part.inputs, self.way)
+        return rules, war, require_act(rules, war, act), act
+
+
+def _steps(attacked: Attacked, done: Done) -> Iterator[Throw]:
+    for order, happened in done.came:
+        yield from steps_of(attacked, order, happened)
+
+
+def _procedure(family: str, title: str, headline: str, way: Attacks | None, alone: str = "") -> Procedure:
+    return Procedure(
+        family=family,
+        title=title,
+        actor=UNIT,
+        subject=TARGET,
+        headline=headline,
+        headline_alone=alone,
+        place="panel",
+        method=ActMethod(way),
+        policy=Policy(again="never", open_to_players=True),
+    )
+
+
+PROCEDURES = (
+    _procedure("shoot", "Shot", "{unit} shoots at {target}", "shot"),
+    _procedure("melee", "Melee", "{unit} attacks {target} in melee", "melee"),
+    _procedure("broadside", "Broadside", "{unit} fires a broadside", "fire", "{unit} fires a broadside"),
+    _procedure(MANEUVER, "Maneuver", "{unit} moves", None, "{unit} moves"),
+)
+"""What a unit does."""

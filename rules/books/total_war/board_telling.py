@@ -1,0 +1,169 @@
+"""What is told of an act on a board: before it, what it can come to; after it, what it came to and how the battle stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from rules.books.total_war import broadside, melee, shooting
+from rules.books.total_war.acting import Act, Done
+from rules.books.total_war.battles import retreats
+from rules.books.total_war.leaving import retreating
+from rules.books.total_war.board import Battlefield
+from rules.books.total_war.catalog import UnitClass
+from rules.books.total_war.deeds import Fight as FightDeed
+from rules.books.total_war.fight import Fight
+from rules.books.total_war.fighting import Happened, attack_of, lane_of
+from rules.books.total_war.going import destinations
+from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
+from rules.books.total_war.rosters import side_name
+from rules.books.total_war.telling import told
+from rules.books.total_war.terms import Terms
+from rules.books.total_war.war import Rules, War
+from rules.geometry.hexes import Hex
+from rules.phrases import counted
+from rules.tables import Tone
+
+End = tuple[str, str, Tone, Fraction]
+"""A thing that an act can come to: its outcome, that in words, how it is told, and how likely it is."""
+MOVED = "moved"
+
+
+def ends_of(terms: Terms, fight: Fight, act: Act) -> list[End]:
+    """Return what an act can come to, on the board on which its attack is made, with exact chances."""
+    attack = act.attack
+    match attack:
+        case Shoot():
+            target = str(attack.target)
+            hit = shooting.chance(attack_of(terms, fight, attack), fight.unit(target).defense)
+            found = [_end(act, "destroyed", [target], hit), _end(act, "held", [target], 1 - hit)]
+        case Clash():
+            odds = melee.odds(terms, fight.unit(attack.unit).kind, fight.unit(attack.target).kind)
+            found = [
+                _end(act, "destroyed", [attack.target], odds.target),
+                _end(act, "countered", [attack.unit], odds.attacker),
+                _end(act, "nobody", [], odds.nobody),
+            ]
+        case Fire():
+            chances = broadside.number(lane_of(terms, fight, attack).values())
+            found = [(str(many), _fall(many), _tone(many), chance) for many, chance in enumerate(chances)]
+        case _:
+            found = [(MOVED, f"{act.called(act.unit)} moves", "neutral", Fraction(1))]
+    return [end for end in found if end[-1]]
+
+
+def end_of(act: Act, done: Done) -> tuple[str, Tone]:
+    """Return to which of its ends an act came, and how that is told."""
+    attack, fallen = act.attack, done.fallen
+    match attack:
+        case Shoot():
+            return ("destroyed", "success") if fallen else ("held", "failure")
+        case Clash():
+            if attack.target in fallen:
+                return "destroyed", "success"
+            return ("countered", "danger") if fallen else ("nobody", "neutral")
+        case Fire():
+            return str(len(fallen)), _tone(len(fallen))
+    return MOVED, "neutral"
+
+
+def before_lines(terms: Terms, fight: Fight, then: Fight, act: Act) -> Iterator[str]:
+    """Yield what can be told before an act: of its unit, its target and its lane, on the boards before it and `then`, of its attack."""
+    unit = fight.unit(act.unit)
+    kind = terms.of(UnitClass, unit.kind)
+    reach = destinations(fight.around(terms, act.unit), unit.mover(fight.where))
+    if not unit.moved:
+        yield f"{act.called(act.unit)} on {unit.at} moves {counted(kind.moves(fight.where), 'tiles')}; {len(reach)} in reach"
+    if act.move is not None:
+        yield f"Goes to {act.move.to}, {counted(reach.get(act.move.to, 0), 'steps')}"
+    attack = act.attack
+    match attack:
+        case Shoot():
+            combined = attack_of(terms, then, attack)
+            aim = "" if combined.accuracy is None else f", {combined.accuracy}% accuracy"
+            goal = then.unit(str(attack.target))
+            yield f"{combined}{aim} against defense {goal.defense}"
+            yield _ground(then.around(terms, act.unit), act, str(attack.target), then)
+        case Clash():
+            yield _ground(then.around(terms, act.unit), act, attack.target, then)
+        case Fire():
+            yield from _lane(terms, then, act, attack)
+
+
+def after_lines(rules: Rules, act: Act, done: Done) -> Iterator[str]:
+    """Yield what an act came to, in lines."""
+    for order, happened in done.came:
+        yield from _came(act, order, happened)
+    for order in done.left_out:
+        if isinstance(order, Move):
+            yield f"{act.called(act.unit)} does not go to {order.to} any more."
+    yield from closing_lines(rules, done, act.at)
+
+
+def closing_lines(rules: Rules, done: Done, at: Hex) -> Iterator[str]:
+    """Yield who has won a battle that has ended, and all that the winner's changes bring, or whose retreat they wait for."""
+    if done.ended is None:
+        return
+    winner, turn = done.ended.winner, done.ended.fight.turn
+    won = f"{side_name(done.board, winner)} has won the battle on {at}" if winner else f"Nobody is left on {at}"
+    yield f"{won}, in turn {turn}."
+    yield from told(rules, done.board, FightDeed(at=at, order=done.came[-1][0]), done.war)
+    yield from waiting_lines(rules, done.war, at)
+
+
+def waiting_lines(rules: Rules, after: War, at: Hex) -> Iterator[str]:
+    """Yield which beaten forces have to say where they go before a battle is over for good."""
+    for force in retreating(rules, after, at) if at in after.battles else ():
+        free = ", ".join(map(str, retreats(rules, after, at, force)))
+        yield f"{force.name} has to retreat {f'to {free}' if free else '- no panel is free, so it is given up'}."
+
+
+def _came(act: Act, order: Order, happened: Happened) -> Iterator[str]:
+    if isinstance(order, Move):
+        yield f"{act.called(order.unit)} goes to {order.to} ({counted(happened.steps or 0, 'steps')})."
+        return
+    destroyed = [act.called(name) for name in happened.destroyed or ()]
+    if destroyed:
+        yield f"Destroyed: {', '.join(destroyed)}."
+    elif isinstance(order, Fire):
+        yield f"{act.called(order.unit)} fires to {order.way}: nothing falls."
+    elif isinstance(order, Shoot | Clash):
+        yield f"{act.called(str(order.target))} stands."
+
+
+def _ground(field: Battlefield, act: Act, target: str, fight: Fight) -> str:
+    at = fight.unit(target).at
+    return f"{act.called(target)} on {at}: {field.terrain(at).label.lower()}"
+
+
+def _lane(terms: Terms, fight: Fight, act: Act, fire: Fire) -> Iterator[str]:
+    """Yield who stands in the lane of a shot, each with its chance to be destroyed."""
+    on, chances = {unit.at: name for name, unit in fight.units.items()}, lane_of(terms, fight, fire)
+    ship = fight.unit(fire.unit).side
+    for place, chance in chances.items():
+        friend = ", its own side" if fight.unit(on[place]).side == ship else ""
+        yield f"{act.called(on[place])} on {place}{friend}: {chance}%"
+    if not chances:
+        yield f"Nobody stands in the lane to {fire.way}"
+
+
+def _end(act: Act, outcome: str, fallen: Sequence[str], chance: Fraction) -> End:
+    names = ", ".join(act.called(name) for name in fallen)
+    words, tone = _ENDS[outcome]
+    return outcome, words.format(names), tone, chance
+
+
+_ENDS: dict[str, tuple[str, Tone]] = {
+    "destroyed": ("{} is destroyed", "success"),
+    "held": ("{} stands", "failure"),
+    "countered": ("{} is destroyed by a counterattack", "danger"),
+    "nobody": ("Nobody falls", "neutral"),
+}
+
+
+def _fall(many: int) -> str:
+    return f"{counted(many, 'units')} {'falls' if many == 1 else 'fall'}" if many else "No unit falls"
+
+
+def _tone(many: int) -> Tone:
+    return "success" if many else "failure"

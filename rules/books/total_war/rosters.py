@@ -1,0 +1,84 @@
+"""Who fights in a battle, as people call them: units by id, model and pilot, and sides by the names of their factions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rules.books.total_war.fight import Fight
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.war import Battle, Unit, War
+from rules.phrases import known_list, suggestion
+from rules.subjects import name_key
+
+SHOWN = 8
+"""How many units a refusal lists."""
+
+
+def units_of(war: War, battle: Battle) -> dict[str, Unit]:
+    """Return the units that came into a battle, those destroyed too, by their ids."""
+    forces = (unit for name in battle.forces if name in war.forces for unit in war.forces[name].units)
+    panel = war.panels.get(battle.at)
+    garrison = (unit for unit in (panel.garrison if panel else ()) if unit.id in battle.garrison)
+    return {unit.id: unit for unit in (*forces, *garrison)}
+
+
+def called(unit: Unit) -> str:
+    """Return what a unit is called: its id, which begins it, then its model and its pilot; no comma, which parts names."""
+    return " ".join(filter(None, (unit.id, unit.model, unit.pilot))).replace(",", "")
+
+
+def labels(war: War, battle: Battle) -> dict[str, str]:
+    """Return what the units of a battle are called, by their ids."""
+    return {name: called(unit) for name, unit in units_of(war, battle).items()}
+
+
+def meant(names: Mapping[str, str], fight: Fight, typed: str) -> str:
+    """Return the id of the unit on the board that is meant by `names` (id to label): by its id, label, or pilot or model alone.
+
+    Raises:
+        Refused: E_NO_TARGET, where none is, or several.
+
+    """
+    here = {name: names.get(name, name) for name in fight.units}
+    wanted = name_key(typed)
+    first = wanted.partition(" ")[0]
+    found = [name for name in here if name_key(name) in {wanted, first}]
+    found = found or [name for name, label in here.items() if wanted and wanted in set(_parts(label))]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        several = ", ".join(here[name] for name in found[:SHOWN])
+        raise Refused("E_NO_TARGET", f"{typed[:60]!r} could be {several}: name one by its id.")
+    told = suggestion(typed, here.values()) or known_list([*here.values()][:SHOWN])
+    raise Refused("E_NO_TARGET", f"There is no unit {typed[:60]!r} on the board{told}.")
+
+
+def side_name(war: War, side: str) -> str:
+    """Return what a side of a battle is called: its faction's name, or a lone rogue's own."""
+    faction = war.factions.get(side)
+    return (faction.name if faction else side).replace(",", "")
+
+
+def side_meant(war: War, battle: Battle, typed: str) -> str:
+    """Return the side of a battle that is meant, by its id or its name.
+
+    Raises:
+        Refused: E_NOT_YOURS, where there is no such side.
+
+    """
+    known = {name_key(word): side for side in battle.fight.sides for word in (side, side_name(war, side))}
+    side = known.get(name_key(typed))
+    if side is None:
+        sides = known_list(side_name(war, each) for each in battle.fight.sides)
+        raise Refused("E_NOT_YOURS", f"{typed[:60]!r} is no side of the battle on {battle.at}{sides}.")
+    return side
+
+
+def _parts(label: str) -> Iterator[str]:
+    """Yield by what else than its id a unit is known: its whole label, its model, its pilot, and both of these."""
+    words = name_key(label).split(" ")
+    yield " ".join(words)
+    yield " ".join(words[1:])
+    yield words[1] if len(words) > 1 else words[0]
+    if len(words) > 2:  # noqa: PLR2004 - id and model come first
+        yield " ".join(words[2:])

@@ -1,0 +1,99 @@
+"""Battles of the example scenario as the scene of a war keeps them, and rolls on their boards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from rules.books.total_war import keeping
+from rules.books.total_war.fight import Fight
+from rules.books.total_war.opening import opened
+from rules.books.total_war.scenario_file import example, read_scenario
+from rules.books.total_war.starting import begun, joined
+from rules.books.total_war.terms import set_otherwise
+from rules.books.total_war.war import Rules, War
+from rules.dice import Dice, ScriptedDice
+from rules.effects import SCENE, Kept, with_changes
+from rules.engine import resolve
+from rules.geometry.hexes import Hex
+from rules.geometry.squares import Square
+from rules.procedure import Chance, Part, PartResult, Request
+from tests.rules.total_war.asking import BOOK
+
+SCENARIO = read_scenario(BOOK, example()).scenario
+AT = Hex(0, 0)
+FEDERATION, ZEON = "Amuro", "Char"
+"""The callsigns of those who lead the two factions."""
+
+
+def rules_with(**switches: object) -> Rules:
+    """The rules of the example, with other switches, fog or orders."""
+    fields = {name: value for name, value in switches.items() if hasattr(SCENARIO, name)}
+    others = {name.replace("_", "-"): value for name, value in switches.items() if name not in fields}
+    scenario = replace(SCENARIO, **fields, switches={**SCENARIO.switches, **others})
+    return Rules(set_otherwise(BOOK, scenario.switches), scenario)
+
+
+def start_of(rules: Rules) -> War:
+    """The war at its start, with one player at the head of each faction."""
+    return joined(rules, joined(rules, begun(rules), FEDERATION, "E"), ZEON, "Z")
+
+
+def battle_war(
+    rules: Rules, attackers: Sequence[str] = ("11th Squadron",), others: Sequence[str] = ("21st Squadron",)
+) -> War:
+    """A war in which forces of the Federation have attacked some of Zeon on 0,0."""
+    war = start_of(rules)
+    war = war.with_forces(*(replace(war.force(name), at=AT) for name in (*attackers, *others)))
+    return opened(rules, war, AT, "E")
+
+
+def on_board(war: War, **tiles: str | None) -> War:
+    """The war with units of its battle on other tiles; None takes one off the board."""
+    battle = war.battles[AT]
+    units = dict(battle.fight.units)
+    for name, at in tiles.items():
+        unit = units.pop(name)
+        if at is not None:
+            units[name] = replace(unit, at=Square.parse(at))
+    fight = replace(battle.fight, units=units)
+    return replace(war, battles={**war.battles, AT: replace(battle, fight=fight)})
+
+
+def kept_of(rules: Rules, war: War) -> Kept:
+    """What the scene of a war keeps of it."""
+    scenario = keeping.kept_scenario(rules.scenario, f"{hash(str(rules.scenario))}")
+    values: dict[str, Any] = {keeping.WAR: {"name": "First days", "turn": war.turn}, keeping.SCENARIO: scenario}
+    return with_changes({SCENE: values}, keeping.changes(BOOK, values, war))
+
+
+def part_of(kept: Kept, subjects: Mapping[str, str], **inputs: object) -> Part:
+    """One part of a roll in a war."""
+    return Part("", subjects, inputs={"at": str(AT), **inputs}, kept=kept)
+
+
+def rolled(family: str, part: Part, dice: Dice | None = None) -> tuple[PartResult, Rules, War]:
+    """A roll, and the war after it; each die that was written down has fallen."""
+    thrown = ScriptedDice(()) if dice is None else dice
+    (result,) = resolve(Request(family, (part,)), BOOK, thrown).parts
+    if isinstance(thrown, ScriptedDice):
+        thrown.finish()
+    rules, war = keeping.read(BOOK, with_changes(part.kept, result.changes)[SCENE])
+    return result, rules, war
+
+
+def odds_of(family: str, part: Part) -> Sequence[Chance]:
+    """What a roll can come to."""
+    return BOOK.procedure(family).method.odds(part, BOOK)
+
+
+def lines_of(family: str, part: Part) -> Sequence[str]:
+    """What is told before the dice of a roll."""
+    return BOOK.procedure(family).method.lines(part, BOOK)
+
+
+def fight_of(war: War) -> Fight:
+    """The fight on 0,0."""
+    return war.battles[AT].fight
