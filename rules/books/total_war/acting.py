@@ -8,11 +8,11 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from rules.books.total_war.actors import require_going, require_side
-from rules.books.total_war.leaving import battle_on
 from rules.books.total_war.battles import closed, played
 from rules.books.total_war.board import tile
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.fighting import Happened, require
+from rules.books.total_war.leaving import battle_on
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rosters import labels, meant

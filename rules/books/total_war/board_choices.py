@@ -8,10 +8,10 @@ from contextlib import suppress
 from msgspec import Struct
 
 from rules.books.total_war.acting import Act, Attacks, require_act
-from rules.books.total_war.leaving import battle_on
 from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.going import destinations
+from rules.books.total_war.leaving import battle_on
 from rules.books.total_war.melee import is_called
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.refusal import Refused

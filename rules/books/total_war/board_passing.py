@@ -11,7 +11,7 @@ from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.acting import Done, battle_at, halves, passed, tile_at
 from rules.books.total_war.actors import require_going
-from rules.books.total_war.at_war import concluded, war_of
+from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.battles import retreated
 from rules.books.total_war.board_telling import closing_lines, waiting_lines
 from rules.books.total_war.deeds import Fight as FightDeed
@@ -55,20 +55,21 @@ class PassingMethod(FrozenMethod, frozen=True):
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - there is none
         """Carry it out."""
-        after, told = self._came(part, book)
-        return MethodResult((), told, halves(after), keeping.changes(book, part.kept[SCENE], after))
+        came, told = self._came(part, book)
+        changes = keeping.changes(book, part.kept[SCENE], came.war)
+        return MethodResult(further(came.lines), told, halves(came.war), changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return that it is certain."""
         return (Chance(self._came(part, book)[1], Fraction(1)),)
 
-    def _came(self, part: Part, book: Book) -> tuple[War, Conclusion]:
+    def _came(self, part: Part, book: Book) -> tuple[Came, Conclusion]:
         rules, war = war_of(part, book)
         rules = ruled(rules, war)
         with coded():
             require_going(war)
             came = self.does(rules, war, part)
-        return came.war, concluded("done", came.lines, rules)
+        return came, concluded("done", came.lines, rules)
 
 
 def _next(rules: Rules, war: War, part: Part) -> Came:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.acting import Act, Attacks, Done, carried_out, halves, read_act, require_act
-from rules.books.total_war.at_war import concluded, war_of
+from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.board_telling import after_lines, before_lines, end_of, ends_of
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.thrown_steps import Attacked, Drawn, steps_of
@@ -45,10 +45,11 @@ class ActMethod(FrozenMethod, frozen=True):
         drawn = Drawn(dice)
         done = carried_out(rules, war, act, drawn)
         outcome, tone = end_of(act, done)
-        told = concluded(outcome, [*after_lines(rules, act, done)], rules, tone)
+        lines = [*after_lines(rules, act, done)]
         changes = keeping.changes(book, part.kept[SCENE], done.war)
         steps = _steps(Attacked(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
-        return MethodResult((*steps,), told, {"fallen": [*done.fallen], **halves(done.war)}, changes)
+        told = concluded(outcome, lines, rules, tone)
+        return MethodResult((*steps, *further(lines)), told, {"fallen": [*done.fallen], **halves(done.war)}, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the exact chance of each end."""

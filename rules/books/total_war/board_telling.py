@@ -8,13 +8,13 @@ from fractions import Fraction
 from rules.books.total_war import broadside, melee, shooting
 from rules.books.total_war.acting import Act, Done
 from rules.books.total_war.battles import retreats
-from rules.books.total_war.leaving import retreating
 from rules.books.total_war.board import Battlefield
 from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.fighting import Happened, attack_of, lane_of
 from rules.books.total_war.going import destinations
+from rules.books.total_war.leaving import retreating
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.rosters import side_name
 from rules.books.total_war.telling import told
@@ -91,8 +91,8 @@ def before_lines(terms: Terms, fight: Fight, then: Fight, act: Act) -> Iterator[
 
 
 def after_lines(rules: Rules, act: Act, done: Done) -> Iterator[str]:
-    """Yield what an act came to, in lines."""
-    for order, happened in done.came:
+    """Yield what an act came to, in lines: first what came of its attack, if it has one."""
+    for order, happened in sorted(done.came, key=_is_move):
         yield from _came(act, order, happened)
     for order in done.left_out:
         if isinstance(order, Move):
@@ -116,6 +116,10 @@ def waiting_lines(rules: Rules, after: War, at: Hex) -> Iterator[str]:
     for force in retreating(rules, after, at) if at in after.battles else ():
         free = ", ".join(map(str, retreats(rules, after, at, force)))
         yield f"{force.name} has to retreat {f'to {free}' if free else '- no panel is free, so it is given up'}."
+
+
+def _is_move(item: tuple[Order, Happened]) -> bool:
+    return isinstance(item[0], Move)
 
 
 def _came(act: Act, order: Order, happened: Happened) -> Iterator[str]:

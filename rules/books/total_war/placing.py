@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from rules.books.total_war.leaving import battle_on
 from rules.books.total_war.ending import require_running
+from rules.books.total_war.leaving import battle_on
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex

@@ -11,7 +11,8 @@ from rules.books.total_war import keeping
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.opening import opened
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.starting import begun, joined
+from rules.books.total_war.keeping import begun
+from rules.books.total_war.starting import joined
 from rules.books.total_war.terms import set_otherwise
 from rules.books.total_war.war import Rules, War
 from rules.dice import Dice, ScriptedDice
@@ -19,7 +20,7 @@ from rules.effects import SCENE, Kept, with_changes
 from rules.engine import resolve
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import Square
-from rules.procedure import Chance, Part, PartResult, Request
+from rules.procedure import Chance, Part, PartResult, Request, Throw
 from tests.rules.total_war.asking import BOOK
 
 SCENARIO = read_scenario(BOOK, example()).scenario
@@ -97,3 +98,16 @@ def lines_of(family: str, part: Part) -> Sequence[str]:
 def fight_of(war: War) -> Fight:
     """The fight on 0,0."""
     return war.battles[AT].fight
+
+
+def text_of(result: PartResult) -> str:
+    """All that is told of a roll, line by line, but for its dice."""
+    assert result.conclusion is not None
+    others = [step.text for step in result.steps if isinstance(step, Throw) and not step.title]
+    return "\n".join([result.conclusion.text, *others])
+
+
+def thrown(result: PartResult) -> list[tuple[str, str, int | None]]:
+    """The steps of a roll's dice: title, text and line."""
+    steps = [step for step in result.steps if isinstance(step, Throw)]
+    return [(step.title, step.text, step.line) for step in steps if step.title]

@@ -20,6 +20,7 @@ from tests.rules.total_war.boards import (
     part_of,
     rolled,
     rules_with,
+    text_of,
 )
 
 RULES = rules_with()
@@ -28,18 +29,10 @@ KEPT = kept_of(RULES, SUITS)
 EARTH, ZEONS = {"side": "Earth Federation"}, {"side": "Zeon"}
 
 
-def text_of(family: str, subjects: dict[str, str], **inputs: object) -> str:
-    """What a roll tells."""
-    result, _, _ = rolled(family, part_of(KEPT, subjects, **inputs))
-    assert result.conclusion is not None
-    return result.conclusion.text
-
-
 def test_a_half_of_a_turn_ends_once_by_whose_it_is() -> None:
     """AMB-39, 63: sides alternate; the other side does not end it, and a half that was seen before is not ended again."""
     result, _, after = rolled("next", part_of(KEPT, EARTH, by=FEDERATION, turn=1))
-    assert result.conclusion is not None
-    assert result.conclusion.text == "Turn 1: Zeon to act."
+    assert text_of(result) == "Turn 1: Zeon to act."
     assert (fight_of(after).active, fight_of(after).turn) == ("Z", 1)
     with pytest.raises(Refused, match=r"\(E_NOT_YOURS\)$"):
         rolled("next", part_of(KEPT, ZEONS, by=ZEON))
@@ -56,9 +49,8 @@ def test_a_battle_that_ends_waits_for_the_losers_retreat(family: str) -> None:
     subjects, by = (ZEONS, ZEON) if family == "withdraw" else (EARTH, None)
     inputs = {"by": by} if by else {}
     result, _, after = rolled(family, part_of(KEPT, subjects, **inputs))
-    assert result.conclusion is not None
-    assert "Earth Federation has won the battle on 0,0, in turn 1." in result.conclusion.text
-    assert "21st Squadron has to retreat to " in result.conclusion.text
+    assert "Earth Federation has won the battle on 0,0, in turn 1." in text_of(result)
+    assert "21st Squadron has to retreat to " in text_of(result)
     assert AT in after.battles
     kept = kept_of(RULES, after)
     with pytest.raises(Refused, match="E_BATTLE_OVER"):
@@ -68,8 +60,7 @@ def test_a_battle_that_ends_waits_for_the_losers_retreat(family: str) -> None:
     with pytest.raises(Refused, match="E_NOT_ADJACENT"):
         rolled("retreat", part_of(kept, {"force": "21st Squadron"}, to="0,2", by=ZEON))
     gone, _, then = rolled("retreat", part_of(kept, {"force": "21st Squadron"}, to="0,1", by=ZEON))
-    assert gone.conclusion is not None
-    assert "21st Squadron retreats to 0,1." in gone.conclusion.text
+    assert "21st Squadron retreats to 0,1." in text_of(gone)
     assert not then.battles
     assert then.force("21st Squadron").at == Hex(0, 1)
     assert then.panels[AT].owner == "E"
@@ -86,8 +77,8 @@ def test_a_side_withdraws_for_itself_alone_and_a_condition_is_the_game_masters()
 
 def test_a_unit_is_placed_where_it_may_stand_and_nobody_else_does() -> None:
     """AMB-71, AMB-40, G2: a game master puts a unit on any free tile, which is no move of its; players do not."""
-    assert text_of("place", {"unit": "u12"}, to="G7") == "u12 gm Amuro Ray is placed on G7."
-    _, _, after = rolled("place", part_of(KEPT, {"unit": "u12"}, to="G7"))
+    result, _, after = rolled("place", part_of(KEPT, {"unit": "u12"}, to="G7"))
+    assert text_of(result) == "u12 gm Amuro Ray is placed on G7."
     assert (str(fight_of(after).units["u12"].at), fight_of(after).units["u12"].moved) == ("G7", False)
     for to, code in (("A1", "E_NO_MOVE"), ("B1", "E_OCCUPIED"), ("G6", "E_TERRAIN"), ("M1", "E_OFF_BOARD")):
         with pytest.raises(Refused, match=rf"\({code}\)$"):

@@ -15,7 +15,7 @@ from rules.books.total_war.thrown import Die
 from rules.books.total_war.war import War
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.effects import SCENE
-from rules.procedure import Part, Throw
+from rules.procedure import Part
 from tests.rules.total_war.asking import BOOK
 from tests.rules.total_war.boards import (
     AT,
@@ -30,6 +30,8 @@ from tests.rules.total_war.boards import (
     part_of,
     rolled,
     rules_with,
+    text_of,
+    thrown,
 )
 from tests.rules.total_war.test_battle_odds import Tree, added_up
 
@@ -103,18 +105,18 @@ def test_each_die_of_a_shot_is_a_step_with_its_line() -> None:
     """D2, D4: a try that misses throws no damage die, one that beats is the last; each is told as it was read."""
     war = on_board(NEAR, u15="G6", u13="A1", u12="E5")
     result, _, after = rolled("shoot", acted(war, "u15", "u22"), ScriptedDice([(100, 60), (6, 5)]))
-    steps = [(step.title, step.text, step.line) for step in result.steps if isinstance(step, Throw)]
+    steps = thrown(result)
     assert steps == [("Try 1 of 1x 1d6", "60 for 60%, 5 against defense 4: destroyed", 182)]
     assert "u22" not in fight_of(after).units
     missed, _, after = rolled("shoot", acted(war, "u15", "u22"), ScriptedDice([(100, 61)]))
-    assert [step.text for step in missed.steps if isinstance(step, Throw)] == ["61 for 60%, misses"]
+    assert [item[1] for item in thrown(missed)] == ["61 for 60%, misses"]
     assert fight_of(after).units["u15"].attacked
 
 
 def test_two_that_touch_their_target_attack_as_one() -> None:
     """D5, D6: 2x 1d6 and 2x 1d6 are 2x 1d12, both have attacked, and the kill is the first one's."""
     result, _, after = rolled("shoot", ACTS["combined"][1], ScriptedDice([(12, 4), (12, 5)]))
-    assert [step.text for step in result.steps if isinstance(step, Throw)] == [
+    assert [item[1] for item in thrown(result)] == [
         "u12 gm Amuro Ray and u13 gm: 2x 1d12",
         "4 against defense 4: the defense holds",
         "5 against defense 4: destroyed",
@@ -151,7 +153,7 @@ def test_a_broadside_tells_each_unit_in_its_lane_before_and_after() -> None:
         "u20 gattle on F6: 100%",
     )
     result, _, after = rolled(family, part, ScriptedDice([(100, 51)]))
-    assert [(step.title, step.text) for step in result.steps if isinstance(step, Throw)] == [
+    assert [item[:2] for item in thrown(result)] == [
         ("u10 saberfish on C6", "destroyed, no die"),
         ("u21 columbus on D6", "destroyed, no die"),
         ("u19 musai on E6", "50%: stands"),
@@ -169,8 +171,10 @@ def test_a_unit_moves_and_attacks_in_either_order(first: str) -> None:
     to = {"move": "E4", "attack": "E3"}[first]
     part = acted(war, "u12", "u22", to=to, first=first)
     result, _, after = rolled("shoot", part, ScriptedDice([(6, 6)]))
-    assert result.conclusion is not None
-    assert result.conclusion.text.splitlines()[0 if first == "move" else -1].startswith("u12 gm Amuro Ray goes to")
+    assert text_of(result).splitlines() == [
+        "Destroyed: u22 zaku Char Aznable.",
+        f"u12 gm Amuro Ray goes to {to} (2 steps).",
+    ]
     unit = fight_of(after).units["u12"]
     assert (str(unit.at), unit.moved, unit.attacked) == (to, True, True)
 
@@ -179,8 +183,7 @@ def test_whoever_falls_to_a_counterattack_does_not_move_any_more() -> None:
     """L3, AMB-69: the move after a fatal attack is left out, and said so."""
     part = acted(CLASH, "u12", "u22", call="tails", to="E3", first="attack")
     result, _, after = rolled("melee", part, ScriptedDice([(2, 1), (6, 1)]))
-    assert result.conclusion is not None
-    assert result.conclusion.text.endswith("u12 gm Amuro Ray does not go to E3 any more.")
+    assert text_of(result).endswith("u12 gm Amuro Ray does not go to E3 any more.")
     assert "u12" not in fight_of(after).units
 
 
@@ -237,8 +240,7 @@ def test_the_last_kill_closes_the_battle_when_nothing_is_left_to_retreat() -> No
     alone = NEAR.with_forces(replace(squadron, units=squadron.units[:2]))
     war = on_board(alone, u23=None, u24=None)
     result, _, after = rolled("shoot", acted(war, "u12", "u22"), ScriptedDice([(6, 6)]))
-    assert result.conclusion is not None
-    assert "Earth Federation has won the battle on 0,0, in turn 1." in result.conclusion.text
+    assert "Earth Federation has won the battle on 0,0, in turn 1." in text_of(result)
     assert not after.battles
     assert after.panels[AT].owner == "E"
     assert (after.force("11th Squadron").won, "21st Squadron" in after.forces) == (1, False)

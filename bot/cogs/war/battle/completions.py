@@ -9,9 +9,9 @@ from functools import partial
 from discord.app_commands import Transform
 from sqlalchemy import Connection
 
-from bot.cogs.war.battle.found import SeenBattle
-from bot.cogs.war.battle.typed import ATTACKS, ORDERS, THEN_MOVE, TypedAct, Where, battle_of, beaten
 from bot.cogs.war import wars
+from bot.cogs.war.battle.found import SeenBattle
+from bot.cogs.war.battle.typed import ORDERS, THEN_MOVE, TypedAct, Where, battle_of, beaten
 from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -158,7 +158,14 @@ class _Completer(options.Completed):
 
 
 def _offered(
-    tx: Connection, library: Library, who: Person, *, where: Where, typed: Typed, word: str, offers: Callable[[SeenBattle, Typed, str], Offers]
+    tx: Connection,
+    library: Library,
+    who: Person,
+    *,
+    where: Where,
+    typed: Typed,
+    word: str,
+    offers: Callable[[SeenBattle, Typed, str], Offers],
 ) -> Sequence[tuple[str, str]]:
     with suppress(UserError, RollError):  # nothing is meant so far, so nothing is offered
         return [*offers(battle_of(where, tx, library, who), typed, word)]

@@ -75,7 +75,12 @@ def own_sides(war: War, battle: Battle, callsign: str | None) -> set[str]:
 
 
 def find(
-    tx: Connection, library: Library, person: Person, where: Sequence[int], typed: str | None, campaign: Campaign | None = None
+    tx: Connection,
+    library: Library,
+    person: Person,
+    where: Sequence[int],
+    typed: str | None,
+    campaign: Campaign | None = None,
 ) -> SeenBattle:
     """Return the battle that is meant: the one named, that of the thread, the only one of the person's, or the only one.
 

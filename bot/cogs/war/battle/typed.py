@@ -16,9 +16,9 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.request import PartRequest, RollCommand
-from rules.books.total_war.leaving import retreating
 from rules.books.total_war.board_passing import FORCE, SIDE
 from rules.books.total_war.board_rolls import MANEUVER, TARGET, UNIT
+from rules.books.total_war.leaving import retreating
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import meant, side_meant
 from rules.books.total_war.war import Force
@@ -26,7 +26,7 @@ from rules.books.total_war.war import Force
 THEN_MOVE: Final = ", then move"
 ATTACKS: Mapping[str, str] = {"shoot": "Shoot", "melee": "Melee", "broadside": "Broadside"}
 ORDERS: Mapping[str, str] = {
-    **{family: label for family, label in ATTACKS.items()},
+    **ATTACKS,
     **{f"{family}{THEN_MOVE}": f"{label}{THEN_MOVE}" for family, label in ATTACKS.items()},
 }
 """How a unit may attack, and whether it moves after that, by what is picked."""
@@ -60,8 +60,7 @@ class TypedAct(Struct, frozen=True):
 
         """
         if self.attack is None:
-            guessed = "broadside" if self.toward else "melee" if self.call else "shoot" if self.target else MANEUVER
-            return guessed
+            return "broadside" if self.toward else "melee" if self.call else "shoot" if self.target else MANEUVER
         picked = self.attack.partition(",")[0].strip().casefold()
         if picked not in ATTACKS:
             raise BadInput(f"There is no attack {self.attack[:60]!r}.", f"Pick one: {', '.join(ATTACKS)}.")
@@ -91,7 +90,9 @@ def act(where: Where, typed: TypedAct, tx: Connection, library: Library, person:
     return _command(seen, family, subjects, inputs)
 
 
-def end_half(where: Where, turn: int | None, side: int | None, tx: Connection, library: Library, person: Person) -> RollCommand:
+def end_half(
+    where: Where, turn: int | None, side: int | None, tx: Connection, library: Library, person: Person
+) -> RollCommand:
     """Return the roll that ends the half of a turn: that of the side (its place) and turn that were seen, else of now."""
     seen = battle_of(where, tx, library, person)
     fight = seen.battle.fight
@@ -112,7 +113,9 @@ def condition(where: Where, side: str, tx: Connection, library: Library, person:
     return _command(seen, "condition", {SIDE: seen.called(own_side(seen, side))}, {})
 
 
-def retreat(where: Where, to: str | None, force: str | None, tx: Connection, library: Library, person: Person) -> RollCommand:
+def retreat(
+    where: Where, to: str | None, force: str | None, tx: Connection, library: Library, person: Person
+) -> RollCommand:
     """Return the roll by which a beaten force retreats: the one named, else the only one of the person's that has to.
 
     Raises:
