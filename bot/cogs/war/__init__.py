@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from bot.cogs.war import panel
+from bot.cogs.war.battle import pressed
+from bot.cogs.war.battle.cog import BattleCog
+from bot.cogs.war.battle.questions import fought
+from bot.cogs.war.battle.threads import announce, note_begun
 from bot.cogs.war.cog import WarCog
 from bot.cogs.war.entries import WAR_ENTRY
 from bot.cogs.war.hanging import hangs
@@ -15,10 +19,16 @@ from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     book=BOOK,
-    commands=(WarCog(),),
-    components=panel.COMPONENTS,
+    commands=(WarCog(), BattleCog()),
+    components=(*panel.COMPONENTS, *pressed.COMPONENTS),
     entry_kinds=(WAR_ENTRY,),
     pictures=(EntryPicture(DIGEST_ENTRY, posted_map),),
     illustrates=newest_map,
-    rolls=RollExtension(hanging=(hangs,), extra=(enrolled,)),
+    rolls=RollExtension(
+        hanging=(hangs,),
+        extra=(enrolled, note_begun),
+        messages=(announce,),
+        next_steps=(pressed.next_steps,),
+        questions=(fought,),
+    ),
 )

@@ -7,7 +7,8 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from rules.books.total_war.acting import Act, Attacks, require_act
+from rules.books.total_war.acting import Act, Attacks, require_act, tile_at
+from rules.books.total_war.battles import retreats
 from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.going import destinations
@@ -15,9 +16,8 @@ from rules.books.total_war.leaving import battle_on
 from rules.books.total_war.melee import is_called
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.rosters import labels
 from rules.books.total_war.thrown import COIN
-from rules.books.total_war.war import Rules, War
+from rules.books.total_war.war import Force, Rules, War
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import EDGES, Square
 
@@ -34,10 +34,6 @@ class Choices(Struct, frozen=True):
     def fight(self) -> Fight:
         """The fight."""
         return battle_on(self.war, self.at).fight
-
-    def labels(self) -> dict[str, str]:
-        """Return what the units are called, by their ids."""
-        return labels(self.war, battle_on(self.war, self.at))
 
     def able(self) -> list[str]:
         """Return the units (ids) of the side whose half it is that can still move or attack."""
@@ -81,6 +77,19 @@ class Choices(Struct, frozen=True):
     def calls(self, target: str) -> tuple[str, ...]:
         """Return what is called for a melee attack on a unit; nothing where it is certain."""
         return COIN if is_called(self.rules.terms, self.fight.units[target].kind) else ()
+
+    def tile(self, typed: str) -> Square:
+        """Return the tile that is meant.
+
+        Raises:
+            Refused: E_OFF_BOARD.
+
+        """
+        return tile_at(self.rules, typed)
+
+    def retreats(self, force: Force) -> tuple[Hex, ...]:
+        """Return where a beaten force can go."""
+        return retreats(self.rules, self.war, self.at, force)
 
     def free_tiles(self, unit: str) -> list[Square]:
         """Return the tiles on which a unit can be placed."""

@@ -13,6 +13,7 @@ from rules.books.total_war.acting import Done, battle_at, halves, passed, tile_a
 from rules.books.total_war.actors import require_going
 from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.battles import retreated
+from rules.books.total_war.board_roles import FORCE, SIDE, UNIT
 from rules.books.total_war.board_telling import closing_lines, waiting_lines
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.deeds import Retreat
@@ -27,9 +28,6 @@ from rules.effects import SCENE
 from rules.errors import RollError
 from rules.geometry.hexes import Hex
 from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure
-
-SIDE, FORCE, UNIT = "side", "force", "unit"
-"""The roles of a side, a force and a unit."""
 
 
 class Came(Struct, frozen=True):

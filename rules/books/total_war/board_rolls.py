@@ -9,6 +9,7 @@ from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.acting import Act, Attacks, Done, carried_out, halves, read_act, require_act
 from rules.books.total_war.at_war import concluded, further, war_of
+from rules.books.total_war.board_roles import MANEUVER, TARGET, UNIT
 from rules.books.total_war.board_telling import after_lines, before_lines, end_of, ends_of
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.thrown_steps import Attacked, Drawn, steps_of
@@ -16,11 +17,6 @@ from rules.books.total_war.war import Rules, War, ruled
 from rules.dice import Dice
 from rules.effects import SCENE
 from rules.procedure import Chance, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
-
-UNIT, TARGET = "unit", "target"
-"""The roles of whoever acts and of whom it attacks."""
-MANEUVER = "maneuver"
-"""The family of what only moves."""
 
 
 class ActMethod(FrozenMethod, frozen=True):

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from discord.app_commands import Transform
 from sqlalchemy import Connection
 
 from bot.cogs.war import wars
-from bot.cogs.war.battle.found import SeenBattle
-from bot.cogs.war.battle.typed import ORDERS, THEN_MOVE, TypedAct, Where, battle_of, beaten
+from bot.cogs.war.battle.attacks import ORDERS, THEN_MOVE, TypedAct
+from bot.cogs.war.battle.found import SeenBattle, Where, battle_of, beaten
 from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.errors import UserError
 from bot.rolls import options
 from bot.rolls.desk import channels
 from bot.ui.reply import person
-from rules.books.total_war.acting import tile_at
-from rules.books.total_war.battles import retreats
-from rules.books.total_war.board_choices import Choices
 from rules.books.total_war.rosters import meant
-from rules.errors import RollError
 from rules.geometry.squares import Square
 
+WAYS: Mapping[str, str] = {"shoot": "shot", "melee": "melee", "broadside": "fire"}
+"""What each attack is to the rules, by what is picked."""
 Offers = Iterable[tuple[str, str]]
 """What is shown and what it stands for."""
 
@@ -73,16 +69,16 @@ def _targets(seen: SeenBattle, typed: Typed, _word: str) -> Offers:
     unit, way = _unit(seen, typed), WAYS.get(_act(typed).family, "shot")
     if unit is None or way == "fire":
         return []
-    return _labelled(seen, seen.choices.targets(unit, way, _first_to(seen.choices, typed)))
+    return _labelled(seen, seen.choices.targets(unit, way, _first_to(seen, typed)))
 
 
 def _partners(seen: SeenBattle, typed: Typed, word: str) -> Offers:
     unit, target = _unit(seen, typed), _unit(seen, typed, "target")
     if unit is None or target is None:
         return []
-    names, before = seen.choices.labels(), word.rpartition(",")[0]
+    names, before = seen.labels(), word.rpartition(",")[0]
     chosen = [meant(names, seen.battle.fight, other) for other in before.split(",") if other.strip()]
-    able = seen.choices.partners(unit, target, chosen, _first_to(seen.choices, typed))
+    able = seen.choices.partners(unit, target, chosen, _first_to(seen, typed))
     return options.completing_last(word, (names[name] for name in able))
 
 
@@ -95,7 +91,7 @@ def _directions(seen: SeenBattle, typed: Typed, _word: str) -> Offers:
     unit = _unit(seen, typed)
     if unit is None:
         return []
-    return [(way, way) for way in seen.choices.directions(unit, _first_to(seen.choices, typed))]
+    return [(way, way) for way in seen.choices.directions(unit, _first_to(seen, typed))]
 
 
 def _sides(seen: SeenBattle, _typed: Typed, _word: str) -> Offers:
@@ -106,8 +102,7 @@ def _panels(seen: SeenBattle, typed: Typed, _word: str) -> Offers:
     """Offer where a beaten force can go."""
     named = typed.get("force")
     forces = [item for item in beaten(seen) if named in {None, item.name}]
-    choices = seen.choices
-    free = {at for item in forces for at in retreats(choices.rules, choices.war, seen.at, item)}
+    free = {at for item in forces for at in seen.choices.retreats(item)}
     return [(str(at), str(at)) for at in sorted(free)]
 
 
@@ -117,13 +112,13 @@ def _forces(seen: SeenBattle, _typed: Typed, _word: str) -> Offers:
 
 def _labelled(seen: SeenBattle, units: Iterable[str]) -> Offers:
     """Return units by what they are called, shown with their tiles."""
-    names, board = seen.choices.labels(), seen.battle.fight.units
+    names, board = seen.labels(), seen.battle.fight.units
     return [(f"{names.get(name, name)} ({board[name].at})", names.get(name, name)) for name in units]
 
 
 def _unit(seen: SeenBattle, typed: Typed, option: str = "unit") -> str | None:
     named = typed.get(option)
-    return None if named is None else meant(seen.choices.labels(), seen.battle.fight, named)
+    return None if named is None else meant(seen.labels(), seen.battle.fight, named)
 
 
 def _act(typed: Typed) -> TypedAct:
@@ -131,14 +126,10 @@ def _act(typed: Typed) -> TypedAct:
     return TypedAct(typed.get("unit") or "", **given)
 
 
-def _first_to(choices: Choices, typed: Typed) -> Square | None:
+def _first_to(seen: SeenBattle, typed: Typed) -> Square | None:
     """Return the tile to which a unit goes before it attacks, if any."""
     act = _act(typed)
-    return None if act.to is None or act.attacks_first else tile_at(choices.rules, act.to)
-
-
-WAYS = {"shoot": "shot", "melee": "melee", "broadside": "fire"}
-"""What each attack is to the rules, by what is picked."""
+    return None if act.to is None or act.attacks_first else seen.choices.tile(act.to)
 
 
 class _Completer(options.Completed):
@@ -148,7 +139,7 @@ class _Completer(options.Completed):
         self._offers, self._whole = offers, whole
 
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
-        """Return what holds what is typed; nothing where no battle is meant."""
+        """Return what holds what is typed; where no battle or unit is meant so far, that is refused, and nothing is offered."""
         typed = Typed(at.interaction.namespace)
         where = Where(channels(at.interaction), typed.get("battle"))
         read = partial(_offered, where=where, typed=typed, word=current, offers=self._offers)
@@ -167,9 +158,7 @@ def _offered(
     word: str,
     offers: Callable[[SeenBattle, Typed, str], Offers],
 ) -> Sequence[tuple[str, str]]:
-    with suppress(UserError, RollError):  # nothing is meant so far, so nothing is offered
-        return [*offers(battle_of(where, tx, library, who), typed, word)]
-    return []
+    return [*offers(battle_of(where, tx, library, who), typed, word)]
 
 
 class _BattleCompleter(options.Completed):
@@ -183,11 +172,9 @@ class _BattleCompleter(options.Completed):
 
 
 def _battles(tx: Connection, library: Library, who: Person, where: Sequence[int]) -> list[tuple[str, str]]:
-    with suppress(UserError):
-        seen = wars.running(tx, library, who, locate(tx, who.guild_id, where))
-        battles = {} if seen is None else seen.seen.battles
-        return [(f"{at}: turn {battle.fight.turn}", str(at)) for at, battle in battles.items()]
-    return []
+    seen = wars.running(tx, library, who, locate(tx, who.guild_id, where))
+    battles = {} if seen is None else seen.seen.battles
+    return [(f"{at}: turn {battle.fight.turn}", str(at)) for at, battle in battles.items()]
 
 
 Battle = Transform[str, _BattleCompleter()]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -10,16 +12,25 @@ from sqlalchemy import Connection
 from bot.cogs.war import wars
 from bot.cogs.war.battle.threads import thread_of
 from bot.cogs.war.wars import RunningWar
-from bot.core.campaigns import Campaign, locate
+from bot.core.campaigns import Campaign, locate, on_server
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
-from rules.books.total_war.board_choices import Choices
-from rules.books.total_war.rosters import side_name
-from rules.books.total_war.war import Battle, War, ruled
+from rules.books.total_war.leaving import retreating
+from rules.books.total_war.refusal import coded
+from rules.books.total_war.rosters import labels, side_meant, side_name
+from rules.books.total_war.war import Battle, Force, Rules, War, ruled
 from rules.geometry.hexes import Hex
 
 SEE = "See /war show for the battles that are on."
+
+
+class Where(Struct, frozen=True):
+    """Where something was typed: channels (ids, nearest first), the battle as typed, and the campaign (id) of a button."""
+
+    channels: Sequence[int]
+    battle: str | None = None
+    campaign: int | None = None
 
 
 class SeenBattle(Struct, frozen=True):
@@ -28,6 +39,11 @@ class SeenBattle(Struct, frozen=True):
     seen: RunningWar
     at: Hex
     thread: int | None
+
+    @property
+    def rules(self) -> Rules:
+        """The rules as they stand in the war."""
+        return ruled(self.seen.rules, self.seen.war)
 
     @property
     def battle(self) -> Battle:
@@ -57,9 +73,35 @@ class SeenBattle(Struct, frozen=True):
         return self.seen.callsign
 
     @property
-    def choices(self) -> Choices:
-        """What the person can do there."""
-        return Choices(ruled(self.seen.rules, self.seen.war), self.seen.war, self.at, self.by)
+    def choices(self) -> Any:  # noqa: ANN401 - of a module that loads with the first battle
+        """What the person can do there, as `Choices`."""
+        choices = import_module("rules.books.total_war.board_choices").Choices
+        return choices(self.rules, self.seen.war, self.at, None if self.seen.leads else self.seen.callsign)
+
+    def side(self, named: str | int | None) -> str:
+        """Return the side that is named, or seen (its place), or the person's only one.
+
+        Raises:
+            BadInput: none is named, and none is theirs alone.
+            NotAllowed: the one that was seen is none, or not theirs.
+            RollError: there is no side of this name.
+
+        """
+        sides = self.battle.fight.sides
+        if isinstance(named, int):
+            if named >= len(sides) or sides[named] not in self.sides:
+                raise NotAllowed("That is for the other side to do.", "You act for your own side alone.")
+            return sides[named]
+        if named is not None:
+            with coded():
+                return side_meant(self.seen.war, self.battle, named)
+        if len(self.sides) != 1:
+            raise BadInput("Which side do you mean?", f"Name it: {' or '.join(map(self.called, sides))}.")
+        return self.sides[0]
+
+    def labels(self) -> dict[str, str]:
+        """Return what the units are called, by their ids."""
+        return labels(self.seen.war, self.battle)
 
     def called(self, side: str) -> str:
         """Return what a side is called."""
@@ -117,3 +159,15 @@ def _only(seen: RunningWar, here: Sequence[Hex]) -> Hex:
 
 def _listed(places: Iterable[Hex]) -> str:
     return " and on ".join(map(str, places))
+
+
+def battle_of(where: Where, tx: Connection, library: Library, person: Person) -> SeenBattle:
+    """Return the battle that is meant."""
+    campaign = None if where.campaign is None else on_server(tx, person.guild_id, where.campaign)
+    return find(tx, library, person, where.channels, where.battle, campaign)
+
+
+def beaten(seen: SeenBattle) -> list[Force]:
+    """Return the forces that have to retreat from a battle and are the person's to command; all for a game master."""
+    waiting = retreating(seen.rules, seen.seen.war, seen.at)
+    return [item for item in waiting if seen.by in {None, item.commander}]

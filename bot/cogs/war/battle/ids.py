@@ -9,9 +9,12 @@ from discord import ButtonStyle, ui
 
 from bot.outbox.queue import Buttons
 from bot.ui.components import IdTemplate
+from rules.books.total_war.board_roles import UNIT
 from rules.books.total_war.fight import Fight
 from rules.geometry.hexes import Hex
 
+ACTS: Final = UNIT
+"""The role of whoever acts on a board, after which the half of its side may end."""
 SHOW: Final = IdTemplate("battle:{campaign:int}:show:{at:word}")
 """The id of the button that shows the board."""
 REFRESH: Final = IdTemplate("battle:{campaign:int}:again:{at:word}")

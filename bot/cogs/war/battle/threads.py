@@ -8,7 +8,6 @@ import discord
 from sqlalchemy import Connection
 
 from bot.cogs.war.battle import ids
-from bot.cogs.war.wars import BOOK
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.records import Entry
@@ -39,7 +38,7 @@ def topic_of(at: Hex) -> str:
 def note_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     """Keep which entry has opened a battle, and tell so in its body."""
     scene = made.request.scene
-    if made.request.book != BOOK or scene is None:
+    if scene is None or not scene.startswith(f"{keeping.WAR}:"):
         return ExtraChanges()
     begun = [at for part in made.resolution.parts for at in _begun(part)]
     if not begun:

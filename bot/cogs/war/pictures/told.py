@@ -158,5 +158,18 @@ def unit_overlay(rules: Rules, war: War, at: Hex, unit: str, to: Square | None =
     return _told("battle-unit.png", draw_overlay(field, aim), [*lines, *board_words(field)], lines)
 
 
+def board_facts(rules: Rules, war: War, at: Hex) -> Sequence[str]:
+    """Return what a board shows, line by line, without drawing it; the arguments are those of `battle_board`."""
+    return board_words(field_of(rules, war, at))
+
+
+def unit_facts(
+    rules: Rules, war: War, at: Hex, unit: str, to: Square | None = None, way: str | None = None
+) -> Sequence[str]:
+    """Return what a unit can do on a board, line by line, without drawing it; the arguments are those of `unit_overlay`."""
+    field = field_of(rules, war, at)
+    return [*aim_words(field, aim_of(rules, war, field, unit, to, way)), *board_words(field)]
+
+
 def _told(name: str, data: bytes, lines: Sequence[str], short: Sequence[str]) -> Told:
     return Told(Picture(name, data, alt_of(short)), tuple(lines))

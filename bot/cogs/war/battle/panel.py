@@ -1,0 +1,160 @@
+"""Battles in Discord: boards that are shown with what may be done there, and rolls that answer commands and buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import discord
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.client import Interaction
+from bot.cogs.war.battle import ids
+from bot.cogs.war.battle.found import SeenBattle, Where, battle_of, beaten
+from bot.core.library import Library
+from bot.core.permissions import Person
+from bot.outbox.pictures import drawn
+from bot.rolls.answers import begin
+from bot.rolls.buttons import with_buttons
+from bot.rolls.desk import channels
+from bot.rolls.request import RollCommand
+from bot.rolls.requests import TypedRoll
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.picture import ATTACHED, Picture, fitting
+from bot.ui.receipt import receipt
+from bot.ui.reply import person, rewrite, say
+from bot.ui.text import plain
+from rules.books.total_war.refusal import coded
+from rules.books.total_war.rosters import meant
+from rules.geometry.squares import Square
+
+Made = Callable[[Where, Connection, Library, Person], RollCommand]
+"""Return the roll of something typed or pressed about a battle."""
+
+
+class Reach(Struct, frozen=True):
+    """Whose reach a board shows, as typed: a unit, where it goes first, and where it fires."""
+
+    unit: str | None = None
+    to: str | None = None
+    toward: str | None = None
+
+
+class Drawn(Struct, frozen=True):
+    """What is drawn: the board, or what a unit (id) can do on it."""
+
+    seen: SeenBattle
+    unit: str | None = None
+    to: Square | None = None
+    toward: str | None = None
+
+    def __call__(self) -> Picture:
+        """Draw it."""
+        told, board = import_module("bot.cogs.war.pictures.told"), (self.seen.rules, self.seen.seen.seen, self.seen.at)
+        if self.unit is None:
+            picture: Picture = told.battle_board(*board).picture
+        else:
+            picture = told.unit_overlay(*board, self.unit, self.to, self.toward).picture
+        return picture
+
+    def words(self) -> list[str]:
+        """Return what it shows, line by line."""
+        told, board = import_module("bot.cogs.war.pictures.told"), (self.seen.rules, self.seen.seen.seen, self.seen.at)
+        lines = (
+            told.board_facts(*board) if self.unit is None else told.unit_facts(*board, self.unit, self.to, self.toward)
+        )
+        return [plain(line) for line in lines]
+
+
+async def roll(interaction: Interaction, battle: str | None, made: Made, *, at_once: bool = True) -> None:
+    """Answer a command with a roll in a battle, or with its card."""
+    where = Where(channels(interaction), battle)
+    await begin(interaction, TypedRoll(where.channels, partial(made, where)), at_once=at_once)
+
+
+async def press(interaction: Interaction, campaign: int, at: str, made: Made) -> None:
+    """Answer a button with a roll in the battle on a panel."""
+    where = Where((), at, campaign)
+    await begin(interaction, TypedRoll((), partial(made, where), campaign), at_once=True)
+
+
+async def show(interaction: Interaction, where: Where, reach: Reach = Reach()) -> None:  # noqa: B008 - frozen
+    """Answer with the board of a battle, and with what may be done there."""
+    for message in await _messages(await looked(interaction, where), reach):
+        await say(interaction, **message)
+
+
+async def show_again(interaction: Interaction, where: Where) -> None:
+    """Show the board as it stands now in place of the one that was shown."""
+    *_, message = await _messages(await looked(interaction, where), Reach())
+    file = message.pop("file", None)
+    await rewrite(interaction, **message, attachments=[] if file is None else [file])
+
+
+async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int | None) -> None:
+    """Ask once whether a side withdraws, and say what that costs."""
+    seen = await looked(interaction, where)
+    fight = seen.battle.fight
+    place = fight.sides.index(seen.side(side))
+    called = plain(seen.called(fight.sides[place]))
+    lines = [
+        "The other side wins the battle, with all that belongs to that; what is left of yours goes to a panel beside it."
+    ]
+    button = ids.leave(seen.seen.campaign.id, seen.at, fight.turn, place)
+    title = f"{called} withdraws from the battle on {seen.at}?"
+    await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
+
+
+async def looked(interaction: Interaction, where: Where) -> SeenBattle:
+    """Return the battle that is meant, as the person sees it."""
+    bot = interaction.client
+    return await bot.database.read(partial(battle_of, where), bot.library, person(interaction))
+
+
+async def _messages(seen: SeenBattle, reach: Reach) -> list[dict[str, Any]]:
+    """Return the messages that show a board: its picture above the words, and the buttons under the last one.
+
+    Raises:
+        RollError: there is no such unit or tile.
+
+    """
+    board = _board(seen, reach)
+    picture = await drawn("battle board", board)
+    lines = [*board.words(), *map(plain, _awaited(seen))]
+    embeds = paging.fit(f"Battle on {seen.at}", lines, colour=COLOURS["neutral"], footer=seen.seen.campaign.name)
+    if picture is not None:
+        embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
+    pages = paging.pages(embeds)
+    messages = [_message(page, picture if page is pages[0] else None) for page in pages]
+    messages[-1]["view"] = with_buttons(*ids.on_board(seen.seen.campaign.id, seen.at, seen.battle.fight, _own(seen)))
+    return messages
+
+
+def _board(seen: SeenBattle, reach: Reach) -> Drawn:
+    with coded():
+        if reach.unit is None:
+            return Drawn(seen)
+        unit = meant(seen.labels(), seen.battle.fight, reach.unit)
+        to = None if reach.to is None else seen.choices.tile(reach.to)
+    return Drawn(seen, unit, to, reach.toward)
+
+
+def _message(page: Sequence[discord.Embed], picture: Picture | None) -> dict[str, Any]:
+    embeds = fitting([*page], picture)
+    return {"embeds": embeds} if picture is None else {"embeds": embeds, "file": picture.file()}
+
+
+def _own(seen: SeenBattle) -> dict[str, bool]:
+    """Return the sides for which the viewer acts, and whether it is their half of the turn."""
+    return {side: side == seen.battle.fight.active for side in seen.sides}
+
+
+def _awaited(seen: SeenBattle) -> Iterator[str]:
+    """Yield for whose retreat a battle waits that is over, of those that are the viewer's."""
+    for force in beaten(seen) if seen.sides else ():
+        free = ", ".join(map(str, seen.choices.retreats(force)))
+        yield f"{force.name} has to retreat, to {free or 'no panel, for none is free'}: /battle retreat"

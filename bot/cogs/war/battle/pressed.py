@@ -1,0 +1,62 @@
+"""The buttons of battles: boards shown and shown again, halves of turns that end, withdrawals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from discord import ui
+
+from bot.client import Interaction
+from bot.cogs.war.battle import ids, panel, typed
+from bot.cogs.war.battle.found import Where
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person
+from bot.core.records import Entry
+from bot.ui.components import Component, component
+from rules.books.total_war.keeping import WAR
+
+
+@component(ids.SHOW)
+async def show(interaction: Interaction, *, campaign: int, at: str) -> None:
+    """Show the board."""
+    await panel.show(interaction, Where((), at, campaign))
+
+
+@component(ids.REFRESH)
+async def show_again(interaction: Interaction, *, campaign: int, at: str) -> None:
+    """Show the board as it stands now."""
+    await panel.show_again(interaction, Where((), at, campaign))
+
+
+@component(ids.NEXT)
+async def end_half(interaction: Interaction, *, campaign: int, at: str, turn: int, side: int) -> None:
+    """End the half of the turn that was seen."""
+    await panel.press(interaction, campaign, at, partial(typed.end_half, turn, side))
+
+
+@component(ids.WITHDRAW)
+async def ask_withdrawal(interaction: Interaction, *, campaign: int, at: str, turn: int, side: int) -> None:  # noqa: ARG001 - in any half
+    """Ask whether a side withdraws."""
+    await panel.ask_withdrawal(interaction, Where((), at, campaign), side)
+
+
+@component(ids.LEAVE)
+async def withdraw(interaction: Interaction, *, campaign: int, at: str, turn: int, side: int) -> None:  # noqa: ARG001 - in any half
+    """Let a side withdraw."""
+    await panel.press(interaction, campaign, at, partial(typed.withdraw, side))
+
+
+def next_steps(_person: Person, campaign: Campaign, entry: Entry) -> Iterable[ui.Button[Any]]:
+    """Return what comes next after an act on a board: the board, and the end of the half that goes on."""
+    body = entry.content()
+    if not str(body.get("scene", "")).startswith(f"{WAR}:"):
+        return []
+    part = body["parts"][0]
+    at = part["inputs"].get("at")
+    half = part["record"].get("halves", {}).get(at)
+    return [] if half is None else ids.after_act(campaign.id, at, half, ends=body["actor"] == ids.ACTS)
+
+
+COMPONENTS: tuple[Component, ...] = (show, show_again, end_half, ask_withdrawal, withdraw)

@@ -1,0 +1,53 @@
+"""Battles that are fought are questions on the board of orders: the end of the turn waits for them, and says for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.cogs.war.battle import ids
+from bot.core import state
+from bot.core.campaigns import Campaign
+from bot.rolls.questions import Question
+from rules.books.total_war import keeping
+from rules.books.total_war.war import Battle
+from rules.ends import Moment
+
+
+def fought(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Question]:
+    """Yield the battles that are fought in a campaign's war, each with whose turn it is, or whose retreat it waits for."""
+    headers = state.of_name(tx, campaign.id, keeping.WAR)
+    going = {subject for subject, header in headers.items() if not header["over"]}
+    for subject in sorted(going):
+        kept = state.of_subjects(tx, campaign.id, {subject})
+        values = {name: value for (_, name), value in kept.items()}
+        for at, battle in keeping.battles(values).items():
+            entry = values[f"{keeping.BATTLE}{at}"].get("entry", headers[subject]["entry"])
+            line = f"Battle on {at}: {_awaits(battle, values)}"
+            key = ids.SHOW.fill(campaign=campaign.id, at=at)
+            yield Question(entry, f"the battle on {at}", line, f"Board of {at}", key, holds=True)
+
+
+def _awaits(battle: Battle, values: keeping.Values) -> str:
+    """Return for whom a battle waits."""
+    fight = battle.fight
+    if not fight.ended.over:
+        names = _commanders(battle, fight.active, values)
+        return f"turn {fight.turn}, {fight.active} to act{f' ({names})' if names else ''}"
+    lost = [name for name in battle.forces if battle.result(name) != "won" and name not in battle.retreats]
+    return f"it is over, and {' and '.join(lost)} {'have' if lost[1:] else 'has'} to retreat"
+
+
+def _commanders(battle: Battle, side: str, values: keeping.Values) -> str:
+    """Return who commands the forces of a side, else who leads it."""
+    forces = (_is(values, f"force.{name}") for name, fights in battle.forces.items() if fights == side)
+    names = dict.fromkeys(str(item["commander"]) for item in forces if item.get("commander"))
+    leader = _is(values, f"faction.{side}").get("leader")
+    return ", ".join(names) or str(leader or "")
+
+
+def _is(values: keeping.Values, name: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = values.get(name, {}).get("is") or {}
+    return found
