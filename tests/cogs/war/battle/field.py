@@ -1,0 +1,66 @@
+"""A battle on a board: the Federation's 11th Squadron has moved onto Zeon's 21st, on 0,1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import simcord
+
+from tests.cogs.war.front import Front, begun, example
+from tests.support.reading import response
+from tests.support.world import World
+
+AT = "0,1"
+MOVED = {'at      = "1,-2"': 'at      = "0,-1"', 'at      = "-1,2"': 'at      = "0,1"'}
+
+
+@dataclass
+class Field:
+    """A battle: Ann's u12 to u15 against Bo's u22 to u24."""
+
+    front: Front
+
+    @property
+    def world(self) -> World:
+        """The server."""
+        return self.front.world
+
+    @property
+    def ann(self) -> simcord.MemberActor:
+        """Who commands the Federation's squadron."""
+        return self.front.ann
+
+    @property
+    def bo(self) -> simcord.MemberActor:
+        """Who commands Zeon's."""
+        return self.front.bo
+
+    async def do(self, who: simcord.MemberActor, deed: str, **options: str) -> simcord.InteractionResult:
+        """Use a command of battles."""
+        return await who.slash(self.world.orders, f"battle {deed}", **options)
+
+    async def placed(self, **tiles: str) -> None:
+        """Let the game master place units."""
+        for unit, tile in tiles.items():
+            await self.do(self.world.gm, "place", unit=unit, tile=tile)
+
+    async def now(self, who: simcord.MemberActor, unit: str, *dice: tuple[int, int], **options: str) -> Any:  # noqa: ANN401 - a response
+        """Let a unit act at once, with these dice (sides and face)."""
+        self.world.dice.script_dice(*dice)
+        shown = response(await self.do(who, "act", unit=unit, roll="now", **options))
+        self.world.dice.finish()
+        return shown
+
+
+async def opened(world: World, force: str = "11th Squadron", changes: Mapping[str, str] | None = None) -> Field:
+    """Begin a war, and let a force's order open a battle; `changes` are what stands otherwise in the scenario."""
+    text = example()
+    for old, new in (changes or MOVED).items():
+        assert old in text
+        text = text.replace(old, new, 1)
+    front = await begun(world, text)
+    await front.order(front.ann, "move", force, to=AT)
+    await front.resolve()
+    return Field(front)

@@ -1,0 +1,234 @@
+"""Battles fought through the bot, act by act."""
+
+from __future__ import annotations
+
+from tests.cogs.war.battle.field import AT, Field, opened
+from tests.support.acting import take_back
+from tests.support.reading import newest, odds, refused, response, text
+from tests.support.world import World, rows, send_raw, written
+
+
+def thread(world: World) -> str:
+    """What stands in the thread of the battle."""
+    (found,) = [item for item in world.results.threads if item.name == f"Battle on {AT}"]
+    return "\n".join(text(message) for message in found.history())
+
+
+def why(result: object) -> str:
+    """Why something was refused, as it is read."""
+    return refused(result).replace("\\", "")  # type: ignore[arg-type]
+
+
+def newest_entry(world: World) -> int:
+    """The number of the newest entry."""
+    number: int = rows(world, "select max(number) from entry")[0][0]
+    return number
+
+
+async def board(field: Field) -> str:
+    """The board as a game master sees it."""
+    return text(response(await field.do(field.world.gm, "show")))
+
+
+async def test_a_battle_that_begins_has_a_thread_in_which_acts_are_told(field: Field) -> None:
+    """The order that opens it is posted with a thread of the battle's name, pings nobody, and has the board's button; results go there."""
+    posts = [message for message in field.world.results.history() if "Act with `/battle act`" in text(message)]
+    assert [message.content for message in posts] == [""]
+    shown = response(await field.ann.click(posts[0], label="Show board"))
+    assert "Battle on 0,1" in text(shown)
+    assert [file.filename for file in shown.attachments] == ["battle-board.png"]
+    await field.now(field.ann, "u12", to="A2")
+    assert "goes to A2" in thread(field.world)
+
+
+async def test_a_whole_battle_is_fought_to_its_end_with_a_retreat(field: Field) -> None:
+    """Shots and melee fell unit by unit; the loser's rest retreats where its player says, and then all that belongs to a victory comes."""
+    await field.placed(u12="E5", u13="F6", u22="E6", u23="G7", u24="H8")
+    shot = await field.now(field.ann, "u12", (6, 6), target="u22")
+    assert "Destroyed: u22 zaku Char Aznable" in text(shot)
+    assert "**6**" in thread(field.world)
+    clash = await field.now(field.ann, "u13", (2, 1), attack="melee", target="u23", call="heads")
+    assert "Destroyed: u23" in text(clash)
+    await field.ann.click(clash, label="End turn")
+    assert "Zeon (Z) defends: 1 left, 2 lost, its half of the turn" in await board(field)
+    await field.do(field.bo, "next")
+    await field.placed(u14="G7")
+    last = await field.now(field.ann, "u14", (2, 2), attack="melee", target="u24", call="tails")
+    assert "Earth Federation has won the battle on 0,1, in turn 2." in thread(field.world)
+    assert "21st Squadron has to retreat to" in thread(field.world)
+    assert "End turn" not in str(last.components)
+    assert "E_BATTLE_OVER" in why(await field.do(field.ann, "act", unit="u12", to="E4"))
+    assert "No force of yours has to retreat" in why(await field.do(field.ann, "retreat", to="0,2"))
+    await field.do(field.bo, "retreat", to="0,2")
+    assert "Earth Federation gets 50 gold" in thread(field.world)
+    assert "0,1" not in why(await field.do(field.ann, "show"))
+    assert "squadron on 0,2" in await field.front.sheet("21st Squadron")
+    assert "1 battle, 1 won: tier 5" in await field.front.sheet("11th Squadron")
+
+
+async def test_acts_of_others_are_refused_and_change_nothing(field: Field) -> None:
+    """The other side waits for its half, nobody moves another's unit, strangers of the war neither act nor end a half."""
+    stranger = field.world.guild.add_member(field.world.env.create_user("cy"), roles=[field.world.roles["player"]])
+    before = written(field.world)
+    assert "E_NOT_YOURS" in why(await field.do(field.bo, "act", unit="u22", to="A11"))
+    assert "E_NOT_YOURS" in why(await field.do(field.bo, "act", unit="u12", to="A2"))
+    assert "E_NOT_YOURS" in why(await field.do(field.bo, "next"))
+    assert "not in this war" in why(await field.do(stranger, "act", unit="u12", to="A2"))
+    assert "not in this war" in why(await field.do(stranger, "next"))
+    assert "game masters" in why(await field.do(field.ann, "place", unit="u12", tile="A2"))
+    assert "game masters" in why(await field.do(field.ann, "condition", side="E"))
+    assert "E_TOO_FAR" in why(await field.do(field.ann, "act", unit="u12", to="A9"))
+    assert "E_OUT_OF_RANGE" in why(await field.do(field.ann, "act", unit="u12", target="u22", to="A2", roll="now"))
+    assert written(field.world) == before
+
+
+async def test_forged_ids_are_refused_and_tell_nothing(field: Field) -> None:
+    """Ids of other halves, sides, panels and campaigns do nothing and tell nothing."""
+    before = written(field.world)
+    for forged in (
+        "battle:1:next:0,1:1:0",
+        "battle:1:next:0,1:1:1",
+        "battle:1:next:0,1:7:1",
+        "battle:1:next:0,1:1:9",
+        "battle:1:leave:0,1:1:0",
+        "battle:1:withdraw:0,1:1:0",
+        "battle:1:show:9,9",
+        "battle:1:show:x",
+        "battle:7:show:0,1",
+    ):
+        answer = why(await send_raw(field.bo, field.world.orders, forged))
+        assert "u12" not in answer
+    assert written(field.world) == before
+
+
+async def test_a_half_that_has_ended_is_not_ended_again(field: Field) -> None:
+    """The button carries the half that was seen: a second press is told whose it is by now."""
+    first = response(await field.do(field.ann, "show"))
+    second = response(await field.do(field.world.gm, "show"))
+    await field.ann.click(first, label="End turn")
+    before = written(field.world)
+    assert "has ended already" in why(await field.world.gm.click(second, label="End turn"))
+    assert written(field.world) == before
+
+
+async def test_a_side_withdraws_in_the_others_half_and_is_asked_once(field: Field) -> None:
+    """X1: the question changes nothing, the press ends the battle; the other side has won."""
+    before = written(field.world)
+    asked = response(await field.do(field.bo, "withdraw"))
+    assert "Zeon withdraws from the battle on 0,1?" in text(asked)
+    assert written(field.world) == before
+    await field.bo.click(asked, label="Withdraw")
+    assert "Zeon withdraws in turn 1." in thread(field.world)
+    assert "Earth Federation has won" in thread(field.world)
+    shown = text(response(await field.do(field.bo, "show")))
+    assert "21st Squadron has to retreat, to" in shown
+    assert "/battle retreat" in shown
+
+
+async def test_a_card_tells_the_odds_and_rolls_what_two_do_together(field: Field) -> None:
+    """D5: the card of a combined shot has its exact odds and defence; both have attacked then."""
+    await field.placed(u12="E5", u13="F6", u22="E6")
+    options = {"unit": "u12", "attack": "shoot", "target": "u22", "with": "u13 gm"}
+    card = response(await field.do(field.ann, "act", **options))
+    assert "2x 1d12 against defense 4" in text(card)
+    assert "88.89%" in " ".join(odds(card).values())
+    field.world.dice.script_dice((12, 4), (12, 5))
+    done = response(await field.ann.click(card, label="Roll"))
+    assert "Destroyed: u22" in text(done)
+    shown = await board(field)
+    assert shown.count("has attacked") == 2
+
+
+async def test_a_card_that_is_late_is_refused(field: Field) -> None:
+    """What has become impossible since the card was opened throws no die."""
+    await field.placed(u12="E5", u22="E6")
+    card = response(await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22"))
+    await field.do(field.ann, "next")
+    assert "E_NOT_YOURS" in why(await field.ann.click(card, label="Roll"))
+
+
+async def test_a_restart_in_the_middle_of_a_battle_changes_nothing(field: Field) -> None:
+    """Board, halves and buttons are as they were."""
+    await field.placed(u12="E5", u22="E6")
+    shot = await field.now(field.ann, "u12", (6, 1), (6, 2), target="u22")
+    before = await board(field)
+    await field.world.restart()
+    assert await board(field) == before
+    await field.ann.click(shot, label="End turn")
+    await field.now(field.bo, "u22", (6, 6), target="u12", to="E7", attack="shoot, then move")
+    shown = await board(field)
+    assert "E12" not in shown
+    assert "on E7" in shown
+
+
+async def test_the_last_act_is_taken_back(field: Field) -> None:
+    """A void of the last act puts the board back as it was before it."""
+    await field.placed(u12="E5", u22="E6")
+    before = await board(field)
+    await field.now(field.ann, "u12", (6, 6), target="u22", to="E4", attack="shoot, then move")
+    assert await board(field) != before
+    await take_back(field.world, "void", entry=newest_entry(field.world), reason="A slip")
+    assert await board(field) == before
+
+
+async def test_a_warship_fires_down_a_lane(world: World) -> None:
+    """W1, W8: the card tells each unit in the lane with its chance, and how many fall; the roll tells each; then it cools down."""
+    field = await opened(
+        world, "1st Fleet", {'at      = "2,-2"': 'at      = "0,-1"', 'at      = "-2,2"': 'at      = "0,1"'}
+    )
+    await field.placed(u9="A6", u10="C6", u19="E6", u20="F7", u21="D6")
+    card = response(await field.do(field.ann, "act", unit="u9", attack="broadside", toward="E"))
+    assert "u10 saberfish on C6, its own side: 100%" in text(card)
+    assert "u19 musai on E6: 50%" in text(card)
+    assert sorted(odds(card).values()) == ["50%", "50%"]
+    world.dice.script_dice((100, 51))
+    await field.ann.click(card, label="Roll")
+    assert "Destroyed: u10 saberfish, u21 columbus." in thread(world)
+    assert "fires again in turn 5" in await board(field)
+    assert "E_COOLDOWN" in why(await field.do(field.ann, "act", unit="u9", toward="E", roll="now"))
+
+
+OFFERED = {
+    ("unit", ""): ["u12 gm Amuro Ray (E5)", "u13 gm (F6)", "u14 gm (C1)", "u15 saberfish (D1)"],
+    ("attack", ""): ["Shoot", "Melee", "Shoot, then move", "Melee, then move"],
+    ("target", ""): ["u22 zaku Char Aznable (E6)"],
+    ("with", ""): ["u13 gm"],
+    ("call", ""): ["heads", "tails"],
+    ("toward", ""): [],
+}
+
+
+async def test_what_is_possible_is_offered_and_nothing_else(field: Field) -> None:
+    """Units of the own side that can still act, tiles in reach, targets in range, those who may combine, calls and directions."""
+    await field.placed(u12="E5", u13="F6", u22="E6")
+    typed = {"unit": "u12", "target": "u22", "attack": "shoot"}
+
+    for (option, value), wanted in OFFERED.items():
+        given = {name: word for name, word in typed.items() if name != option}
+        found = await field.ann.autocomplete(field.world.orders, "battle act", option, value, **given)
+        assert [choice["name"] for choice in found] == wanted, option
+    tiles = await field.ann.autocomplete(field.world.orders, "battle act", "to", "E", unit="u12")
+    assert "E6" not in {choice["name"] for choice in tiles}
+    assert {"E4", "E2"} <= {choice["name"] for choice in tiles}
+    await field.now(field.ann, "u12", to="E4")
+    assert await field.ann.autocomplete(field.world.orders, "battle act", "to", "", unit="u12") == []
+    assert await field.bo.autocomplete(field.world.orders, "battle act", "unit", "") == []
+    assert await field.ann.autocomplete(field.world.orders, "battle place", "unit", "") == []
+
+
+async def test_the_turn_waits_for_a_battle_and_says_for_whom(field: Field) -> None:
+    """The board of orders has each battle as a question, with a button that opens its board."""
+    await field.world.gm.slash(field.world.orders, "update board")
+    shown = newest(field.world.staff)
+    assert "Battle on 0,1: turn 1, E to act (Ann)" in text(shown)
+    assert "Battle on 0,1" in text(response(await field.world.gm.click(shown, label="Board of 0,1")))
+    turn = await field.front.sheet()
+    await field.front.resolve()
+    assert await field.front.sheet() == turn
+
+
+async def test_a_game_master_says_that_a_condition_is_met(field: Field) -> None:
+    """X5: that side has won."""
+    await field.do(field.world.gm, "condition", side="Zeon")
+    assert "Zeon has won the battle on 0,1" in thread(field.world)
+    assert "11th Squadron has to retreat" in thread(field.world)
