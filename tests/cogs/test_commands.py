@@ -195,6 +195,13 @@ COMMANDS = {
     "war map": ["layer", "force", "faction"],
     "war set": ["what", "to", "reason"],
     "war rule": ["text"],
+    "battle act": ["unit", "to", "attack", "target", "with", "call", "toward", "roll", "battle"],
+    "battle show": ["unit", "to", "toward", "battle"],
+    "battle next": ["battle"],
+    "battle withdraw": ["side", "battle"],
+    "battle retreat": ["to", "force", "battle"],
+    "battle place": ["unit", "tile", "battle"],
+    "battle condition": ["side", "battle"],
     "ledger list": ["before", "campaign"],
     "ledger show": ["number", "campaign"],
 }
