@@ -45,7 +45,7 @@ def carried(context: RollContext, own: State, sight: Sight | None) -> list[Kept]
         for key, value in (context.kept | own).items()
         if key[0] in of and key[1].startswith(keeps) and not key[1].startswith(MEMBER) and key[1] not in skips
     }
-    known = {**sight(found), **{key: value for key, value in found.items() if is_open(value)}} if sight else found
+    known = _known(found, sight) if sight else found
     if MEMBER in keeps:
         for item in there.values():
             stands = context.scenes.standing.get(item.id) if context.knows(item) else None
@@ -61,6 +61,12 @@ def carried(context: RollContext, own: State, sight: Sight | None) -> list[Kept]
         scene | {who: values[item.key] if item else {} for who, item in named(subjects, cast)}
         for subjects, cast in parts
     ]
+
+
+def _known(found: State, sight: Sight) -> State:
+    """Return as much of these values as somebody may know; what is open needs no look, and of a war that is nearly all."""
+    opened = {key: value for key, value in found.items() if is_open(value)}
+    return {**sight({key: value for key, value in found.items() if key not in opened}), **opened}
 
 
 def hidden(context: RollContext, own: State, held: Sequence[Kept], sight: Sight) -> list[bool]:
