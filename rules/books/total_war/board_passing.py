@@ -14,14 +14,13 @@ from rules.books.total_war.actors import require_going
 from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.battles import retreated
 from rules.books.total_war.board_roles import FORCE, SIDE, UNIT
-from rules.books.total_war.board_telling import closing_lines, waiting_lines
+from rules.books.total_war.board_telling import brought, closing_lines, for_sides, waiting_lines
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.deeds import Retreat
 from rules.books.total_war.orders import Condition, Next, Withdraw
 from rules.books.total_war.placing import placed
 from rules.books.total_war.refusal import Refused, coded
 from rules.books.total_war.rosters import labels, meant, side_meant, side_name
-from rules.books.total_war.telling import told
 from rules.books.total_war.war import Rules, War, ruled
 from rules.dice import Dice
 from rules.effects import SCENE
@@ -67,7 +66,7 @@ class PassingMethod(FrozenMethod, frozen=True):
         with coded():
             require_going(war)
             came = self.does(rules, war, part)
-        return came, concluded("done", came.lines, rules)
+        return came, for_sides(concluded("done", came.lines, rules))
 
 
 def _next(rules: Rules, war: War, part: Part) -> Came:
@@ -78,26 +77,29 @@ def _next(rules: Rules, war: War, part: Part) -> Came:
     if seen is not None and (seen, side) != (fight.turn, fight.active):
         what = f"it is turn {fight.turn}, {side_name(war, fight.active)} to act"
         raise RollError(f"That half of turn {seen} has ended already: {what}.")
-    done = passed(rules, war, FightDeed(at=at, order=Next(side), actor=part.inputs.get("by")))
+    by = part.inputs.get("by")
+    done = passed(rules, war, FightDeed(at=at, order=Next(side), actor=by))
     after = done.war.battles[at].fight
     whose = side_name(war, after.active)
-    return Came(done.war, (f"Turn {after.turn}: {whose} to act.", *closing_lines(rules, done, at)))
+    return Came(done.war, (f"Turn {after.turn}: {whose} to act.", *closing_lines(rules, done, at, by)))
 
 
 def _withdraw(rules: Rules, war: War, part: Part) -> Came:
     """Let a side withdraw, in anybody's half of the turn (line 226)."""
     at, battle = battle_at(war, part.inputs)
     order = Withdraw(side_meant(war, battle, part.subjects[SIDE]))
-    done = passed(rules, war, FightDeed(at=at, order=order, actor=part.inputs.get("by")))
-    return _closed(rules, done, at, f"{side_name(war, order.side)} withdraws in turn {battle.fight.turn}.")
+    by = part.inputs.get("by")
+    done = passed(rules, war, FightDeed(at=at, order=order, actor=by))
+    return _closed(rules, done, (at, by), f"{side_name(war, order.side)} withdraws in turn {battle.fight.turn}.")
 
 
 def _condition(rules: Rules, war: War, part: Part) -> Came:
     """Let a side have met the special condition of the battle, as a game master says (line 230)."""
     at, battle = battle_at(war, part.inputs)
     order = Condition(side_meant(war, battle, part.subjects[SIDE]))
-    done = passed(rules, war, FightDeed(at=at, order=order, actor=part.inputs.get("by")))
-    return _closed(rules, done, at, f"{side_name(war, order.side)} has met the special condition.")
+    by = part.inputs.get("by")
+    done = passed(rules, war, FightDeed(at=at, order=order, actor=by))
+    return _closed(rules, done, (at, by), f"{side_name(war, order.side)} has met the special condition.")
 
 
 def _retreat(rules: Rules, war: War, part: Part) -> Came:
@@ -110,10 +112,11 @@ def _retreat(rules: Rules, war: War, part: Part) -> Came:
     except ValueError as error:
         raise Refused("E_OFF_MAP", f"{error}.") from error
     at = next((at for at, item in war.battles.items() if name in item.forces), None)
-    deed = Retreat(actor=part.inputs.get("by"), who=name, to=goal)
+    by = part.inputs.get("by")
+    deed = Retreat(actor=by, who=name, to=goal)
     after = retreated(rules, war, deed)
-    waits = () if at is None else waiting_lines(rules, after, at)
-    return Came(after, (*told(rules, war, deed, after), *waits))
+    waits = () if at is None else waiting_lines(rules, after, at, by)
+    return Came(after, (*brought(rules, war, deed, after, by), *waits))
 
 
 def _place(rules: Rules, war: War, part: Part) -> Came:
@@ -127,8 +130,9 @@ def _place(rules: Rules, war: War, part: Part) -> Came:
     return Came(after, (f"{names[name]} is placed on {to}.",))
 
 
-def _closed(rules: Rules, done: Done, at: Hex, first: str) -> Came:
-    return Came(done.war, (first, *closing_lines(rules, done, at)))
+def _closed(rules: Rules, done: Done, where: tuple[Hex, str | None], first: str) -> Came:
+    at, by = where
+    return Came(done.war, (first, *closing_lines(rules, done, at, by)))
 
 
 def _procedures() -> Iterator[Procedure]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.acting import Act, Attacks, Done, carried_out, halves, read_act, require_act
 from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.board_roles import MANEUVER, TARGET, UNIT
-from rules.books.total_war.board_telling import after_lines, before_lines, end_of, ends_of
+from rules.books.total_war.board_telling import after_lines, before_lines, end_of, ends_of, for_sides
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.thrown_steps import Attacked, Drawn, steps_of
 from rules.books.total_war.war import Rules, War, ruled
@@ -44,7 +43,7 @@ class ActMethod(FrozenMethod, frozen=True):
         lines = [*after_lines(rules, act, done)]
         changes = keeping.changes(book, part.kept[SCENE], done.war)
         steps = _steps(Attacked(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
-        told = concluded(outcome, lines, rules, tone)
+        told = for_sides(concluded(outcome, lines, rules, tone))
         return MethodResult((*steps, *further(lines)), told, {"fallen": [*done.fallen], **halves(done.war)}, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
@@ -53,7 +52,7 @@ class ActMethod(FrozenMethod, frozen=True):
             rules, _, then, act = self._ready(part, book)
         found = ends_of(rules.terms, then.battles[act.at].fight, act)
         return tuple(
-            Chance(concluded(outcome, [text], rules, tone), Fraction(chance)) for outcome, text, tone, chance in found
+            Chance(for_sides(concluded(outcome, [text], rules, tone)), chance) for outcome, text, tone, chance in found
         )
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from rules.books.total_war import broadside, melee, shooting
 from rules.books.total_war.acting import Act, Done
 from rules.books.total_war.battles import retreats
 from rules.books.total_war.board import Battlefield
 from rules.books.total_war.catalog import UnitClass
+from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.fighting import Happened, attack_of, lane_of
@@ -17,16 +20,23 @@ from rules.books.total_war.going import destinations
 from rules.books.total_war.leaving import retreating
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.rosters import side_name
-from rules.books.total_war.telling import told
+from rules.books.total_war.sight import has_fog
+from rules.books.total_war.telling import told, told_to
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
 from rules.phrases import counted
+from rules.procedure import Conclusion
 from rules.tables import Tone
 
 End = tuple[str, str, Tone, Fraction]
 """A thing that an act can come to: its outcome, that in words, how it is told, and how likely it is."""
 MOVED = "moved"
+
+
+def for_sides(conclusion: Conclusion) -> Conclusion:
+    """Return what something came to, told to whoever has done it too, where it is not everybody's: a side knows its own battle."""
+    return conclusion if conclusion.audience == "results" else replace(conclusion, audience="maker")
 
 
 def ends_of(terms: Terms, fight: Fight, act: Act) -> list[End]:
@@ -97,25 +107,46 @@ def after_lines(rules: Rules, act: Act, done: Done) -> Iterator[str]:
     for order in done.left_out:
         if isinstance(order, Move):
             yield f"{act.called(act.unit)} does not go to {order.to} any more."
-    yield from closing_lines(rules, done, act.at)
+    yield from closing_lines(rules, done, act.at, act.by)
 
 
-def closing_lines(rules: Rules, done: Done, at: Hex) -> Iterator[str]:
-    """Yield who has won a battle that has ended, and all that the winner's changes bring, or whose retreat they wait for."""
+def closing_lines(rules: Rules, done: Done, at: Hex, by: str | None) -> Iterator[str]:
+    """Yield who has won a battle that has ended, and all that the winner's changes bring, or whose retreat they wait for.
+
+    Where there is fog, a player (`by`, a callsign) is told of the map what their faction sees.
+    """
     if done.ended is None:
         return
     winner, turn = done.ended.winner, done.ended.fight.turn
     won = f"{side_name(done.board, winner)} has won the battle on {at}" if winner else f"Nobody is left on {at}"
     yield f"{won}, in turn {turn}."
-    yield from told(rules, done.board, FightDeed(at=at, order=done.came[-1][0]), done.war)
-    yield from waiting_lines(rules, done.war, at)
+    yield from brought(rules, done.board, FightDeed(at=at, order=done.came[-1][0]), done.war, by)
+    yield from waiting_lines(rules, done.war, at, by)
 
 
-def waiting_lines(rules: Rules, after: War, at: Hex) -> Iterator[str]:
-    """Yield which beaten forces have to say where they go before a battle is over for good."""
+def brought(rules: Rules, before: War, deed: AnyDeed, after: War, by: str | None) -> list[str]:
+    """Return what a deed has brought, as far as whoever has done it (a callsign; None: a game master) sees it."""
+    if by is None or not has_fog(rules):
+        return told(rules, before, deed, after)
+    return told_to(rules, before, deed, after, _faction(after, by))
+
+
+def waiting_lines(rules: Rules, after: War, at: Hex, by: str | None) -> Iterator[str]:
+    """Yield which beaten forces have to say where they go before a battle is over for good.
+
+    Where there is fog, only who may choose is told where that can be: others would read off it what stands there.
+    """
     for force in retreating(rules, after, at) if at in after.battles else ():
+        if by is not None and has_fog(rules) and force.commander != by:
+            yield f"{force.name} has to retreat."
+            continue
         free = ", ".join(map(str, retreats(rules, after, at, force)))
         yield f"{force.name} has to retreat {f'to {free}' if free else '- no panel is free, so it is given up'}."
+
+
+def _faction(war: War, by: str) -> str:
+    player = war.players.get(by)
+    return by if player is None or player.faction is None else player.faction
 
 
 def _is_move(item: tuple[Order, Happened]) -> bool:

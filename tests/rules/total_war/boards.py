@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from rules.books.total_war import keeping
 from rules.books.total_war.fight import Fight
+from rules.books.total_war.keeping import begun
 from rules.books.total_war.opening import opened
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.keeping import begun
 from rules.books.total_war.starting import joined
 from rules.books.total_war.terms import set_otherwise
 from rules.books.total_war.war import Rules, War

@@ -103,13 +103,21 @@ def test_what_throws_no_die_is_certain_and_needs_a_war(family: str) -> None:
             rolled(family, part_of(KEPT, subjects, at="3,0"))
 
 
-def test_where_there_is_fog_no_stranger_is_told() -> None:
-    """AMB-80: with fog the result is not everybody's."""
+def test_where_there_is_fog_no_stranger_is_told_and_no_side_more_than_it_sees() -> None:
+    """AMB-80: with fog a result is for the staff and who has done it, without the enemy's gold and free panels."""
     foggy = rules_with(fog="near", sight=1)
-    war = battle_war(foggy)
-    result, _, _ = rolled("next", part_of(kept_of(foggy, war), EARTH, by=FEDERATION))
+    kept = kept_of(foggy, battle_war(foggy))
+    result, _, after = rolled("withdraw", part_of(kept, ZEONS, by=ZEON))
     assert result.conclusion is not None
-    assert result.conclusion.audience != "results"
+    assert result.conclusion.audience == "maker"
+    assert "21st Squadron has to retreat to 0,-1" in text_of(result)
+    gone, _, _ = rolled("retreat", part_of(kept_of(foggy, after), {"force": "21st Squadron"}, to="0,1", by=ZEON))
+    assert "21st Squadron is of tier 5 now." in text_of(gone)
+    assert "gold" not in text_of(gone)
+    other, _, _ = rolled("condition", part_of(kept, EARTH))
+    assert "21st Squadron has to retreat to" in text_of(other)
+    staff, _, _ = rolled("retreat", part_of(kept_of(foggy, after), {"force": "21st Squadron"}, to="0,1"))
+    assert "Earth Federation gets 100 gold" in text_of(staff)
 
 
 def test_a_unit_placed_stands_there_for_the_other_side_too() -> None:
