@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cogs.war.battle.field import AT, Field, opened
+from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.support.acting import take_back
 from tests.support.reading import newest, odds, refused, response, text
 from tests.support.world import World, rows, send_raw, written
@@ -231,3 +231,19 @@ async def test_a_game_master_says_that_a_condition_is_met(field: Field) -> None:
     await field.do(field.world.gm, "condition", side="Zeon")
     assert "Zeon has won the battle on 0,1" in thread(field.world)
     assert "11th Squadron has to retreat" in thread(field.world)
+
+
+async def test_in_fog_a_battle_is_told_to_its_sides_and_the_staff_alone(world: World) -> None:
+    """AMB-80: no post for all, no board for strangers; who acts reads the result, and the other side sees the board."""
+    fog = {**MOVED, 'fog           = "open"': 'fog           = "near"\nsight         = 1'}
+    field = await opened(world, "11th Squadron", fog)
+    stranger = world.guild.add_member(world.env.create_user("cy"), roles=[world.roles["player"]])
+    await field.placed(u12="E5", u22="E6")
+    public = len(world.results.history())
+    shot = await field.ann.slash(world.orders, "battle act", unit="u12", to="E4")
+    assert "goes to E4" in "".join(map(text, [response(shot), *shot.followups]))
+    assert len(world.results.history()) == public
+    assert "on E4" in text(response(await field.do(field.bo, "show")))
+    for deed in ({"battle": AT}, {}):
+        assert "You see no battle" in why(await field.do(stranger, "show", **deed))
+    assert [] == await stranger.autocomplete(world.orders, "battle show", "battle", "")
