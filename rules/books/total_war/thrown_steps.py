@@ -21,7 +21,7 @@ _TRY, _ACCURACY, _COMBINED, _MELEE, _FIRE, _HERO = 182, 184, 188, 194, 200, 208
 """The lines of the page that say how each is read."""
 _SECTIONS = ((198, "Warship combat"), (190, "Melee combat"), (165, "Ranged combat"))
 """The sections of the page with the line that each begins with, the last one first."""
-_TOLD = {"miss": "misses", "held": "the defense holds", "beats": "destroyed"}
+_TOLD = {"held": "the defense holds", "beats": "destroyed"}
 
 
 class Drawn:
@@ -77,10 +77,12 @@ def _shot(attacked: Attacked, order: Shoot, happened: Happened) -> Iterator[Thro
         yield attacked.step("Combined attack", f"{names}: {attack}", _COMBINED)
     for attempt, came in enumerate(happened.tries or (), 1):
         rolls = attacked.rolls(attempt=attempt)
-        aim = "" if attack.accuracy is None else f"{rolls[0].total} for {attack.accuracy}%, "
-        read = "" if came == "miss" else f"{rolls[-1].total} against defense {defense}: "
-        line = _ACCURACY if came == "miss" else _TRY
-        yield attacked.step(f"Try {attempt} of {attack}", f"{aim}{read}{_TOLD[came]}", line, rolls)
+        title, aimed = f"Try {attempt} of {attack}", rolls[0].total if attack.accuracy is not None else None
+        if came == "miss":
+            yield attacked.step(title, f"{aimed} misses at {attack.accuracy}%", _ACCURACY, rolls)
+            continue
+        hits = "" if aimed is None else f"{aimed} hits at {attack.accuracy}%, "
+        yield attacked.step(title, f"{hits}{rolls[-1].total} against defense {defense}: {_TOLD[came]}", _TRY, rolls)
 
 
 def _melee(attacked: Attacked, order: Clash) -> Throw:

@@ -106,10 +106,10 @@ def test_each_die_of_a_shot_is_a_step_with_its_line() -> None:
     war = on_board(NEAR, u15="G6", u13="A1", u12="E5")
     result, _, after = rolled("shoot", acted(war, "u15", "u22"), ScriptedDice([(100, 60), (6, 5)]))
     steps = thrown(result)
-    assert steps == [("Try 1 of 1x 1d6", "60 for 60%, 5 against defense 4: destroyed", 182)]
+    assert steps == [("Try 1 of 1x 1d6", "60 hits at 60%, 5 against defense 4: destroyed", 182)]
     assert "u22" not in fight_of(after).units
     missed, _, after = rolled("shoot", acted(war, "u15", "u22"), ScriptedDice([(100, 61)]))
-    assert [item[1] for item in thrown(missed)] == ["61 for 60%, misses"]
+    assert [item[1] for item in thrown(missed)] == ["61 misses at 60%"]
     assert fight_of(after).units["u15"].attacked
 
 
