@@ -246,4 +246,4 @@ async def test_in_fog_a_battle_is_told_to_its_sides_and_the_staff_alone(world: W
     assert "on E4" in text(response(await field.do(field.bo, "show")))
     for deed in ({"battle": AT}, {}):
         assert "You see no battle" in why(await field.do(stranger, "show", **deed))
-    assert [] == await stranger.autocomplete(world.orders, "battle show", "battle", "")
+    assert await stranger.autocomplete(world.orders, "battle show", "battle", "") == []
