@@ -162,7 +162,9 @@ def _preview(seen: SeenScenario) -> Embed:
     lines = [*scenarios.overview(seen)]
     lines += [f"\N{WARNING SIGN} {plain(item.what)}" for item in seen.checked.warnings[:10]]
     lines += (
-        [f"\N{WARNING SIGN} **{plain(seen.before.name)}** is on: it is over when this begins."] if seen.before else []
+        [f"\N{WARNING SIGN} **{plain(seen.before.name)}** is on: it is over when this begins."]
+        if seen.before and not seen.goes_on
+        else []
     )
     return Embed(title="A war to begin", description="\n".join(lines), colour=COLOURS["neutral"]).set_footer(
         text=f"{seen.campaign.name}: nothing has begun yet"

@@ -25,6 +25,7 @@ from bot.core.records import Change, Entry
 from bot.core.subjects import Subjects
 from bot.errors import NotOpen
 from bot.kernel import Kernel
+from bot.orders.played_scene import scene_of
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
@@ -32,11 +33,13 @@ from bot.ui.uploads import Fault, FaultyFile, apart
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.scenario import Scenario
+from rules.books.total_war.starting import require_second, second_map
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
 from rules.bounds import Bounds, Faults
 from rules.errors import BookError
 from rules.lines import Document
+from rules.ruleset import RuleSet
 from rules.scenes import scene_key
 from rules.subjects import GROUP, name_key
 
@@ -58,7 +61,7 @@ class SentScenario(Struct, frozen=True):
 
 
 class SeenScenario(Struct, frozen=True):
-    """A scenario before the war begins by it: what it holds, what may be slips, its fingerprint, and the war in whose place it comes."""
+    """A scenario before the war begins by it: what it holds, what may be slips, its fingerprint, the war in whose place it comes, and whether that goes on by it (V3)."""
 
     campaign: Campaign
     checked: Checked
@@ -66,6 +69,7 @@ class SeenScenario(Struct, frozen=True):
     war: War
     fingerprint: str
     before: WarHeader | None
+    goes_on: bool = False
 
 
 class ScenarioKey(Struct, frozen=True):
@@ -103,8 +107,8 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, sent: Sent
     """
     require_game_master(person, campaign, ACTION)
     require_open(campaign)
-    book, before = await kernel.database.read(_before, kernel.library, campaign)
-    seen = await apart(_seen, campaign, book, sent.file, sent.data, before)
+    book, before, old = await kernel.database.read(_before, kernel.library, campaign)
+    seen = _after(await apart(_seen, campaign, book, sent.file, sent.data, before), old)
     text = sent.data.decode("utf-8-sig")
     kept = SentFile(seen.fingerprint, sent.file, text, sent.sent_at, kept=False)
     await kernel.database.write(house_files.put, campaign.id, kept)
@@ -123,11 +127,11 @@ def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) 
     campaign = on_server(tx, person.guild_id, key.campaign, lock=True)
     require_open(campaign)
     require_game_master(person, campaign, ACTION)
-    book, before = _before(tx, resolver.library, campaign)
+    book, before, old = _before(tx, resolver.library, campaign)
     if key.before != (before.entry if before else 0):
         raise NotOpen(f"{before.name if before else 'The war'} has begun or ended meanwhile.", "See /war show.")
     sent = _kept(tx, resolver.ledger, key)
-    seen = _seen(campaign, book, sent.file, sent.text.encode(), before)
+    seen = _after(_seen(campaign, book, sent.file, sent.text.encode(), before), old)
     scenario = seen.checked.scenario
     made = [*_over(tx, campaign, scenario), *_begun(tx, resolver, campaign, book, seen)]
     people = Subjects(tx, campaign.id)
@@ -151,13 +155,27 @@ def overview(seen: SeenScenario) -> Iterator[str]:
         yield f"{side.name} ({name}): {panels} panels, {side.gold} gold, {len(forces)} forces with {units} units"
     fog = "fog: each faction sees what is near it" if scenario.fog == "near" else "open: everybody sees all pieces"
     yield f"Orders are {scenario.orders}; {fog}"
+    if seen.goes_on:
+        yield f"{seen.before.name if seen.before else 'The war'} goes on here: all players, ranks, leaders and known models are as they were"
 
 
-def _before(tx: Connection, library: Library, campaign: Campaign) -> tuple[Book, WarHeader | None]:
-    """Return the book, and the war that is on."""
+def _before(
+    tx: Connection, library: Library, campaign: Campaign
+) -> tuple[RuleSet, WarHeader | None, tuple[Rules, War] | None]:
+    """Return the book, and the war that is on: its header, and how it stands."""
     book = library.book(tx, campaign, BOOK)
-    begun = map(WarHeader.of, state.of_name(tx, campaign.id, keeping.WAR).values())
-    return book, next((item for item in begun if not item.over), None)
+    scene = scene_of(tx, campaign.id, book)
+    if scene is None:
+        return book, None, None
+    return book, WarHeader.of(scene.values[keeping.WAR]), keeping.read(book, scene.values)
+
+
+def _after(seen: SeenScenario, old: tuple[Rules, War] | None) -> SeenScenario:
+    """Return a scenario as the second map of a war that goes on across it, where it is that."""
+    if old is None or old[0].scenario.second != seen.checked.scenario.id:
+        return seen
+    require_second(*old, seen.checked.scenario.id)
+    return replace(seen, war=second_map(seen.rules, old[1]), goes_on=True)
 
 
 def _seen(campaign: Campaign, book: Book, file: str, data: bytes, before: WarHeader | None) -> SeenScenario:
@@ -220,8 +238,10 @@ def _begun(tx: Connection, resolver: Resolver, campaign: Campaign, book: Book, s
     header = WarHeader(scenario.title, tuple(scenario.factions), next_number(tx, campaign), book=BOOK)
     kept = {keeping.SCENARIO: keeping.kept_scenario(replace(scenario, forces=forces), seen.fingerprint)}
     values = {keeping.WAR: header.value(), **kept}
-    _, war = keeping.read(book, values)
-    war = war.with_forces(*(replace(war.forces[name], commander=who) for name, who in commanders.items()))
+    war = seen.war if seen.goes_on else keeping.read(book, values)[1]
+    called = {item.owner: name for name, item in war.players.items()}
+    theirs = (replace(war.forces[name], commander=called.get(who, who)) for name, who in commanders.items())
+    war = war.with_forces(*theirs)
     before = state.of_subjects(tx, campaign.id, {header.subject})
     for name, value in [*values.items(), *((name, value) for _, name, value in keeping.changes(book, values, war))]:
         was = before.get((header.subject, name)) if name in values else None

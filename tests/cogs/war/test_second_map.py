@@ -1,0 +1,48 @@
+"""A war that goes on across another map, once the first capitol has fallen and its leaders want it so."""
+
+from __future__ import annotations
+
+import re
+
+from tests.cogs.war.front import E, Front, begun, example
+from tests.support.reading import refused, response, text
+from tests.support.world import World
+
+EARTH = example().replace('"first-days"', '"earth"').replace('"First days"', '"Earth"').replace("= 100\n", "= 500\n")
+
+
+async def fallen(world: World) -> Front:
+    """A war in which Zeon's fleet has taken Luna II, so that both leaders are asked."""
+    front = await begun(
+        world, example().replace('title         = "First days"', 'title = "First days"\nsecond = "earth"')
+    )
+    garrison = re.findall(r"\bu[0-9]+\b", await front.sheet("3,-3"))
+    for what, to in (*(("unit", f"- {unit}") for unit in garrison), ("force", "2nd Fleet to 2,-3")):
+        await world.gm.slash(world.orders, "war set", what=what, to=to, reason="Luna II is open")
+    await front.order(front.bo, "Move a force", "2nd Fleet", to="3,-3")
+    await front.resolve()
+    return front
+
+
+async def test_a_war_goes_on_across_its_second_map(world: World) -> None:
+    """With both answers on, the second scenario begins with the same players, and says so before; gold is the new map's."""
+    front = await fallen(world)
+    assert "leaders are asked" in await front.sheet()
+    await world.gm.slash(world.orders, "update close", name="Two")
+    await front.order(front.ann, "Answer for a faction", E, to="on")
+    await front.order(front.bo, "Answer for a faction", "Zeon", to="on")
+    await front.resolve()
+    shown = response(await world.gm.slash(world.orders, "war new", scenario=("earth.toml", EARTH.encode())))
+    assert "First days goes on here" in text(shown)
+    await world.gm.click(shown, label="Start")
+    assert "led by Ann" in await front.sheet(E)
+    assert "500 gold" in await front.sheet(E)
+    assert "commanded by Bo" in await front.sheet("2nd Fleet")
+
+
+async def test_a_second_map_is_refused_before_it_is_due(world: World) -> None:
+    """While nobody has answered the second scenario begins nothing."""
+    front = await fallen(world)
+    said = refused(await world.gm.slash(world.orders, "war new", scenario=("earth.toml", EARTH.encode())))
+    assert "leaders have been asked" in said
+    assert "First days, turn" in await front.sheet()
