@@ -27,6 +27,15 @@ LEAVE: Final = IdTemplate("battle:{campaign:int}:leave:{at:word}:{turn:int}:{sid
 """The id of the button by which a side withdraws."""
 
 
+WORDS: Final = IdTemplate("battle:{campaign:int}:words:{at:word}:{unit:rest}")
+"""The id of the button that tells all of a board in words, and what a unit can do there, if one is named."""
+
+
+def words(campaign_id: int, at: Hex, unit: str | None) -> ui.Button[Any]:
+    """Return the button that tells all of a board in words."""
+    return _button("All in words", WORDS.fill(campaign=campaign_id, at=at, unit=unit or ""))
+
+
 def opening(campaign_id: int, at: Hex) -> Buttons:
     """Return the button under the post of a battle that begins."""
     return [("Show board", SHOW.fill(campaign=campaign_id, at=at), ButtonStyle.secondary.value)]

@@ -61,13 +61,11 @@ class Drawn(Struct, frozen=True):
             picture = told.unit_overlay(*board, self.unit, self.to, self.toward).picture
         return picture
 
-    def words(self) -> list[str]:
-        """Return what it shows, line by line."""
+    def words(self, *, whole: bool) -> list[str]:
+        """Return what it shows, line by line: all of it, or what the unit can do and how the sides stand."""
         told, board = import_module("bot.cogs.war.pictures.told"), (self.seen.rules, self.seen.seen.seen, self.seen.at)
-        lines = (
-            told.board_facts(*board) if self.unit is None else told.unit_facts(*board, self.unit, self.to, self.toward)
-        )
-        return [plain(line) for line in lines]
+        unit = [] if self.unit is None else told.unit_facts(*board, self.unit, self.to, self.toward)
+        return [plain(line) for line in (*unit, *told.board_facts(*board, whole=whole))]
 
 
 async def roll(interaction: Interaction, battle: str | None, made: Made, *, at_once: bool = True) -> None:
@@ -86,6 +84,14 @@ async def show(interaction: Interaction, where: Where, reach: Reach = Reach()) -
     """Answer with the board of a battle, and with what may be done there."""
     for message in await _messages(await looked(interaction, where), reach):
         await say(interaction, **message)
+
+
+async def tell(interaction: Interaction, where: Where, unit: str | None) -> None:
+    """Answer with all that a board shows, in words."""
+    seen = await looked(interaction, where)
+    lines = _board(seen, Reach(unit)).words(whole=True)
+    for page in paging.pages(_told(seen, lines)):
+        await say(interaction, embeds=page)
 
 
 async def show_again(interaction: Interaction, where: Where) -> None:
@@ -124,14 +130,22 @@ async def _messages(seen: SeenBattle, reach: Reach) -> list[dict[str, Any]]:
     """
     board = _board(seen, reach)
     picture = await drawn("battle board", board)
-    lines = [*board.words(), *map(plain, _awaited(seen))]
-    embeds = paging.fit(f"Battle on {seen.at}", lines, colour=COLOURS["neutral"], footer=seen.seen.campaign.name)
+    embeds = _told(seen, [*map(plain, _awaited(seen)), *board.words(whole=picture is None)])
     if picture is not None:
         embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
+    campaign = seen.seen.campaign.id
+    buttons = [
+        *ids.on_board(campaign, seen.at, seen.battle.fight, _own(seen)),
+        ids.words(campaign, seen.at, board.unit),
+    ]
     pages = paging.pages(embeds)
     messages = [_message(page, picture if page is pages[0] else None) for page in pages]
-    messages[-1]["view"] = with_buttons(*ids.on_board(seen.seen.campaign.id, seen.at, seen.battle.fight, _own(seen)))
+    messages[-1]["view"] = with_buttons(*buttons)
     return messages
+
+
+def _told(seen: SeenBattle, lines: Sequence[str]) -> list[discord.Embed]:
+    return paging.fit(f"Battle on {seen.at}", lines, colour=COLOURS["neutral"], footer=seen.seen.campaign.name)
 
 
 def _board(seen: SeenBattle, reach: Reach) -> Drawn:

@@ -30,6 +30,12 @@ async def show_again(interaction: Interaction, *, campaign: int, at: str) -> Non
     await panel.show_again(interaction, Where((), at, campaign))
 
 
+@component(ids.WORDS)
+async def tell(interaction: Interaction, *, campaign: int, at: str, unit: str) -> None:
+    """Tell all of a board in words."""
+    await panel.tell(interaction, Where((), at, campaign), unit or None)
+
+
 @component(ids.NEXT)
 async def end_half(interaction: Interaction, *, campaign: int, at: str, turn: int, side: int) -> None:
     """End the half of the turn that was seen."""
@@ -59,4 +65,4 @@ def next_steps(_person: Person, campaign: Campaign, entry: Entry) -> Iterable[ui
     return [] if half is None else ids.after_act(campaign.id, at, half, ends=body["actor"] == ids.ACTS)
 
 
-COMPONENTS: tuple[Component, ...] = (show, show_again, end_half, ask_withdrawal, withdraw)
+COMPONENTS: tuple[Component, ...] = (show, show_again, tell, end_half, ask_withdrawal, withdraw)

@@ -158,17 +158,17 @@ def unit_overlay(rules: Rules, war: War, at: Hex, unit: str, to: Square | None =
     return _told("battle-unit.png", draw_overlay(field, aim), [*lines, *board_words(field)], lines)
 
 
-def board_facts(rules: Rules, war: War, at: Hex) -> Sequence[str]:
-    """Return what a board shows, line by line, without drawing it; the arguments are those of `battle_board`."""
-    return board_words(field_of(rules, war, at))
+def board_facts(rules: Rules, war: War, at: Hex, *, whole: bool = True) -> Sequence[str]:
+    """Return what a board shows, line by line, without drawing it: all of it, or its sides; the arguments are those of `battle_board`."""
+    field = field_of(rules, war, at)
+    short = board_short(field)
+    return board_words(field) if whole else short[: len(short) - len(field.men)]
 
 
-def unit_facts(
-    rules: Rules, war: War, at: Hex, unit: str, to: Square | None = None, way: str | None = None
-) -> Sequence[str]:
+def unit_facts(rules: Rules, war: War, at: Hex, unit: str, to: Square | None, way: str | None) -> Sequence[str]:
     """Return what a unit can do on a board, line by line, without drawing it; the arguments are those of `unit_overlay`."""
     field = field_of(rules, war, at)
-    return [*aim_words(field, aim_of(rules, war, field, unit, to, way)), *board_words(field)]
+    return aim_words(field, aim_of(rules, war, field, unit, to, way))
 
 
 def _told(name: str, data: bytes, lines: Sequence[str], short: Sequence[str]) -> Told:

@@ -26,8 +26,9 @@ def newest_entry(world: World) -> int:
 
 
 async def board(field: Field) -> str:
-    """The board as a game master sees it."""
-    return text(response(await field.do(field.world.gm, "show")))
+    """The board as a game master sees it, all in words."""
+    gm = field.world.gm
+    return text(response(await gm.click(response(await field.do(gm, "show")), label="All in words")))
 
 
 async def test_a_battle_that_begins_has_a_thread_in_which_acts_are_told(field: Field) -> None:
@@ -93,6 +94,7 @@ async def test_forged_ids_are_refused_and_tell_nothing(field: Field) -> None:
         "battle:1:leave:0,1:1:0",
         "battle:1:withdraw:0,1:1:0",
         "battle:1:show:9,9",
+        "battle:1:words:9,9:u12",
         "battle:1:show:x",
         "battle:7:show:0,1",
     ):
@@ -243,7 +245,8 @@ async def test_in_fog_a_battle_is_told_to_its_sides_and_the_staff_alone(world: W
     shot = await field.ann.slash(world.orders, "battle act", unit="u12", to="E4")
     assert "goes to E4" in "".join(map(text, [response(shot), *shot.followups]))
     assert len(world.results.history()) == public
-    assert "on E4" in text(response(await field.do(field.bo, "show")))
+    seen = response(await field.do(field.bo, "show"))
+    assert "on E4" in text(response(await field.bo.click(seen, label="All in words")))
     for deed in ({"battle": AT}, {}):
         assert "You see no battle" in why(await field.do(stranger, "show", **deed))
     assert await stranger.autocomplete(world.orders, "battle show", "battle", "") == []
