@@ -17,6 +17,7 @@ from bot.cogs.war.battle.completions import (
     FreeTile,
     Panel,
     Partners,
+    ShownUnit,
     Side,
     Target,
     Tile,
@@ -77,7 +78,7 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
     async def show(
         self,
         interaction: Interaction,
-        unit: AnyUnit | None = None,
+        unit: ShownUnit | None = None,
         to: Tile | None = None,
         toward: Direction | None = None,
         battle: Battle | None = None,

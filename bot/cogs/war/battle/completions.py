@@ -45,6 +45,10 @@ def _units(seen: SeenBattle, _typed: Typed, _word: str) -> Offers:
     return _labelled(seen, seen.choices.able())
 
 
+def _shown(seen: SeenBattle, _typed: Typed, _word: str) -> Offers:
+    return _labelled(seen, seen.battle.fight.units)
+
+
 def _all_units(seen: SeenBattle, _typed: Typed, _word: str) -> Offers:
     return _labelled(seen, seen.battle.fight.units) if seen.seen.leads else []
 
@@ -179,6 +183,7 @@ def _battles(tx: Connection, library: Library, who: Person, where: Sequence[int]
 
 Battle = Transform[str, _BattleCompleter()]
 Unit = Transform[str, _Completer(_units)]
+ShownUnit = Transform[str, _Completer(_shown)]
 AnyUnit = Transform[str, _Completer(_all_units)]
 Tile = Transform[str, _Completer(_tiles)]
 FreeTile = Transform[str, _Completer(_free_tiles)]
