@@ -26,8 +26,9 @@ from tests.architecture.source import ROOT
 
 FOLDER = ROOT / "docs" / "screens"
 WIDTHS = {"desk": 1000, "telephone": 400}
-HEIGHT, COLOURS, REFRESHES, PATIENCE = 2600, 64, 15, 120_000
+HEIGHT, COLOURS, REFRESHES, PATIENCE = 2600, 256, 15, 120_000
 MESSAGES = "#channel-message-list [data-message-id]"
+SEEN = "item => [...item.querySelectorAll('img')].every(image => image.naturalWidth > 0)"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 _WOUNDED = (
@@ -36,6 +37,17 @@ _WOUNDED = (
 )
 _ORDER = Command("order give", {"kind": "Scout a base", "who": "Rook", "to": "Fort Teak"})
 _ATTACK = Command("roe attack", {"target": "Vesna", "fire": "auto"})
+_MOVE = Command("order give", {"kind": "Move a force", "who": "1st Fleet", "to": "1,-1"})
+_SHOT = Command("battle act", {"unit": "u12", "attack": "Shoot", "target": "u22"})
+_PLACED = (
+    Command("battle place", {"unit": "u12", "tile": "E6"}),
+    Command("battle place", {"unit": "u22", "tile": "E8"}),
+)
+_WON = (
+    Command("battle condition", {"side": "Earth Federation"}),
+    Command("battle retreat", {"to": "0,0"}),
+    Command("update resolve"),
+)
 Page = Any
 """A page of playwright's, which is no dependency."""
 
@@ -74,6 +86,14 @@ SCREENS: Mapping[str, Screen] = {
     "turn": Screen("arena", Command("fight turn"), viewer=PLAYER),
     "attack": Screen("arena", _ATTACK, viewer=PLAYER),
     "attack-result": Screen("arena", shown="Vesna attacks Rook", viewer=PLAYER),
+    "war-preview": Screen("front", Command("war new")),
+    "war-map": Screen("front", Command("war map", {"force": "1st Fleet"}), viewer=PLAYER),
+    "war-order": Screen("front", _MOVE, viewer=PLAYER),
+    "war-plan": Screen("front", Command("update resolve")),
+    "war-resolved": Screen("front", Command("update resolve"), buttons=("Resolve all",)),
+    "battle-board": Screen("front", Command("battle show", {"unit": "u12"}), before=_PLACED),
+    "battle-act": Screen("front", _SHOT, viewer=PLAYER),
+    "war-digest": Screen("front", buttons=("Resolve all",), shown="What came of the orders", before=_WON),
     "wounds": Screen("arena", Command("roe wounds", {"character": "Kai Brandt"}), before=_WOUNDED),
 }
 
@@ -140,22 +160,31 @@ def _take(page: Page, screen: Screen, file: Path) -> None:
         found = found.filter(has_text=screen.shown)
     if screen.command is None:
         _refresh(page, found)
-    page.wait_for_timeout(1500)  # pictures within a message are loaded after it
-    found.last.scroll_into_view_if_needed()
-    box = found.last.bounding_box()
+    box = _resting(page, found.last)
     width = min(box["width"], page.viewport_size["width"] - box["x"])  # a wide map would reach beyond the page
     page.screenshot(path=str(file), clip=box | {"width": width})
     with Image.open(file) as picture:
         picture.convert("RGB").quantize(COLOURS).save(file, optimize=True)
 
 
+def _resting(page: Page, message: Any) -> dict[str, float]:  # noqa: ANN401 - playwright's
+    """Where a message stands once its pictures are there and nothing moves any more."""
+    box: dict[str, float] = {}
+    for _ in range(REFRESHES):
+        page.wait_for_timeout(1500)  # pictures within a message are loaded after it
+        message.scroll_into_view_if_needed()
+        before, box = box, message.bounding_box()
+        if box == before and message.evaluate(SEEN):
+            break
+    return box
+
+
 def _refresh(page: Page, found: Any) -> None:  # noqa: ANN401 - playwright's
     """Bring up what was posted from another channel, until it is there with its pictures."""
-    seen = "item => [...item.querySelectorAll('img')].every(image => image.naturalWidth > 0)"
     for _ in range(REFRESHES):
         page.locator("#refresh").click()
         page.wait_for_timeout(2000)
-        if found.count() and found.last.evaluate(seen):
+        if found.count() and found.last.evaluate(SEEN):
             return
 
 
