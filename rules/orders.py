@@ -93,7 +93,8 @@ class Order(Struct, frozen=True):
     """An order as its phase takes it: given by an `entry`, of a kind, who does it to whom or where, and who besides.
 
     `rank` is the priority that a game master gave it, the lowest first. One that is not `open` in the phase has been taken
-    by it: others may still meet it. `rolled` are the parts (keys) that it has had, where its roll is split.
+    by it: others may still meet it. `rolled` are the parts (keys) that it has had, where its roll is split. `by` is what its giver
+    is called in the scene that it hangs on; None of a game master.
     """
 
     entry: int
@@ -104,6 +105,7 @@ class Order(Struct, frozen=True):
     rank: int = 0
     open: bool = True
     rolled: tuple[str, ...] = ()
+    by: str | None = None
 
 
 class Battle(Struct, frozen=True):
@@ -125,10 +127,11 @@ class KnownOfScene(Struct, frozen=True):
 
 
 class Doer(Struct, frozen=True):
-    """Somebody of a scene who carries out orders, as called: who may give which kinds for it now (pseudonyms), and from whom an order is `awaited`."""
+    """Somebody of a scene who carries out orders, as called: who may give which kinds for it now (pseudonyms), who gives it orders at all, and from whom an order is `awaited`."""
 
     name: str
     orders: Mapping[str, frozenset[str]]
+    givers: frozenset[str]
     awaited: frozenset[str] = frozenset()
 
 
@@ -257,7 +260,7 @@ class BegunOrder(Struct, frozen=True):
 class SceneOrders(Struct, frozen=True):
     """How the orders of a book hang on a scene of a `kind`, as pure functions of the book and of what is kept of the scene.
 
-    `know` takes the number of the update besides. `sealed`: whether orders wait for the update, or are carried out as they are given. `called` gives what a player (pseudonym) is called there, None where they take no part: a
+    `know` takes the number of the update besides. `not_theirs` is the code with which the book refuses who orders what is not theirs. `sealed`: whether orders wait for the update, or are carried out as they are given. `called` gives what a player (pseudonym) is called there, None where they take no part: a
     part that they ask for has it as its input `by`. `offers` gives what an order may be about, or what may stand beside its target, as far as
     somebody (pseudonym; None: a game master) sees it.
     """
@@ -268,6 +271,7 @@ class SceneOrders(Struct, frozen=True):
     called: Callable[[Book, Values, str], str | None]
     doers: Callable[[Book, Values], Iterable[Doer]]
     offers: Callable[[Book, Values, str | None, BegunOrder], Sequence[str]]
+    not_theirs: str
 
 
 class Pairing(Struct, frozen=True):

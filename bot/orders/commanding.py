@@ -12,7 +12,7 @@ from bot.core.subjects import Subject, Subjects, label
 from bot.core.visibility import Viewer
 from bot.errors import NotAllowed, NotAsItIs, unknown_name
 from bot.orders.kinds import KnownKind
-from bot.orders.played_scene import scene_of
+from bot.orders.played_scene import PlayedScene, scene_of
 from rules import books
 from rules.errors import nearest
 from rules.orders import Doer
@@ -34,19 +34,21 @@ def commands(tx: Connection, viewer: Viewer) -> list[profiles.Profile]:
 
 
 class Doing(Struct, frozen=True):
-    """Who is to carry out an order, and as whom the scene of its book knows that one, if the orders of the book hang on one."""
+    """Who is to carry out an order, and as whom the scene of its book knows that one, and its giver (`by`), if the orders of the book hang on one."""
 
     who: Subject
     doer: Doer | None = None
+    by: str | None = None
 
     def require_giver(self, viewer: Viewer, known: KnownKind) -> None:
-        """Refuse an order that is not a player's to give.
+        """Refuse an order that is not a player's to give; what is not possible now the rules have refused before.
 
         Raises:
             NotAllowed: somebody else gives it.
 
         """
-        if self.doer is not None and not is_given_by(viewer, self.doer, known.kind.id):
+        able = self.doer is not None and known.kind.id in self.doer.orders
+        if self.doer is not None and able and not is_given_by(viewer, self.doer, known.kind.id):
             raise NotAllowed(f"{self.doer.name} takes this order from somebody else: {known.kind.label}.", _ASK)
 
 
@@ -66,15 +68,21 @@ def doing(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: 
     if scene is None:
         what = f"No {pairing.scene.kind} is on in {viewer.campaign.name}."
         raise NotAsItIs(what, f"A game master begins one: /{pairing.scene.kind} new.")
-    typed, theirs = _NUMBERED.sub("", typed), of_scene(tx, viewer, known.book)
-    doer, mine = (
-        next((item for item in theirs if name_key(item.name) == name_key(typed)), None),
-        [item.name for item in theirs],
-    )
+    typed, every = _NUMBERED.sub("", typed), [*scene.orders.doers(known.book, scene.values)]
+    named = (item for item in every if name_key(item.name) == name_key(typed))
+    doer = next((item for item in named if viewer.person.leads(viewer.campaign) or viewer.mine in item.givers), None)
     if doer is None:
-        what = f"{typed} takes no orders from you."
+        mine = [item.name for item in every if is_given_by(viewer, item)]
+        what = f"{typed} takes no orders from you ({scene.orders.not_theirs})."
         raise unknown_name(what, typed, mine, f"You give them for: {', '.join(mine)}." if mine else _ASK)
-    return Doing(people.of(doer.name), doer)
+    return Doing(people.of(doer.name), doer, _called(viewer, scene))
+
+
+def _called(viewer: Viewer, scene: PlayedScene) -> str | None:
+    """Return what a player is called in a scene; None of a game master."""
+    if viewer.mine is None or viewer.person.leads(viewer.campaign):
+        return None
+    return scene.orders.called(scene.book, scene.values, viewer.mine)
 
 
 def of_scene(tx: Connection, viewer: Viewer, book: RuleSet, kind: str | None = None) -> list[Doer]:

@@ -111,6 +111,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
         rank=earlier.rank if earlier else 0,
         held=earlier is not None and earlier.held,
         words=words,
+        by=ordered.by,
     )
     _require_different(order)
     _require_able(tx, resolver, viewer, known, order)

@@ -31,7 +31,8 @@ class StandingOrder(Struct, frozen=True):
     `done` are the entries that it has come to, by phase; `lapsed` is the one that tells why nothing came of it. Of a roll that
     is split, `rolled` are the parts (keys) that it has had while more are to come, and `partly` the entries of those rolls, by
     phase. Game masters give it a `rank`, the lowest first, and let one be `held`,
-    which is not resolved in this update. Of several of one kind that somebody has, `words` tells one from another.
+    which is not resolved in this update. Of several of one kind that somebody has, `words` tells one from another. `by` is what
+    its giver is called in the scene that it hangs on; None of a game master.
     """
 
     entry: int
@@ -49,6 +50,7 @@ class StandingOrder(Struct, frozen=True):
     rank: int = 0
     held: bool = False
     words: str = ""
+    by: str | None = None
 
     @property
     def stands(self) -> bool:
@@ -85,7 +87,8 @@ class StandingOrder(Struct, frozen=True):
     def order(self, phase: str) -> Order:
         """Return it as the rules take it in a phase."""
         who, still = Who(self.who.name, self.who.id), self.is_open(phase)
-        return Order(self.entry, self.kind, who, self.to, self.beside, self.rank, open=still, rolled=self.rolled)
+        given = (self.entry, self.kind, who, self.to, self.beside, self.rank)
+        return Order(*given, open=still, rolled=self.rolled, by=self.by)
 
     @property
     def name(self) -> str:
@@ -109,6 +112,7 @@ class StandingOrder(Struct, frozen=True):
             "partly": {phase: list(numbers) for phase, numbers in self.partly.items()},
             "rank": self.rank,
             "held": self.held,
+            **({} if self.by is None else {"by": self.by}),
         }
 
 
@@ -185,6 +189,7 @@ def order_of(people: Mapping[int, Subject], key: str, name: str, value: Mapping[
         partly=value.get("partly", {}),  # an older version kept none
         rank=value["rank"],
         held=value["held"],
+        by=value.get("by"),
     )
 
 

@@ -103,11 +103,10 @@ def previews(
     if pairing is None:
         return []
     found = outcomes(known.phase, [order.order(known.phase.id)], KnownOfUpdate(), pairing, MAX_PARTS)
-    scene, leads = scene_of(tx, viewer.campaign.id, known.book), viewer.person.leads(viewer.campaign)
+    scene = scene_of(tx, viewer.campaign.id, known.book)
     at = scene.subject if scene else None
-    by = scene.orders.called(scene.book, scene.values, viewer.mine) if scene and viewer.mine and not leads else None
-    found = [item.asked_by(by) if by and isinstance(item, Task) else item for item in found]
-    asked = (request(order.book, item, viewer, at) for item in found if isinstance(item, Task))
+    tasks = (item for item in found if isinstance(item, Task))
+    asked = (request(order.book, item.asked_by(order.by) if order.by else item, viewer, at) for item in tasks)
     return [resolver.preview(tx, viewer.campaign, item, viewer, book=known.book) for item in asked]
 
 

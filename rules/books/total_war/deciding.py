@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import NoReturn
+from functools import partial
+from typing import NamedTuple, NoReturn
 
 from msgspec.structs import replace
 
@@ -13,17 +14,17 @@ from rules.books.total_war import keeping
 from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.deeds import Advance, Given, Join
 from rules.books.total_war.reading import Words, deed_of
-from rules.books.total_war.refusal import coded
+from rules.books.total_war.refusal import Refused, coded
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.settings_read import rulings_of, setting_of
-from rules.books.total_war.sight import seen_by
-from rules.books.total_war.telling import told
+from rules.books.total_war.sight import has_fog, seen_by
+from rules.books.total_war.telling import told, told_to
 from rules.books.total_war.thrown import Die
 from rules.books.total_war.war import Rules, War, faction_named
 from rules.dice import Dice
 from rules.effects import SCENE
 from rules.errors import RollError
-from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure
+from rules.procedure import Chance, FrozenMethod, MethodResult, Part, Policy, Procedure
 
 ADVANCE = "advance"
 """The family of a turn's end."""
@@ -31,7 +32,9 @@ FACTION = "faction"
 """The role of factions that order something."""
 WAR_ROLE = "war"
 """The role of the war whose turn ends."""
-
+GIVER = "giver"
+"""The input that says who has given an order; none is a game master."""
+OUT_OF_SIGHT = "what is there by now, out of sight, does not allow it"
 
 RULE = "rule"
 """The family of rulings."""
@@ -39,10 +42,22 @@ _LAST = frozenset({ADVANCE, "join"})
 """What is told by the last line that it comes to, before the others."""
 
 
+Tell = Callable[[Rules, War, Given, War], list[str]]
+"""Return in lines what a deed has brought, out of the war before and after it."""
+
+
+class Done(NamedTuple):
+    """The war after an order, and what that has brought, in lines."""
+
+    after: War
+    lines: list[str]
+
+
 class DecidedMethod(FrozenMethod, frozen=True):
     """The method of an order (its kind) that `by` a role is carried out: no die is thrown.
 
-    A part's inputs are its words: `to` and `with`; `turn` is that which ends, so that it ends once.
+    A part's inputs are its words: `to` and `with`; `turn` is that which ends, so that it ends once. It is held against the war as
+    it is, for the one who has given it (`giver`), or as it is seen by who asks what it would come to (`by`).
     """
 
     order: str
@@ -51,41 +66,68 @@ class DecidedMethod(FrozenMethod, frozen=True):
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what cannot be done as the war stands, as far as whoever gives the order sees it."""
-        self._done(part, book, seen=True)
+        self._foreseen(part, book)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - there is none
-        """Carry it out."""
-        after, lines, conclusion = self._done(part, book)
-        return MethodResult(further(lines), conclusion, changes=keeping.changes(book, part.kept[SCENE], after))
+        """Carry it out; where there is fog its outcome tells what its giver sees, and the staff reads all of it behind that."""
+        with coded():
+            rules, war = war_of(part, book)
+            done, first = self._by_then(rules, war, part), self._first_line(rules, war, part)
+        lines = done.lines if first is None else [first, *(line for line in done.lines if line != first)]
+        changes = keeping.changes(book, part.kept[SCENE], done.after)
+        return MethodResult(further(lines), concluded("done", lines, rules), changes=changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return that it is certain."""
-        *_, conclusion = self._done(part, book, seen=True)
-        return (Chance(conclusion, Fraction(1)),)
+        rules, done = self._foreseen(part, book)
+        return (Chance(concluded("done", done.lines, rules), Fraction(1)),)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return what it would bring as the war stands, as far as whoever gives the order sees it."""
-        return self._done(part, book, seen=True)[1]
+        return self._foreseen(part, book)[1].lines
 
-    def _done(self, part: Part, book: Book, *, seen: bool = False) -> tuple[War, list[str], Conclusion]:
+    def _foreseen(self, part: Part, book: Book) -> tuple[Rules, Done]:
+        """Return what it comes to as far as whoever asks sees the war."""
         with coded():
-            return self._decided(part, book, seen=seen)
+            rules, war = war_of(part, book)
+            if part.inputs.get("by") is None:
+                return rules, self._by_then(rules, war, part)
+            return rules, self._done(rules, seen_by(rules, war, _viewer(war, part.inputs["by"])), part)
 
-    def _decided(self, part: Part, book: Book, *, seen: bool) -> tuple[War, list[str], Conclusion]:
-        rules, war = war_of(part, book)
-        by = str(part.inputs.get("by"))
-        if seen and by in war.players:
-            war = seen_by(rules, war, war.players[by].faction or by)
+    def _by_then(self, rules: Rules, war: War, part: Part) -> Done:
+        """Return what it comes to as the war is; where there is fog a refusal tells its giver no more than they see.
+
+        Raises:
+            Refused: it cannot be done.
+
+        """
+        giver = part.inputs.get(GIVER)
+        try:
+            return self._done(rules, war, part)
+        except Refused as refused:
+            if giver is None or not has_fog(rules):
+                raise
+            self._done(rules, seen_by(rules, war, _viewer(war, giver)), part)
+            raise Refused(refused.code, OUT_OF_SIGHT) from refused
+
+    def _first_line(self, rules: Rules, war: War, part: Part) -> str | None:
+        """Return by what line the giver of an order is told what it has come to; None where all of it is told to everybody."""
+        giver = part.inputs.get(GIVER)
+        if giver is None or not has_fog(rules):
+            return None
+        told_them = self._done(rules, war, part, partial(told_to, viewer=_viewer(war, giver))).lines
+        return next(iter(told_them), "Done")
+
+    def _done(self, rules: Rules, war: War, part: Part, tell: Tell = told) -> Done:
         after, lines = war, []
         for deed in self._deeds(rules, war, part):
             before, after = after, resolved(rules, after, deed, no_die)
-            lines += told(rules, before, deed, after)
+            lines += tell(rules, before, deed, after)
         if self.order == ADVANCE:
             after = replace(after, update=part.inputs.get("update"))
         if self.order in _LAST:
             lines = [*lines[-1:], *lines[:-1]]
-        lines = lines or ["A ruling"]
-        return after, lines, concluded("done", lines, rules)
+        return Done(after, lines or ["A ruling"])
 
     def _deeds(self, rules: Rules, war: War, part: Part) -> Sequence[Given]:
         """Return what is ordered: one deed, but for rulings, which may be words alone."""
@@ -104,7 +146,14 @@ class DecidedMethod(FrozenMethod, frozen=True):
             case "set":
                 return setting_of(rules, war, str(taken["what"]), to)
         who = faction_named(war, who) if self.by == FACTION else who
-        return deed_of(rules, war, Words(self.order, who, to or None, taken.get("with") or None, taken.get("by")))
+        actor = taken.get("by", taken.get(GIVER))
+        return deed_of(rules, war, Words(self.order, who, to or None, taken.get("with") or None, actor))
+
+
+def _viewer(war: War, player: str) -> str | None:
+    """Return as whom a player sees a war: as their faction, a lone rogue by their name; None of whoever is not in it."""
+    found = war.players.get(player)
+    return None if found is None else found.faction or player
 
 
 def no_die(die: Die) -> NoReturn:

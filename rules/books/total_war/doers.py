@@ -50,6 +50,19 @@ def doers(rules: Rules, war: War) -> tuple[Doer, ...]:
     )
 
 
+def givers(war: War) -> dict[str, frozenset[str]]:
+    """Return who gives orders for each force, faction and player of a war, whatever is possible now: their own, and those with a post above them."""
+    found: dict[str, frozenset[str]] = {}
+    for force in war.forces.values():
+        side = war.factions.get(force.faction)
+        found[force.name] = _set(force.commander, *((side.leader, side.delegate) if side else ()))
+    found |= {name: _set(side.leader) for name, side in war.factions.items()}
+    leaders = {
+        name: None if item.faction is None else war.factions[item.faction].leader for name, item in war.players.items()
+    }
+    return found | {name: _set(name, leader) for name, leader in leaders.items()}
+
+
 def _force(rules: Rules, war: War, force: Force) -> Doer:
     """Return a force: it moves by its commander's orders alone (M7); it is awaited while it can move and has not."""
     orders = {kind: _set(force.commander) for kind in (MOVE, FOLLOW) if can(rules, war, kind, force.name)}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rules.book import Book
 from rules.books.total_war import keeping, options
-from rules.books.total_war.deciding import ADVANCE, ROLES, WAR_ROLE
-from rules.books.total_war.doers import doers
+from rules.books.total_war.deciding import ADVANCE, GIVER, ROLES, WAR_ROLE
+from rules.books.total_war.doers import Doer as DoerNow
+from rules.books.total_war.doers import doers, givers
 from rules.books.total_war.sight import seen_by
 from rules.books.total_war.war import Rules, War, faction_named, faction_of
 from rules.orders import (
@@ -57,7 +58,13 @@ def gather(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> Itera
 def _alone(order: Order) -> Task:
     """Return what an order comes to by itself."""
     words = {"to": order.to.name if order.to else "", "with": " ".join(who.name for who in order.beside)}
-    return Task(order.kind, (TaskPart({ROLES[order.kind]: (order.who,)}, (order.entry,), words),))
+    return _task(order.kind, order, words)
+
+
+def _task(family: str, order: Order, words: Mapping[str, str]) -> Task:
+    """Return an order as a roll of a family with words; it stays its giver's, who may be in no position for it any more by then."""
+    given = {} if order.by is None else {GIVER: order.by}
+    return Task(family, (TaskPart({ROLES[family]: (order.who,)}, (order.entry,), {**words, **given}),))
 
 
 def _moved(phase: Phase, orders: Sequence[Order], stands: Standing) -> Iterator[Outcome]:
@@ -75,6 +82,8 @@ def _moved(phase: Phase, orders: Sequence[Order], stands: Standing) -> Iterator[
 def _followed(order: Order, stands: Standing) -> Iterator[Outcome]:
     """Yield what is left of an order to ride along once the fleets have moved: one panel more, if it has that and wants it."""
     force, fleet = stands.war.forces.get(order.who.name), order.to.name if order.to else "its fleet"
+    if force is not None and not force.tagged and force.follows is None:
+        return  # the pledge itself is still to come
     if force is None or not force.tagged:
         yield Lapse(order.entry, f"{order.who.name} did not ride along: {fleet} has not taken it along")
     elif order.beside and force.forced:
@@ -82,8 +91,7 @@ def _followed(order: Order, stands: Standing) -> Iterator[Outcome]:
             order.entry, f"{order.who.name} landed on an enemy and fights there: it has no panel left (line 44)"
         )
     elif order.beside:
-        words = {"to": order.beside[0].name, "with": ""}
-        yield Task(MOVE, (TaskPart({ROLES[MOVE]: (order.who,)}, (order.entry,), words),))
+        yield _task(MOVE, order, {"to": order.beside[0].name, "with": ""})
 
 
 def _advanced(_phase: Phase, _orders: Sequence[Order], stands: Standing) -> Iterator[Outcome]:
@@ -119,9 +127,16 @@ def doers_of(book: Book, values: Values) -> Iterator[Doer]:
     rules, war = keeping.read(book, values)
     labels = {name: item.name for name, item in war.factions.items()}
     owners = {name: item.owner for name, item in war.players.items() if item.owner is not None}
-    for item in doers(rules, war):
-        given = {kind: frozenset(owners[name] for name in some if name in owners) for kind, some in item.orders.items()}
-        yield Doer(labels.get(item.name, item.name), given, given[MOVE] if item.awaited else frozenset())
+    able = {item.name: item for item in doers(rules, war)}
+    for name, some in givers(war).items():
+        item = able.get(name, DoerNow(name))
+        given = {kind: _owned(owners, by) for kind, by in item.orders.items()}
+        awaited = given[MOVE] if item.awaited else frozenset()
+        yield Doer(labels.get(name, name), given, _owned(owners, some), awaited)
+
+
+def _owned(owners: Mapping[str, str], players: Iterable[str]) -> frozenset[str]:
+    return frozenset(owners[name] for name in players if name in owners)
 
 
 def offers(book: Book, values: Values, mine: str | None, typed: BegunOrder) -> Sequence[str]:
@@ -150,4 +165,4 @@ def callsign(book: Book, values: Values, mine: str) -> str | None:
     return next((name for name, item in war.players.items() if item.owner == mine), None)
 
 
-PAIRING = Pairing(gather, scene=SceneOrders(keeping.WAR, know, is_sealed, callsign, doers_of, offers))
+PAIRING = Pairing(gather, scene=SceneOrders(keeping.WAR, know, is_sealed, callsign, doers_of, offers, "E_NOT_YOURS"))

@@ -21,14 +21,14 @@ class Rank(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
 
 def require_own(actor: str | None, commander: str | None) -> None:
-    """Refuse somebody else's force (line 30).
+    """Refuse somebody else's force (line 30); for one that nobody commands a game master orders, who is no actor.
 
     Raises:
         Refused: E_NOT_YOURS.
 
     """
-    if actor is not None and commander is not None and actor != commander:
-        raise Refused("E_NOT_YOURS", f"{commander} commands that force, not {actor}.")
+    if actor is not None and actor != commander:
+        raise Refused("E_NOT_YOURS", f"{commander or 'Nobody'} commands that force, not {actor}.")
 
 
 def require_supreme(role: str, does: str) -> None:
