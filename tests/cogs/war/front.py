@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 import simcord
+from sqlalchemy import Connection
 
+from bot.cogs.war.wars import BOOK
+from bot.core.campaigns import open_campaign
+from bot.core.library import Library
+from bot.orders.played_scene import scene_of
+from rules.books.total_war import keeping
 from rules.books.total_war.scenario_file import EXAMPLE
-from tests.support.reading import response, text
+from rules.books.total_war.war import War
+from tests.support.reading import press, response, text
 from tests.support.world import World
 
 E, Z = "Earth Federation", "Principality of Zeon"
@@ -30,6 +38,16 @@ class Front:
         """Resolve the turn as the plan shows it."""
         shown = response(await self.world.gm.slash(self.world.orders, "update resolve"))
         await self.world.gm.click(shown, label="Resolve all")
+
+    async def close(self) -> None:
+        """Close the update."""
+        shown = response(await self.world.gm.slash(self.world.orders, "update close"))
+        await self.world.gm.click(shown, custom_id=press(shown, "close"))
+
+    async def stands(self) -> War:
+        """The war as it stands."""
+        bot = self.world.bots[-1]
+        return await bot.database.read(_war, bot.library)
 
     async def sheet(self, what: str | None = None, who: simcord.MemberActor | None = None) -> str:
         """What a sheet says."""
@@ -54,3 +72,29 @@ async def begun(world: World, scenario: str | None = None) -> Front:
 def example() -> str:
     """The text of the shipped scenario."""
     return EXAMPLE.read_text()
+
+
+def changed(**words: str) -> str:
+    """The shipped scenario with forces put elsewhere, by their names with underscores for blanks."""
+    text = example()
+    for name, at in words.items():
+        before, here, after = text.partition(f'name    = "{name.replace("_", " ").strip()}"')
+        assert here, name
+        text = before + here + re.sub(r'(at +=) "[^"]*"', rf'\1 "{at}"', after, count=1)
+    return text
+
+
+async def recruit(front: Front, name: str, faction: str) -> simcord.MemberActor:
+    """Let another player join, under the same name."""
+    world = front.world
+    member = world.guild.add_member(world.env.create_user(name.casefold()), roles=[world.roles["player"]])
+    await member.slash(world.orders, "war join", faction=faction, callsign=name)
+    return member
+
+
+def _war(tx: Connection, library: Library) -> War:
+    campaign = open_campaign(tx, 1, lock=False)
+    book = library.book(tx, campaign, BOOK)
+    scene = scene_of(tx, campaign.id, book)
+    assert scene is not None
+    return keeping.read(book, scene.values)[1]

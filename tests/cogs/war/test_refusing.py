@@ -1,0 +1,98 @@
+"""Orders that are refused: others' forces, names of nobody, and what the rules forbid; in private, with a code, and nothing is written."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tests.cogs.war.front import E, Front, begun, recruit
+from tests.cogs.war.ordering import code
+from tests.support.reading import refused, said
+from tests.support.world import World, written
+
+
+async def test_nobody_orders_anothers_about(world: World) -> None:
+    """Whoever carries it out, be it a force, faction or player: only their own gives the order, all others are refused with a code, and nothing is written."""
+    front = await begun(world)
+    cid, dan = await recruit(front, "Cid", "E"), await recruit(front, "Dan", "Z")
+    mine = {
+        "Ann": {"1st Fleet", "11th Squadron", "12th Squadron", "Solar System", E, "Ann", "Cid"},
+        "Bo": {"2nd Fleet", "21st Squadron", "22nd Squadron", "Zeon", "Bo", "Dan"},
+        "Cid": {"Cid"},
+        "Dan": {"Dan"},
+    }
+    people = {"Ann": front.ann, "Bo": front.bo, "Cid": cid, "Dan": dan, "": world.stranger}
+    before = written(world)
+    for (name, who), doer in itertools.product(people.items(), sorted(set().union(*mine.values()))):
+        if doer in mine.get(name, set()):
+            continue
+        kind, options = _SOME.get(doer, ("move", {"to": "N"}))
+        answer = code(await front.order(who, kind, doer, **options))
+        assert ("E_NOT_YOURS" if name else "no part") in answer, (name, doer, answer)
+    assert written(world) == before
+
+
+_SOME: dict[str, tuple[str, dict[str, str]]] = {
+    E: ("buy", {"to": "3,-3", "with": "gm"}),
+    "Zeon": ("research", {"to": "zgok"}),
+    **{name: ("rogue", {}) for name in ("Ann", "Bo", "Cid", "Dan")},
+}
+"""What is ordered of factions and players; a force is to move."""
+
+
+@pytest.mark.parametrize(
+    "doer",
+    ["", " ", "1st Fleet #1", "1st  fleet #999", "9th Fleet", "@everyone", "x" * 200, "*", "Neutral", "N", "\u202e1st"],
+)
+async def test_names_that_nobody_has_are_refused_or_mean_whoever_they_name(front: Front, doer: str) -> None:
+    """A number behind a name adds nothing in a war; a name of nobody is refused in private, and nothing is written."""
+    before = written(front.world)
+    result = await front.order(front.ann, "move", doer, to="SW")
+    if "leet #" in doer:
+        assert "Order given" in said(result)
+    else:
+        assert refused(result)
+        assert written(front.world) == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "doer", "options", "why"),
+    [
+        ("move", "1st Fleet", {"to": "SW SW SW SW"}, "E_TOO_FAR"),
+        ("move", "1st Fleet", {"to": "SW S"}, "E_NOT_STRAIGHT"),
+        ("move", "1st Fleet", {"to": "2,-2"}, "E_NO_MOVE"),
+        ("move", "11th Squadron", {"to": "N N N"}, "E_TOO_FAR"),
+        ("move", "12th Squadron", {"to": "SE"}, "E_OFF_MAP"),
+        ("move", "1st Fleet", {"to": "NW E"}, "E_NO_TARGET"),
+        ("move", "11th Squadron", {"to": "SE"}, "E_OCCUPIED"),
+        ("move", "Solar System", {"to": "S S"}, "E_TOO_FAR"),
+        ("follow", "12th Squadron", {"to": "1st Fleet"}, "E_NOT_ADJACENT"),
+        ("follow", "11th Squadron", {"to": "2nd Fleet"}, "E_NOT_A"),
+        ("build", E, {"to": "2,-2", "with": "mining_station"}, "E_ALREADY_BUILT"),
+        ("build", E, {"to": "0,0", "with": "mining_station"}, "E_NOT_OWNER"),
+        ("build", E, {"to": "2,-3", "with": "mining_station"}, "E_WRONG_PANEL"),
+        ("build", E, {"to": "3,-3", "with": "castle"}, "E_NO_TARGET"),
+        ("buy", E, {"to": "3,-3", "with": "guncannon"}, "E_NOT_RESEARCHED"),
+        ("buy", E, {"to": "3,-3", "with": "gm 6"}, "E_NO_FUNDS"),
+        ("buy", E, {"to": "3,-3", "with": "zaku"}, "E_"),
+        ("garrison", E, {"to": "2,-2"}, "E_WRONG_PANEL"),
+        ("research", E, {"to": "death star"}, "E_NO_TARGET"),
+        ("promote", "Ann", {"to": "King"}, "E_"),
+        ("assign", "1st Fleet", {"to": "Bo"}, "E_NOT_ALLIED"),
+        ("assign", "1st Fleet", {"to": "Nobody"}, "E_NO_TARGET"),
+        ("delegate", E, {"to": "Bo"}, "E_RANK"),
+        ("allot", "11th Squadron", {"to": "gm", "with": "1"}, "E_NO_FUNDS"),
+        ("found", E, {"to": "X", "with": "#000000"}, "E_ROGUE"),
+        ("petition", "Ann", {"to": "Zeon"}, "E_ROGUE"),
+        ("answer", E, {"to": "end"}, "E_NO_TARGET"),
+        ("answer", E, {"to": "Bo", "with": "yes"}, "E_NO_TARGET"),
+    ],
+)
+async def test_what_the_rules_forbid_is_refused_in_private_with_its_code(
+    front: Front, kind: str, doer: str, options: dict[str, str], why: str
+) -> None:
+    """The refusal says why and by which code, and nothing is written."""
+    before = written(front.world)
+    assert why in code(await front.order(front.ann, kind, doer, **options))
+    assert written(front.world) == before

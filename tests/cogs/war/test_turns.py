@@ -1,0 +1,259 @@
+"""Turns of a war: orders given sealed, and resolved phase by phase as the war stands by then."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from rules.geometry.hexes import Hex, neighbours
+from tests.cogs.war.front import E, Front, begun, changed, example, recruit
+from tests.cogs.war.ordering import code, given, listed, plan, rolled, voided
+from tests.support.reading import newest, refused, response, said, text
+from tests.support.world import World, entry
+
+RICH = "gold    = 100"
+
+
+@pytest.mark.parametrize("to", ["1,-1", "SW", "0,0", "SW SW", "-1,1", "SW, SW, SW"])
+async def test_a_fleet_goes_along_a_path_or_to_a_panel_and_takes_what_it_crosses(front: Front, to: str) -> None:
+    """One to three panels in a line, written either way; each of them is the fleet's faction's then (M1, Q1)."""
+    steps = {"1,-1": 1, "0,0": 2, "-1,1": 3}.get(to) or to.count("SW")
+    assert "as far as you know" in await given(front, front.ann, "move", "1st Fleet", to=to)
+    await front.resolve()
+    war = await front.stands()
+    assert war.forces["1st Fleet"].at == Hex(2 - steps, -2 + steps)
+    crossed = [Hex(2 - step, -2 + step) for step in range(1, 4)]
+    assert [war.panels[at].owner for at in crossed] == ["E"] * steps + ["N"] * (3 - steps)
+    assert war.turn == 2
+
+
+async def test_two_squadrons_ride_along_and_one_goes_a_panel_further(world: World) -> None:
+    """Both are shifted as the fleet is, and keep their place beside it; a panel more is for whoever asked for it (lines 32 to 44)."""
+    front = await begun(world, changed(**{"12th_Squadron": "3,-3"}))
+    await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet", **{"with": "0,-2"})
+    await given(front, front.ann, "follow", "12th Squadron", to="1st Fleet")
+    await given(front, front.ann, "move", "1st Fleet", to="SW")
+    shown = await plan(front)
+    assert "Nothing comes of" not in text(shown)
+    await world.gm.click(shown, label="Resolve all")
+    war = await front.stands()
+    at = {name: str(force.at) for name, force in war.forces.items()}
+    assert (at["1st Fleet"], at["12th Squadron"], at["11th Squadron"]) == ("1,-1", "2,-2", "0,-2")
+    assert "lapsed" not in (await listed(front, front.ann)).casefold()
+
+
+async def test_whoever_has_pledged_to_a_fleet_that_stays_stands_still_and_reads_why(front: Front) -> None:
+    """A pledge alone moves nobody (AMB-16)."""
+    await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
+    await front.resolve()
+    assert (await front.stands()).forces["11th Squadron"].at == Hex(1, -2)
+    assert "1st Fleet has not taken it along" in await listed(front, front.ann)
+
+
+RAID = changed(
+    **{
+        "2nd_Fleet": "-1,2",
+        "21st_Squadron": "-2,2",
+        "1st_Fleet": "2,1",
+        "12th_Squadron": "2,-3",
+        "Solar_System": "3,-3",
+    }
+).replace('"3,-1"], Z', '"3,-1", "2,0", "1,0", "1,-1", "3,0", "2,1", "1,1", "1,2", "0,1"], Z')
+
+
+async def test_the_raid_of_the_page_takes_three_panels_and_the_turn_waits_for_its_battle(world: World) -> None:
+    """Three panels to the northeast are the raider's; the fleet that comes two panels north fights it, and no turn ends meanwhile (lines 72 to 76)."""
+    front = await begun(world, RAID)
+    await given(front, front.bo, "move", "2nd Fleet", to="NE NE NE")
+    await front.resolve()
+    war = await front.stands()
+    raided = [Hex(0, 1), Hex(1, 0), Hex(2, -1)]
+    assert [war.panels[at].owner for at in raided] == ["Z"] * 3
+    assert war.panels[raided[-1]].facility is None
+    assert sum(panel.owner == "Z" for panel in war.panels.values()) == 8 + 3
+    await front.close()
+    await given(front, front.ann, "move", "1st Fleet", to="N N")
+    await front.resolve()
+    war = await front.stands()
+    assert (war.turn, [*war.battles]) == (2, [Hex(2, -1)])
+    assert "Battle on 2,-1: Earth Federation against Zeon" in await front.sheet()
+    assert "E_BATTLE_PENDING" in code(await front.order(front.bo, "move", "2nd Fleet", to="N"))
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    await voided(front, rolled(world)[-1])
+    war = await front.stands()
+    assert (war.forces["1st Fleet"].at, war.battles) == (Hex(2, 1), {})
+    await front.resolve()
+    assert (await front.stands()).battles
+
+
+async def test_the_raider_wins_all_six_panels_and_cuts_land_off(world: World) -> None:
+    """Of the neighbours one is taken already, five are gained; what hangs on the capitol no more pays nothing (lines 74 to 82)."""
+    front = await begun(world, RAID)
+    await front.order(front.bo, "move", "2nd Fleet", to="NE NE NE")
+    await front.resolve()
+    await front.close()
+    await front.order(front.ann, "move", "1st Fleet", to="N N")
+    await front.resolve()
+    asked = response(await front.ann.slash(world.orders, "battle withdraw"))
+    await front.ann.click(asked, label="Withdraw")
+    await front.ann.slash(world.orders, "battle retreat", to="2,0")
+    war = await front.stands()
+    around = [Hex(2, -1), *neighbours(Hex(2, -1))]
+    assert {war.panels[at].owner for at in around} == {"Z"}
+    assert sum(panel.owner == "Z" for panel in war.panels.values()) == 8 + 3 + 5
+    assert (war.battles, war.panels[Hex(2, -2)].facility, war.forces["1st Fleet"].at) == ({}, None, Hex(2, 0))
+    cut = {str(at) for at, panel in war.panels.items() if panel.owner == "E"}
+    cut -= {"3,-3", "2,-3", "1,-3", "1,-2"}
+    assert cut == {"3,0", "2,1", "1,1", "1,2"}
+    assert "(4 cut off)" in await front.sheet(E)
+    assert "E_CUT_OFF" in code(await front.order(front.ann, "garrison", E, to="3,0", **{"with": "colony_garrison"}))
+    await front.resolve()
+    war = await front.stands()
+    assert (war.turn, war.factions["E"].gold) == (3, 100 + (13 + 10 + 15) + 4)
+
+
+async def test_a_faction_builds_buys_and_researches_several_things_in_a_turn(world: World) -> None:
+    """Several orders of one kind stand beside each other, and all are paid in the end (B1, E6)."""
+    front = await begun(world, example().replace(RICH, "gold = 400").replace('"0,-3"\nkind', '"0,-3"\nkind'))
+    await given(front, front.ann, "build", E, to="2,-1", **{"with": "ms_facility_upgrade"})
+    await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm 2"})
+    await given(front, front.ann, "buy", E, to="2,-1", **{"with": "saberfish"})
+    await given(front, front.ann, "garrison", E, to="1,-3", **{"with": "colony_garrison"})
+    await given(front, front.ann, "garrison", E, to="3,-3", **{"with": "capitol_garrison_upgrade"})
+    await given(front, front.ann, "research", E, to="guncannon")
+    await front.resolve()
+    war = await front.stands()
+    income = 8 + 10 + 15
+    assert war.factions["E"].gold == 400 - (60 + 40 + 8 + 25 + 30 + 50) + income
+    assert war.factions["E"].pool == {"gm": 2, "saberfish": 1}
+    assert war.factions["E"].models == {"guncannon"}
+    assert war.panels[Hex(2, -1)].facility == "ms_facility_upgrade"
+    assert [len(war.panels[at].garrison) for at in (Hex(1, -3), Hex(3, -3))] == [2, 3]
+
+
+async def test_the_same_order_again_takes_the_place_of_the_first(front: Front) -> None:
+    """A force has one order to move; of several purchases one with the same words is the same."""
+    await given(front, front.ann, "move", "1st Fleet", to="SW")
+    assert "in place of #" in await given(front, front.ann, "move", "1st Fleet", to="SW SW")
+    await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm"})
+    assert "in place of #" in await given(front, front.ann, "buy", E, to="3,-3", **{"with": "GM"})
+    assert "in place of #" not in await given(front, front.ann, "buy", E, to="3,-3", **{"with": "saberfish"})
+    await front.resolve()
+    war = await front.stands()
+    assert war.forces["1st Fleet"].at == Hex(0, 0)
+    assert war.factions["E"].pool == {"gm": 1, "saberfish": 1}
+
+
+async def test_what_is_changed_takes_the_place_of_what_was_ordered(front: Front) -> None:
+    """Change of one of several purchases leaves the others, and none twice."""
+    first = response(await front.order(front.ann, "buy", E, to="3,-3", **{"with": "gm"}))
+    await given(front, front.ann, "buy", E, to="2,-1", **{"with": "saberfish"})
+    window = await front.ann.click(first, label="Change")
+    changed_to = await front.ann.submit_modal(window, {"to": "3,-3", "beside": "saberfish 3", "note": ""})
+    assert "in place of #" in said(changed_to)
+    await front.resolve()
+    assert (await front.stands()).factions["E"].pool == {"saberfish": 4}
+
+
+async def test_factions_take_turns_and_another_begins_each_turn(front: Front) -> None:
+    """Within a phase one order of each comes after the other; who begins changes with the turn (AMB-81)."""
+    orders = (("11th Squadron", "0,-1", "1,-2"), ("12th Squadron", "2,0", "3,-1"))
+    theirs = (("21st Squadron", "0,1", "-1,2"), ("22nd Squadron", "-2,0", "-3,1"))
+    for turn in (1, 2):
+        before = rolled(front.world)[-1]
+        for name, *way in orders:
+            await given(front, front.ann, "move", name, to=way[turn - 1])
+        for name, *way in theirs:
+            await given(front, front.bo, "move", name, to=way[turn - 1])
+        await front.resolve()
+        made = [entry(front.world, number) for number in rolled(front.world) if number > before]
+        moved = [body["parts"][0]["subjects"]["force"] for body in made if body["family"] == "move"]
+        mine, other = [name for name, *_ in orders], [name for name, *_ in theirs]
+        first, second = (mine, other) if turn == 1 else (other, mine)
+        assert moved == [first[0], second[0], first[1], second[1]]
+        await front.close()
+
+
+async def test_the_board_awaits_whoever_commands_a_force_that_has_not_moved(world: World) -> None:
+    """Ann stays awaited until each of hers has an order, or she passes; whoever commands nothing is not."""
+    front = await begun(world)
+    await recruit(front, "Cid", "E")
+    await world.gm.slash(world.orders, "update board")
+    board = newest(world.staff)
+
+    async def awaited() -> str:
+        await world.env.advance_time(6)
+        return next(line for line in text(newest(world.staff)).splitlines() if "waited" in line)
+
+    assert "(2):** Ann and Bo" in text(board)
+    for name, to in (("1st Fleet", "SW"), ("11th Squadron", "0,-1"), ("12th Squadron", "2,0")):
+        await given(front, front.ann, "move", name, to=to)
+    assert "(2):** Ann and Bo" in await awaited()
+    await given(front, front.ann, "move", "Solar System", to="N")
+    assert "(1):** Bo" in await awaited()
+    await front.bo.slash(world.orders, "order pass", who="Bo")
+    assert "Nobody is awaited" in await awaited()
+
+
+async def test_a_turn_ends_once_in_an_update_and_its_digest_has_the_map(front: Front) -> None:
+    """Two presses at once end one turn; a third finds nothing to do; the digest shows the map in words and as a picture."""
+    world = front.world
+    await given(front, front.ann, "move", "1st Fleet", to="SW")
+    first, second = await plan(front), response(await world.gm2.slash(world.orders, "update resolve"))
+    await asyncio.gather(
+        world.gm.click(first, label="Resolve all"), world.gm2.click(second, label="Resolve all"), return_exceptions=True
+    )
+    war = await front.stands()
+    assert (war.turn, war.factions["E"].gold, war.forces["1st Fleet"].at) == (2, 100 + 9 + 10 + 15, Hex(1, -1))
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    bodies = [entry(world, number) for number in rolled(world)]
+    assert [body["family"] for body in bodies].count("advance") == 1
+    told = [message for message in world.results.history() if "What came of the orders" in text(message)]
+    assert len(told) == 1
+    assert "1st Fleet moves from 2,-2 to 1,-1" in text(told[0])
+    assert [file.filename for file in told[0].attachments] == ["war-map.png"]
+
+
+async def test_a_turn_without_any_order_ends_too(front: Front) -> None:
+    """Income comes even where nobody has ordered anything."""
+    await front.resolve()
+    war = await front.stands()
+    assert (war.turn, war.factions["Z"].gold) == (2, 133)
+
+
+async def test_unsealed_orders_are_carried_out_as_they_are_given(world: World) -> None:
+    """With `orders = "at-once"` an order is its result, and the turn still ends with the update."""
+    front = await begun(world, example().replace('orders        = "sealed"', 'orders = "at-once"'))
+    assert "Order carried out" in said(await front.order(front.ann, "move", "1st Fleet", to="SW"))
+    assert "Order carried out" in said(await front.order(front.ann, "buy", E, to="3,-3", **{"with": "gm"}))
+    war = await front.stands()
+    assert (war.forces["1st Fleet"].at, war.factions["E"].gold, war.turn) == (Hex(1, -1), 80, 1)
+    assert "E_ALREADY_MOVED" in code(await front.order(front.ann, "move", "1st Fleet", to="NE"))
+    await front.resolve()
+    assert (await front.stands()).turn == 2
+
+
+async def test_a_move_that_is_taken_back_leaves_all_as_it_was(front: Front) -> None:
+    """Place, owners, facility and the move itself: the force can be ordered anew."""
+    before = await front.stands()
+    await given(front, front.ann, "move", "1st Fleet", to="SW SW")
+    await front.resolve()
+    number = next(number for number in rolled(front.world) if entry(front.world, number)["family"] == "move")
+    await voided(front, number)
+    war = await front.stands()
+    assert (war.forces, war.panels, war.factions, war.turn) == (before.forces, before.panels, before.factions, 1)
+    await given(front, front.ann, "move", "1st Fleet", to="SW")
+    await front.resolve()
+    assert (await front.stands()).forces["1st Fleet"].at == Hex(1, -1)
+
+
+async def test_an_order_that_is_illegal_by_then_lapses_and_changes_nothing(front: Front) -> None:
+    """Gold for two of three purchases: the third lapses, and its giver reads why."""
+    for model in ("gm 2", "gm 3", "saberfish 2"):
+        await given(front, front.ann, "buy", E, to="3,-3", **{"with": model})
+    await front.resolve()
+    war = await front.stands()
+    assert war.factions["E"].pool == {"gm": 5}
+    assert war.factions["E"].gold == 100 - 40 - 60 + 8 + 10 + 15
+    assert "E_NO_FUNDS" in (await listed(front, front.ann)).replace("\\", "")
