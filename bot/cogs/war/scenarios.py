@@ -33,6 +33,7 @@ from bot.ui.uploads import Fault, FaultyFile, apart
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.scenario import Scenario
+from rules.books.total_war.sight import has_fog
 from rules.books.total_war.starting import require_second, second_map
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
@@ -136,7 +137,7 @@ def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) 
     made = [*_over(tx, campaign, scenario), *_begun(tx, resolver, campaign, book, seen)]
     people = Subjects(tx, campaign.id)
     grouped = [*_groups(tx, campaign, scenario, people)]
-    body = {"lines": [*overview(seen)]}
+    body = {"lines": [*overview(seen, whole=not has_fog(seen.rules))]}  # everybody reads it
     draft = EntryDraft(keeping.WAR, "results", body, (*people.changes, *grouped, *made))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     pages = WAR_ENTRY.pages(EntryView(entry, campaign.name), "public")
@@ -144,15 +145,16 @@ def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) 
     return BegunWar(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
 
 
-def overview(seen: SeenScenario) -> Iterator[str]:
-    """Yield what a scenario begins with, in words."""
+def overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
+    """Yield what a scenario begins with, in words; without gold and forces unless it is the `whole` of it."""
     scenario, war = seen.checked.scenario, seen.war
-    yield f"{scenario.title}: {len(war.panels)} panels, {len(war.forces)} forces"
+    yield f"{scenario.title}: {len(war.panels)} panels{f', {len(war.forces)} forces' if whole else ''}"
     for name, side in war.factions.items():
         panels = sum(panel.owner == name for panel in war.panels.values())
         forces = [item for item in war.forces.values() if item.faction == name]
         units = sum(len(item.units) for item in forces)
-        yield f"{side.name} ({name}): {panels} panels, {side.gold} gold, {len(forces)} forces with {units} units"
+        more = f", {side.gold} gold, {len(forces)} forces with {units} units" if whole else ""
+        yield f"{side.name} ({name}): {panels} panels{more}"
     fog = "fog: each faction sees what is near it" if scenario.fog == "near" else "open: everybody sees all pieces"
     yield f"Orders are {scenario.orders}; {fog}"
     if seen.goes_on:

@@ -10,7 +10,7 @@ from bot.ui.text import listing, plain
 from rules.books.total_war import after
 from rules.books.total_war.catalog import PanelKind, Piece
 from rules.books.total_war.paying import income_of
-from rules.books.total_war.sight import knows
+from rules.books.total_war.sight import knows, unseen
 from rules.books.total_war.war import Force, Unit, faction_named, is_lone, supply
 from rules.geometry.hexes import Hex
 from rules.phrases import counted, percent
@@ -87,7 +87,8 @@ def _in_short(seen: RunningWar, name: str) -> Iterator[str]:
     forces = sum(item.faction == name for item in war.forces.values())
     leader = f"led by {plain(side.leader)}" if side.leader else "without a leader"
     land = counted(len(own), "panels") + (f" ({cut} cut off)" if cut else "")
-    yield f"**{plain(side.name)}** ({name}), {leader}: {land}, {gold}, {counted(forces, 'forces')}"
+    sight = "" if _knows(seen, name) else " in sight"
+    yield f"**{plain(side.name)}** ({name}), {leader}: {land}, {gold}, {counted(forces, 'forces')}{sight}"
 
 
 def _faction(seen: RunningWar, name: str) -> Iterator[str]:
@@ -173,6 +174,8 @@ def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
     owner = _called(seen, panel.owner) if panel.owner in war.factions else "neutral"
     cut = panel.owner in war.factions and at not in supply(seen.rules, war, panel.owner)
     yield f"{kind}, {owner}{', cut off' if cut else ''}{f', {panel.bonus} gold on top' if panel.bonus else ''}"
+    if not seen.leads and at in unseen(seen.rules, seen.war, seen.faction):
+        yield f"What stands there is {UNKNOWN}."
     if panel.facility:
         yield f"Facility: {plain(panel.facility)}"
     if panel.garrison:

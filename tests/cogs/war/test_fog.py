@@ -1,0 +1,220 @@
+"""Two wars in fog that differ in what the Federation does not see alone tell it the same, byte by byte: answers, completions, refusals, maps, posts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from hashlib import sha256
+
+import pytest
+import simcord
+
+from rules.orders import OrderKind
+from tests.cogs.war.front import E, Front, begun, changed, example, recruit
+from tests.cogs.war.ordering import given
+from tests.core.test_twin_worlds import Falling, alike, pressed, shown
+from tests.support import template
+from tests.support.reading import newest, response, said, text
+from tests.support.world import BOOKS, World, entry, rows, running
+
+KINDS = [*BOOKS["total_war"].listed(OrderKind).values()]
+FORCES = ("1st Fleet", "11th Squadron", "Solar System", "2nd Fleet", "21st Squadron", "22nd Squadron", "9th Fleet")
+DOERS = (*FORCES, E, "Zeon", "Ann", "Bo")
+TARGETS = ("SW", "0,0", "-3,3", "-2,2", "2nd Fleet", "1st Fleet", "Bo", "zgok", "gm", "")
+SIGHT = 'fog           = "near"\nsight         = 1'
+
+
+def in_fog(text: str) -> str:
+    """A scenario with fog."""
+    return text.replace('fog           = "open"', SIGHT)
+
+
+def first() -> str:
+    """The shipped scenario, in fog."""
+    return in_fog(example())
+
+
+def second() -> str:
+    """The same with as many other units, other gold, places, garrisons and facilities in Zeon's part, out of the Federation's sight."""
+    text = in_fog(changed(**{"2nd_Fleet": "-3,2", "22nd_Squadron": "-2,3", "21st_Squadron": "-1,3"}))
+    head, middle, tail = text.partition('id      = "Z"')
+    text = head + middle + tail.replace("gold    = 100", "gold    = 950", 1)
+    for old, new in (
+        ('garrison = ["zaku", "zaku"]', 'garrison = ["bigro", "zgok"]'),
+        ('units   = ["zaku", "zaku", "zaku"]', 'units   = ["zgok", "bigro", "gattle"]'),
+        (
+            'at       = "-2,2"\nkind     = "resource"\nbonus    = 10\nfacility = "mining_station"',
+            'at       = "-2,2"\nkind     = "resource"\nbonus    = 10',
+        ),
+        ('kind     = "fortress"\ngarrison = ["zaku"]', 'kind     = "fortress"\ngarrison = ["bigro"]'),
+    ):
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+ORDERS = (
+    (
+        ("move", "2nd Fleet", {"to": "-3,2"}),
+        ("buy", "Zeon", {"to": "-3,3", "with": "zaku"}),
+        ("promote", "Dan", {"to": "Captain"}),
+    ),
+    (
+        ("move", "2nd Fleet", {"to": "-2,2"}),
+        ("buy", "Zeon", {"to": "-3,3", "with": "bigro"}),
+        ("promote", "Dan", {"to": "Admiral"}),
+    ),
+)
+"""What Zeon orders in either world."""
+
+
+@pytest.fixture
+async def twins(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
+    """What the Federation's leader, and everybody, was told in either world."""
+    answers = []
+    for scenario, orders in zip((first(), second()), ORDERS, strict=True):
+        with template.migrated_url("sqlite", tmp_path_factory.mktemp("twin")) as url:
+            async with running(url) as world:
+                world.dice._script = Falling()  # type: ignore[assignment] # any number of dice
+                front = await begun(world, scenario)
+                await recruit(front, "Dan", "Z")
+                for kind, doer, options in orders:
+                    await given(front, front.bo, kind, doer, **options)
+                answers.append([alike(line) async for line in told(front)])
+    return answers
+
+
+@pytest.mark.long
+async def test_what_is_out_of_sight_makes_no_difference(twins: list[list[str]]) -> None:
+    """Line by line and picture by picture the same, before the turn and after it; an onlooker's too."""
+    one, other = twins
+    assert [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]] == []
+    assert sum("Order given" in line for line in one) > 5
+    assert len(one) > 500
+
+
+async def told(front: Front) -> AsyncIterator[str]:
+    """Yield what is told before and after a turn."""
+    world = front.world
+    async for line in looked(front, front.ann):
+        yield line
+    async for line in tried(front):
+        yield line
+    for kind, doer, options in (("move", "1st Fleet", {"to": "SW"}), ("buy", E, {"to": "3,-3", "with": "gm"})):
+        yield shown(await front.order(front.ann, kind, doer, **options))
+    await front.resolve()
+    for member in (front.ann, world.stranger):
+        async for line in looked(front, member):
+            yield line
+    await front.close()
+    async for line in looked(front, front.ann):
+        yield line
+    for message in (*world.results.history(), *world.orders.history()):
+        yield text(message)
+        for file in message.attachments:
+            yield f"{file.filename} {file.description} {sha256(await file.read()).digest()!r}"
+
+
+async def looked(front: Front, who: simcord.MemberActor) -> AsyncIterator[str]:
+    """Yield what somebody sees of the war, with its pictures and what is completed."""
+    here = front.world.orders
+    for command in ("war show", "war map", "order list", "update show", "ledger list", "battle show", "battle next"):
+        result = await who.slash(here, command)
+        yield f"{command}: {shown(result)}"
+        async for line in pressed(who, result):
+            yield f"{command} > {line}"
+    for what in (*DOERS, "Dan", "-3,3", "-2,2", "-3,0", "0,0", "2,-2", "-1,3", "E", "Z"):
+        yield f"{what}: {shown(await who.slash(here, 'war show', what=what))}"
+    for options in maps():
+        result = await who.slash(here, "war map", **options)
+        yield f"{options}: {shown(result)}"
+        for file in result.response.attachments if result.response else ():
+            yield f"{options}: {file.description} {sha256(await file.read()).digest()!r}"
+        async for line in pressed(who, result):
+            yield f"{options} > {line}"
+    for command, option in (
+        ("war show", "what"),
+        ("war map", "force"),
+        ("war map", "faction"),
+        ("war join", "faction"),
+    ):
+        for typed in ("", "z", "2", "f"):
+            yield f"{command} {option} {typed}: {await who.autocomplete(here, command, option, typed)}"
+
+
+def maps() -> Iterator[dict[str, str]]:
+    """Yield which maps are asked for."""
+    yield from ({"layer": layer} for layer in ("control", "supply", "income", "forces"))
+    yield from ({"force": name} for name in FORCES)
+    yield from ({"faction": name} for name in ("E", "Z"))
+
+
+async def tried(front: Front) -> AsyncIterator[str]:
+    """Yield what is offered and answered for orders of each kind, by whomever and about whatever."""
+    here, ann = front.world.orders, front.ann
+    for kind in KINDS:
+        yield f"{kind.id}: {await ann.autocomplete(here, 'order give', 'who', '', kind=kind.label)}"
+        for doer in DOERS:
+            for typed in ({}, {"to": "1st Fleet"}, {"to": "3,-3"}):
+                option = "with" if typed else "to"
+                filled = {"kind": kind.label, "who": doer, **typed}
+                yield f"{filled} {option}: {await ann.autocomplete(here, 'order give', option, '', **filled)}"
+        for doer in ("1st Fleet", "2nd Fleet", "22nd Squadron", E, "Zeon", "Ann"):
+            for to in TARGETS:
+                options = ({"to": to} if to else {}) | ({"with": "gm"} if kind.beside and to else {})
+                yield f"{kind.id} {doer} {options}: {shown(await front.order(ann, kind.id, doer, **options))}"
+    yield str(await ann.autocomplete(here, "order give", "who", ""))
+
+
+async def test_the_federation_sees_nobody_out_of_its_sight(world: World) -> None:
+    """Of Zeon's forces, gold, ranks and garrisons nothing stands in sheets, maps, lists and posts."""
+    front = await begun(world, first())
+    await given(front, front.bo, "buy", "Zeon", to="-3,3", **{"with": "zaku"})
+    await front.resolve()
+    found = [line async for line in looked(front, front.ann)]
+    found += [text(message) for message in (*world.results.history(), *world.orders.history())]
+    theirs = r"2nd Fleet|2[12](st|nd) Squadron|zaku|musai|bigro|Char"
+    unasked = [line for line in found if not re.search(theirs, line[:40])]  # of what is not asked for by its name
+    assert len(unasked) > 30
+    assert [line for line in unasked if re.search(theirs, line)] == []
+    assert "2nd Fleet" in await front.sheet("Zeon")
+    assert "2nd Fleet" in await front.sheet("Zeon", front.bo)
+
+
+async def test_an_order_into_the_unknown_is_taken_and_meets_what_is_there(world: World) -> None:
+    """The fleet is foretold three panels and stops at the second, where an enemy stood; its giver reads that, and no more (AMB-80)."""
+    front = await begun(world, first().replace('at      = "-1,2"', 'at      = "0,0"'))
+    answer = await given(front, front.ann, "move", "1st Fleet", to="SW SW SW")
+    assert "moves from 2,-2 to -1,1" in answer
+    await front.resolve()
+    assert "Battle on 0,0" in await front.sheet(who=front.ann)
+    listed = said(await front.ann.slash(world.orders, "order list"))
+    assert "1st Fleet moves from 2,-2 to 0,0" in listed
+
+
+async def test_an_order_that_fails_by_what_is_unseen_lapses_without_telling_of_it(world: World) -> None:
+    """A squadron is to follow a fleet that is gone by then: the reason names nobody of the other side."""
+    front = await begun(world, first())
+    await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
+    await world.gm.slash(world.orders, "war set", what="force", to="- 1st Fleet", reason="Lost")
+    await front.resolve()
+    answer = said(await front.ann.slash(world.orders, "order list"))
+    assert "Lapsed: " in answer
+    assert not re.search(r"2nd Fleet|2[12](st|nd)", answer), answer
+
+
+async def test_results_in_fog_are_the_staffs(world: World) -> None:
+    """What orders come to is posted for game masters alone; the digest has a map on which no force stands."""
+    front = await begun(world, first())
+    await given(front, front.bo, "move", "2nd Fleet", to="N")
+    await front.resolve()
+    made = [number for (number,) in rows(world, "select number from entry where kind = 'roll'")]
+    for number in made:
+        assert [part["audience"] for part in entry(world, number)["parts"]] == ["staff"]
+    digest = newest(world.results)
+    assert "Nothing that all may know" in text(digest)
+    assert [file.filename for file in digest.attachments] == ["war-map.png"]
+    assert "Fleet" not in text(digest)
+    assert "100 gold" not in "".join(text(message) for message in world.results.history())
+    assert "2nd Fleet moves" in "".join(text(message) for message in world.staff.history())
+    assert response(await front.ann.slash(world.orders, "war show")).ephemeral
