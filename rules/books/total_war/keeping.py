@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -32,6 +32,7 @@ _PARTS: Mapping[str, tuple[str, type[Struct]]] = {
     "battles": (BATTLE, Battle),
 }
 """Of what a war has several: how the names begin under which each is kept, and what it is."""
+_FIELD_OF = {begins: (field, kind) for field, (begins, kind) in _PARTS.items()}
 PLAIN = "plain"
 """The kind of panels of which a scenario says nothing."""
 _BY_PANEL = frozenset({"panels", "battles"})
@@ -40,7 +41,6 @@ KEEPS = (WAR, SCENARIO, COURSE, *(begins for begins, _ in _PARTS.values()))
 
 Values = Mapping[str, Mapping[str, Any]]
 """What is kept of a war, by name. All of it is open: what is seen of it where there is fog is the book's to say."""
-T = TypeVar("T")
 
 
 class Start(Struct, frozen=True):
@@ -102,15 +102,15 @@ def begins(book: Book, values: Values) -> Start:
 
 
 def read(book: Book, values: Values) -> tuple[Rules, War]:
-    """Return the rules by which a war is played that is kept, and how it stands."""
+    """Return the rules by which a war is played that is kept, and how it stands; what is kept alike is one and the same part whenever it is read."""
     start = begins(book, values)
     course = values.get(COURSE, {}).get("is", {})
     given: dict[str, Any] = {name: dict(getattr(start.war, name)) for name in _PARTS}
-    for field, (prefix, kind) in _PARTS.items():
-        for name, value in values.items():
-            if name.startswith(prefix):
-                key = name.removeprefix(prefix)
-                _put(given[field], Hex.parse(key) if field in _BY_PANEL else key, value["is"], kind)
+    for name, value in values.items():
+        prefix, dot, key = name.partition(".")
+        if prefix + dot in _FIELD_OF:
+            field, kind = _FIELD_OF[prefix + dot]
+            _put(given[field], Hex.parse(key) if field in _BY_PANEL else key, value["is"], kind)
     more = {name: _read(name, value) for name, value in course.items()}
     war = replace(start.war, **given, **more, turn=values[WAR]["turn"])
     return ruled(start.rules, war), war
@@ -124,14 +124,11 @@ def battles(values: Values) -> dict[Hex, Battle]:
 
 def changes(book: Book, values: Values, after: War) -> tuple[Change, ...]:
     """Return what of a war's scene is otherwise than it is kept, once it stands so."""
-    first, before = begins(book, values).parts, {name: value["is"] for name, value in values.items() if "is" in value}
-    made = dict(_parts(after))
+    first, header = begins(book, values).parts, values[WAR]
     found: list[Change] = []
-    for name in {**first, **before, **made}:
-        new = made.get(name)
-        if name != SCENARIO and new != before.get(name, first.get(name)):
+    for name, new in _otherwise(read(book, values)[1], after):
+        if new != (values[name]["is"] if name in values else first.get(name)):
             found.append((SCENE, name, None if new == first.get(name) else _open({"is": new})))
-    header = values[WAR]
     turned = [(SCENE, WAR, {**header, "turn": after.turn})] if after.turn != header["turn"] else []
     return (*turned, *found)
 
@@ -168,26 +165,45 @@ def _begins(known: _Known) -> Start:
 
 def _parts(war: War) -> Iterator[tuple[str, Any]]:
     """Yield each part of a war by the name under which it is kept, as JSON has it."""
-    course = {}
-    for name in war.__struct_fields__:
-        value = getattr(war, name)
-        if name in _PARTS:
-            yield from ((f"{_PARTS[name][0]}{key}", _json(item)) for key, item in value.items())
-        elif name != "turn":
-            course[name] = _json(value)
-    yield COURSE, course
+    for field, (prefix, _) in _PARTS.items():
+        yield from ((f"{prefix}{key}", _json(item)) for key, item in getattr(war, field).items())
+    yield COURSE, _course(war)
+
+
+def _course(war: War) -> dict[str, Any]:
+    """Return what is of no panel, faction, force, player or battle."""
+    return {name: _json(getattr(war, name)) for name in _FIELDS if name not in _PARTS and name != "turn"}
+
+
+def _otherwise(before: War, after: War) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of a war, by name, that are not the very ones of another: as JSON has them, None what there is no more."""
+    for field, (prefix, _) in _PARTS.items():
+        old, new = getattr(before, field), getattr(after, field)
+        if old is not new:
+            yield from (
+                (f"{prefix}{key}", _json(new[key]) if key in new else None)
+                for key in {**old, **new}
+                if old.get(key) is not new.get(key)
+            )
+    yield COURSE, _course(after)
 
 
 def _json(value: object) -> Any:  # noqa: ANN401 - JSON
     return msgspec.json.decode(msgspec.json.encode(value, order="sorted"))  # lists, as what was kept has them
 
 
-def _put(held: dict[Any, Any], key: object, value: Any, kind: type[T]) -> None:  # noqa: ANN401 - JSON
+def _put(held: dict[Any, Any], key: object, value: Any, kind: type[Struct]) -> None:  # noqa: ANN401 - JSON
     """Put a part in its place; None takes it away, of what was there at the start."""
     if value is None:
         held.pop(key, None)
     else:
-        held[key] = msgspec.convert(value, kind)
+        held[key] = _part(kind, msgspec.json.encode(value))
+
+
+@lru_cache(maxsize=2048)
+def _part(kind: type[Struct], kept: bytes) -> Struct:
+    """Return a part that is kept as this JSON: nobody changes one, and a roll reads the same war several times."""
+    return msgspec.json.decode(kept, type=kind)
 
 
 def _read(name: str, value: Any) -> Any:  # noqa: ANN401 - JSON

@@ -1,0 +1,79 @@
+"""What is kept of a war: only what is otherwise than before, and read again as it was."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from bot.cli.total_war.games import Game, is_allowed
+from bot.cli.total_war.random_play import Chance, next_deed, turn_of
+from rules.books.total_war import deeds, keeping
+from rules.books.total_war.keeping import SCENARIO, WAR, Values, changes, kept_scenario, read
+from rules.books.total_war.war import War
+from tests.rules.total_war.asking import BOOK
+from tests.rules.total_war.wars import RULES
+
+SEEDS = range(6)
+
+
+def kept() -> dict[str, Any]:
+    """What is kept of a war that has just begun."""
+    return {WAR: {"name": "First days", "turn": 1}, SCENARIO: kept_scenario(RULES.scenario, "f" * 64)}
+
+
+def entered(values: Values, war: War) -> dict[str, Any]:
+    """What is kept once a war stands so, as a ledger gives it back."""
+    then = {**values, **{name: value for _, name, value in changes(BOOK, values, war)}}
+    return {name: json.loads(json.dumps(value)) for name, value in then.items() if value is not None}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_each_order_changes_what_is_otherwise_and_nothing_else(seed: int) -> None:
+    """After each order of a game the war is read as it stands, no change is none, and there is nothing left to change."""
+    values, game = kept(), Game(RULES, Chance(seed), None, restarts=False)
+    waiting = turn_of(game.chance, game.war)
+    while game.played < 6 and game.war.winner is None:
+        deed = next_deed(game.chance, RULES, game.war, waiting, is_allowed)
+        if isinstance(deed, deeds.Advance):
+            waiting = turn_of(game.chance, game.war)
+        game.order(deed)
+        made = changes(BOOK, values, game.war)
+        assert all(value != values.get(name) for _, name, value in made)
+        assert len({name for _, name, _ in made}) == len(made)
+        values = entered(values, game.war)
+        assert read(BOOK, values)[1] == game.war
+        assert changes(BOOK, values, game.war) == ()
+        game.war = read(BOOK, values)[1]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_kept_does_not_hang_on_what_was_read_before(seed: int) -> None:
+    """A war that was read before, and one that was not, are the same and come to the same changes."""
+    values, game = kept(), Game(RULES, Chance(seed), None, restarts=False)
+    waiting = turn_of(game.chance, game.war)
+    for _ in range(20):
+        deed = next_deed(game.chance, RULES, game.war, waiting, is_allowed)
+        if isinstance(deed, deeds.Advance):
+            break
+        game.order(deed)
+        before, made = read(BOOK, values)[1], changes(BOOK, values, game.war)
+        keeping._part.cache_clear()
+        assert read(BOOK, values)[1] == before
+        assert changes(BOOK, values, game.war) == made
+        values = entered(values, game.war)
+
+
+def test_parts_that_are_kept_alike_are_read_once() -> None:
+    """A force that has changed is another one, and its neighbour is the very one that was read before."""
+    war = read(BOOK, kept())[1]
+    moved = war.with_forces(*(replace(war.forces[name], moved=True) for name in ("1st Fleet", "2nd Fleet")))
+    values = entered(kept(), moved)
+    first = read(BOOK, values)[1]
+    back = entered(values, first.with_forces(war.forces["1st Fleet"]))
+    again = read(BOOK, back)[1]
+    assert first.forces["2nd Fleet"] is again.forces["2nd Fleet"]
+    assert again.forces["1st Fleet"] == war.forces["1st Fleet"] != first.forces["1st Fleet"]
+    assert back.keys() - kept().keys() == {"force.2nd Fleet"}
