@@ -286,7 +286,8 @@ def land_of(rules: Rules, war: War, faction: str) -> Land:
     if is_lone(war, faction):  # whoever would found a faction has to beat a full squadron there (line 91)
         enemies |= {at for at in others if rules.kind(war.panels[at]).stronghold}
     weapons = {item.at: item.kind for item in war.forces.values() if not item.units and item.faction != faction}
-    seats = {at: war.panels[at].kind for at in others if _falls(rules, war.panels[at])}
+    falling = {name for name, kind in rules.terms.book.listed(PanelKind).items() if kind.stronghold or kind.seat}
+    seats = {at: war.panels[at].kind for at in others if war.panels[at].kind in falling}
     installed = {at: panel.facility for at, panel in war.panels.items() if panel.facility is not None}
     return Land(
         frozenset(war.panels),
@@ -297,8 +298,3 @@ def land_of(rules: Rules, war: War, faction: str) -> Land:
         {**seats, **weapons, **installed},
         rules.scenario.blocked,
     )
-
-
-def _falls(rules: Rules, panel: HeldPanel) -> bool:
-    kind = rules.kind(panel)
-    return kind.stronghold or kind.seat
