@@ -131,14 +131,14 @@ def _rest(tale: Tale, old: Force, now: Force | None) -> Iterator[str]:
 
 def _aces(tale: Tale) -> Iterator[str]:
     """Tell who has become an ace, or one of a higher level, and who pilots what."""
-    kills = {unit.id: unit.kills for unit in _all_units(tale.before)}
-    pilots = {unit.id: unit.pilot for unit in _all_units(tale.before)}
+    units = {unit.id: unit for unit in _all_units(tale.before)}
     for unit in _all_units(tale.after):
-        level = ace_level(tale.rules.terms, unit.kills)
-        if unit.id in kills and unit.kills != kills[unit.id]:
-            more = level > ace_level(tale.rules.terms, kills[unit.id])
-            yield f"{called(unit)} has {unit.kills} kills now{f': an ace of level {level}' if more else ''}."
-        if unit.id in pilots and pilots[unit.id] != unit.pilot:
+        old = units.get(unit.id, unit)
+        if unit.kills != old.kills:
+            then, level = (ace_level(tale.rules.terms, kills) for kills in (old.kills, unit.kills))
+            more = f": an ace of level {level}" if level > then else ""
+            yield f"{called(unit)} has {unit.kills} kills now{more}."
+        if unit.pilot != old.pilot:
             yield f"{unit.model} {unit.id} is piloted by {unit.pilot or 'nobody in particular'} now."
 
 

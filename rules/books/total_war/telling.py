@@ -74,7 +74,7 @@ def _sites(tale: Tale) -> Iterator[str]:
     fought = tale.before.battles.keys() - tale.after.battles.keys()
     for at, panel in tale.after.panels.items():
         old = tale.before.panels.get(at, panel)
-        if at in tale.hidden:
+        if at in tale.hidden or panel is old:
             continue
         if panel.facility != old.facility:
             if old.facility is not None and panel.owner != old.owner:
@@ -97,7 +97,7 @@ def _forces(tale: Tale) -> Iterator[str]:
         old = tale.before.forces.get(name)
         if old is None:
             yield _arrived(tale, force)
-        else:
+        elif old is not force:
             yield from _changed(tale, old, force, fought=name in fought)
     for name, old in tale.before.forces.items():
         if name not in tale.after.forces and name not in fought:
