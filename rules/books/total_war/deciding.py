@@ -36,8 +36,8 @@ GIVER = "giver"
 """The input that says who has given an order; none is a game master."""
 OUT_OF_SIGHT = "what is there by now, out of sight, does not allow it"
 
-RULE = "rule"
-"""The family of rulings."""
+SET, RULE = "set", "rule"
+"""The families of what game masters set, and of rulings."""
 _LAST = frozenset({ADVANCE, "join"})
 """What is told by the last line that it comes to, before the others."""
 
@@ -66,7 +66,7 @@ class DecidedMethod(FrozenMethod, frozen=True):
 
     def check(self, part: Part, book: Book) -> None:
         """Refuse what cannot be done as the war stands, as far as whoever gives the order sees it."""
-        self._foreseen(part, book)
+        self._foreseen(part, book, _tell_nothing)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - there is none
         """Carry it out; where there is fog its outcome tells what its giver sees, and the staff reads all of it behind that."""
@@ -86,15 +86,15 @@ class DecidedMethod(FrozenMethod, frozen=True):
         """Return what it would bring as the war stands, as far as whoever gives the order sees it."""
         return self._foreseen(part, book)[1].lines
 
-    def _foreseen(self, part: Part, book: Book) -> tuple[Rules, Done]:
+    def _foreseen(self, part: Part, book: Book, tell: Tell = told) -> tuple[Rules, Done]:
         """Return what it comes to as far as whoever asks sees the war."""
         with coded():
             rules, war = war_of(part, book)
             if part.inputs.get("by") is None:
-                return rules, self._by_then(rules, war, part)
-            return rules, self._done(rules, seen_by(rules, war, _viewer(war, part.inputs["by"])), part)
+                return rules, self._by_then(rules, war, part, tell)
+            return rules, self._done(rules, seen_by(rules, war, _viewer(war, part.inputs["by"])), part, tell)
 
-    def _by_then(self, rules: Rules, war: War, part: Part) -> Done:
+    def _by_then(self, rules: Rules, war: War, part: Part, tell: Tell = told) -> Done:
         """Return what it comes to as the war is; where there is fog a refusal tells its giver no more than they see.
 
         Raises:
@@ -103,7 +103,7 @@ class DecidedMethod(FrozenMethod, frozen=True):
         """
         giver = part.inputs.get(GIVER)
         try:
-            return self._done(rules, war, part)
+            return self._done(rules, war, part, tell)
         except Refused as refused:
             if giver is None or not has_fog(rules):
                 raise
@@ -125,6 +125,8 @@ class DecidedMethod(FrozenMethod, frozen=True):
             lines += tell(rules, before, deed, after)
         if self.order == ADVANCE:
             after = replace(after, update=part.inputs.get("update"))
+        if self.order == SET and after == war:
+            raise Refused("E_NO_TARGET", "That is how it is already.")
         if self.order in _LAST:
             lines = [*lines[-1:], *lines[:-1]]
         return Done(after, lines or ["A ruling"])
@@ -148,6 +150,10 @@ class DecidedMethod(FrozenMethod, frozen=True):
         who = faction_named(war, who) if self.by == FACTION else who
         actor = taken.get("by", taken.get(GIVER))
         return deed_of(rules, war, Words(self.order, who, to or None, taken.get("with") or None, actor))
+
+
+def _tell_nothing(_rules: Rules, _before: War, _deed: Given, _after: War) -> list[str]:
+    return []
 
 
 def _viewer(war: War, player: str) -> str | None:
@@ -192,7 +198,7 @@ PROCEDURES = (
     _procedure("petition", "Petition", "player", "{player} asks {to} to be taken in"),
     _procedure("answer", "Answer", "faction", "{faction} answers {to} {with}"),
     _procedure("join", "Joining", "player", "{player} joins {to}"),
-    _procedure("set", "Set by a game master", WAR_ROLE, "{what} is set to {to}", staff=True),
+    _procedure(SET, "Set by a game master", WAR_ROLE, "{what} is set to {to}", staff=True),
     _procedure(RULE, "A ruling", WAR_ROLE, "A ruling in {war}", staff=True),
     _procedure(ADVANCE, "Turn advance", WAR_ROLE, "The turn of {war} ends", staff=True),
 )
