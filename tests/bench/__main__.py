@@ -14,14 +14,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Protocol
 
-from tests.bench import acts, canned, fights, maps, orders, past, rolls, start, wire
+from tests.bench import acts, canned, fights, maps, orders, past, rolls, start, wars, wire
 
 Figures = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """How often each thing is measured, after how many times that do not count; `weeks` are the histories that are compared, `fight` is how many fight with how many entries behind them, `orders` is how many are resolved in one update, that many `updates` long."""
+    """How often each thing is measured, after how many times that do not count; `weeks` are the histories that are compared, `fight` is how many fight with how many entries behind them, `orders` is how many are resolved in one update, that many `updates` long; `turn` is how many a turn of a war has, `past` how many entries lie behind those that are compared."""
 
     rounds: int = 15
     warm_up: int = 3
@@ -31,6 +31,8 @@ class Samples:
     fight: tuple[int, int] = (12, 1000)
     orders: int = 100
     updates: int = 5
+    turn: int = 40
+    past: tuple[int, int] = (100, 10_000)
 
 
 class Group(Protocol):
@@ -144,6 +146,24 @@ async def drawn(_folder: Path, samples: Samples) -> Figures:
     return {"war_map_100_panels_vs_weather_map": figure(spent["war_map"] / spent["weather_map"], 2, parts)}
 
 
+async def campaigned(folder: Path, samples: Samples) -> Figures:
+    """A turn of a war beside patrols that are rolled at once, and with a long past beside a short one; and the supply of a large map."""
+    first = min(samples.warm_up, 1)
+    spent = await wars.supplied(folder, samples.rounds, samples.warm_up)
+    turn = await wars.beside_patrols(folder, samples.updates, first, samples.turn)
+    behind = await wars.behind(folder, samples.updates, first, samples.turn, samples.past)
+    few, many = behind["few"], behind["many"]
+    return {
+        "supply_of_1000_panels_vs_patrol_now": figure(spent["supply"] / spent["patrol"], 1, _in_ms(spent)),
+        "turn_of_40_orders_vs_40_patrol_now": figure(turn["turn"] / turn["patrols"], 1.2, _in_ms(turn)),
+        "turn_with_10000_entries_vs_100": figure(many / few, 1.1, _in_ms(behind)),
+    }
+
+
+def _in_ms(spent: Mapping[str, float]) -> dict[str, float]:
+    return {f"{name}_ms": value for name, value in spent.items()}
+
+
 async def starts(folder: Path, samples: Samples) -> Figures:
     """The process beside a bare bot, in turns; the first start migrates and is not counted."""
     database = folder / "start.db"
@@ -160,7 +180,19 @@ async def starts(folder: Path, samples: Samples) -> Figures:
     }
 
 
-GROUPS: tuple[Group, ...] = (resolution, waits, constants, wired, histories, attacks, turns, ordered, drawn, starts)
+GROUPS: tuple[Group, ...] = (
+    resolution,
+    waits,
+    constants,
+    wired,
+    histories,
+    attacks,
+    turns,
+    ordered,
+    drawn,
+    campaigned,
+    starts,
+)
 
 
 async def pasts(folder: Path) -> Figures:

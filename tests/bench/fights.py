@@ -48,7 +48,7 @@ async def among_many(folder: Path, rounds: int, warm_up: int, many: tuple[int, i
         world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
         channels = {}
         for fighters, entries in ((2, 0), many):
-            channels[fighters] = await _campaign(world, f"Sea {fighters}")
+            channels[fighters] = await own_campaign(world, f"Sea {fighters}")
             await _fight(world, channels[fighters], fighters)
             await _age(world, f"Sea {fighters}", entries)
         spent: dict[int, list[float]] = {fighters: [] for fighters in channels}
@@ -60,7 +60,8 @@ async def among_many(folder: Path, rounds: int, warm_up: int, many: tuple[int, i
         return {"few": few, "many": more}
 
 
-async def _campaign(world: World, name: str) -> simcord.ChannelHandle:
+async def own_campaign(world: World, name: str) -> simcord.ChannelHandle:
+    """Create a campaign of this name, such as Sea 2, in channels of its own; gives that of its results."""
     results, staff = (world.guild.create_text_channel(f"{what}-{name[4:]}") for what in ("results", "staff"))
     roles = {"game_master": world.roles["gm"], "player": world.roles["player"]}
     await world.manager.slash(results, "campaign create", name=name, results=results, staff=staff, **roles)

@@ -18,9 +18,16 @@ FIGURES = {
     "attacks": {"attack_now_vs_patrol", "attack_card_vs_patrol", "attack_among_12_vs_2"},
     "ordered": {"order_give_vs_ping", "board_edit_vs_ping", "update_100_orders_vs_100_patrol_now"},
     "drawn": {"war_map_100_panels_vs_weather_map"},
+    "campaigned": {
+        "supply_of_1000_panels_vs_patrol_now",
+        "turn_of_40_orders_vs_40_patrol_now",
+        "turn_with_10000_entries_vs_100",
+    },
     "starts": {"start_vs_bare", "rss_over_bare_mib"},
 }
-ONE_OF_EACH = Samples(rounds=1, warm_up=0, answers=1, starts=1, weeks=(1, 2), fight=(3, 1), orders=3, updates=1)
+ONE_OF_EACH = Samples(
+    rounds=1, warm_up=0, answers=1, starts=1, weeks=(1, 2), fight=(3, 1), orders=3, updates=1, turn=3, past=(1, 2)
+)
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)

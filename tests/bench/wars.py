@@ -1,0 +1,161 @@
+"""What a war costs: a turn of many orders beside as many patrols, with a long past beside a short one, and what is supplied on a large map."""
+
+from __future__ import annotations
+
+import timeit
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import simcord
+from sqlalchemy import Connection
+
+from bot.app import FEATURES
+from bot.client import Adjutant
+from bot.cogs.effects.service import set_effect
+from bot.core import campaigns
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person
+from bot.core.system_dice import SystemDice
+from bot.orders.service import AskedOrder, give
+from rules.books.total_war.war import War, supply
+from rules.geometry.hexes import Hex
+from tests.bench.acts import Naps, napping
+from tests.bench.fights import own_campaign
+from tests.bench.orders import LIMIT, patrols
+from tests.cogs.war.front import example
+from tests.cogs.war.pictures.wars import RULES, scattered
+from tests.support.reading import press, response
+from tests.support.world import World
+
+PANELS = 1000
+RADIUS = 6
+"""How far the map of the turns reaches from its middle: 127 panels."""
+
+COLUMNS = (1, -1, 2, -2, 4, -4, 5, -5, 6, -6)
+"""Where squadrons stand, apart from the enemy's: in these columns the enemy has nothing on the way."""
+SIDES = (("Z", "zaku"), ("E", "gm"))
+SQUADRON = """
+[[forces]]
+name    = "Squadron {}"
+kind    = "squadron"
+faction = "{}"
+units   = ["{}"]
+at      = "{}"
+"""
+BATCH = 500
+"""How many entries are made in one transaction."""
+
+
+async def supplied(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
+    """Median milliseconds of what is supplied of all factions of a map of 1,000 panels, and of a patrol that is rolled at once, taken in turns."""
+    war = _held(scattered(PANELS, 1))
+    spent: dict[str, list[float]] = {"supply": [], "patrol": []}
+    async with napping(f"sqlite:///{folder / 'supply.db'}") as (world, naps):
+        world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
+        for turn in range(rounds + warm_up):
+            spent["supply"].append(timeit.timeit(partial(_all_supplied, war), number=1) * 1000)
+            spent["patrol"].append(await patrols(world, naps, turn, 1))
+    return {name: median(times[warm_up:]) for name, times in spent.items()}
+
+
+async def beside_patrols(folder: Path, rounds: int, warm_up: int, orders: int) -> dict[str, float]:
+    """Median milliseconds of the press that resolves a turn of so many orders, and of as many patrols that are rolled at once, taken in turns."""
+    spent: dict[str, list[float]] = {"turn": [], "patrols": []}
+    async with napping(f"sqlite:///{folder / 'turns.db'}") as (world, naps):
+        world.env.settle_timeout = LIMIT
+        names = await _begin(world, world.orders, orders)
+        for turn in range(rounds + warm_up):
+            spent["turn"].append(await _turn(world, naps, world.orders, names, turn))
+            spent["patrols"].append(await patrols(world, naps, turn, orders))
+    return {name: median(times[warm_up:]) for name, times in spent.items()}
+
+
+async def behind(folder: Path, rounds: int, warm_up: int, orders: int, past: tuple[int, int]) -> dict[str, float]:
+    """Median milliseconds of the press that resolves a turn of so many orders with few entries behind it, and with many, taken in turns."""
+    async with napping(f"sqlite:///{folder / 'behind.db'}", campaign=False) as (world, naps):
+        world.env.settle_timeout = LIMIT
+        channels = {}
+        for entries in past:
+            channels[entries] = await own_campaign(world, f"War {entries}")
+            names = await _begin(world, channels[entries], orders)
+            await _age(world, channels[entries], entries)
+        spent: dict[int, list[float]] = {entries: [] for entries in past}
+        for turn in range(rounds + warm_up):
+            for entries, channel in channels.items():
+                spent[entries].append(await _turn(world, naps, channel, names, turn))
+        few, many = (median(times[warm_up:]) for times in spent.values())
+        return {"few": few, "many": many}
+
+
+def _held(war: War) -> War:
+    """Return a war in which each half of the map is one faction's, so that all of it is supplied."""
+    for at in war.panels:
+        war = war.with_panel(at, owner="E" if at.q > 0 else "Z")
+    return war
+
+
+def _all_supplied(war: War) -> int:
+    found = sum(len(supply(RULES, war, name)) for name in war.factions)
+    assert found == PANELS
+    return found
+
+
+async def _begin(world: World, channel: simcord.ChannelHandle, forces: int) -> list[str]:
+    """Begin a war with so many squadrons; gives their names."""
+    world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
+    world.typed.append("gm")  # what a model of units is called, and the game master too
+    await world.gm.slash(channel, "campaign edit", books="campaign, roe, total_war")
+    text, names = _scenario(forces)
+    shown = response(await world.gm.slash(channel, "war new", scenario=("war.toml", text.encode())))
+    await world.gm.click(shown, label="Start")
+    return names
+
+
+def _scenario(forces: int) -> tuple[str, list[str]]:
+    """Return the shipped scenario on a larger map with so many squadrons, two panels from each other, and their names."""
+    head, forces_and_boards = example().split("[[forces]]", 1)
+    boards = forces_and_boards[forces_and_boards.index("[[boards]]") :]
+    places = [Hex(q, r) for q in COLUMNS for r in range(max(-RADIUS, -q - RADIUS), min(RADIUS, RADIUS - q) + 1)[1::2]]
+    assert len(places) >= forces
+    made = [SQUADRON.format(number, *SIDES[at.q > 0], at) for number, at in enumerate(places[:forces])]
+    text = "\n".join([head.replace("radius  = 3", f"radius  = {RADIUS}"), *made, boards])
+    return text, [f"Squadron {number}" for number in range(forces)]
+
+
+async def _turn(world: World, naps: Naps, channel: simcord.ChannelHandle, names: Sequence[str], turn: int) -> float:
+    """Order each squadron a panel to the north, or back again in every other turn, and end the turn; gives what the press took."""
+    bot, campaign = world.bots[0], await _campaign(world, channel)
+    way = "S" if turn % 2 else "N"
+    for name in names:
+        asked = AskedOrder("Move a force", name, way)
+        await bot.database.write(give, bot.resolver, _master(world), campaign.id, asked)
+    plan = await world.gm.slash(channel, "update resolve")
+    shown = (plan.followups or [response(plan)])[-1]
+    taken = await naps.timed(world.gm.click(shown, custom_id=press(shown, "resolve")))
+    closing = response(await world.gm.slash(channel, "update close"))
+    await world.gm.click(closing, custom_id=press(closing, "close"))
+    return taken
+
+
+async def _campaign(world: World, channel: simcord.ChannelHandle) -> Campaign:
+    return await world.bots[0].database.read(campaigns.locate, world.guild.id, (channel.id,))
+
+
+def _master(world: World) -> Person:
+    return Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)
+
+
+async def _age(world: World, channel: simcord.ChannelHandle, entries: int) -> None:
+    """Let so much happen beside the war."""
+    bot, campaign = world.bots[0], await _campaign(world, channel)
+    for begins in range(0, entries, BATCH):
+        numbers = range(begins, min(begins + BATCH, entries))
+        await bot.database.write(_happen, bot, _master(world), campaign, numbers)
+
+
+def _happen(tx: Connection, bot: Adjutant, who: Person, campaign: Campaign, numbers: Sequence[int]) -> None:
+    for number in numbers:
+        by = (bot.ledger, bot.library, FEATURES, who, campaign.id)
+        set_effect(tx, *by, f"Somebody {number}", "stunned", "cleared")
