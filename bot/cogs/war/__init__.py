@@ -9,7 +9,7 @@ from bot.cogs.war.battle.questions import fought
 from bot.cogs.war.battle.threads import announce, note_begun
 from bot.cogs.war.cog import WarCog
 from bot.cogs.war.entries import WAR_ENTRY
-from bot.cogs.war.hanging import hangs
+from bot.cogs.war.hanging import hangs, require_sound
 from bot.cogs.war.joining import enrolled
 from bot.cogs.war.told_with_orders import newest_map, posted_map
 from bot.cogs.war.wars import BOOK
@@ -26,6 +26,7 @@ FEATURE = Feature(
     illustrates=newest_map,
     rolls=RollExtension(
         hanging=(hangs,),
+        voidable=(require_sound,),
         extra=(enrolled, note_begun),
         messages=(announce,),
         next_steps=(pressed.next_steps,),

@@ -1,0 +1,100 @@
+"""Whether a war fits together: nobody is named who is not there, nobody stands where somebody else does, nothing is there twice.
+
+Orders and rulings keep a war so by themselves; it is asked where some of them are taken back and others stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.war import Rules, Unit, War, ruled
+from rules.subjects import name_key
+
+
+def misfits(rules: Rules, war: War, before: War) -> list[str]:
+    """Return in words what does not fit in a war, of which somewhat was otherwise `before`; nothing of what did not fit then either."""
+    known = {*_every(rules, before)}
+    lost = {*before.players} - {*war.players}
+    return [fault for fault in (*_every(rules, war), *_of_players(war, lost)) if fault not in known]
+
+
+def _every(rules: Rules, war: War) -> Iterator[str]:
+    yield from chain.from_iterable(part(rules, war) for part in (_forces, _places, _battles, _units, _names))
+
+
+def _forces(_rules: Rules, war: War) -> Iterator[str]:
+    """Yield whose faction is not there."""
+    sides = {*war.factions, *war.players, NEUTRAL}
+    for force in war.forces.values():
+        if force.faction not in sides:
+            yield f"there is no faction {force.faction}, and {force.name} is of it"
+        if force.at not in war.panels:
+            yield f"{force.at} is off the map, and {force.name} stands there"
+    for at, panel in war.panels.items():
+        if panel.owner not in sides:
+            yield f"there is no faction {panel.owner}, and {at} is its"
+    for player in war.players.values():
+        if player.faction is not None and player.faction not in war.factions:
+            yield f"there is no faction {player.faction}, and players are of it"
+
+
+def _places(rules: Rules, war: War) -> Iterator[str]:
+    """Yield forces on one panel that neither may stand together nor fight there."""
+    stacking = ruled(rules, war).terms.setting("stacking", int)
+    first: dict[object, str] = {}
+    for force in war.forces.values():
+        other = war.forces[first.setdefault(force.at, force.name)]
+        fighting = war.battles[force.at].forces if force.at in war.battles else {}
+        alone = other.faction == force.faction and not stacking
+        if other is not force and not alone and not {other.name, force.name} <= {*fighting}:
+            yield f"{other.name} and {force.name} would stand on {force.at}"
+
+
+def _battles(_rules: Rules, war: War) -> Iterator[str]:
+    """Yield battles of which somebody is not there."""
+    for at, battle in war.battles.items():
+        if at not in war.panels:
+            yield f"{at} is off the map, and a battle is fought there"
+            continue
+        yield from (f"{name} fights on {at}, and is not there" for name in battle.forces if name not in war.forces)
+        there = [unit for name in battle.forces if name in war.forces for unit in war.forces[name].units]
+        known = {unit.id for unit in (*there, *war.panels[at].garrison)}
+        yield from (f"{name} fights on {at}, and is not there" for name in battle.fight.units if name not in known)
+
+
+def _units(_rules: Rules, war: War) -> Iterator[str]:
+    """Yield units that are there twice, and pilots of two."""
+    every: list[Unit] = [unit for force in war.forces.values() for unit in force.units]
+    every += [unit for panel in war.panels.values() for unit in panel.garrison]
+    yield from (f"unit {name} would be there twice" for name in _twice([unit.id for unit in every]))
+    yield from (f"{name} would pilot two units" for name in _twice([unit.pilot for unit in every if unit.pilot]))
+
+
+def _names(_rules: Rules, war: War) -> Iterator[str]:
+    """Yield names and colours that two bear."""
+    yield from (f"{name} would be a force and a player" for name in _twice([*war.forces, *war.players]))
+    sides = war.factions.values()
+    for what, some in (("called", [side.name for side in sides]), ("coloured", [side.colour for side in sides])):
+        yield from (f"two factions would be {what} {each}" for each in _twice(some))
+
+
+def _of_players(war: War, lost: set[str]) -> Iterator[str]:
+    """Yield what players (names) would have to do who are not in the war any more."""
+    for force in war.forces.values():
+        if force.commander in lost:
+            yield f"{force.commander} commands {force.name}, and would not be in the war"
+    for side in war.factions.values():
+        for name in {side.leader, side.delegate} & lost:
+            yield f"{name} has a post of {side.name}, and would not be in the war"
+
+
+def _twice(names: Sequence[str]) -> Iterator[str]:
+    """Yield each name, as it is there first, that another one equals."""
+    seen: dict[str, str] = {}
+    for name in names:
+        key = name_key(name)
+        if key in seen:
+            yield seen[key]
+        seen.setdefault(key, name)

@@ -1,0 +1,84 @@
+"""Entries of a war that are taken back: what hangs together goes together, and what stays fits."""
+
+from __future__ import annotations
+
+import simcord
+
+from tests.cogs.war.battle.field import AT, Field
+from tests.cogs.war.front import E, Front, begun, example
+from tests.support.acting import take_back
+from tests.support.reading import refused, response, text
+from tests.support.world import World, entry, rows, written
+
+SLIP = "A slip"
+
+
+def newest(world: World) -> int:
+    """The number of the newest entry."""
+    number: int = rows(world, "select max(number) from entry")[0][0]
+    return number
+
+
+async def put(front: Front, what: str, to: str) -> int:
+    """Set something; return the number of its entry."""
+    await front.world.gm.slash(front.world.orders, "war set", what=what, to=to, reason="As agreed")
+    return newest(front.world)
+
+
+def family(front: Front, number: int) -> str:
+    """As what an entry was rolled."""
+    return str(entry(front.world, number).get("family"))
+
+
+async def void(front: Front, number: int) -> simcord.InteractionResult:
+    """Take an entry back."""
+    return await take_back(front.world, "void", entry=number, reason=SLIP)
+
+
+async def test_a_war_of_the_same_name_is_taken_back_with_what_has_come_of_it(front: Front) -> None:
+    """What was set in the second one is not so in the first, which goes on with its players and gold."""
+    shown = response(await front.world.gm.slash(front.world.orders, "war new"))
+    await front.world.gm.click(shown, label="Start")
+    second = newest(front.world)
+    await put(front, "gold", "E 777")
+    await void(front, second)
+    sheet = await front.sheet(E)
+    assert "100 gold" in sheet
+    assert "led by Ann" in sheet
+
+
+async def test_a_force_that_fights_by_now_stays(world: World) -> None:
+    """Taking back a defender that somebody else has attacked since would leave a battle of nobody: refused, and the board is as it was."""
+    front = await begun(world, example().replace('at      = "1,-2"', 'at      = "0,-1"', 1))
+    mustered = await put(front, "force", f"+ 3rd Squadron; squadron; Z; {AT}; 2 zaku")
+    await front.order(front.ann, "move", "11th Squadron", to=AT)
+    await front.resolve()
+    field = Field(front)
+    before, shown = written(world), text(response(await field.do(field.ann, "show")))
+    assert "3rd Squadron fights on 0,1, and is not there" in refused(await void(front, mustered))
+    assert written(world) == before
+    assert text(response(await field.do(field.ann, "show"))) == shown
+
+
+async def test_two_of_a_faction_do_not_come_to_stand_on_one_panel(front: Front) -> None:
+    """Where another one stands by now, a force is not put back."""
+    first = await put(front, "force", "11th Squadron to 1,-1")
+    await put(front, "force", "12th Squadron to 1,-2")
+    before = written(front.world)
+    assert "11th Squadron and 12th Squadron would stand on 1,-2" in refused(await void(front, first))
+    assert written(front.world) == before
+
+
+async def test_whoever_commands_by_now_stays_in_the_war(front: Front) -> None:
+    """A player's joining is not taken back while they have a force that came later; once that is taken back, it is."""
+    cy = front.world.guild.add_member(front.world.env.create_user("cy"), roles=[front.world.roles["player"]])
+    await cy.slash(front.world.orders, "war join", faction=E, callsign="Cy")
+    joined = newest(front.world)
+    await put(front, "rank", "Cy Captain")
+    await front.order(front.ann, "assign", "12th Squadron", to="Cy")
+    await front.resolve()
+    (handed,) = [number for number in range(joined, newest(front.world)) if family(front, number) == "assign"]
+    assert "Cy commands 12th Squadron" in refused(await void(front, joined))
+    await void(front, handed)
+    await void(front, joined)
+    assert "Cy" not in await front.sheet(E)

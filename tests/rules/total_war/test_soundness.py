@@ -1,0 +1,72 @@
+"""Which wars fit together: all that are played by orders, and none in which somebody is missing, misplaced or there twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from bot.cli.total_war.games import Game, is_allowed
+from bot.cli.total_war.random_play import Chance, next_deed, turn_of
+from rules.books.total_war import deeds
+from rules.books.total_war.soundness import misfits
+from rules.books.total_war.war import War
+from rules.geometry.hexes import Hex
+from tests.rules.total_war.wars import RULES, met, started, won
+
+FLEET, SQUADRON = "1st Fleet", "11th Squadron"
+EMPTY = War({}, {}, {})
+
+
+def _with_force(war: War, name: str, **change: object) -> War:
+    return war.with_forces(replace(war.forces[name], **change))
+
+
+def _without_players(war: War, *names: str) -> War:
+    return replace(war, players={name: item for name, item in war.players.items() if name not in names})
+
+
+def _without_faction(war: War, name: str) -> War:
+    return replace(war, factions={key: side for key, side in war.factions.items() if key != name})
+
+
+def _doubled(war: War) -> War:
+    return _with_force(war, FLEET, units=war.forces[SQUADRON].units)
+
+
+BROKEN: tuple[tuple[Callable[[], War], Callable[[War], War], str], ...] = (
+    (met, lambda war: war.without_forces([SQUADRON]), f"{SQUADRON} fights on 1,-2, and is not there"),
+    (met, lambda war: replace(war, battles={}), "11th Squadron and 2nd Fleet would stand on 1,-2"),
+    (met, lambda war: _with_force(war, SQUADRON, units=()), "u12 fights on 1,-2, and is not there"),
+    (started, lambda war: _with_force(war, FLEET, at=war.forces[SQUADRON].at), "would stand on"),
+    (started, lambda war: _with_force(war, FLEET, at=Hex(9, 9)), "9,9 is off the map, and 1st Fleet stands there"),
+    (started, _doubled, "unit u12 would be there twice"),
+    (started, lambda war: _without_players(war, "Ann"), "Ann commands 1st Fleet, and would not be in the war"),
+    (started, lambda war: _without_players(war, "Ann"), "Ann has a post of Earth Federation"),
+    (started, lambda war: war.with_side("Z", colour=war.factions["E"].colour), "two factions would be coloured"),
+    (started, lambda war: war.with_side("Z", name="earth federation"), "two factions would be called"),
+    (won, lambda war: _without_faction(war, "R1"), "there is no faction R1, and 11th Squadron is of it"),
+)
+
+
+@pytest.mark.parametrize(("begun", "broken", "fault"), BROKEN)
+def test_what_does_not_fit_is_told(begun: Callable[[], War], broken: Callable[[War], War], fault: str) -> None:
+    """Each fault is told by name; what did not fit before either is none."""
+    war = begun()
+    then = broken(war)
+    assert any(fault in told for told in misfits(RULES, then, war))
+    assert misfits(RULES, then, then) == []
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_war_that_is_played_fits(seed: int) -> None:
+    """After every order of a game by chance nothing is misfit: no void is refused for what orders themselves have brought."""
+    game = Game(RULES, Chance(seed), None, restarts=False)
+    waiting = turn_of(game.chance, game.war)
+    while game.played < 10 and game.war.winner is None:
+        deed = next_deed(game.chance, RULES, game.war, waiting, is_allowed)
+        if isinstance(deed, deeds.Advance):
+            waiting = turn_of(game.chance, game.war)
+        game.order(deed)
+        assert misfits(RULES, game.war, EMPTY) == []
