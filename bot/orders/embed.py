@@ -24,13 +24,19 @@ def given_lines(given: Sequence[GivenOrder]) -> Iterator[str]:
     """
     one, *others = given
     yield from map(_numbered, given) if others else [order_line(one.known, one.order)]
-    yield f"Resolved in the phase **{plain(' or '.join(one.known.resolved_in))}**."
+    yield f"Resolved in the phase **{plain(either(one.known.resolved_in))}**."
     note = one.entry.text("note")
     if note:
         yield note_line(note)
     for preview in () if others else one.previews:
         yield from _comes_to(preview)
     yield SEALED
+
+
+def either(words: Sequence[str]) -> str:
+    """Return one of several in words: `a, b or c`."""
+    *before, last = words
+    return f"{', '.join(before)} or {last}" if before else last
 
 
 def _numbered(given: GivenOrder) -> str:

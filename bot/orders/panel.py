@@ -40,7 +40,8 @@ async def give(interaction: AnyInteraction, asked: AskedOrder) -> None:
         await tell(interaction, given)
         return
     title = f"Order carried out: entry #{step.entry.number}"
-    lines = [order_line(given.known, given.order), bot.kinds.sentence(step.entry, "public")]
+    foreseen = [line for preview in given.previews for part in preview.parts for line in part.lines]
+    lines = [order_line(given.known, given.order), *map(plain, foreseen)]
     await deliver(interaction, step.posts, partial(_show_done, interaction, given, title, lines), done=title)
 
 

@@ -211,7 +211,7 @@ def _task_lines(item: Foreseen) -> Iterator[str]:
         words = procedure.headline if procedure.subject in names else procedure.headline_alone
         likely = max(part.odds, key=attrgetter("chance"), default=None)
         rolled = likely is not None and part.stages
-        yield f"\N{BULLET} {words.format(**names)}"
+        yield f"\N{BULLET} {words.format(**names).strip()}"
         if likely and rolled:
             yield f"-# Likeliest, {percent(likely.chance)}: {plain(likely.conclusion.text)}"
     if item.preview.asks_reason:

@@ -132,7 +132,7 @@ def headline(body: Body, part: Record, mark: str = "**", unknown: Collection[str
     """Return who does what to whom in one part of a roll, with the names set off by a mark; `unknown` ones are not told."""
     subjects = {role: unknown_as(role) if name in unknown else name for role, name in part["subjects"].items()}
     template: str = body["headline"] if body["subject"] in subjects else body["headline_alone"]
-    return template.format(**in_headline(subjects, part.get("inputs", {}), mark))
+    return template.format(**in_headline(subjects, part.get("inputs", {}), mark)).strip()
 
 
 def in_headline(subjects: Mapping[str, str], inputs: Mapping[str, Any], mark: str = "**") -> dict[str, str]:

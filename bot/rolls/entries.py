@@ -17,7 +17,7 @@ def _sentence(body: Body, view: View) -> str:
 
 
 def _results(body: Body, view: View) -> Sequence[str]:
-    return [f"{_about(body, view)}{outcome}" for outcome in _outcomes(body, view)]
+    return [f"{_about(body, view)}{outcome}" for outcome in _outcomes(body, view, whole=True)]
 
 
 def _about(body: Body, view: View) -> str:
@@ -26,13 +26,14 @@ def _about(body: Body, view: View) -> str:
     return f"{plain(body['title'])}{amends} \N{MIDDLE DOT} "
 
 
-def _outcomes(body: Body, view: View) -> Iterator[str]:
-    """Yield what came of each part that is told."""
-    whole = view == "staff" or body.get("public") or entry_audience(body) == "results" or is_makers(body)
+def _outcomes(body: Body, view: View, *, whole: bool = False) -> Iterator[str]:
+    """Yield what came of each part that is told; `whole` with what is told behind it in words alone."""
+    everything = view == "staff" or body.get("public") or entry_audience(body) == "results" or is_makers(body)
     for part in body["parts"]:
-        if whole or is_shared(part):
-            outcome = plain(part["outcome"]["text"]) if part["outcome"] else "not rolled"
-            yield f"{headline(body, part, mark='')}: {outcome}"
+        if everything or is_shared(part):
+            more = (step["text"] for step in part["steps"] if whole and step.get("title") == "")
+            told = [part["outcome"]["text"] if part["outcome"] else "not rolled", *more]
+            yield f"{headline(body, part, mark='')}: {plain(' '.join(told))}"
 
 
 ROLL = EntryKind("roll", entry_audience, _sentence, result_pages, results=_results)

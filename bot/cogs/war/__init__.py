@@ -12,6 +12,7 @@ from bot.cogs.war.entries import WAR_ENTRY
 from bot.cogs.war.hanging import hangs, require_sound
 from bot.cogs.war.joining import enrolled
 from bot.cogs.war.told_with_orders import newest_map, posted_map
+from bot.cogs.war.todo import turn_to_end
 from bot.cogs.war.wars import BOOK
 from bot.feature import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY
@@ -24,6 +25,7 @@ FEATURE = Feature(
     entry_kinds=(WAR_ENTRY,),
     pictures=(EntryPicture(DIGEST_ENTRY, posted_map),),
     illustrates=newest_map,
+    todo=turn_to_end,
     rolls=RollExtension(
         hanging=(hangs,),
         voidable=(require_sound,),

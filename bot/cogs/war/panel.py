@@ -113,7 +113,9 @@ async def show_map(interaction: Interaction, layer: Layer, force: str | None, fa
     view = maps.view_of(seen, layer, force, faction)
     picture = await maps.picture(seen.rules, view)
     title, lines = maps.words(seen.rules, view)
-    embeds = _illustrated(paging.fit(title, lines[:GIST], colour=COLOURS["neutral"], footer=campaign.name), picture)
+    left = len(lines) - GIST
+    gist = [*lines[:GIST], *([f"-# {left} more lines: All in words."] if left > 0 else [])]
+    embeds = _illustrated(paging.fit(title, gist, colour=COLOURS["neutral"], footer=campaign.name), picture)
     key = WORDS.fill(campaign=campaign.id, layer=layer, force=view.force or "")
     files = {"file": picture.file()} if picture else {}
     await say(

@@ -40,6 +40,7 @@ from rules.books.total_war.war import Rules, War
 from rules.bounds import Bounds, Faults
 from rules.errors import BookError
 from rules.lines import Document
+from rules.phrases import counted
 from rules.ruleset import RuleSet
 from rules.scenes import scene_key
 from rules.subjects import GROUP, name_key
@@ -148,13 +149,13 @@ def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) 
 def overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
     """Yield what a scenario begins with, in words; without gold and forces unless it is the `whole` of it."""
     scenario, war = seen.checked.scenario, seen.war
-    yield f"{scenario.title}: {len(war.panels)} panels{f', {len(war.forces)} forces' if whole else ''}"
+    yield f"{scenario.title}: {counted(len(war.panels), 'panels')}{f', {counted(len(war.forces), "forces")}' if whole else ''}"
     for name, side in war.factions.items():
         panels = sum(panel.owner == name for panel in war.panels.values())
         forces = [item for item in war.forces.values() if item.faction == name]
         units = sum(len(item.units) for item in forces)
-        more = f", {side.gold} gold, {len(forces)} forces with {units} units" if whole else ""
-        yield f"{side.name} ({name}): {panels} panels{more}"
+        more = f", {side.gold} gold, {counted(len(forces), 'forces')} with {counted(units, 'units')}" if whole else ""
+        yield f"{side.name} ({name}): {counted(panels, 'panels')}{more}"
     fog = "fog: each faction sees what is near it" if scenario.fog == "near" else "open: everybody sees all pieces"
     yield f"Orders are {scenario.orders}; {fog}"
     if seen.goes_on:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.war import maps
@@ -21,7 +22,7 @@ from rules.books.total_war import keeping
 
 SHOWN = "war"
 """Under which name a digest's body keeps the war that its map shows."""
-MOST_LINES = 12
+MOST_LINES = 25
 
 
 def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustration | None:
@@ -35,10 +36,12 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustra
         return None
     rules, war = keeping.read(book, scene.values)
     view = maps.as_seen(rules, war, None)
-    title, lines = maps.words(rules, view)
+    title, lines = maps.words(rules, replace(view, layer="forces"))
     begins = {name: scene.values[name] for name in (keeping.WAR, keeping.SCENARIO)}
     parts = {name: value for _, name, value in keeping.changes(book, begins, view.war) if value is not None}
-    return Illustration(title, lines[:MOST_LINES], PICTURE, {SHOWN: {**begins, **parts}})
+    left = len(lines) - MOST_LINES
+    lines = [*lines[:MOST_LINES], *([f"*and {left} more: `/war map`*"] if left > 0 else [])]
+    return Illustration(title, lines, PICTURE, {SHOWN: {**begins, **parts}})
 
 
 def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:

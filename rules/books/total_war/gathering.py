@@ -27,6 +27,7 @@ from rules.orders import (
     TaskPart,
     Values,
     Who,
+    in_order,
 )
 from rules.subjects import name_key
 
@@ -48,11 +49,25 @@ class Standing(NamedTuple):
 def gather(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcome]:
     """Yield what a phase of a turn comes to; without a scene, what each order is by itself."""
     stands: Standing | None = None if known.scene is None else known.scene.now
-    taken = [order for order in orders if order.open and order.kind in phase.takes]
+    mine = [order for order in orders if order.kind in phase.takes]
     if stands is None or phase.id not in _OF_SCENE:
-        yield from map(_alone, taken)
+        yield from map(_alone, _in_turn(phase, mine, known))
     else:
+        moving = [order for order in mine if order.kind == MOVE and _moves_in(order, stands) == phase.id]
+        others = [order for order in mine if order.kind != MOVE]
+        taken = [*_in_turn(phase, others, known), *_in_turn(phase, moving, known)]
         yield from _OF_SCENE[phase.id](phase, taken, stands)
+
+
+def _in_turn(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> list[Order]:
+    """Return the orders that a phase has not taken yet, the factions in turns among all of these alone."""
+    return [order for order in in_order(phase.rank, orders, known) if order.open]
+
+
+def _moves_in(order: Order, stands: Standing) -> str:
+    """Return the phase (its id) in which a force moves."""
+    force = stands.war.forces.get(order.who.name)
+    return _MOVING.get(force.kind if force else "", _SUPERWEAPONS)
 
 
 def _alone(order: Order) -> Task:
@@ -71,10 +86,7 @@ def _moved(phase: Phase, orders: Sequence[Order], stands: Standing) -> Iterator[
     """Yield the moves of the phase's own kind of force: before those of fleets, who rides along; after those of squadrons, the panels after that."""
     if phase.id == _FLEETS:
         yield from (_alone(order) for order in orders if order.kind == FOLLOW)
-    for order in orders:
-        force = stands.war.forces.get(order.who.name)
-        if order.kind == MOVE and phase.id == _MOVING.get(force.kind if force else "", _SUPERWEAPONS):
-            yield _alone(order)
+    yield from (_alone(order) for order in orders if order.kind == MOVE)
     if phase.id == _SQUADRONS:
         yield from (item for order in orders if order.kind == FOLLOW for item in _followed(order, stands))
 

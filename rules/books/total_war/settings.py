@@ -30,7 +30,7 @@ def owned(rules: Rules, war: War, asked: SetOwner) -> War:
         known = known_list([*war.factions, NEUTRAL])
         raise Refused("E_NO_TARGET", f"There is no faction {faction}{known}; {NEUTRAL} is nobody.")
     if panel.owner == faction:
-        raise Refused("E_NOT_OWNER", f"{asked.at} is {faction}'s already.")
+        raise Refused("E_NOT_OWNER", f"{asked.at} is {'nobody' if faction == NEUTRAL else faction}'s already.")
     require_no_battle(war, asked.at)
     works = tuple(item for item in war.works if item.at != asked.at or item.faction == faction)
     return settled(rules, replace(war.with_panel(asked.at, owner=faction), works=works))

@@ -69,7 +69,8 @@ def map_facts(
     chart = chart_of(rules, war, layer, unseen, known)
     reach = reach_words(chart, reach_facts(rules, war, chart, force, ())) if force else []
     told = map_words(chart) if whole else short_words(chart)
-    return title_of(chart), [*reach, *(told[1:] if whole or not force else [])]
+    title = f"Where {force} can go, turn {war.turn}" if force else title_of(chart)
+    return title, [*reach, *(told[1:] if whole or not force else [])]
 
 
 def reach_map(
