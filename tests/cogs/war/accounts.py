@@ -1,0 +1,111 @@
+"""The accounts of a war, kept from its entries alone: units and gold gained and lost, and what each order came to."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+from rules.books.total_war import keeping
+from rules.books.total_war.war import War
+from tests.support.world import BOOKS, World, rows
+
+FREE = {"set", "rule"}
+"""Families of game masters, which may change anything."""
+GAINS = {
+    "allot",
+    "build",
+    "garrison",
+    "advance",
+    "move",
+    "retreat",
+    "withdraw",
+    "shoot",
+    "melee",
+    "broadside",
+    "condition",
+}
+"""Families by which units come into forces and garrisons: allotted, built, or given after a battle and to fill a garrison up."""
+SPENDS = {"build", "buy", "garrison", "research"}
+
+
+class Accounts:
+    """What the entries of a war add up to, read one after the other."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.read = 0
+        self.values: dict[str, Any] = {}
+        self.units: set[str] = set()
+        self.dead: set[str] = set()
+        self.gained = self.lost = self.start = 0
+        self.gold: Counter[str] = Counter()
+
+    def newest(self) -> int:
+        """The number of the newest entry."""
+        return int(rows(self.world, "select max(number) from entry")[0][0])
+
+    def open(self, war: War) -> None:
+        """Begin with the war as it stands."""
+        self._follow()
+        self.units, self.start = units_of(war), len(units_of(war))
+        self.gold = Counter({name: side.gold for name, side in war.factions.items()})
+
+    def require_balanced(self, now: War) -> None:
+        """Claim that the entries since the last time make the war what it is: no unit comes back, and no gold comes from nowhere or goes below 0."""
+        self._follow()
+        assert units_of(now) == self.units
+        assert self.start + self.gained - self.lost == len(self.units)
+        assert not self.dead & self.units
+        assert {name: side.gold for name, side in now.factions.items()} == {
+            name: self.gold[name] for name in now.factions
+        }
+        assert self._war() == now
+
+    def require_each_once(self) -> None:
+        """Claim that no order came to two things in one phase, and none both lapsed and was carried out in one."""
+        made = [json.loads(body) for (body,) in rows(self.world, "select body from entry order by number")]
+        rolled = Counter((number, body["phase"]) for body in made for number in body.get("orders", ()))
+        lapsed = Counter(body["before"] for body in made if body.get("deed") in {"lapse", "rest"})
+        assert rolled
+        assert max(rolled.values()) == 1
+        assert max(lapsed.values(), default=1) == 1
+        gone = {(body["before"], body["phase"]) for body in made if body.get("deed") == "lapse"}
+        assert not gone & rolled.keys()
+
+    def _war(self) -> War:
+        return keeping.read(BOOKS["total_war"], self.values)[1]
+
+    def _follow(self) -> None:
+        """Read the entries that are new, each as one step."""
+        for number, body in rows(
+            self.world, "select number, body from entry where number > ? order by number", self.read
+        ):
+            self.read = number
+            made = json.loads(body)
+            mine = [item for item in made["changes"] if item["subject"].startswith("war:")]
+            before = self._war() if keeping.WAR in self.values else None
+            for item in mine:
+                self.values[item["name"]] = item["after"]
+            self.values = {name: value for name, value in self.values.items() if value is not None}
+            if mine and before is not None and self.start:
+                self._count(made.get("family", ""), before, self._war())
+
+    def _count(self, family: str, before: War, after: War) -> None:
+        had, have = units_of(before), units_of(after)
+        assert not (have - had) & self.dead, f"{family} brings the dead back"
+        assert have <= had or family in GAINS | FREE, f"{family} brings units"
+        self.gained, self.lost = self.gained + len(have - had), self.lost + len(had - have)
+        self.dead |= had - have
+        self.units = have
+        for name in {*before.factions, *after.factions}:
+            was, now = (war.factions[name].gold if name in war.factions else 0 for war in (before, after))
+            assert now >= 0, f"{family} overdraws {name}"
+            assert now >= was or family in SPENDS | FREE or name not in after.factions, f"{family} costs {name} gold"
+            self.gold[name] += now - was
+
+
+def units_of(war: War) -> set[str]:
+    """Return the ids of all units in forces and garrisons."""
+    forces = {unit.id for force in war.forces.values() for unit in force.units}
+    return forces | {unit.id for panel in war.panels.values() for unit in panel.garrison}

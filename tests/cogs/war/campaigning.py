@@ -1,0 +1,246 @@
+"""Whole wars through the bot, by chance that repeats: four players order what is offered to them, a game master resolves, battles are fought act by act.
+
+`python -m tests.cogs.war.campaigning SEEDS` plays as many wars, of thirty turns unless told otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import simcord
+from sqlalchemy import Connection
+
+from bot.app import KINDS
+from bot.cli.total_war.random_play import Chance, next_deed
+from bot.core import audit
+from bot.core.campaigns import open_campaign
+from bot.orders import standing
+from bot.orders.standing import StandingOrder
+from rules.books.total_war import deeds
+from rules.books.total_war.orders import Clash, Fire, Next, Shoot, Withdraw
+from rules.books.total_war.orders import Move as Step
+from rules.books.total_war.orders import Order as BoardOrder
+from rules.books.total_war.war import War
+from rules.geometry.hexes import Hex
+from tests.cogs.ledger.deeds import AnyDice
+from tests.cogs.war.accounts import Accounts
+from tests.cogs.war.front import Front, begun, recruit
+from tests.rules.total_war.test_whole_games import RULES, sound
+from tests.support.reading import response, text
+from tests.support.template import migrated_url
+from tests.support.world import World, running
+
+PLAYERS = {"Cid": "E", "Dan": "Z"}
+"""Who joins besides the leaders, and in which faction."""
+OFTEN = ("Move a force",) * 5
+PATIENCE = 0.05
+"""How likely a side withdraws instead of acting."""
+LOYALTY = 0.9
+"""How likely somebody thinks better of going rogue."""
+
+
+class Campaigning:
+    """A war of four players: what each has done how often, and the accounts of all that was gained and lost."""
+
+    def __init__(self, front: Front, draw: random.Random) -> None:
+        self.front, self.draw, self.chance = front, draw, Chance(draw.random())
+        self.world = front.world
+        self.members = {"Ann": front.ann, "Bo": front.bo}
+        self.done = Counter[str]()
+        self.accounts = Accounts(self.world)
+
+    async def gather(self) -> None:
+        """Let the others join, with a squadron each."""
+        self.world.dice._script = AnyDice(self.draw)  # type: ignore[assignment] # faces that nobody wrote down
+        for name, faction in PLAYERS.items():
+            self.members[name] = await recruit(self.front, name, faction)
+            await self.set("rank", f"{name} Captain")
+        for name, player in (("12th Squadron", "Cid"), ("22nd Squadron", "Dan")):
+            await self._handed(name, player)
+        self.accounts.open(await self.front.stands())
+
+    async def turn(self) -> None:
+        """Let a turn go by: orders, their resolution, battles to their end; then all is as it should be."""
+        await self.lead()
+        for name in self.members:
+            for _ in range(self.draw.randint(2, 6)):
+                await self.order(name)
+                await self.maybe_restart()
+        turn = (await self.front.stands()).turn
+        await self.resolve()
+        while (war := await self.front.stands()).battles:
+            await self.act(war)
+            await self.maybe_restart()
+        if war.winner is None and war.turn == turn:
+            await self.resolve()
+        await self.require_sound()
+        if war.winner is None:
+            await self.front.close()
+
+    async def order(self, name: str) -> None:
+        """Give an order out of what is completed."""
+        kind = self.draw.choice([*OFTEN, *await self._offered(name, "kind")])
+        who = self.draw.choice(await self._offered(name, "who", kind=kind) or [""])
+        if not who or (kind == "Go rogue" and self.draw.random() < LOYALTY):
+            return
+        given = {"kind": kind, "who": who}
+        for option in ("to", "with"):
+            found = await self._offered(name, option, **given)
+            if found:
+                given[option] = self.draw.choice(found)
+        if kind == "Name a rogue faction":
+            given["to"] = f"Free {self.draw.randrange(1000)}"
+        before = await self._newest()
+        answer = response(await self.members[name].slash(self.world.orders, "order give", **given))
+        taken = "Order given" in text(answer)
+        assert taken or "(E" in text(answer) or "takes this order" in text(answer), (given, text(answer))
+        assert answer.ephemeral
+        assert taken == (await self._newest() > before)
+        self.done["ordered" if taken else "refused"] += 1
+        self.done[kind] += taken
+
+    async def lead(self) -> None:
+        """Appoint a leader where a faction has none, as a game master."""
+        war = await self.front.stands()
+        for name, side in war.factions.items():
+            able = [player for player, item in war.players.items() if item.faction == name]
+            if side.leader is None and able:
+                await self.set("post", f"{name} leader {self.draw.choice(able)}")
+
+    async def set(self, what: str, to: str) -> None:
+        """Set something as a game master."""
+        answer = await self.world.gm.slash(self.world.orders, "war set", what=what, to=to, reason="As it is")
+        assert "(E" not in text(response(answer)), text(response(answer))
+
+    async def resolve(self) -> None:
+        """Resolve what is to be resolved, now and then by a bot that was started anew after the plan was shown."""
+        plan = await self.world.gm.slash(self.world.orders, "update resolve")
+        shown = (plan.followups or [response(plan)])[-1]
+        await self.maybe_restart()
+        made = response(await self.world.gm.click(shown, label="Resolve all"))
+        assert "Orders resolved" in text(made), text(made)
+
+    async def act(self, war: War) -> None:
+        """Let whoever is awaited in the first battle act, retreat or withdraw."""
+        deed = next_deed(self.chance, RULES, war, [], _never)
+        if isinstance(deed, deeds.Retreat):
+            force = war.forces[deed.who]
+            at = str(next(at for at, battle in war.battles.items() if deed.who in battle.forces))
+            to = {} if deed.to is None else {"to": str(deed.to)}
+            await self._battle(self._member(force.commander), "retreat", force=deed.who, battle=at, **to)
+            return
+        assert isinstance(deed, deeds.Fight)
+        order = deed.order
+        if self.draw.random() < PATIENCE:
+            order = Withdraw(self.draw.choice(war.battles[deed.at].fight.sides))
+        await self._fought(war, deed.at, order)
+
+    async def _fought(self, war: War, at: Hex, order: BoardOrder) -> None:
+        """Use the command that an order on a board is."""
+        fight = war.battles[at].fight
+        side = fight.units[order.unit].side if isinstance(order, Step | Shoot | Clash | Fire) else fight.active
+        names = [name for name, of in war.battles[at].forces.items() if of == side]
+        member = self._member(war.forces[names[0]].commander if names else None)
+        where = {"battle": str(at)}
+        match order:
+            case Step():
+                await self._battle(member, "act", unit=order.unit, to=str(order.to), **where)
+            case Clash():
+                options = {"attack": "melee", "target": order.target, "call": order.call or "heads", "roll": "now"}
+                await self._battle(member, "act", unit=order.unit, **options, **where)
+            case Shoot():
+                others = {"with": ", ".join(order.others)} if order.others else {}
+                options = {"attack": "shoot", "target": str(order.target), "roll": "now", **others}
+                await self._battle(member, "act", unit=order.unit, **options, **where)
+            case Fire():
+                await self._battle(member, "act", unit=order.unit, toward=order.way, roll="now", **where)
+            case Next():
+                await self._battle(self.world.gm, "next", **where)
+            case Withdraw():
+                label = war.factions[order.side].name if order.side in war.factions else order.side
+                asked = await self.world.gm.slash(self.world.orders, "battle withdraw", side=label, **where)
+                await self.world.gm.click(response(asked), label="Withdraw")
+                self.done["withdraw"] += 1
+
+    async def _battle(self, member: simcord.MemberActor, deed: str, **options: str) -> None:
+        before = await self._newest()
+        answer = response(await member.slash(self.world.orders, f"battle {deed}", **options))
+        assert await self._newest() > before, (deed, options, text(answer))
+        self.done[options.get("attack", deed)] += 1
+
+    async def maybe_restart(self) -> None:
+        """Start the bot anew, now and then."""
+        if self.draw.random() < 0.03:
+            self.done["restart"] += 1
+            await self.world.restart()
+
+    async def require_sound(self) -> None:
+        """Claim that the war is sound, its accounts add up, each order came to one thing, the ledger is whole and a rebuild finds nothing."""
+        war = await self.front.stands()
+        sound(war)
+        assert not war.battles
+        self.accounts.require_balanced(war)
+        database = self.world.bots[-1].database
+        orders: list[StandingOrder] = await database.read(_every)
+        assert [item for item in orders if item.unresolved] == []
+        for look in (audit.check, audit.rebuild):
+            assert [item.faults for item in await look(database, KINDS)] == [()]
+
+    async def _handed(self, force: str, player: str) -> None:
+        leader = self.front.ann if player == "Cid" else self.front.bo
+        answer = response(await self.front.order(leader, "assign", force, to=player))
+        assert "Order given" in text(answer), text(answer)
+
+    async def _offered(self, name: str, option: str, **given: str) -> list[str]:
+        found = await self.members[name].autocomplete(self.world.orders, "order give", option, "", **given)
+        return [str(item["value"]) for item in found]
+
+    async def _newest(self) -> int:
+        return self.accounts.newest()
+
+    def _member(self, player: str | None) -> simcord.MemberActor:
+        return self.members.get(player or "", self.world.gm)
+
+
+def _every(tx: Connection) -> list[StandingOrder]:
+    return standing.every(tx, open_campaign(tx, 1, lock=False))
+
+
+def _never(*_of: object) -> bool:
+    return False
+
+
+async def play(world: World, seed: int, turns: int) -> Counter[str]:
+    """Play a war, and claim after every turn that it is sound; gives what was done how often."""
+    war = Campaigning(await begun(world), random.Random(seed))  # noqa: S311 - chance that repeats
+    await war.gather()
+    for _ in range(turns):
+        if (await war.front.stands()).winner is None:
+            await war.turn()
+            war.done["turns"] += 1
+    war.accounts.require_each_once()
+    world.dice.script()
+    return war.done
+
+
+async def main(seeds: int, turns: int) -> None:
+    """Play as many wars, and print what was done in them."""
+    for seed in range(seeds):
+        with tempfile.TemporaryDirectory() as folder, migrated_url("sqlite", Path(folder)) as url:
+            async with running(url) as world:
+                counts = await play(world, seed, turns)
+                sys.stdout.write(f"{seed}: {dict(counts)}\n")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tests.cogs.war.campaigning", description=__doc__)
+    parser.add_argument("seeds", type=int)
+    parser.add_argument("--turns", type=int, default=30)
+    asked = parser.parse_args()
+    asyncio.run(main(asked.seeds, asked.turns))
