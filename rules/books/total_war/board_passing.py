@@ -17,6 +17,7 @@ from rules.books.total_war.board_roles import FORCE, SIDE, UNIT
 from rules.books.total_war.board_telling import brought, closing_lines, for_sides, waiting_lines
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.deeds import Retreat
+from rules.books.total_war.names_read import one_of
 from rules.books.total_war.orders import Condition, Next, Withdraw
 from rules.books.total_war.placing import placed
 from rules.books.total_war.refusal import Refused, coded
@@ -104,19 +105,16 @@ def _condition(rules: Rules, war: War, part: Part) -> Came:
 
 def _retreat(rules: Rules, war: War, part: Part) -> Came:
     """Let a beaten force say where it goes; without a panel it is given up, where none is free."""
-    name, to = part.subjects[FORCE], part.inputs.get("to")
-    if name not in war.forces:
-        raise Refused("E_NO_TARGET", f"There is no force {name[:60]!r}.")
+    at, battle = battle_at(war, part.inputs)
+    name, to = one_of(battle.forces, part.subjects[FORCE], f"a force in the battle on {at}"), part.inputs.get("to")
     try:
         goal = None if to is None else Hex.parse(str(to))
     except ValueError as error:
         raise Refused("E_OFF_MAP", f"{error}.") from error
-    at = next((at for at, item in war.battles.items() if name in item.forces), None)
     by = part.inputs.get("by")
     deed = Retreat(actor=by, who=name, to=goal)
     after = retreated(rules, war, deed)
-    waits = () if at is None else waiting_lines(rules, after, at, by)
-    return Came(after, (*brought(rules, war, deed, after, by), *waits))
+    return Came(after, (*brought(rules, war, deed, after, by), *waiting_lines(rules, after, at, by)))
 
 
 def _place(rules: Rules, war: War, part: Part) -> Came:

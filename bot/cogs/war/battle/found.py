@@ -10,7 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war import wars
-from bot.cogs.war.battle.threads import thread_of
+from bot.cogs.war.battle.threads import begun_by, thread_of
 from bot.cogs.war.wars import RunningWar
 from bot.core.campaigns import Campaign, locate, on_server
 from bot.core.library import Library
@@ -49,6 +49,11 @@ class SeenBattle(Struct, frozen=True):
     def battle(self) -> Battle:
         """The battle."""
         return self.seen.war.battles[self.at]
+
+    @property
+    def begun(self) -> int:
+        """The number of the entry that has begun it."""
+        return begun_by(self.seen.values, self.at)
 
     @property
     def sides(self) -> list[str]:

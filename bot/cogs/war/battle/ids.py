@@ -21,10 +21,10 @@ REFRESH: Final = IdTemplate("battle:{campaign:int}:again:{at:word}")
 """The id of the button that shows the board anew in the same place."""
 NEXT: Final = IdTemplate("battle:{campaign:int}:next:{at:word}:{turn:int}:{side:int}")
 """The id of the button that ends the half of a turn of a side (its place)."""
-WITHDRAW: Final = IdTemplate("battle:{campaign:int}:withdraw:{at:word}:{turn:int}:{side:int}")
+WITHDRAW: Final = IdTemplate("battle:{campaign:int}:withdraw:{at:word}:{side:int}")
 """The id of the button that asks whether a side withdraws."""
-LEAVE: Final = IdTemplate("battle:{campaign:int}:leave:{at:word}:{turn:int}:{side:int}")
-"""The id of the button by which a side withdraws."""
+LEAVE: Final = IdTemplate("battle:{campaign:int}:leave:{at:word}:{begun:int}:{side:int}")
+"""The id of the button by which a side withdraws from the battle that an entry has `begun`."""
 
 
 WORDS: Final = IdTemplate("battle:{campaign:int}:words:{at:word}:{unit:rest}")
@@ -52,11 +52,11 @@ def after_act(campaign_id: int, at: str, half: Sequence[int] | None, *, ends: bo
 
 def on_board(campaign_id: int, at: Hex, fight: Fight, own: Mapping[str, bool]) -> list[ui.Button[Any]]:
     """Return the buttons under a board: those of `own` sides that may end a half (True), or withdraw, and one that looks again."""
-    key = {"campaign": campaign_id, "at": at, "turn": fight.turn}
+    key = {"campaign": campaign_id, "at": at}
     found = []
     if not fight.ended.over:
         found += [
-            _button("End turn", NEXT.fill(**key, side=fight.sides.index(side)), ButtonStyle.primary)
+            _button("End turn", NEXT.fill(**key, turn=fight.turn, side=fight.sides.index(side)), ButtonStyle.primary)
             for side, acts in own.items()
             if acts
         ]
@@ -68,9 +68,9 @@ def on_board(campaign_id: int, at: Hex, fight: Fight, own: Mapping[str, bool]) -
     return [*found, _button("Refresh", REFRESH.fill(campaign=campaign_id, at=at))]
 
 
-def leave(campaign_id: int, at: Hex, turn: int, side: int) -> ui.Button[Any]:
+def leave(campaign_id: int, at: Hex, begun: int, side: int) -> ui.Button[Any]:
     """Return the button by which a side withdraws."""
-    key = LEAVE.fill(campaign=campaign_id, at=at, turn=turn, side=side)
+    key = LEAVE.fill(campaign=campaign_id, at=at, begun=begun, side=side)
     return _button("Withdraw", key, ButtonStyle.danger)
 
 

@@ -110,7 +110,7 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
     lines = [
         "The other side wins the battle, with all that belongs to that; what is left of yours goes to a panel beside it."
     ]
-    button = ids.leave(seen.seen.campaign.id, seen.at, fight.turn, place)
+    button = ids.leave(seen.seen.campaign.id, seen.at, seen.begun, place)
     title = f"{called} withdraws from the battle on {seen.at}?"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
 

@@ -43,15 +43,15 @@ async def end_half(interaction: Interaction, *, campaign: int, at: str, turn: in
 
 
 @component(ids.WITHDRAW)
-async def ask_withdrawal(interaction: Interaction, *, campaign: int, at: str, turn: int, side: int) -> None:  # noqa: ARG001 - in any half
+async def ask_withdrawal(interaction: Interaction, *, campaign: int, at: str, side: int) -> None:
     """Ask whether a side withdraws."""
     await panel.ask_withdrawal(interaction, Where((), at, campaign), side)
 
 
 @component(ids.LEAVE)
-async def withdraw(interaction: Interaction, *, campaign: int, at: str, turn: int, side: int) -> None:  # noqa: ARG001 - in any half
-    """Let a side withdraw."""
-    await panel.press(interaction, campaign, at, partial(typed.withdraw, side))
+async def withdraw(interaction: Interaction, *, campaign: int, at: str, begun: int, side: int) -> None:
+    """Let a side withdraw from the battle that was seen."""
+    await panel.press(interaction, campaign, at, partial(typed.withdraw, begun, side))
 
 
 def next_steps(_person: Person, campaign: Campaign, entry: Entry) -> Iterable[ui.Button[Any]]:

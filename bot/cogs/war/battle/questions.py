@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.cogs.war.battle import ids
+from bot.cogs.war.battle.threads import begun_by
 from bot.core import state
 from bot.core.campaigns import Campaign
 from bot.rolls.questions import Question
@@ -24,10 +25,9 @@ def fought(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Questio
         kept = state.of_subjects(tx, campaign.id, {subject})
         values = {name: value for (_, name), value in kept.items()}
         for at, battle in keeping.battles(values).items():
-            entry = values[f"{keeping.BATTLE}{at}"].get("entry", headers[subject]["entry"])
             line = f"Battle on {at}: {_awaits(battle, values)}"
             key = ids.SHOW.fill(campaign=campaign.id, at=at)
-            yield Question(entry, f"the battle on {at}", line, f"Board of {at}", key, holds=True)
+            yield Question(begun_by(values, at), f"the battle on {at}", line, f"Board of {at}", key, holds=True)
 
 
 def _awaits(battle: Battle, values: keeping.Values) -> str:

@@ -55,12 +55,16 @@ def announce(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessag
     return [*messages, *(_post(campaign, entry, Hex.parse(at), channel) for at in begun)]
 
 
+def begun_by(values: keeping.Values, at: Hex) -> int:
+    """Return the number of the entry that has begun the battle on a panel of a war, by what is kept of that."""
+    opened = values.get(f"{OPENED}{at}") or values[keeping.WAR]
+    number: int = opened["entry"]
+    return number
+
+
 def thread_of(tx: Connection, campaign_id: int, values: keeping.Values, at: Hex) -> int | None:
     """Return the thread (id) of the battle on a panel of a war, by what is kept of that; None where it has none."""
-    opened = values.get(f"{OPENED}{at}")
-    if opened is None:
-        return None
-    posts = store.of_entry(tx, campaign_id, opened["entry"])
+    posts = store.of_entry(tx, campaign_id, begun_by(values, at))
     return next((post.thread_id for post in posts if post.topic == topic_of(at)), None)
 
 

@@ -12,7 +12,7 @@ from bot.cogs.war.battle.found import SeenBattle, Where, battle_of, beaten
 from bot.cogs.war.wars import BOOK
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
-from bot.errors import BadInput
+from bot.errors import BadInput, NotAsItIs
 from bot.rolls.request import PartRequest, RollCommand
 from rules.books.total_war.board_roles import FORCE, SIDE, TARGET, UNIT
 from rules.books.total_war.refusal import coded
@@ -47,9 +47,16 @@ def end_half(
     return _command(seen, "next", {SIDE: seen.called(name)}, {} if turn is None else {"turn": turn})
 
 
-def withdraw(side: str | int | None, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
-    """Return the roll by which a side withdraws: the one named, or seen (its place), else the person's own."""
+def withdraw(begun: int, side: int, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
+    """Return the roll by which a side (its place) withdraws from the battle that was seen, by the entry that has begun it.
+
+    Raises:
+        NotOpen: that one is over.
+
+    """
     seen = battle_of(where, tx, library, person)
+    if seen.begun != begun:
+        raise NotAsItIs(f"That battle is over: another one is fought on {seen.at}.", "Look at it: /battle show.")
     return _command(seen, "withdraw", {SIDE: seen.called(seen.side(side))}, {})
 
 

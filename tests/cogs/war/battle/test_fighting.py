@@ -92,7 +92,8 @@ async def test_forged_ids_are_refused_and_tell_nothing(field: Field) -> None:
         "battle:1:next:0,1:7:1",
         "battle:1:next:0,1:1:9",
         "battle:1:leave:0,1:1:0",
-        "battle:1:withdraw:0,1:1:0",
+        "battle:1:leave:0,1:1:1",
+        "battle:1:withdraw:0,1:0",
         "battle:1:show:9,9",
         "battle:1:words:9,9:u12",
         "battle:1:show:x",
@@ -101,6 +102,16 @@ async def test_forged_ids_are_refused_and_tell_nothing(field: Field) -> None:
         answer = why(await send_raw(field.bo, field.world.orders, forged))
         assert "u12" not in answer
     assert written(field.world) == before
+
+
+async def test_only_forces_of_the_battle_retreat_from_it(field: Field) -> None:
+    """Of others nothing is told, not whether there are any, nor who commands them."""
+    answers = [
+        why(await field.do(field.bo, "retreat", force=name, to="0,2")) for name in ("12th Squadron", "13th Squadron")
+    ]
+    assert answers[0].replace("12th", "13th") == answers[1]
+    assert "is not a force in the battle on 0,1" in answers[0]
+    assert "Ann" not in answers[0]
 
 
 async def test_a_half_that_has_ended_is_not_ended_again(field: Field) -> None:
