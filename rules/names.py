@@ -16,7 +16,12 @@ from unicodedata import bidirectional, category, combining, normalize
 MAX_KEY = 180
 """Characters of a folded name, which leaves room for a prefix in a column of 200; of longer ones the end is replaced by a hash."""
 
+MAX_NAME = 60
+"""Characters of a name."""
+
 _SPACES = re.compile(r"\s+")
+_NUMBERED = re.compile(r" #[0-9]{1,9}$")
+"""How what is typed ends that says which one of several of a name is meant."""
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Signs that count as letters or marks, and show nothing."""
 _MODIFIERS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0x180B, 0x1810), *range(0xE0100, 0xE01F0))))
@@ -54,6 +59,19 @@ def folded(name: str) -> str:
     return (
         key if len(key) <= MAX_KEY else f"{key[: MAX_KEY - 32]}{sha256(key.encode(errors='replace')).hexdigest()[:32]}"
     )
+
+
+def unfit(name: str) -> str | None:
+    """Return why nobody can be called so, as the end of a sentence: it could not be typed; None where it could."""
+    if not name or name != visible(name):
+        return "it has white space or signs in it that nobody sees"
+    if len(name) > MAX_NAME:
+        return f"it has {len(name)} characters, and a name at most {MAX_NAME}"
+    if "," in name:
+        return "a comma parts names"
+    if _NUMBERED.search(name):
+        return "a number behind # tells which one of several is meant"
+    return None
 
 
 def _is_unseen(sign: str) -> bool:

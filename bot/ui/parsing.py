@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from bot.errors import BadInput
+from rules.names import MAX_NAME as LONGEST_NAME
 from rules.names import visible
 from rules.subjects import name_key
 
-MAX_NAME = 60
+MAX_NAME = LONGEST_NAME
 MAX_TEXT = 500
 MAX_ADJUSTMENT = 100
 MAX_COUNT = 100

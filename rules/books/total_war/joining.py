@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.colours import COLOURS, colour_of, is_apart, require_apart
 from rules.books.total_war.deeds import Admit, Allot, Answer, Assign, Delegate, Found, Petition, Promote, Rogue
+from rules.books.total_war.naming import require_name
 from rules.books.total_war.ranks import (
     FLEET,
     SQUADRON,
@@ -23,7 +24,7 @@ from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import capitol_taken, require_unused
 from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.war import Player, Rules, Side, War, require_free
-from rules.names import visible
+from rules.names import unfit, visible
 
 
 def role_of(war: War, actor: str | None, faction: str) -> str:
@@ -194,7 +195,7 @@ def founded_by(rules: Rules, war: War, player: str) -> tuple[War, str]:
     number = next(number for number in count(1) if f"R{number}" not in {*war.factions, *war.players})
     faction = f"R{number}"
     names = {side.name for side in war.factions.values()}
-    name = next(name for name in (f"{player}'s rogues", faction) if name not in names)
+    name = next(name for name in (f"{player}'s rogues", faction) if name not in names and unfit(name) is None)
     used = {side.colour for side in war.factions.values()}
     colour = next((each for each in COLOURS if is_apart(each, used)), f"#{number:06x}")
     known = war.players.get(player)
@@ -223,6 +224,7 @@ def named(_rules: Rules, war: War, asked: Found) -> War:
     if not name:
         raise Refused("E_NO_TARGET", "A faction needs a name that can be seen.")
     require_unused(name, colour, [other.name for other in others], [other.colour for other in others])
+    require_name(war, name, but=[faction])
     require_apart(colour, [other.colour for other in others])
     return war.with_side(faction, name=name, colour=colour)
 

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.deeds import AddForce, AddUnits, PlaceForce, RemoveForce, RemoveUnit, SetUnit, Strike
 from rules.books.total_war.holding import settled
+from rules.books.total_war.naming import require_name
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.settings import panel_at, require_no_battle, require_number
 from rules.books.total_war.war import Force, Rules, Unit, War, is_lone, require_free
 from rules.geometry.hexes import Hex
 from rules.names import visible
 from rules.phrases import known_list, suggestion
-from rules.subjects import name_key
 
 MOST_UNITS = 50
 """Most units that come at once."""
@@ -77,8 +77,7 @@ def mustered(rules: Rules, war: War, asked: AddForce) -> War:
 
     """
     name = visible(asked.name)
-    if not name or name_key(name) in map(name_key, war.forces):
-        raise Refused("E_NAME_IN_USE", f"{name or 'A force without a name'}: choose a name that no force has.")
+    require_name(war, name)
     pieces = {key: piece for key, piece in rules.terms.book.listed(Piece).items() if piece.most}
     if asked.piece not in pieces:
         raise Refused("E_NO_TARGET", f"There is no piece {asked.piece}{known_list(pieces)}.")

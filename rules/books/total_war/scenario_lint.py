@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -19,6 +19,7 @@ from rules.errors import Fault
 from rules.geometry.hexes import Hex, disc
 from rules.items import Item, Items
 from rules.lines import Place
+from rules.names import unfit
 from rules.phrases import known_list, suggestion
 from rules.subjects import name_key
 
@@ -63,6 +64,7 @@ def faults_of(book: Book, draft: Draft) -> Iterator[Fault]:
     yield from _head_faults(draft)
     yield from _map_faults(draft)
     yield from _twice(draft)
+    yield from _unfit(draft)
     for faction in draft.factions:
         yield from _faction_faults(book, draft, faction)
     for kind in draft.kinds:
@@ -163,6 +165,21 @@ def _twice(draft: Draft) -> Iterator[Fault]:
             if name_key(name) in seen:
                 yield item.place.fault(f"{what} {name} stands twice")
             seen.add(name_key(name))
+
+
+def _unfit(draft: Draft) -> Iterator[Fault]:
+    """Yield names that nobody could type in an order, and forces that would be taken for a faction."""
+    sides: Sequence[tuple[Item, str]] = [(item, name) for item in draft.factions for name in (item.id, item.name_)]
+    models: Sequence[tuple[Item, str]] = [(item, item.id) for item in (*draft.units, *draft.builds)]
+    named: Sequence[tuple[Item, str]] = [(item, item.name_) for item in (*draft.ranks, *draft.forces, *draft.pilots)]
+    for item, name in ((draft.head, draft.head.title), *sides, *models, *named):
+        why = unfit(name)
+        if why is not None:
+            yield item.place.fault(f"{name!r} is no name: {why}")
+    taken = {name_key(name) for _, name in sides}
+    for force in draft.forces:
+        if name_key(force.name_) in taken:
+            yield force.place.fault(f"force {force.name_} is what a faction is called")
 
 
 def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterator[Fault]:

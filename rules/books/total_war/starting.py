@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from rules.books.total_war.deeds import Join
 from rules.books.total_war.keeping import begun
 from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.naming import require_name
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Player, Rules, War
 from rules.phrases import known_list
-from rules.subjects import name_key
 
 ON = "on"
 
@@ -25,8 +25,8 @@ def enlisted(rules: Rules, war: War, asked: Join) -> War:
     before = next((name for name, item in war.players.items() if asked.owner and item.owner == asked.owner), None)
     if before is not None:
         raise Refused("E_NAME_IN_USE", f"{before} is in this war already: one player is one commander.")
-    if any(name_key(asked.player) == name_key(force) for force in war.forces):
-        raise Refused("E_NAME_IN_USE", f"{asked.player} is what a force is called: take another name.")
+    if asked.player not in war.players:
+        require_name(war, asked.player)
     return joined(rules, war, asked.player, asked.faction, asked.owner)
 
 

@@ -1,0 +1,87 @@
+"""What may stand in a war under a name: what people can type where names are parted by commas, and what means nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rules.books.total_war import deeds
+from rules.books.total_war.joining import founded_by
+from rules.books.total_war.scenario_file import example, read_scenario
+from rules.books.total_war.war import War
+from rules.errors import BookError
+from rules.geometry.hexes import Hex
+from rules.lines import Document
+from rules.names import MAX_NAME, unfit
+from tests.rules.total_war.asking import BOOK
+from tests.rules.total_war.wars import RULES, after, code, rogue, started, won
+
+UNFIT = ("Red, Squadron", "Fleet #2", "x" * (MAX_NAME + 1), " ", "a\u200bb", "")
+
+
+def _faults(change: Callable[[dict[str, Any]], object]) -> list[str]:
+    """Return what is wrong with the example once it is changed."""
+    document = example()
+    change(document.data)
+    with pytest.raises(BookError) as caught:
+        read_scenario(BOOK, Document("war.toml", document.text, document.data))
+    return [fault.what for fault in caught.value.faults]
+
+
+def _renamed(section: str, key: str, name: str) -> Callable[[dict[str, Any]], object]:
+    return lambda data: data[section][1].update({key: name})
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_a_name_that_nobody_could_type_is_none(name: str) -> None:
+    """Neither in a scenario nor of a force that a game master musters, nor of a rogue faction that is founded."""
+    assert unfit(name) is not None
+    new = deeds.AddForce(name=name, piece="squadron", faction="E", at=Hex(1, 0), units=("gm",))
+    if name != "a\u200bb":  # what nobody sees is left out of what is typed
+        assert code(started(), new) == "E_NAME_IN_USE"
+        founded = deeds.Found(actor="Bob", faction="R1", name=name, colour="#2e7d32")
+        assert code(won(), founded) in {"E_NAME_IN_USE", "E_NO_TARGET"}
+
+
+@pytest.mark.parametrize(
+    ("section", "key"), [("forces", "name"), ("factions", "name"), ("pilots", "name"), ("units", "id")]
+)
+def test_a_scenario_has_names_that_can_be_typed(section: str, key: str) -> None:
+    """The fault names what is wrong; so it is with the title."""
+    assert any("a comma parts names" in what for what in _faults(_renamed(section, key, "Red, white")))
+    assert any("a comma" in what for what in _faults(lambda data: data["scenario"].update(title="War, the first")))
+
+
+def test_a_force_of_a_scenario_is_called_as_no_faction_is() -> None:
+    """An order for it would be one for the faction."""
+    assert "force zeon is what a faction is called" in _faults(_renamed("forces", "name", "zeon"))
+
+
+@pytest.mark.parametrize("name", ["ann", "E", "Earth  federation", "1st fleet", "N"])
+def test_a_new_force_has_a_name_that_means_nobody_else(name: str) -> None:
+    """Players, factions, by id and name, and other forces are called so already."""
+    new = deeds.AddForce(name=name, piece="squadron", faction="E", at=Hex(1, 0), units=("gm",))
+    assert code(started(), new) == "E_NAME_IN_USE"
+
+
+def test_nobody_joins_by_the_name_of_a_faction() -> None:
+    """In capitals or not, by its name as by its id."""
+    for name in ("zeon", "Z", "1ST FLEET"):
+        assert code(started(), deeds.Join(player=name, faction="Z")) == "E_NAME_IN_USE"
+
+
+def test_a_rogue_faction_keeps_its_own_name() -> None:
+    """It may be founded anew by the name that it has, and not by that of a player."""
+    war = after(won(), deeds.Found(actor="Bob", faction="R1", name="Free Side", colour="#2e7d32"))
+    again = after(war, deeds.Found(actor="Bob", faction="R1", name="Free Side", colour="#8e24aa"))
+    assert again.factions["R1"].name == "Free Side"
+    assert code(war, deeds.Found(actor="Bob", faction="R1", name="Cid", colour="#8e24aa")) == "E_NAME_IN_USE"
+
+
+def test_a_rogue_faction_of_a_long_callsign_has_a_name_that_can_be_typed() -> None:
+    """Where the usual name would be too long, it goes by its id."""
+    war: War = rogue()
+    war, faction = founded_by(RULES, war, "B" * MAX_NAME)
+    assert war.factions[faction].name == faction
