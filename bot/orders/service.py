@@ -25,6 +25,7 @@ from bot.orders.ids import OrderKey
 from bot.orders.kinds import CalledKind, KnownKind
 from bot.orders.lapsing import Work, lapse, reason_for
 from bot.orders.locking import require_unlocked
+from bot.orders.replacing import NO_MORE, changed, in_place, require_whole
 from bot.orders.standing import StandingOrder, every, known_to, passed, standing
 from bot.orders.tasks import previews
 from bot.rolls.extension import NeededValue
@@ -96,8 +97,9 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     own = [item for item in every(tx, campaign) if item.who.id == who.id]
     stand = [item for item in own if item.stands]
     alike = [item for item in own if item.kind == known.kind.id]
-    before = next((item for item in alike if asked.instead == item.entry or item.words == words), None)
-    _require_whole(viewer, before)
+    same = next((item for item in alike if item.words == words), None)
+    before = changed(viewer, asked.instead, [item for item in alike if item.stands], same)
+    require_whole(viewer, before)
     earlier = before if before in stand else None
     order = StandingOrder(
         entry=next_number(tx, campaign),
@@ -121,8 +123,8 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
         preview.check()
     ordered.require_giver(viewer, known)
     gone = _given_up(viewer, known, stand)
-    _require_not_anothers(tx, viewer, [*([earlier] if earlier else []), *gone])
-    changes = [*people.changes, *_in_place(before, order, gone), *_called_off(tx, viewer, who)]
+    _require_not_anothers(tx, viewer, [*(item for item in stand if item in (earlier, same)), *gone])
+    changes = [*people.changes, *in_place(before, same, order, gone), *_called_off(tx, viewer, who)]
     body = _body("give", known, order, earlier if earlier in known_to(viewer, stand) else None)
     draft = EntryDraft(
         ORDER_KIND, "maker", body, tuple(changes), {"note": text} if text else {}, subjects=_named(order)
@@ -161,7 +163,7 @@ def standing_still(
     mine = [item for item in known_to(viewer, standing(tx, campaign)) if item.who.id == key.subject]
     order = next((item for item in mine if item.entry == key.number), None)
     if order is None:
-        raise NotOpen("That order stands no more: it was changed, withdrawn or resolved.", "See /order list.")
+        raise NotOpen(NO_MORE, "See /order list.")
     found = called(tx, campaign, resolver.library.played(tx, campaign), [order])
     given = entries.get(tx, campaign.id, order.entry)
     note = given.text("note") if given else None
@@ -258,15 +260,6 @@ def _others(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None)
     return _people(tx, viewer, parsing.names(typed, role or "name", MAX_BESIDE)) if typed else ()
 
 
-def _in_place(before: StandingOrder | None, order: StandingOrder, gone: Iterable[StandingOrder]) -> Iterator[Change]:
-    """Yield what puts an order in the place of another one, if there is one, and of those that are given up for it."""
-    yield from (Change(order.who.key, item.name, item.value(), None) for item in gone)
-    if before is not None and before.name != order.name:
-        yield Change(order.who.key, before.name, before.value(), None)
-        before = None
-    yield Change(order.who.key, order.name, before and before.value(), order.value())
-
-
 def _words(known: KnownKind, to: Who | None, beside: Sequence[Who]) -> str:
     """Return in 8 hexadecimal digits what tells an order from others of its kind that one has; an empty text where one has no others."""
     if not known.kind.several:
@@ -281,17 +274,6 @@ def _people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterator[Wh
     for name in names:
         item = meant.get(name_key(name))
         yield Who(name) if item is None else Who(item.name, item.id)
-
-
-def _require_whole(viewer: Viewer, before: StandingOrder | None) -> None:
-    """Refuse what would take the place of an order of which a part is resolved, to whom that order is known.
-
-    Raises:
-        NotOpen: it is such a one.
-
-    """
-    if before is not None and before.partly and before.unresolved and known_to(viewer, [before]):
-        raise NotAsItIs("That order is being resolved: a part of it has been rolled.", "See /order list.")
 
 
 def _require_different(order: StandingOrder) -> None:

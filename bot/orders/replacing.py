@@ -1,0 +1,53 @@
+"""Orders that come in the place of others: the one that somebody changes, or that of the same kind and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from bot.core.records import Change
+from bot.core.visibility import Viewer
+from bot.errors import NotAsItIs, NotOpen
+from bot.orders.standing import StandingOrder, known_to
+
+NO_MORE = "That order stands no more: it was changed, withdrawn or resolved."
+
+
+def changed(
+    viewer: Viewer, instead: int | None, stand: Sequence[StandingOrder], same: StandingOrder | None
+) -> StandingOrder | None:
+    """Return the order in whose place one comes: the one that it changes (`instead`, its entry), else one of the `same` words, of those of its kind that `stand`.
+
+    Raises:
+        NotOpen: what it changes stands no more, or what it is changed to stands beside it, as far as the person knows.
+
+    """
+    if instead is None:
+        return same
+    before = next((item for item in stand if item.entry == instead), None)
+    if before is None:
+        raise NotOpen(NO_MORE, "See /order list.")
+    others = {item.entry for item in known_to(viewer, stand) if item.entry != instead}
+    if same is not None and same.entry in others:
+        raise NotAsItIs(f"That is ordered already: entry #{same.entry}.", "Withdraw this one: /order list.")
+    return before
+
+
+def in_place(
+    before: StandingOrder | None, same: StandingOrder | None, order: StandingOrder, gone: Iterable[StandingOrder]
+) -> Iterator[Change]:
+    """Yield what puts an order in the place of another one, if there is one, or of what has come of the `same`, and of those that are given up for it."""
+    yield from (Change(order.who.key, item.name, item.value(), None) for item in gone)
+    if before is not None and before.name != order.name:
+        yield Change(order.who.key, before.name, before.value(), None)
+    yield Change(order.who.key, order.name, same and same.value(), order.value())
+
+
+def require_whole(viewer: Viewer, before: StandingOrder | None) -> None:
+    """Refuse what would take the place of an order of which a part is resolved, to whom that order is known.
+
+    Raises:
+        NotOpen: it is such a one.
+
+    """
+    if before is not None and before.partly and before.unresolved and known_to(viewer, [before]):
+        raise NotAsItIs("That order is being resolved: a part of it has been rolled.", "See /order list.")

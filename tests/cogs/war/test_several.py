@@ -1,0 +1,50 @@
+"""Orders of which somebody may give several of a kind: each is one of its own, by its words."""
+
+from __future__ import annotations
+
+import simcord
+
+from tests.cogs.war.front import E, Front
+from tests.support.reading import components, press, refused, response, text
+from tests.support.world import written
+
+
+async def listed(front: Front) -> str:
+    """Ann's orders."""
+    return text(response(await front.ann.slash(front.world.orders, "order list")))
+
+
+async def change(front: Front, number: int, to: str) -> simcord.InteractionResult:
+    """Change one of Ann's orders (its entry)."""
+    shown = response(await front.ann.slash(front.world.orders, "order list"))
+    (select,) = [item for item in components(shown) if item["type"] == 3]
+    (value,) = [item["value"] for item in select["options"] if str(number) in item["value"]]
+    picked = response(await front.ann.select(shown, [value], custom_id=select["custom_id"]))
+    window = await front.ann.click(picked, custom_id=press(picked, "change"))
+    return await front.ann.submit_modal(window, {"to": to})
+
+
+async def test_an_order_is_not_changed_to_one_that_stands(front: Front) -> None:
+    """Of two orders to research, neither is lost when one is changed to the words of the other; nothing is written."""
+    await front.order(front.ann, "research", E, to="guncannon")
+    first = written(front.world)[0]
+    await front.order(front.ann, "research", E, to="zgok")
+    before = written(front.world)
+    for number, to, stands in ((first, "zgok", first + 1), (first + 1, "guncannon", first)):
+        assert f"That is ordered already: entry #{stands}" in refused(await change(front, number, to))
+        assert written(front.world) == before
+    shown = await listed(front)
+    assert "guncannon" in shown
+    assert "zgok" in shown
+
+
+async def test_an_order_is_changed_to_other_words_and_back(front: Front) -> None:
+    """One order stands all the while."""
+    await front.order(front.ann, "research", E, to="guncannon")
+    first = written(front.world)[0]
+    await change(front, first, "zgok")
+    assert "guncannon" not in await listed(front)
+    await change(front, first + 1, "guncannon")
+    shown = await listed(front)
+    assert "guncannon" in shown
+    assert "zgok" not in shown
