@@ -11,8 +11,8 @@ from bot.cogs.war.cog import WarCog
 from bot.cogs.war.entries import WAR_ENTRY
 from bot.cogs.war.hanging import hangs, require_sound
 from bot.cogs.war.joining import enrolled
-from bot.cogs.war.told_with_orders import newest_map, posted_map
 from bot.cogs.war.todo import turn_to_end
+from bot.cogs.war.told_with_orders import newest_map, posted_map
 from bot.cogs.war.wars import BOOK
 from bot.feature import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY

@@ -149,7 +149,8 @@ def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) 
 def overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
     """Yield what a scenario begins with, in words; without gold and forces unless it is the `whole` of it."""
     scenario, war = seen.checked.scenario, seen.war
-    yield f"{scenario.title}: {counted(len(war.panels), 'panels')}{f', {counted(len(war.forces), "forces")}' if whole else ''}"
+    pieces = f", {counted(len(war.forces), 'forces')}" if whole else ""
+    yield f"{scenario.title}: {counted(len(war.panels), 'panels')}{pieces}"
     for name, side in war.factions.items():
         panels = sum(panel.owner == name for panel in war.panels.values())
         forces = [item for item in war.forces.values() if item.faction == name]

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.colours import COLOURS, colour_of, is_apart, require_apart
 from rules.books.total_war.deeds import Admit, Allot, Answer, Assign, Delegate, Found, Petition, Promote, Rogue
-from rules.books.total_war.naming import require_name
 from rules.books.total_war.ranks import (
     FLEET,
     SQUADRON,
@@ -23,7 +22,7 @@ from rules.books.total_war.ranks import (
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import capitol_taken, require_unused
 from rules.books.total_war.scenario import Scenario
-from rules.books.total_war.war import Player, Rules, Side, War, require_free
+from rules.books.total_war.war import Player, Rules, Side, War, require_free, require_name
 from rules.names import unfit, visible
 
 

@@ -9,10 +9,9 @@ from msgspec.structs import replace
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.deeds import AddForce, AddUnits, PlaceForce, RemoveForce, RemoveUnit, SetUnit, Strike
 from rules.books.total_war.holding import settled
-from rules.books.total_war.naming import require_name
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.settings import panel_at, require_no_battle, require_number
-from rules.books.total_war.war import Force, Rules, Unit, War, is_lone, require_free
+from rules.books.total_war.war import Force, Rules, Unit, War, is_lone, require_free, require_name
 from rules.geometry.hexes import Hex
 from rules.names import visible
 from rules.phrases import known_list, suggestion

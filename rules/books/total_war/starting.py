@@ -7,9 +7,8 @@ from msgspec.structs import replace
 from rules.books.total_war.deeds import Join
 from rules.books.total_war.keeping import begun
 from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.naming import require_name
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.war import Player, Rules, War
+from rules.books.total_war.war import Player, Rules, War, require_name
 from rules.phrases import known_list
 
 ON = "on"

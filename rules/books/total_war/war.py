@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.terms import Terms
 from rules.geometry.hexes import Hex
+from rules.names import unfit
 from rules.subjects import name_key
 
 
@@ -298,3 +299,28 @@ def land_of(rules: Rules, war: War, faction: str) -> Land:
         {**seats, **weapons, **installed},
         rules.scenario.blocked,
     )
+
+
+def require_name(war: War, name: str, but: Collection[str] = ()) -> None:
+    """Refuse a name that nobody can type, or that means somebody already; the faction that is to have it (`but`) is nobody else.
+
+    Raises:
+        Refused: E_NAME_IN_USE.
+
+    """
+    why = unfit(name)
+    if why is not None:
+        raise Refused("E_NAME_IN_USE", f"{name[:60]!r} is no name: {why}. Choose another one.")
+    taken = _taken(war, name_key(name), but)
+    if taken is not None:
+        raise Refused("E_NAME_IN_USE", f"{name} is what {taken} is called: take another name.")
+
+
+def _taken(war: War, key: str, but: Collection[str]) -> str | None:
+    """Return what is called so (a key) by now."""
+    sides = [(name, side.name) for name, side in war.factions.items() if name not in but]
+    if any(name_key(name) == key for names in (*sides, (NEUTRAL,)) for name in names):
+        return "a faction"
+    if any(name_key(name) == key for name in war.forces):
+        return "a force"
+    return "a player" if any(name_key(name) == key for name in war.players) else None
