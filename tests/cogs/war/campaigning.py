@@ -216,9 +216,9 @@ def _never(*_of: object) -> bool:
     return False
 
 
-async def play(world: World, seed: int, turns: int) -> Counter[str]:
-    """Play a war, and claim after every turn that it is sound; gives what was done how often."""
-    war = Campaigning(await begun(world), random.Random(seed))  # noqa: S311 - chance that repeats
+async def play(world: World, seed: int, turns: int, scenario: str | None = None) -> Counter[str]:
+    """Play a war by the shipped scenario or another text, and claim after every turn that it is sound; gives what was done how often."""
+    war = Campaigning(await begun(world, scenario), random.Random(seed))  # noqa: S311 - chance that repeats
     await war.gather()
     for _ in range(turns):
         if (await war.front.stands()).winner is None:

@@ -74,6 +74,11 @@ def example() -> str:
     return EXAMPLE.read_text()
 
 
+def in_fog(text: str) -> str:
+    """A scenario with fog, in which everybody sees one panel far."""
+    return text.replace('fog           = "open"', 'fog           = "near"\nsight         = 1')
+
+
 def changed(**words: str) -> str:
     """The shipped scenario with forces put elsewhere, by their names with underscores for blanks."""
     text = example()

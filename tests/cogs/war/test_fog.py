@@ -10,7 +10,7 @@ import pytest
 import simcord
 
 from rules.orders import OrderKind
-from tests.cogs.war.front import E, Front, begun, changed, example, recruit
+from tests.cogs.war.front import E, Front, begun, changed, example, in_fog, recruit
 from tests.cogs.war.ordering import given
 from tests.core.test_twin_worlds import Falling, alike, pressed, shown
 from tests.support import template
@@ -21,12 +21,6 @@ KINDS = [*BOOKS["total_war"].listed(OrderKind).values()]
 FORCES = ("1st Fleet", "11th Squadron", "Solar System", "2nd Fleet", "21st Squadron", "22nd Squadron", "9th Fleet")
 DOERS = (*FORCES, E, "Zeon", "Ann", "Bo")
 TARGETS = ("SW", "0,0", "-3,3", "-2,2", "2nd Fleet", "1st Fleet", "Bo", "zgok", "gm", "")
-SIGHT = 'fog           = "near"\nsight         = 1'
-
-
-def in_fog(text: str) -> str:
-    """A scenario with fog."""
-    return text.replace('fog           = "open"', SIGHT)
 
 
 def first() -> str:

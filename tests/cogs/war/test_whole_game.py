@@ -5,13 +5,21 @@ from __future__ import annotations
 import pytest
 
 from tests.cogs.war.campaigning import play
+from tests.cogs.war.front import example, in_fog
 from tests.support.world import World
 
 
 @pytest.mark.long
 async def test_a_war_of_random_orders_stays_sound(world: World) -> None:
     """Units, gold, panels and forces add up after every turn, each order came to one thing, and the ledger is whole, wherever the bot was started anew."""
-    done = await play(world, 0, 6)
-    assert done["turns"] == 6
+    done = await play(world, 0, 5)
+    assert done["turns"] == 5
     assert done["Move a force"] > 10
     assert min(done[what] for what in ("restart", "withdraw", "retreat", "act")) > 0
+
+
+@pytest.mark.long
+async def test_a_war_in_fog_stays_sound(world: World) -> None:
+    """What nobody has seen and orders have met leaves no order in two states and no force where none can be."""
+    done = await play(world, 3, 3, in_fog(example()))
+    assert done["turns"] == 3
