@@ -61,7 +61,8 @@ DIRECTIONS: Mapping[str, Hex] = {
 
 def neighbours(place: Hex) -> Iterator[Hex]:
     """Yield the six around it, clockwise from the north."""
-    return map(place.step, DIRECTIONS)
+    q, r = place
+    return (Hex(q + dq, r + dr) for dq, dr in DIRECTIONS.values())
 
 
 def distance(a: Hex, b: Hex) -> int:
