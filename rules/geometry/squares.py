@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from rules.geometry.paths import reach
-
 MAX_COLUMNS, MAX_ROWS = 26, 99
 
 _TEXT = re.compile(r"\s*([A-Za-z])\s*([1-9][0-9]?)\s*")
@@ -121,8 +119,14 @@ class Board(Struct, frozen=True):
         Shortest is what it would be on an empty board; whether the square itself is free is no matter.
         """
         steps = self.around if over_corners else self.neighbours
-        ways = reach(start, most, steps, stops=lambda place: not free(place))
-        return {place for place, taken in ways.items() if taken == distance(start, place, over_corners=over_corners)}
+        found: set[Square] = set()
+        edge = {start}
+        for taken in range(1, most + 1):
+            beside = {other for place in edge for other in steps(place)}
+            new = {place for place in beside if distance(start, place, over_corners=over_corners) == taken}
+            found |= new
+            edge = {place for place in new if free(place)}
+        return found
 
     def _beside(self, directions: Iterable[str], place: Square) -> Iterator[Square]:
         return (other for direction in directions if (other := stepped(place, direction)) in self)
