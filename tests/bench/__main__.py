@@ -147,14 +147,18 @@ async def drawn(_folder: Path, samples: Samples) -> Figures:
 
 
 async def campaigned(folder: Path, samples: Samples) -> Figures:
-    """A turn of a war beside patrols that are rolled at once, and with a long past beside a short one; and the supply of a large map."""
+    """A turn of a war beside patrols that are rolled at once, and with a long past beside a short one; an act on a board, and the supply of a large map."""
     first = min(samples.warm_up, 1)
     spent = await wars.supplied(folder, samples.rounds, samples.warm_up)
+    acts_on_board = await wars.acts(folder, samples.rounds, samples.warm_up)
     turn = await wars.beside_patrols(folder, samples.updates, first, samples.turn)
     behind = await wars.behind(folder, samples.updates, first, samples.turn, samples.past)
     few, many = behind["few"], behind["many"]
     return {
         "supply_of_1000_panels_vs_patrol_now": figure(spent["supply"] / spent["patrol"], 1, _in_ms(spent)),
+        "battle_act_now_vs_patrol_now": figure(
+            acts_on_board["act"] / acts_on_board["patrol"], 1.3, _in_ms(acts_on_board)
+        ),
         "turn_of_40_orders_vs_40_patrol_now": figure(turn["turn"] / turn["patrols"], 1.2, _in_ms(turn)),
         "turn_with_10000_entries_vs_100": figure(many / few, 1.1, _in_ms(behind)),
     }

@@ -20,6 +20,7 @@ FIGURES = {
     "drawn": {"war_map_100_panels_vs_weather_map"},
     "campaigned": {
         "supply_of_1000_panels_vs_patrol_now",
+        "battle_act_now_vs_patrol_now",
         "turn_of_40_orders_vs_40_patrol_now",
         "turn_with_10000_entries_vs_100",
     },
