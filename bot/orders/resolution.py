@@ -107,9 +107,9 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
     found = list(_to_do(work, stands))
     held = [item for item in stands.orders if item.held and item.unresolved]
     if not found:
+        asked = left_by(stands.orders, _questions(work))
         hint = f"{len(held)} held: let go from /order list what is to be resolved." if held else NONE_LEFT
-        open_ = [question.line for question in _questions(work) if question.holds]
-        hint = f"Still to be answered: {'; '.join(open_[:3])}." if open_ else hint
+        hint = f"This comes first. {asked[0].line}." if asked else hint
         raise NotOpen("No orders wait to be resolved.", hint)
     tasks, waiting = list(_all_foreseen(work, found)), Unanswered(_waits(found), _questions(work))
     lapses = [
