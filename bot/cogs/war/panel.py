@@ -35,7 +35,8 @@ from bot.ui.uploads import FaultyFile, read_file, tell_faults
 START: Final = IdTemplate("war:{campaign:int}:start:{fingerprint:hex}:{before:int}")
 DISCARD: Final = IdTemplate("war:{campaign:int}:discard:{fingerprint:hex}:{before:int}")
 JOIN = "Players join with `/war join`; `/war map` shows where everything stands."
-WORDS: Final = IdTemplate("war:{campaign:int}:words:{layer:word}:{force:rest}")
+WORDS: Final = IdTemplate("war:{campaign:int}:words:{layer:word}:{side:int}:{force:rest}")
+"""The id of the button that tells a map in words, as a faction (its place, from 1; 0: nobody else) sees it."""
 GIST = 12
 """How many lines stand beside a map."""
 SHORT = 16
@@ -116,7 +117,8 @@ async def show_map(interaction: Interaction, layer: Layer, force: str | None, fa
     left = len(lines) - GIST
     gist = [*lines[:GIST], *([f"-# {left} more lines: All in words."] if left > 0 else [])]
     embeds = _illustrated(paging.fit(title, gist, colour=COLOURS["neutral"], footer=campaign.name), picture)
-    key = WORDS.fill(campaign=campaign.id, layer=layer, force=view.force or "")
+    side = 0 if faction is None else [*seen.war.factions].index(wars.known_faction(seen.war, faction)) + 1
+    key = WORDS.fill(campaign=campaign.id, layer=layer, side=side, force=view.force or "")
     files = {"file": picture.file()} if picture else {}
     await say(
         interaction,
@@ -127,12 +129,13 @@ async def show_map(interaction: Interaction, layer: Layer, force: str | None, fa
 
 
 @component(WORDS)
-async def tell_map(interaction: Interaction, *, campaign: int, layer: str, force: str) -> None:
+async def tell_map(interaction: Interaction, *, campaign: int, layer: str, side: int, force: str) -> None:
     """Answer with all that a map shows, in words."""
     bot = interaction.client
     here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
     seen = await bot.database.read(wars.on, bot.library, person(interaction), here)
-    view = maps.view_of(seen, maps.layer_named(layer), force or None, None)
+    faction = next(iter([*seen.war.factions][side - 1 : side]), None) if side else None
+    view = maps.view_of(seen, maps.layer_named(layer), force or None, faction)
     title, lines = maps.words(seen.rules, view, whole=True)
     for page in paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=here.name)):
         await say(interaction, embeds=page)

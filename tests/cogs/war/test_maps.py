@@ -5,7 +5,11 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from bot.cogs.war.maps import as_seen, words
+from tests.cogs.war.front import begun, example
 from tests.cogs.war.pictures.wars import RULES, START
+from tests.cogs.war.test_fog import in_fog
+from tests.support.reading import press, refused, response, text
+from tests.support.world import World, send_raw
 
 
 def test_gold_is_told_to_its_own_faction_alone_where_there_is_fog() -> None:
@@ -22,3 +26,15 @@ def test_gold_is_told_to_its_own_faction_alone_where_there_is_fog() -> None:
     assert "bank not known" in told["EZ"].partition("Zeon")[0].partition("Longer")[0]
     assert told[None].count("bank 100 gold") == 0
     assert open_.count("bank 100 gold") == 3
+
+
+async def test_all_in_words_is_what_the_map_shows(world: World) -> None:
+    """A map as one faction sees it is told in words as that one sees it; a player who asks for another's is refused."""
+    front = await begun(world, in_fog(example()))
+    shown = response(await world.gm.slash(world.orders, "war map", faction="Zeon"))
+    key = press(shown, "words")
+    told = text(response(await world.gm.click(shown, custom_id=key)))
+    assert "2nd Fleet" in told
+    assert "1st Fleet" not in told
+    assert "your own faction" in refused(await send_raw(front.ann, world.orders, key))
+    assert "1st Fleet" in text(response(await send_raw(front.ann, world.orders, key.replace(":2:", ":0:"))))
