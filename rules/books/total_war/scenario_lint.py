@@ -109,6 +109,12 @@ def _rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
 def warnings_of(book: Book, draft: Draft) -> Iterator[Fault]:
     """Yield what is allowed and may be a slip."""
     least, most = book.number("least-bonus"), book.number("most-bonus")
+    paying = {name for name, kind in book.listed(PanelKind).items() if kind.pays}
+    for build in draft.builds:
+        if not build.income and paying.intersection(build.on):
+            yield build.place.fault(
+                f"item {build.id}: it pays nothing on top: write income = 15, or as much as it pays"
+            )
     for item in draft.kinds:
         kind = book.listed(PanelKind).get(item.kind_)
         if kind is not None and kind.pays and not least <= item.bonus <= most:
