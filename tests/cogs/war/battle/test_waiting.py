@@ -32,3 +32,12 @@ async def test_whoever_would_end_the_turn_is_told_for_whom_it_waits(field: Field
     await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
     asked = refused(await field.world.gm.slash(field.world.orders, "update resolve"))
     assert "it is over, and 21st Squadron has to retreat" in asked
+
+
+async def test_nothing_waits_for_a_battle_whose_book_is_switched_off(field: Field) -> None:
+    """Nobody could act there; once it is on again, the turn waits as before."""
+    world = field.world
+    for books, waits in (("campaign, -total_war", False), ("total_war", True)):
+        await world.gm.slash(world.orders, "campaign edit", books=books)
+        told = refused(await world.gm.slash(world.orders, "update resolve"))
+        assert (f"Battle on {AT}" in told) == waits
