@@ -8,7 +8,7 @@ from bot.cogs.war.wars import RunningWar
 from bot.errors import unknown_name
 from bot.ui.text import listing, plain
 from rules.books.total_war import after
-from rules.books.total_war.catalog import PanelKind, Piece
+from rules.books.total_war.catalog import Item, PanelKind, Piece
 from rules.books.total_war.paying import income_of
 from rules.books.total_war.sight import knows, unseen
 from rules.books.total_war.war import Force, Unit, faction_named, is_lone, supply
@@ -101,7 +101,7 @@ def _faction(seen: RunningWar, name: str) -> Iterator[str]:
         yield f"**Waiting to be allotted:** {listing(pool) or 'nothing'}"
         yield f"**Researched:** {listing(sorted(side.models)) or 'nothing'}"
         works = [
-            f"{item.item}{f' on {item.at}' if item.at else ''} (turn {item.done})"
+            f"{_item(seen, item.item)}{f' on {item.at}' if item.at else ''} (turn {item.done})"
             for item in war.works
             if item.faction == name
         ]
@@ -177,10 +177,16 @@ def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
     if not seen.leads and at in unseen(seen.rules, seen.war, seen.faction):
         yield f"What stands there is {UNKNOWN}."
     if panel.facility:
-        yield f"Facility: {plain(panel.facility)}"
+        yield f"Facility: {_item(seen, panel.facility)}"
     if panel.garrison:
         yield f"Garrison: {listing([f'{unit.model} {unit.id}' for unit in panel.garrison])}"
     yield from (f"\N{BULLET} {_line(seen, item)}, {_called(seen, item.faction)}" for item in war.on(at))
+
+
+def _item(seen: RunningWar, name: str) -> str:
+    """Return what something that is built is called; a model has no other name."""
+    found = seen.rules.terms.book.listed(Item).get(name)
+    return plain(found.label if found else name)
 
 
 def _called(seen: RunningWar, faction: str) -> str:

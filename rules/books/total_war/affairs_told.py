@@ -44,7 +44,8 @@ def _gold(tale: Tale) -> Iterator[str]:
             yield f"{side.name} pays {old.gold - side.gold} gold: {side.gold} left."
         for model, count in side.pool.items():
             if count > old.pool.get(model, 0):
-                yield f"{side.name} gets {count - old.pool.get(model, 0)} {model}: {count} wait to be allotted."
+                wait = "waits" if count == 1 else "wait"
+                yield f"{side.name} gets {count - old.pool.get(model, 0)} {model}: {count} {wait} to be allotted."
         if side.models - old.models:
             yield f"{side.name} knows {in_words(sorted(side.models - old.models))} now."
 

@@ -45,6 +45,7 @@ ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (started(), deeds.Build(faction="E", item="ms_facility_upgrade", at=Hex(2, -1)), ["MS facility upgrade stands on 2,-1 now.", "Earth Federation pays 60 gold: 40 left."]),
     (started(), deeds.Build(faction="E", item="colony_garrison", at=COLONY, number=2), ["The garrison of 1,-3 gets 2 gm.", "Earth Federation pays 50 gold: 50 left."]),
     (started(), deeds.Buy(faction="E", model="gm", at=Hex(3, -3), number=2), ["Earth Federation pays 40 gold: 60 left.", "Earth Federation gets 2 gm: 2 wait to be allotted."]),
+    (started(), deeds.Buy(faction="E", model="gm", at=Hex(3, -3), number=1), ["Earth Federation pays 20 gold: 80 left.", "Earth Federation gets 1 gm: 1 waits to be allotted."]),
     (started(), deeds.Research(faction="E", model="guncannon"), ["Earth Federation pays 50 gold: 50 left.", "Earth Federation knows guncannon now."]),
     (started(), deeds.Promote(player="Bob", rank="Captain"), ["Bob has the rank Captain now, Ensign before."]),
     (started(), deeds.Assign(who="11th Squadron", player="Bob"), ["11th Squadron is commanded by Bob now."]),
