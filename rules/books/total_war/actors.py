@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.books.total_war.deeds import Fight
 from rules.books.total_war.leaving import battle_on
-from rules.books.total_war.orders import Condition
+from rules.books.total_war.orders import Condition, Withdraw
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import War
 
@@ -36,5 +36,9 @@ def require_side(war: War, deed: Fight) -> None:
     side = getattr(deed.order, "side", battle.fight.active)
     sides = {battle.forces[name] for name in battle.forces if war.force(name).commander == deed.actor}
     leads = {name for name, faction in war.factions.items() if faction.leader == deed.actor}
-    if side not in sides | leads:
-        raise Refused("E_NOT_YOURS", f"{deed.actor} commands nobody of {side} on {deed.at}.")
+    if side in sides | leads:
+        return
+    called = war.factions[side].name if side in war.factions else side
+    if not isinstance(deed.order, Withdraw) and (sides | leads) & {battle.attacker, battle.defender}:
+        raise Refused("E_NOT_YOURS", f"It is {called}'s half of the turn on {deed.at}: yours comes when it ends.")
+    raise Refused("E_NOT_YOURS", f"{deed.actor} commands nobody of {called} on {deed.at}.")

@@ -73,7 +73,8 @@ async def test_acts_of_others_are_refused_and_change_nothing(field: Field) -> No
     before = written(field.world)
     assert "E_NOT_YOURS" in why(await field.do(field.bo, "act", unit="u22", to="A11"))
     assert "E_NOT_YOURS" in why(await field.do(field.bo, "act", unit="u12", to="A2"))
-    assert "E_NOT_YOURS" in why(await field.do(field.bo, "next"))
+    assert "It is Earth Federation's half of the turn" in (said := why(await field.do(field.bo, "next")))
+    assert "E_NOT_YOURS" in said
     assert "not in this war" in why(await field.do(stranger, "act", unit="u12", to="A2"))
     assert "not in this war" in why(await field.do(stranger, "next"))
     assert "game masters" in why(await field.do(field.ann, "place", unit="u12", tile="A2"))
