@@ -5,9 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from bot.cogs.war.maps import as_seen, words
-from tests.cogs.war.front import begun, example
+from tests.cogs.war.front import begun, example, in_fog
 from tests.cogs.war.pictures.wars import RULES, START
-from tests.cogs.war.test_fog import in_fog
 from tests.support.reading import press, refused, response, text
 from tests.support.world import World, send_raw
 
