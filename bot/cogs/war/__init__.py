@@ -12,6 +12,7 @@ from bot.cogs.war.entries import WAR_ENTRY
 from bot.cogs.war.hanging import hangs, require_sound
 from bot.cogs.war.joining import enrolled
 from bot.cogs.war.todo import turn_to_end
+from bot.cogs.war.told_to_factions import tell_factions
 from bot.cogs.war.told_with_orders import newest_map, posted_map
 from bot.cogs.war.wars import BOOK
 from bot.feature import EntryPicture, Feature
@@ -33,5 +34,6 @@ FEATURE = Feature(
         messages=(announce,),
         next_steps=(pressed.next_steps,),
         questions=(fought,),
+        follows=(tell_factions,),
     ),
 )

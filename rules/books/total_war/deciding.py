@@ -13,6 +13,7 @@ from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.deeds import Advance, Given, Join
+from rules.books.total_war.order_kinds import ADVANCE, SEEN
 from rules.books.total_war.reading import Words, deed_of
 from rules.books.total_war.refusal import Refused, coded
 from rules.books.total_war.resolving import resolved
@@ -26,14 +27,14 @@ from rules.effects import SCENE
 from rules.errors import RollError
 from rules.procedure import Chance, FrozenMethod, MethodResult, Part, Policy, Procedure
 
-ADVANCE = "advance"
-"""The family of a turn's end."""
 FACTION = "faction"
 """The role of factions that order something."""
 WAR_ROLE = "war"
 """The role of the war whose turn ends."""
 GIVER = "giver"
 """The input that says who has given an order; none is a game master."""
+NOTHING = "A ruling"
+"""What is told of what has brought nothing."""
 OUT_OF_SIGHT = "what is there by now, out of sight, does not allow it"
 
 SET, RULE = "set", "rule"
@@ -75,7 +76,8 @@ class DecidedMethod(FrozenMethod, frozen=True):
             done, first = self._by_then(rules, war, part), self._first_line(rules, war, part)
         lines = done.lines if first is None else [first, *(line for line in done.lines if line != first)]
         changes = keeping.changes(book, part.kept[SCENE], done.after)
-        return MethodResult(further(lines), concluded("done", lines, rules), changes=changes)
+        record = {SEEN: self._seen_by_all(rules, war, part)} if has_fog(rules) else {}
+        return MethodResult(further(lines), concluded("done", lines, rules), record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return that it is certain."""
@@ -115,8 +117,17 @@ class DecidedMethod(FrozenMethod, frozen=True):
         giver = part.inputs.get(GIVER)
         if giver is None or not has_fog(rules):
             return None
-        told_them = self._done(rules, war, part, partial(told_to, viewer=_viewer(war, giver))).lines
-        return next(iter(told_them), "Done")
+        return next(iter(self._seen(rules, war, part, _viewer(war, giver))), "Done")
+
+    def _seen_by_all(self, rules: Rules, war: War, part: Part) -> dict[str, list[str]]:
+        """Return what each faction sees of it, by what the faction is called; nothing of those that see nothing."""
+        found = ((side.name, self._seen(rules, war, part, name)) for name, side in war.factions.items())
+        return {name: lines for name, lines in found if lines}
+
+    def _seen(self, rules: Rules, war: War, part: Part, viewer: str | None) -> list[str]:
+        """Return in lines what somebody sees of it."""
+        made = self._done(rules, war, part, partial(told_to, viewer=viewer))
+        return [line for line in made.lines if line != NOTHING]
 
     def _done(self, rules: Rules, war: War, part: Part, tell: Tell = told) -> Done:
         after, lines = war, []
@@ -129,7 +140,7 @@ class DecidedMethod(FrozenMethod, frozen=True):
             raise Refused("E_NO_TARGET", "That is how it is already.")
         if self.order in _LAST:
             lines = [*lines[-1:], *lines[:-1]]
-        return Done(after, lines or ["A ruling"])
+        return Done(after, lines or [NOTHING])
 
     def _deeds(self, rules: Rules, war: War, part: Part) -> Sequence[Given]:
         """Return what is ordered: one deed, but for rulings, which may be words alone."""

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from rules.book import Book
 from rules.books.total_war import keeping, options
-from rules.books.total_war.deciding import ADVANCE, GIVER, ROLES, WAR_ROLE
+from rules.books.total_war.deciding import GIVER, ROLES, WAR_ROLE
 from rules.books.total_war.doers import Doer as DoerNow
 from rules.books.total_war.doers import doers, givers
+from rules.books.total_war.order_kinds import ADVANCE
 from rules.books.total_war.sight import seen_by
 from rules.books.total_war.war import Rules, War, faction_named, faction_of
 from rules.orders import (

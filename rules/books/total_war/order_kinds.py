@@ -11,6 +11,11 @@ DELEGATE, FOUND, ANSWER = "delegate", "found", "answer"
 PROMOTE, ROGUE, PETITION = "promote", "rogue", "petition"
 """The kinds of order: of forces, of factions and of players."""
 
+ADVANCE = "advance"
+"""The family of a turn's end."""
+SEEN = "seen"
+"""Under which name a roll keeps what each faction sees in fog of what was done, by what the faction is called."""
+
 END, ON, YES, NO, NOBODY = "end", "on", "yes", "no", "nobody"
 
 

@@ -10,6 +10,7 @@ import pytest
 import simcord
 
 from rules.orders import OrderKind
+from tests.cogs.campaign.grouping import hidden
 from tests.cogs.war.front import E, Front, begun, changed, example, in_fog, recruit
 from tests.cogs.war.ordering import given
 from tests.core.test_twin_worlds import Falling, alike, pressed, shown
@@ -74,7 +75,10 @@ async def twins(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
                 await recruit(front, "Dan", "Z")
                 for kind, doer, options in orders:
                     await given(front, front.bo, kind, doer, **options)
+                blue = hidden(world, "blue")
+                await world.gm.slash(world.orders, "campaign group edit", group=E, channel=blue)
                 answers.append([alike(line) async for line in told(front)])
+                answers[-1] += [alike(text(message)) for message in blue.history()]
     return answers
 
 
@@ -85,6 +89,7 @@ async def test_what_is_out_of_sight_makes_no_difference(twins: list[list[str]]) 
     assert [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]] == []
     assert sum("Order given" in line for line in one) > 5
     assert len(one) > 500
+    assert "What you have seen of this turn" in one[-1]
 
 
 async def told(front: Front) -> AsyncIterator[str]:
@@ -212,3 +217,22 @@ async def test_results_in_fog_are_the_staffs(world: World) -> None:
     assert "100 gold" not in "".join(text(message) for message in world.results.history())
     assert "2nd Fleet moves" in "".join(text(message) for message in world.staff.history())
     assert response(await front.ann.slash(world.orders, "war show")).ephemeral
+
+
+async def test_each_faction_reads_what_it_has_seen_in_the_channel_of_its_group(world: World) -> None:
+    """At the turn's end, and in that channel alone: its own deeds and what came into sight, nothing of the others' besides."""
+    front = await begun(world, first())
+    blue, red = (hidden(world, name) for name in ("blue", "red"))
+    for name, channel in ((E, blue), ("Zeon", red)):
+        await world.gm.slash(world.orders, "campaign group edit", group=name, channel=channel)
+    await given(front, front.ann, "move", "1st Fleet", to="SW SW")
+    await given(front, front.bo, "move", "21st Squadron", to="0,1")
+    await given(front, front.bo, "buy", "Zeon", to="-3,3", **{"with": "zaku"})
+    await front.resolve()
+    ours, theirs = (text(newest(channel)) for channel in (blue, red))
+    assert "1st Fleet moves from 2,-2 to 0,0" in ours
+    assert "21st Squadron of Zeon comes into sight on 0,1" in ours
+    assert not re.search(r"gold.*Zeon|Zeon.*gold|buys|zaku on|waits? to be", ours.replace("Earth Federation", ""))
+    assert "Zeon pays 20 gold" in theirs
+    assert "1st Fleet moves" not in theirs
+    assert "Turn 2 begins" in ours
