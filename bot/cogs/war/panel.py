@@ -142,10 +142,12 @@ async def tell_map(interaction: Interaction, *, campaign: int, layer: str, side:
 
 
 def _illustrated(embeds: list[Embed], picture: Picture | None) -> list[Embed]:
-    """Return embeds of which the first shows a picture."""
-    if picture:
-        embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
-    return embeds
+    """Return embeds below one that shows a picture: on a telephone it stands before the words."""
+    if picture is None:
+        return embeds
+    first = Embed(title=embeds[0].title, colour=COLOURS["neutral"]).set_image(url=f"{ATTACHED}{picture.name}")
+    embeds[0].title = None
+    return [first, *embeds]
 
 
 async def _finish(interaction: Interaction, made: BegunWar, title: str, lines: Sequence[str]) -> None:
