@@ -54,7 +54,7 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
 
     @app_commands.command(name="map")
     @describe(
-        layer="What the map shows; who holds what when left out",
+        layer="What the map shows; captured: what has changed hands in this update",
         force="Show where a force can go, and what it would take",
         faction="As this faction sees it (game masters)",
     )

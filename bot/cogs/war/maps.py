@@ -20,19 +20,20 @@ from rules.geometry.hexes import Hex
 from rules.subjects import name_key
 
 PICTURE = "war-map.png"
-Layer = Literal["control", "supply", "income", "forces"]
-"""The views of the map."""
-LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces")
+Layer = Literal["control", "supply", "income", "forces", "captured"]
+"""The views of the map; the last shows what has changed hands since the update began."""
+LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces", "captured")
 
 
 class MapView(Struct, frozen=True):
-    """A map: the war as it is seen, its layer, the force whose reach it shows, panels of which no more is seen than whose they are, and the factions whose gold is known (None: all)."""
+    """A map: the war as it is seen, its layer, the force whose reach it shows, panels of which no more is seen than whose they are, and the factions whose gold is known (None: all); `before` is the war with which it is compared, where that is its view."""
 
     war: War
     layer: Layer = "control"
     force: str | None = None
     unseen: frozenset[Hex] = frozenset()
     known: frozenset[str] | None = None
+    before: War | None = None
 
 
 def view_of(seen: RunningWar, layer: Layer, force: str | None, faction: str | None) -> MapView:
@@ -64,6 +65,13 @@ def as_seen(rules: Rules, war: War, faction: str | None, layer: Layer = "control
     return MapView(seen_by(rules, war, faction), layer, force, hidden, known)
 
 
+def compared(rules: Rules, view: MapView, before: War) -> MapView:
+    """Return a map that is compared with the war before, of which whoever looks sees no more than of the map."""
+    if view.known is None:
+        return replace(view, before=before)
+    return replace(view, before=seen_by(rules, before, next(iter(view.known), None)))
+
+
 def layer_named(word: str) -> Layer:
     """Return a view of the map by its name; who holds what where there is none of it."""
     return next((layer for layer in LAYERS if layer == word), "control")
@@ -77,7 +85,9 @@ async def picture(rules: Rules, view: MapView) -> Picture | None:
 def draw(rules: Rules, view: MapView) -> Picture:
     """Draw a map, or the reach of a force on it, with a short account of it in words."""
     about = {"unseen": view.unseen, "known": view.known}
-    if view.force is None:
+    if view.before is not None:
+        made = _pictures().capture_map(rules, view.before, view.war, **about)
+    elif view.force is None:
         made = _pictures().strategy_map(rules, view.war, view.layer, **about)
     else:
         made = _pictures().reach_map(rules, view.war, view.force, **about)
@@ -87,8 +97,11 @@ def draw(rules: Rules, view: MapView) -> Picture:
 
 def words(rules: Rules, view: MapView, *, whole: bool = False) -> tuple[str, list[str]]:
     """Return the title of a map and what it shows, line by line: the gist, or all of it."""
-    about = (view.war, view.layer, view.unseen, view.known, view.force)
-    title, lines = _pictures().map_facts(rules, *about, whole=whole)
+    if view.before is not None:
+        title, lines = _pictures().capture_facts(rules, view.before, view.war, view.unseen, view.known)
+    else:
+        about = (view.war, view.layer, view.unseen, view.known, view.force)
+        title, lines = _pictures().map_facts(rules, *about, whole=whole)
     return plain(title), [plain(line) for line in lines]
 
 

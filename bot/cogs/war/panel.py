@@ -15,6 +15,7 @@ from bot.cogs.war.joining import Joining
 from bot.cogs.war.maps import Layer, MapView
 from bot.cogs.war.scenarios import BegunWar, ScenarioKey, SeenScenario, SentScenario
 from bot.cogs.war.settling import Typed
+from bot.cogs.war.wars import RunningWar
 from bot.core.campaigns import on_server
 from bot.core.permissions import require_game_master
 from bot.outbox.store import Post
@@ -111,7 +112,7 @@ async def show_map(interaction: Interaction, layer: Layer, force: str | None, fa
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     seen = await bot.database.read(wars.on, bot.library, person(interaction), campaign)
-    view = maps.view_of(seen, layer, force, faction)
+    view = await _compared(interaction, seen, maps.view_of(seen, layer, force, faction))
     picture = await maps.picture(seen.rules, view)
     title, lines = maps.words(seen.rules, view)
     left = len(lines) - GIST
@@ -128,6 +129,14 @@ async def show_map(interaction: Interaction, layer: Layer, force: str | None, fa
     )
 
 
+async def _compared(interaction: Interaction, seen: RunningWar, view: MapView) -> MapView:
+    """Return a map with the war as the update began, where it shows what has changed hands."""
+    if view.layer != "captured":
+        return view
+    before = await interaction.client.database.read(wars.as_update_began, seen)
+    return maps.compared(seen.rules, view, before)
+
+
 @component(WORDS)
 async def tell_map(interaction: Interaction, *, campaign: int, layer: str, side: int, force: str) -> None:
     """Answer with all that a map shows, in words."""
@@ -135,7 +144,7 @@ async def tell_map(interaction: Interaction, *, campaign: int, layer: str, side:
     here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
     seen = await bot.database.read(wars.on, bot.library, person(interaction), here)
     faction = next(iter([*seen.war.factions][side - 1 : side]), None) if side else None
-    view = maps.view_of(seen, maps.layer_named(layer), force or None, faction)
+    view = await _compared(interaction, seen, maps.view_of(seen, maps.layer_named(layer), force or None, faction))
     title, lines = maps.words(seen.rules, view, whole=True)
     for page in paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=here.name)):
         await say(interaction, embeds=page)

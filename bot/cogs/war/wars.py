@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign
+from bot.core import past
+from bot.core.campaigns import Campaign, update_entry
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer, viewer_of
@@ -89,6 +90,16 @@ def on(tx: Connection, library: Library, person: Person, campaign: Campaign) -> 
     if found is None:
         raise NotAsItIs(f"No war is on in {campaign.name}.", "A game master begins one: /war new.")
     return found
+
+
+def as_update_began(tx: Connection, seen: RunningWar) -> War:
+    """Return a war as it was when the current update began; as it began where that was later."""
+    since = past.before(tx, seen.campaign.id, update_entry(tx, seen.campaign.id) + 1)
+    values = {**seen.values, **{name: value for (subject, name), value in since.items() if subject == seen.subject}}
+    values = {name: value for name, value in values.items() if value is not None}
+    if keeping.SCENARIO not in values:
+        return keeping.begins(seen.book, seen.values).war
+    return keeping.read(seen.book, values)[1]
 
 
 def known_faction(war: War, typed: str) -> str:

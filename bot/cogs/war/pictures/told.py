@@ -122,6 +122,15 @@ def capture_map(
     return _told("war-captures.png", draw_captures(now, found), [*lines, *map_words(now)], lines)
 
 
+def capture_facts(
+    rules: Rules, before: War, after: War, unseen: Collection[Hex], known: Collection[str] | None
+) -> tuple[str, Sequence[str]]:
+    """Return the title of what has changed hands, and what that is, line by line, without drawing it; the arguments are those of `capture_map`."""
+    then, now = (chart_of(rules, war, "control", unseen, known) for war in (before, after))
+    lines = captures_words(now, captures_of(then, now))
+    return "What has changed hands since the update began", lines
+
+
 def battle_board(rules: Rules, war: War, at: Hex) -> Told:
     """Draw the board of the battle on a panel.
 
