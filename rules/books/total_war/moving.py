@@ -108,7 +108,7 @@ def reachable(terms: Terms, force: Force, land: Land) -> set[Hex]:
         ends = {panel for way in DIRECTIONS for panel in _spoke(force.at, way, most, open_, land)}
     else:
         ends = {*reach(force.at, most, neighbours, dict.fromkeys(open_, 1).get, land.enemies.__contains__)}
-    return ends - (land.friends - land.enemies if terms.setting("stacking", int) else set()) - {force.at}
+    return ends - (land.friends if terms.setting("stacking", int) else set()) - {force.at}
 
 
 def ride(terms: Terms, asked: Ride, land: Land) -> tuple[Move, dict[str, Follower]]:
@@ -194,7 +194,7 @@ def _require_end(terms: Terms, piece: Piece, made: Sequence[Hex], land: Land) ->
     barred = None if piece.attacks else next((panel for panel in made if _is_enemys(panel, land)), None)
     if barred is not None:
         raise Refused("E_CANNOT_ATTACK", f"A {piece.label.lower()} cannot enter {barred}, which is the enemy's.")
-    if terms.setting("stacking", int) and made[-1] in land.friends - land.enemies:
+    if terms.setting("stacking", int) and made[-1] in land.friends:
         raise Refused("E_OCCUPIED", f"A force of yours stands on {made[-1]}: pass it or stop before it.")
 
 
@@ -250,8 +250,8 @@ def _require_apart(terms: Terms, rider: Rider, riders: Sequence[Rider]) -> None:
 def _shifted(terms: Terms, panel: Hex, land: Land) -> Follower:
     """Return a follower where the fleet has taken it; an enemy there makes it fight and leaves it no more panels (line 44)."""
     land.require_panel(panel)
-    if panel in land.enemies:
-        return Follower(panel, fights=True, extra=0)
     if terms.setting("stacking", int) and panel in land.friends:
         raise Refused("E_OCCUPIED", f"A force of yours stands on {panel}, where it would end.")
+    if panel in land.enemies:
+        return Follower(panel, fights=True, extra=0)
     return Follower(panel, fights=False, extra=terms.number("after-riding"))

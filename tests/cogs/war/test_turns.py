@@ -257,3 +257,15 @@ async def test_an_order_that_is_illegal_by_then_lapses_and_changes_nothing(front
     assert war.factions["E"].pool == {"gm": 5}
     assert war.factions["E"].gold == 100 - 40 - 60 + 8 + 10 + 15
     assert "E_NO_FUNDS" in (await listed(front, front.ann)).replace("\\", "")
+
+
+async def test_a_second_force_does_not_come_to_a_fight_of_its_own_side(world: World) -> None:
+    """A panel holds one of each side, a fight or none: who is ordered there too lapses, and stands where it stood (AMB-06, AMB-21)."""
+    front = await begun(world, changed(**{"21st_Squadron": "0,0"}))
+    await given(front, front.ann, "move", "1st Fleet", to="SW SW")
+    await given(front, front.ann, "move", "11th Squadron", to="SW S")
+    await front.resolve()
+    war = await front.stands()
+    assert {*war.battles[Hex(0, 0)].forces} == {"1st Fleet", "21st Squadron"}
+    assert war.forces["11th Squadron"].at == Hex(1, -2)
+    assert "E_OCCUPIED" in (await listed(front, front.ann)).replace("\\", "")
