@@ -23,7 +23,7 @@ from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.starting import joined
 from rules.books.total_war.storing import read, stored
 from rules.books.total_war.terms import Terms, set_otherwise
-from rules.books.total_war.thrown import Die
+from rules.books.total_war.thrown import Die, no_die
 from rules.books.total_war.war import Rules, War
 
 PLAYERS = (("Ann", 0), ("Bob", 0), ("Cid", 1), ("Dan", 1))
@@ -113,14 +113,10 @@ def simulate(asked: Simulation, terms: Terms) -> dict[str, Any]:
     return game.told()
 
 
-def _unthrown(_die: Die) -> int:
-    raise BadLine("an order outside of battles throws no die")
-
-
 def is_allowed(rules: Rules, war: War, made: AnyDeed) -> bool:
     """Return whether an order is possible as the war stands; outside of battles none throws a die."""
     try:
-        resolved(rules, war, made, _unthrown)
+        resolved(rules, war, made, no_die)
     except Refused:
         return False
     return True

@@ -14,9 +14,8 @@ from bot.errors import NotAllowed, unknown_name
 from bot.outbox.pictures import drawn
 from bot.ui.picture import Picture
 from bot.ui.text import plain
-from rules.books.total_war.sight import has_fog, seen_by, unseen
+from rules.books.total_war.sight import WHOLE, Sight, seen_by, sight_of
 from rules.books.total_war.war import Rules, War
-from rules.geometry.hexes import Hex
 from rules.subjects import name_key
 
 PICTURE = "war-map.png"
@@ -26,13 +25,12 @@ LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces", "captured"
 
 
 class MapView(Struct, frozen=True):
-    """A map: the war as it is seen, its layer, the force whose reach it shows, panels of which no more is seen than whose they are, and the factions whose gold is known (None: all); `before` is the war with which it is compared, where that is its view."""
+    """A map: the war as it is seen, its layer, the force whose reach it shows, and how much whoever looks is told; `before` is the war with which it is compared, where that is its view."""
 
     war: War
     layer: Layer = "control"
     force: str | None = None
-    unseen: frozenset[Hex] = frozenset()
-    known: frozenset[str] | None = None
+    sight: Sight = WHOLE
     before: War | None = None
 
 
@@ -60,16 +58,13 @@ def view_of(seen: RunningWar, layer: Layer, force: str | None, faction: str | No
 
 def as_seen(rules: Rules, war: War, faction: str | None, layer: Layer = "control", force: str | None = None) -> MapView:
     """Return the map of a war as a faction sees it, or an onlooker (None)."""
-    hidden = frozenset(unseen(rules, war, faction))
-    known = frozenset([faction] if faction else []) if has_fog(rules) else None
-    return MapView(seen_by(rules, war, faction), layer, force, hidden, known)
+    return MapView(seen_by(rules, war, faction), layer, force, sight_of(rules, war, faction))
 
 
 def compared(rules: Rules, view: MapView, before: War) -> MapView:
     """Return a map that is compared with the war before, of which whoever looks sees no more than of the map."""
-    if view.known is None:
-        return replace(view, before=before)
-    return replace(view, before=seen_by(rules, before, next(iter(view.known), None)))
+    known = view.sight.known
+    return replace(view, before=before if known is None else seen_by(rules, before, next(iter(known), None)))
 
 
 def layer_named(word: str) -> Layer:
@@ -84,13 +79,12 @@ async def picture(rules: Rules, view: MapView) -> Picture | None:
 
 def draw(rules: Rules, view: MapView) -> Picture:
     """Draw a map, or the reach of a force on it, with a short account of it in words."""
-    about = {"unseen": view.unseen, "known": view.known}
     if view.before is not None:
-        made = _pictures().capture_map(rules, view.before, view.war, **about)
+        made = _pictures().capture_map(rules, view.before, view.war, view.sight)
     elif view.force is None:
-        made = _pictures().strategy_map(rules, view.war, view.layer, **about)
+        made = _pictures().strategy_map(rules, view.war, view.layer, view.sight)
     else:
-        made = _pictures().reach_map(rules, view.war, view.force, **about)
+        made = _pictures().reach_map(rules, view.war, view.force, sight=view.sight)
     picture: Picture = made.picture
     return replace(picture, name=PICTURE)
 
@@ -98,9 +92,9 @@ def draw(rules: Rules, view: MapView) -> Picture:
 def words(rules: Rules, view: MapView, *, whole: bool = False) -> tuple[str, list[str]]:
     """Return the title of a map and what it shows, line by line: the gist, or all of it."""
     if view.before is not None:
-        title, lines = _pictures().capture_facts(rules, view.before, view.war, view.unseen, view.known)
+        title, lines = _pictures().capture_facts(rules, view.before, view.war, view.sight)
     else:
-        about = (view.war, view.layer, view.unseen, view.known, view.force)
+        about = (view.war, view.layer, view.sight, view.force)
         title, lines = _pictures().map_facts(rules, *about, whole=whole)
     return plain(title), [plain(line) for line in lines]
 

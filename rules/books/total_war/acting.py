@@ -16,7 +16,7 @@ from rules.books.total_war.leaving import battle_on
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rosters import labels, meant
-from rules.books.total_war.thrown import COIN, Die, Side, Throw
+from rules.books.total_war.thrown import COIN, Side, Throw, no_die
 from rules.books.total_war.war import Battle, Rules, War
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import EDGES, Square
@@ -163,17 +163,6 @@ def halves(war: War) -> dict[str, Any]:
     """Return for each battle that goes on (its panel) whose half of which turn it is: the side by its place."""
     going = {at: battle.fight for at, battle in war.battles.items() if not battle.fight.ended.over}
     return {"halves": {str(at): [fight.turn, fight.sides.index(fight.active)] for at, fight in going.items()}}
-
-
-def no_die(die: Die) -> int:
-    """Refuse to throw a die where none falls.
-
-    Raises:
-        AssertionError: one was asked for.
-
-    """
-    msg = f"an order without dice asked for one: {die.use}"
-    raise AssertionError(msg)
 
 
 def tile_at(rules: Rules, typed: object) -> Square:

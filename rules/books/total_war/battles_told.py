@@ -11,7 +11,7 @@ from rules.books.total_war.fighting import act
 from rules.books.total_war.leaving import retreating
 from rules.books.total_war.orders import Condition, Withdraw
 from rules.books.total_war.tale import Tale, called, in_words, missing, models
-from rules.books.total_war.thrown import Die
+from rules.books.total_war.thrown import no_die
 from rules.books.total_war.war import Battle, Force, Unit, War
 from rules.phrases import counted
 
@@ -103,14 +103,9 @@ def _last(tale: Tale, battle: Battle) -> Fight:
     """Return the fight of a battle as its last order has left it: what of dice has fallen shows in who is left."""
     order = tale.deed.order if isinstance(tale.deed, deeds.Fight) and tale.deed.at == battle.at else None
     if isinstance(order, Withdraw | Condition) and not battle.fight.ended.over:
-        return act(tale.rules.terms, battle.fight, order, _unthrown)[0]
+        return act(tale.rules.terms, battle.fight, order, no_die)[0]
     left = {unit.id for unit in _all_units(tale.truth)}
     return battle.fight.without([name for name in battle.fight.units if name not in left], {})
-
-
-def _unthrown(_die: Die) -> int:
-    """Withdrawing and meeting a condition throw no die."""
-    raise NotImplementedError
 
 
 def _rest(tale: Tale, old: Force, now: Force | None) -> Iterator[str]:

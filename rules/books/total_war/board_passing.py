@@ -87,20 +87,23 @@ def _next(rules: Rules, war: War, part: Part) -> Came:
 
 def _withdraw(rules: Rules, war: War, part: Part) -> Came:
     """Let a side withdraw, in anybody's half of the turn (line 226)."""
-    at, battle = battle_at(war, part.inputs)
-    order = Withdraw(side_meant(war, battle, part.subjects[SIDE]))
-    by = part.inputs.get("by")
-    done = passed(rules, war, FightDeed(at=at, order=order, actor=by))
-    return _closed(rules, done, (at, by), f"{side_name(war, order.side)} withdraws in turn {battle.fight.turn}.")
+    turn = battle_at(war, part.inputs)[1].fight.turn
+    return _leaving(rules, war, part, (Withdraw, f"withdraws in turn {turn}"))
 
 
 def _condition(rules: Rules, war: War, part: Part) -> Came:
     """Let a side have met the special condition of the battle, as a game master says (line 230)."""
+    return _leaving(rules, war, part, (Condition, "has met the special condition"))
+
+
+def _leaving(rules: Rules, war: War, part: Part, said: tuple[type[Withdraw | Condition], str]) -> Came:
+    """Carry out an order of a side that ends the battle for it; `said` is the order, and what the side does in words."""
     at, battle = battle_at(war, part.inputs)
-    order = Condition(side_meant(war, battle, part.subjects[SIDE]))
+    order, does = said
+    side = side_meant(war, battle, part.subjects[SIDE])
     by = part.inputs.get("by")
-    done = passed(rules, war, FightDeed(at=at, order=order, actor=by))
-    return _closed(rules, done, (at, by), f"{side_name(war, order.side)} has met the special condition.")
+    done = passed(rules, war, FightDeed(at=at, order=order(side), actor=by))
+    return _closed(rules, done, (at, by), f"{side_name(war, side)} {does}.")
 
 
 def _retreat(rules: Rules, war: War, part: Part) -> Came:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ from rules.books.total_war.resolving import resolved
 from rules.books.total_war.settings_read import rulings_of, setting_of
 from rules.books.total_war.sight import has_fog, seen_by
 from rules.books.total_war.telling import told, told_to
-from rules.books.total_war.thrown import Die
+from rules.books.total_war.thrown import no_die
 from rules.books.total_war.war import Rules, War, faction_named
 from rules.dice import Dice
 from rules.effects import SCENE
@@ -171,12 +171,6 @@ def _viewer(war: War, player: str) -> str | None:
     """Return as whom a player sees a war: as their faction, a lone rogue by their name; None of whoever is not in it."""
     found = war.players.get(player)
     return None if found is None else found.faction or player
-
-
-def no_die(die: Die) -> NoReturn:
-    """Refuse to throw a die where none falls."""
-    msg = f"an order without dice asked for one: {die.use}"
-    raise AssertionError(msg)
 
 
 def _procedure(order: str, title: str, by: str, headline: str, *, staff: bool = False) -> Procedure:

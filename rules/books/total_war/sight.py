@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.books.total_war.war import Battle, HeldPanel, Player, Rules, Side, War, Works
@@ -14,6 +15,17 @@ from rules.geometry.hexes import Hex, neighbours
 
 UNKNOWN = "?"
 """What stands for a rank that is not seen."""
+
+
+class Sight(Struct, frozen=True):
+    """How much of a war somebody is told: the panels of which no more than whose they are, and the factions whose gold and income they know (None: all)."""
+
+    unseen: frozenset[Hex] = frozenset()
+    known: frozenset[str] | None = None
+
+
+WHOLE = Sight()
+"""Nothing is hidden."""
 
 
 def has_fog(rules: Rules) -> bool:
@@ -24,6 +36,13 @@ def has_fog(rules: Rules) -> bool:
 def unseen(rules: Rules, war: War, faction: str | None) -> set[Hex]:
     """Return the panels of which a faction sees no more than whose they are; a lone rogue is named as such, None sees nothing."""
     return {*war.panels} - _seen(rules, war, faction) if has_fog(rules) else set()
+
+
+def sight_of(rules: Rules, war: War, faction: str | None) -> Sight:
+    """Return how much of a war a faction is told, or an onlooker (None)."""
+    if not has_fog(rules):
+        return WHOLE
+    return Sight(frozenset(unseen(rules, war, faction)), frozenset([faction] if faction else []))
 
 
 def knows(rules: Rules, viewer: str | None, faction: str) -> bool:

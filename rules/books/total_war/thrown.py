@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NoReturn
 
 from msgspec import Struct
 
@@ -29,3 +29,14 @@ class Die(Struct, frozen=True):
 
 Throw = Callable[[Die], int]
 """Returns the face, from 1, that a die falls on."""
+
+
+def no_die(die: Die) -> NoReturn:
+    """Refuse to throw a die where none falls.
+
+    Raises:
+        AssertionError: one was asked for.
+
+    """
+    msg = f"an order without dice asked for one: {die.use}"
+    raise AssertionError(msg)

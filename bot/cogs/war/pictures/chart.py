@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from rules.books.total_war.catalog import Item, Piece
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.paying import pays
+from rules.books.total_war.sight import WHOLE, Sight
 from rules.books.total_war.war import HeldPanel, Rules, War, sources, supply
 from rules.geometry.hexes import Hex, disc
 
 Layer = Literal["control", "supply", "income", "forces"]
 """The views of the map: who holds what, what is joined to its capitol, what panels pay, where forces stand."""
 
-UNSEEN: Final = frozenset[Hex]()
 _MANY: Final = 150
 """More panels than that are too small to show what is about one of them."""
 
@@ -95,22 +95,8 @@ class Chart(Struct, frozen=True):
         return self.holders[faction].name if faction is not None and faction in self.holders else "a lone rogue"
 
 
-def chart_of(
-    rules: Rules,
-    war: War,
-    layer: Layer = "control",
-    unseen: Collection[Hex] = UNSEEN,
-    known: Collection[str] | None = None,
-) -> Chart:
-    """Return what a map of a war shows.
-
-    Args:
-        rules: the rules of the war.
-        war: the war as whoever looks at it sees it.
-        layer: which view of it.
-        unseen: the panels of which it is not known what stands there.
-        known: the factions whose gold and income are told; None: all.
-    """
+def chart_of(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WHOLE) -> Chart:
+    """Return what a view of the map of a war shows, `war` and `sight` being what whoever looks at it sees."""
     supplied = {(faction, at) for faction in war.factions for at in supply(rules, war, faction)}
     begins = {(faction, at) for faction in war.factions for at in sources(rules, war, faction)}
     tokens = tuple(_tokens(rules, war))
@@ -122,12 +108,12 @@ def chart_of(
             _lot(rules, war, at, panel),
             cut_off=panel.owner != NEUTRAL and (panel.owner, at) not in supplied,
             fed=(panel.owner, at) in supplied & begins,
-            seen=at not in unseen,
+            seen=at not in sight.unseen,
             forces=tuple(standing.get(at, ())),
         )
         for at, panel in sorted(war.panels.items())
     )
-    holders = {item.id: item for item in _holders(war, lots, known)}
+    holders = {item.id: item for item in _holders(war, lots, sight.known)}
     return Chart(rules.scenario.title, war.turn, layer, lots, tuple(sorted(rules.scenario.blocked)), holders, tokens)
 
 

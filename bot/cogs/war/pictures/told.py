@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -10,11 +10,12 @@ from bot.cogs.war.pictures.aim import aim_of, aim_words
 from bot.cogs.war.pictures.board_facts import field_of
 from bot.cogs.war.pictures.board_words import board_short, board_words
 from bot.cogs.war.pictures.captures import captures_of, captures_words
-from bot.cogs.war.pictures.chart import UNSEEN, Layer, chart_of, near
+from bot.cogs.war.pictures.chart import Layer, chart_of, near
 from bot.cogs.war.pictures.reach_facts import reach_facts, reach_words
 from bot.cogs.war.pictures.words import map_words, short_words, title_of
 from bot.ui.picture import Picture, alt_of
 from rules.books.total_war.catalog import Piece
+from rules.books.total_war.sight import WHOLE, Sight
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import Square
@@ -30,57 +31,29 @@ class Told(Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-def strategy_map(
-    rules: Rules,
-    war: War,
-    layer: Layer = "control",
-    unseen: Collection[Hex] = UNSEEN,
-    known: Collection[str] | None = None,
-) -> Told:
-    """Draw a view of the map of a war, as whoever looks at it sees it.
-
-    Args:
-        rules: the rules of the war.
-        war: the war with what they see.
-        layer: the view.
-        unseen: the panels of which they do not know what stands there.
-        known: the factions whose gold they know; None: all.
-    """
+def strategy_map(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WHOLE) -> Told:
+    """Draw a view of the map of a war, `war` and `sight` being what whoever looks at it sees."""
     from bot.cogs.war.pictures.strategy_map import draw_map  # noqa: PLC0415 - Pillow loads with the first picture
 
-    chart = chart_of(rules, war, layer, unseen, known)
+    chart = chart_of(rules, war, layer, sight)
     return _told("war-map.png", draw_map(chart), map_words(chart), short_words(chart))
 
 
 def map_facts(
-    rules: Rules,
-    war: War,
-    layer: Layer,
-    unseen: Collection[Hex],
-    known: Collection[str] | None,
-    force: str | None = None,
-    *,
-    whole: bool = True,
+    rules: Rules, war: War, layer: Layer, sight: Sight, force: str | None = None, *, whole: bool = True
 ) -> tuple[str, Sequence[str]]:
     """Return the title of a map and what it shows, line by line, without drawing it: all of it, or the gist; with a `force`, first where that can go.
 
     The arguments are those of `strategy_map` and of `reach_map`.
     """
-    chart = chart_of(rules, war, layer, unseen, known)
+    chart = chart_of(rules, war, layer, sight)
     reach = reach_words(chart, reach_facts(rules, war, chart, force, ())) if force else []
     told = map_words(chart) if whole else short_words(chart)
     title = f"Where {force} can go, turn {war.turn}" if force else title_of(chart)
     return title, [*reach, *(told[1:] if whole or not force else [])]
 
 
-def reach_map(
-    rules: Rules,
-    war: War,
-    force: str,
-    path: Sequence[str] = (),
-    unseen: Collection[Hex] = UNSEEN,
-    known: Collection[str] | None = None,
-) -> Told:
+def reach_map(rules: Rules, war: War, force: str, path: Sequence[str] = (), sight: Sight = WHOLE) -> Told:
     """Draw where a force can go in this turn, as whoever looks at it sees the war.
 
     Args:
@@ -88,8 +61,7 @@ def reach_map(
         war: the war with what they see.
         force: its name.
         path: the directions of a way in mind; it is told what that would come to.
-        unseen: as of `strategy_map`.
-        known: as of `strategy_map`.
+        sight: how much of it they are told.
 
     Raises:
         Refused: there is no such force.
@@ -97,7 +69,7 @@ def reach_map(
     """
     from bot.cogs.war.pictures.reach import draw_reach  # noqa: PLC0415 - as above
 
-    chart = chart_of(rules, war, "control", unseen, known)
+    chart = chart_of(rules, war, "control", sight)
     reach = reach_facts(rules, war, chart, force, path)
     straight = rules.terms.of(Piece, war.force(force).kind).straight
     lines = reach_words(chart, reach)
@@ -105,28 +77,20 @@ def reach_map(
     return _told("war-reach.png", draw_reach(chart, reach, straight=straight), [*lines, *map_words(chart)], lines)
 
 
-def capture_map(
-    rules: Rules,
-    before: War,
-    after: War,
-    unseen: Collection[Hex] = UNSEEN,
-    known: Collection[str] | None = None,
-) -> Told:
+def capture_map(rules: Rules, before: War, after: War, sight: Sight = WHOLE) -> Told:
     """Draw what has changed hands between two states of a war, and what has been cut off; the rest as `strategy_map`."""
     from bot.cogs.war.pictures.capture_map import draw_captures  # noqa: PLC0415 - as above
 
-    then, now = (chart_of(rules, war, "control", unseen, known) for war in (before, after))
+    then, now = (chart_of(rules, war, "control", sight) for war in (before, after))
     found = captures_of(then, now)
     lines = captures_words(now, found)
     now = near(now, found.panels, _ABOUT)
     return _told("war-captures.png", draw_captures(now, found), [*lines, *map_words(now)], lines)
 
 
-def capture_facts(
-    rules: Rules, before: War, after: War, unseen: Collection[Hex], known: Collection[str] | None
-) -> tuple[str, Sequence[str]]:
+def capture_facts(rules: Rules, before: War, after: War, sight: Sight) -> tuple[str, Sequence[str]]:
     """Return the title of what has changed hands, and what that is, line by line, without drawing it; the arguments are those of `capture_map`."""
-    then, now = (chart_of(rules, war, "control", unseen, known) for war in (before, after))
+    then, now = (chart_of(rules, war, "control", sight) for war in (before, after))
     lines = captures_words(now, captures_of(then, now))
     return "What has changed hands since the update began", lines
 

@@ -14,6 +14,7 @@ from bot.cogs.war.pictures.strategy_map import painted
 from bot.cogs.war.pictures.told import capture_map
 from bot.ui.pictures.palette import full
 from rules.books.total_war.holding import taken
+from rules.books.total_war.sight import Sight
 from rules.books.total_war.war import War, supply
 from rules.geometry.hexes import Hex
 from tests.cogs.war.pictures.wars import RULES, START, count, opened, scattered
@@ -100,6 +101,6 @@ def test_the_report_is_what_the_rules_say(seed: int) -> None:
 
 def test_what_is_not_seen_is_not_told_as_lost() -> None:
     """A facility on a panel out of sight is not told to be lost."""
-    lines = capture_map(RULES, START, AFTER, {Hex(2, -2)}).lines
+    lines = capture_map(RULES, START, AFTER, Sight(frozenset({Hex(2, -2)}))).lines
 
     assert not any(line.startswith("Lost on") for line in lines)

@@ -22,6 +22,7 @@ from bot.ui.pictures.hexes import face
 from bot.ui.pictures.palette import full
 from bot.ui.pictures.tints import linear_of, luminance_of
 from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.sight import Sight
 from rules.books.total_war.war import HeldPanel, War
 from rules.geometry.hexes import Hex
 from tests.cogs.war.pictures.wars import PANEL, RULES, START, battle, count, opened, scattered
@@ -175,7 +176,10 @@ def test_gold_and_forces_are_told_and_drawn() -> None:
 def test_what_a_faction_does_not_see_is_unknown() -> None:
     """Panels out of sight have a question mark and are listed so; other factions' gold is not told."""
     at = Hex(-2, 0)
-    shown, known = strategy_map(RULES, START, "control", {at}, {"E"}), strategy_map(RULES, START)
+    shown, known = (
+        strategy_map(RULES, START, "control", Sight(frozenset({at}), frozenset({"E"}))),
+        strategy_map(RULES, START),
+    )
 
     assert "What stands there is not known: -2,0." in shown.lines
     assert shown.picture.data != known.picture.data
@@ -187,7 +191,7 @@ def test_what_a_faction_does_not_see_is_unknown() -> None:
 
 def test_gold_of_panels_out_of_sight_is_told_as_a_least() -> None:
     """What stands on a panel that is not seen may add to what it pays: words and picture say so."""
-    chart, hidden = (chart_of(RULES, START, "income", unseen) for unseen in ((), {Hex(0, 0)}))
+    chart, hidden = (chart_of(RULES, START, "income", Sight(frozenset(unseen))) for unseen in ((), {Hex(0, 0)}))
 
     assert any("21 on 0,0" in line for line in map_words(chart))
     assert any("21 or more on 0,0" in line for line in map_words(hidden))
