@@ -17,6 +17,7 @@ from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotOpen
 from rules.book import Condition
 from rules.climate import Climate
+from rules.dump import fingerprint
 from tests.cogs.weather.seasons import (
     MONSOON,
     WATCHED,
@@ -143,10 +144,10 @@ async def test_the_book_of_each_week_is_kept(house: House) -> None:
     assert first.book == third.book == BOOK.fingerprint != second.book
     kept = await house.database.read(lambda tx: list(entries.books(tx, house.campaign.id)))
     meant = {}
-    for fingerprint, _, content in kept:
+    for version, _, content in kept:
         zone = json.loads(content)["zones"]["south-asia"]
         (land,) = [region["land"] for region in zone["regions"] if region["id"] == "india"]
-        meant[fingerprint] = zone["climate"]["good"]["india"], land
+        meant[version] = zone["climate"]["good"]["india"], land
     assert meant == {first.book: (["good"], True), second.book: (["fog"], False)}
 
 
@@ -186,7 +187,8 @@ async def test_only_game_masters_of_an_open_campaign_touch_the_weather(house: Ho
 
 async def test_a_campaign_without_such_a_book_has_no_weather(database_url: str) -> None:
     """With a book that knows no zones all of it is refused alike and writes nothing; its other rolls go on."""
-    dry = {"campaign": replace(BOOK, zones={})}
+    without = replace(BOOK, zones={})
+    dry = {"campaign": replace(without, fingerprint=fingerprint(without))}
     async with opened(database_url, books=dry) as house:
         before = await written(house)
         for deed in DEEDS.keys() - {"undo"}:
