@@ -254,8 +254,8 @@ def require_alone(tx: Connection, _house: object, campaign: Campaign, again: Sta
             raise NotOpen(f"{who} stands in {at.name} by now.", "Let it leave there first, then take this back.")
 
 
-def require_saved(tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
-    """Refuse to let values be again by which somebody would stand in a scene of whom nothing is saved.
+def require_saved(kind: Kind[S], tx: Connection, _house: object, campaign: Campaign, again: State) -> None:
+    """Refuse to let values be again by which somebody would stand in a scene of this kind of whom nothing is saved.
 
     Raises:
         NotOpen: there is such a one.
@@ -270,8 +270,9 @@ def require_saved(tx: Connection, _house: object, campaign: Campaign, again: Sta
     for number, at in standing(
         tx, campaign.id, {key: value for key, value in kept.items() if key not in again}
     ).items():
-        who = subjects.names(tx, campaign.id, {number})[number]
-        raise NotOpen(f"{who} stands in {at.header.name}.", "End that first, or remove the one who is saved.")
+        if at.scene.startswith(f"{kind.noun}:"):
+            who = subjects.names(tx, campaign.id, {number})[number]
+            raise NotOpen(f"{who} stands in {at.header.name}.", "End that first, or remove the one who is saved.")
 
 
 def require_turn(scene: AnyScene, seen: SeenTurn, kind: Kind[S]) -> None:

@@ -41,6 +41,7 @@ AMENDED = [(step, seed) for seed in (6, 7) for name in DEEDS for step in (name, 
 @example(MIXED)
 @example(AMENDED)
 @example([("take", 0), ("add_character", 193)])
+@example([("begin_battle", 0), ("join", 0), ("add_unit", 0)])
 @settings(max_examples=20, deadline=None)
 def test_taking_entries_back_leads_to_where_the_campaign_was(database_kind: str, done: list[tuple[str, int]]) -> None:
     """The newest entry taken back leaves the state as before it, again and again down to the first; the ledger stays whole."""
