@@ -15,7 +15,18 @@ from bot.core.schema import post
 from bot.ui.text import message_link
 
 PostKind = Literal[
-    "results", "group", "staff", "whole", "published", "notice", "reminder", "question", "pending", "news", "board"
+    "results",
+    "group",
+    "staff",
+    "whole",
+    "published",
+    "notice",
+    "reminder",
+    "question",
+    "pending",
+    "news",
+    "board",
+    "told",
 ]
 WRITE_UP = "write-up"
 """The topic of a post whose message gets a thread, in which something is to be written."""

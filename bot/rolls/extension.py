@@ -159,7 +159,7 @@ class RollExtension(Struct, frozen=True):
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
     theirs that wait for somebody are answered. `follows` do what else follows one,
-    `after_void` what follows when entries were taken back. `questions` tell what rolls leave for game masters to answer.
+    `unsaid` strike through what these have told of an entry that is void by now, `after_void` do what follows when entries were taken back. `questions` tell what rolls leave for game masters to answer.
     """
 
     facts: tuple[FactProvider, ...] = ()
@@ -175,6 +175,7 @@ class RollExtension(Struct, frozen=True):
     next_steps: tuple[NextSteps, ...] = ()
     answering: Mapping[tuple[str, str], Answering] = field(default_factory=dict)
     follows: tuple[FollowRule, ...] = ()
+    unsaid: tuple[FollowRule, ...] = ()
     after_void: tuple[AfterVoid, ...] = ()
     questions: tuple[Asking, ...] = ()
 
@@ -192,6 +193,7 @@ class RollExtension(Struct, frozen=True):
             hanging=tuple(item for part in every for item in part.hanging),
             next_steps=tuple(item for part in every for item in part.next_steps),
             follows=tuple(item for part in every for item in part.follows),
+            unsaid=tuple(item for part in every for item in part.unsaid),
             after_void=tuple(item for part in every for item in part.after_void),
             questions=tuple(item for part in every for item in part.questions),
             voidable=tuple(item for part in every for item in part.voidable),

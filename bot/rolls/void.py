@@ -239,6 +239,7 @@ def _struck(tx: Connection, resolver: Resolver, campaign: Campaign, pair: tuple[
     """Queue the messages of one entry that was taken back, struck through; those of one that it amended, as they were."""
     entry, _ = pair
     yield from restyled(tx, resolver.outbox, resolver.kinds, campaign, entry)
+    yield from (post for rule in resolver.extension.unsaid for post in rule(tx, resolver, campaign, entry))
     amended = entries.get(tx, campaign.id, entry.content().get("amends", 0))
     if amended is not None and voiding.voided_by(tx, campaign.id, amended.number) is None:  # it stands again
         yield from restyled(tx, resolver.outbox, resolver.kinds, campaign, amended)

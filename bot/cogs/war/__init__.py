@@ -12,7 +12,7 @@ from bot.cogs.war.entries import WAR_ENTRY
 from bot.cogs.war.hanging import hangs, require_sound
 from bot.cogs.war.joining import enrolled
 from bot.cogs.war.todo import turn_to_end
-from bot.cogs.war.told_to_factions import tell_factions
+from bot.cogs.war.told_to_factions import strike_through, tell_factions
 from bot.cogs.war.told_with_orders import newest_map, posted_map
 from bot.cogs.war.wars import BOOK
 from bot.feature import EntryPicture, Feature
@@ -35,5 +35,6 @@ FEATURE = Feature(
         next_steps=(pressed.next_steps,),
         questions=(fought,),
         follows=(tell_factions,),
+        unsaid=(strike_through,),
     ),
 )

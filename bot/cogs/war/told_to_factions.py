@@ -1,50 +1,101 @@
-"""What each faction sees of a turn that ends in fog, in the channel of its group if that has one; all others look at `/war map` and `/war show`."""
+"""What each faction is told in fog, in the channel of its group if that has one: battles that begin in its sight, and what it has seen of a turn that ends.
+
+All others look at `/war map` and `/war show`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import discord
 from sqlalchemy import Connection
 
+from bot.cogs.war.battle import ids
+from bot.cogs.war.battle.threads import BEGUN, HOW, topic_of
 from bot.cogs.war.wars import BOOK
-from bot.core import entries, groups, state
+from bot.core import entries, groups, state, voiding
 from bot.core.campaigns import Campaign
 from bot.core.records import Entry
 from bot.core.state import VOIDED
+from bot.outbox import store
 from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import Post
+from bot.outbox.store import Post, PostKind
 from bot.ui import paging
 from bot.ui.colours import COLOURS
+from bot.ui.entries import struck
 from bot.ui.text import plain
 from rules.books.total_war import keeping
-from rules.books.total_war.order_kinds import ADVANCE, SEEN
+from rules.books.total_war.order_kinds import ADVANCE, OPENING, SEEN
+from rules.geometry.hexes import Hex
 from rules.subjects import name_key
 
-HOW = "-# `/war map` and `/war show` tell you how it stands as you see it."
+TOLD: PostKind = "told"
+"""The kind of these posts, which no one may see but the group."""
+LOOK = "-# `/war map` and `/war show` tell you how it stands as you see it."
+TITLE = "What you have seen of this turn"
+
+Housed = Mapping[str, int]
+"""The channels (ids) of groups that have one, by the keys of their names."""
 
 
 def tell_factions(tx: Connection, resolver: Any, campaign: Campaign, entry: Entry) -> Iterable[Post]:  # noqa: ANN401 - as a `FollowRule` has it
-    """Queue for each faction what it has seen since the turn began, once the turn ends; return the posts."""
+    """Queue for each faction which battles a roll has opened in its sight, and once the turn ends all that it has seen since that began; return the posts."""
+    queued: Iterable[Post] = resolver.outbox.queue(tx, campaign.id, entry.number, [*_messages(tx, campaign, entry)])
+    return queued
+
+
+def strike_through(tx: Connection, resolver: Any, campaign: Campaign, entry: Entry) -> Iterator[Post]:  # noqa: ANN401 - as a `FollowRule` has it
+    """Queue anew, struck through, what factions were told by an entry that is void; yield the posts.
+
+    Of a group that has another channel by now no more is left there than that it is void.
+    """
+    sent = [post for post in store.of_entry(tx, campaign.id, entry.number) if post.kind == TOLD]
+    if not sent:
+        return
+    mark, pages = voiding.voided_by(tx, campaign.id, entry.number), _by_channel(_messages(tx, campaign, entry))
+    for post in sent:
+        left = pages.get(post.channel_id)
+        page = left.pop(0) if left else [discord.Embed(title=TITLE)]
+        yield resolver.outbox.revise(tx, post, struck([[*page]], mark)[0])
+
+
+def _messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[OutgoingMessage]:
+    """Yield what a roll tells factions."""
     body = entry.content()
-    if (body.get("book"), body["family"]) != (BOOK, ADVANCE):
-        return ()
+    if body.get("book") != BOOK or not (body.get(BEGUN) or body["family"] == ADVANCE):
+        return
     housed = {name_key(item.name): int(item.channel) for item in groups.current(tx, campaign.id) if item.channel}
     if not housed:
-        return ()
-    began = next(item["before"]["entry"] for item in body["changes"] if item["name"] == keeping.WAR)
+        return
+    yield from _openings(campaign, body, housed)
+    if body["family"] == ADVANCE:
+        yield from _digests(tx, campaign, entry, housed)
+
+
+def _openings(campaign: Campaign, body: Mapping[str, Any], housed: Housed) -> Iterator[OutgoingMessage]:
+    """Yield for each faction the post of each battle that it has seen begin, with a thread of its own."""
+    for at in map(Hex.parse, body.get(BEGUN, ())):
+        for name, lines in _seen(body):
+            channel = housed.get(name_key(name))
+            if channel is not None and any(line.startswith(OPENING.format(at)) for line in lines):
+                text = "\n".join([*(plain(line) for line in lines), HOW])
+                embed = discord.Embed(title=plain(f"Battle on {at}"), description=text, colour=COLOURS["danger"])
+                embed.set_footer(text=campaign.name)
+                buttons = ids.opening(campaign.id, at)
+                yield OutgoingMessage(TOLD, channel, [embed], topic_of(at), buttons=buttons)
+
+
+def _digests(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:
+    """Yield for each faction what it has seen of a turn, by the entry that has ended it."""
+    began = next(item["before"]["entry"] for item in entry.content()["changes"] if item["name"] == keeping.WAR)
     seen: dict[str, list[str]] = {}
     for made in (*_standing(tx, campaign, range(began + 1, entry.number)), entry):
         for name, lines in _seen(made.content()):
             seen.setdefault(name_key(name), []).extend(lines)
-    messages = [
-        OutgoingMessage("news", housed[key], page)
-        for key, lines in seen.items()
-        if key in housed
-        for page in _pages(campaign, lines)
-    ]
-    queued: Iterable[Post] = resolver.outbox.queue(tx, campaign.id, None, messages)
-    return queued
+    for key, told in seen.items():
+        if key in housed:
+            yield from (OutgoingMessage(TOLD, housed[key], page) for page in _pages(campaign, told))
 
 
 def _standing(tx: Connection, campaign: Campaign, numbers: Sequence[int]) -> Iterator[Entry]:
@@ -61,6 +112,12 @@ def _seen(body: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _pages(campaign: Campaign, lines: Sequence[str]) -> Iterable[Any]:
-    told = [*(f"\N{BULLET} {plain(line)}" for line in lines), HOW]
-    title = "What you have seen of this turn"
-    return paging.pages(paging.fit(title, told, colour=COLOURS["neutral"], footer=campaign.name))
+    told = [*(f"\N{BULLET} {plain(line)}" for line in lines), LOOK]
+    return paging.pages(paging.fit(TITLE, told, colour=COLOURS["neutral"], footer=campaign.name))
+
+
+def _by_channel(messages: Iterable[OutgoingMessage]) -> dict[int, list[Sequence[discord.Embed]]]:
+    found: dict[int, list[Sequence[discord.Embed]]] = {}
+    for message in messages:
+        found.setdefault(message.channel_id, []).append(message.embeds)
+    return found

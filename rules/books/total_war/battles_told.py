@@ -9,6 +9,7 @@ from rules.books.total_war.after import ace_level, tier
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.fighting import act
 from rules.books.total_war.leaving import retreating
+from rules.books.total_war.order_kinds import OPENING
 from rules.books.total_war.orders import Condition, Withdraw
 from rules.books.total_war.tale import Tale, called, in_words, missing, models
 from rules.books.total_war.thrown import no_die
@@ -23,7 +24,7 @@ def _opened(tale: Tale) -> Iterator[str]:
         if old is not None and old.forces.keys() >= battle.forces.keys():
             continue
         own, other = (_fighters(tale, battle, side) for side in (battle.attacker, battle.defender))
-        yield f"Battle on {at}: {tale.side(battle.attacker)} ({own}) attacks {tale.side(battle.defender)} ({other})."
+        yield f"{OPENING.format(at)}{tale.side(battle.attacker)} ({own}) attacks {tale.side(battle.defender)} ({other})."
 
 
 def _fighters(tale: Tale, battle: Battle, side: str) -> str:
@@ -55,9 +56,10 @@ def _on_board(tale: Tale, old: Fight, now: Fight) -> Iterator[str]:
         title = called(units[name]) if name in units else name
         if after is None:
             yield f"{title} of {tale.side(fighter.side)} is destroyed on {fighter.at}."
-        elif after.at != fighter.at:
+            continue
+        if after.at != fighter.at:
             yield f"{title} goes from {fighter.at} to {after.at}."
-        elif after.attacked and not fighter.attacked:
+        if after.attacked and not fighter.attacked:
             yield f"{title} attacks."
     for side in now.withdrawn[len(old.withdrawn) :]:
         yield f"{tale.side(side)} withdraws."

@@ -9,16 +9,16 @@ from msgspec import Struct
 
 from rules.book import Book
 from rules.books.total_war import keeping
-from rules.books.total_war.acting import Done, battle_at, halves, passed, tile_at
+from rules.books.total_war.acting import battle_at, halves, passed, tile_at
 from rules.books.total_war.actors import require_going
 from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.battles import retreated
 from rules.books.total_war.board_roles import FORCE, SIDE, UNIT
-from rules.books.total_war.board_telling import brought, closing_lines, for_sides, waiting_lines
+from rules.books.total_war.board_telling import brought, closing_lines, for_sides, seen_of, waiting_lines
 from rules.books.total_war.deeds import Fight as FightDeed
-from rules.books.total_war.deeds import Retreat
+from rules.books.total_war.deeds import Given, Retreat
 from rules.books.total_war.names_read import one_of
-from rules.books.total_war.orders import Condition, Next, Withdraw
+from rules.books.total_war.orders import Condition, Move, Next, Withdraw
 from rules.books.total_war.placing import placed
 from rules.books.total_war.refusal import Refused, coded
 from rules.books.total_war.rosters import labels, meant, side_meant, side_name
@@ -31,8 +31,9 @@ from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part
 
 
 class Came(Struct, frozen=True):
-    """What something came to: the war after it, in lines."""
+    """What something came to: what was done, the war after it, in lines."""
 
+    deed: Given
     war: War
     lines: tuple[str, ...]
 
@@ -53,9 +54,11 @@ class PassingMethod(FrozenMethod, frozen=True):
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - there is none
         """Carry it out."""
+        rules, war = war_of(part, book)
         came, told = self._came(part, book)
         changes = keeping.changes(book, part.kept[SCENE], came.war)
-        return MethodResult(further(came.lines), told, halves(came.war), changes)
+        record = {**halves(came.war), **seen_of(rules, war, came.deed, came.war)}
+        return MethodResult(further(came.lines), told, record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return that it is certain."""
@@ -79,10 +82,11 @@ def _next(rules: Rules, war: War, part: Part) -> Came:
         what = f"it is turn {fight.turn}, {side_name(war, fight.active)} to act"
         raise RollError(f"That half of turn {seen} has ended already: {what}.")
     by = part.inputs.get("by")
-    done = passed(rules, war, FightDeed(at=at, order=Next(side), actor=by))
+    deed = FightDeed(at=at, order=Next(side), actor=by)
+    done = passed(rules, war, deed)
     after = done.war.battles[at].fight
     whose = side_name(war, after.active)
-    return Came(done.war, (f"Turn {after.turn}: {whose} to act.", *closing_lines(rules, done, at, by)))
+    return Came(deed, done.war, (f"Turn {after.turn}: {whose} to act.", *closing_lines(rules, done, at, by)))
 
 
 def _withdraw(rules: Rules, war: War, part: Part) -> Came:
@@ -102,8 +106,9 @@ def _leaving(rules: Rules, war: War, part: Part, said: tuple[type[Withdraw | Con
     order, does = said
     side = side_meant(war, battle, part.subjects[SIDE])
     by = part.inputs.get("by")
-    done = passed(rules, war, FightDeed(at=at, order=order(side), actor=by))
-    return _closed(rules, done, (at, by), f"{side_name(war, side)} {does}.")
+    deed = FightDeed(at=at, order=order(side), actor=by)
+    done = passed(rules, war, deed)
+    return Came(deed, done.war, (f"{side_name(war, side)} {does}.", *closing_lines(rules, done, at, by)))
 
 
 def _retreat(rules: Rules, war: War, part: Part) -> Came:
@@ -117,7 +122,7 @@ def _retreat(rules: Rules, war: War, part: Part) -> Came:
     by = part.inputs.get("by")
     deed = Retreat(actor=by, who=name, to=goal)
     after = retreated(rules, war, deed)
-    return Came(after, (*brought(rules, war, deed, after, by), *waiting_lines(rules, after, at, by)))
+    return Came(deed, after, (*brought(rules, war, deed, after, by), *waiting_lines(rules, after, at, by)))
 
 
 def _place(rules: Rules, war: War, part: Part) -> Came:
@@ -128,12 +133,8 @@ def _place(rules: Rules, war: War, part: Part) -> Came:
     if part.inputs.get("by") is not None:
         raise Refused("E_NOT_YOURS", "Where units are placed is the game master's to say.")
     after = placed(rules, war, at, name, to)
-    return Came(after, (f"{names[name]} is placed on {to}.",))
-
-
-def _closed(rules: Rules, done: Done, where: tuple[Hex, str | None], first: str) -> Came:
-    at, by = where
-    return Came(done.war, (first, *closing_lines(rules, done, at, by)))
+    deed = FightDeed(at=at, order=Move(name, to))
+    return Came(deed, after, (f"{names[name]} is placed on {to}.",))
 
 
 def _procedures() -> Iterator[Procedure]:

@@ -9,7 +9,8 @@ from rules.books.total_war import keeping
 from rules.books.total_war.acting import Act, Attacks, Done, carried_out, halves, read_act, require_act
 from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.board_roles import MANEUVER, TARGET, UNIT
-from rules.books.total_war.board_telling import after_lines, before_lines, end_of, ends_of, for_sides
+from rules.books.total_war.board_telling import after_lines, before_lines, end_of, ends_of, for_sides, seen_of
+from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.thrown_steps import Attacked, Drawn, steps_of
 from rules.books.total_war.war import Rules, War, ruled
@@ -44,7 +45,9 @@ class ActMethod(FrozenMethod, frozen=True):
         changes = keeping.changes(book, part.kept[SCENE], done.war)
         steps = _steps(Attacked(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
         told = for_sides(concluded(outcome, lines, rules, tone))
-        return MethodResult((*steps, *further(lines)), told, {"fallen": [*done.fallen], **halves(done.war)}, changes)
+        seen = seen_of(rules, war, FightDeed(at=act.at, order=done.came[-1][0], actor=act.by), done.war)
+        record = {"fallen": [*done.fallen], **halves(done.war), **seen}
+        return MethodResult((*steps, *further(lines)), told, record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return the exact chance of each end."""

@@ -12,16 +12,17 @@ from rules.books.total_war.acting import Act, Done
 from rules.books.total_war.battles import retreats
 from rules.books.total_war.board import Battlefield
 from rules.books.total_war.catalog import UnitClass
-from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war.deeds import AnyDeed, Given
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.fighting import Happened, attack_of, lane_of
 from rules.books.total_war.going import destinations
 from rules.books.total_war.leaving import retreating
+from rules.books.total_war.order_kinds import SEEN
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.rosters import side_name
 from rules.books.total_war.sight import has_fog
-from rules.books.total_war.telling import told, told_to
+from rules.books.total_war.telling import told, told_to, told_to_factions
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
@@ -37,6 +38,11 @@ MOVED = "moved"
 def for_sides(conclusion: Conclusion) -> Conclusion:
     """Return what something came to, told to whoever has done it too, where it is not everybody's: a side knows its own battle."""
     return conclusion if conclusion.audience == "results" else replace(conclusion, audience="maker")
+
+
+def seen_of(rules: Rules, before: War, deed: Given, after: War) -> dict[str, dict[str, list[str]]]:
+    """Return what a roll keeps of what each faction sees of a deed where there is fog, for its digest."""
+    return {SEEN: told_to_factions(rules, before, deed, after)} if has_fog(rules) else {}
 
 
 def ends_of(terms: Terms, fight: Fight, act: Act) -> list[End]:

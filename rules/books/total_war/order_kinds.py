@@ -15,6 +15,8 @@ ADVANCE = "advance"
 """The family of a turn's end."""
 SEEN = "seen"
 """Under which name a roll keeps what each faction sees in fog of what was done, by what the faction is called."""
+OPENING = "Battle on {}: "
+"""How the line begins that tells of a battle that begins on a panel."""
 
 END, ON, YES, NO, NOBODY = "end", "on", "yes", "no", "nobody"
 

@@ -33,6 +33,12 @@ def told_to(rules: Rules, before: War, deed: Given, after: War, viewer: str | No
     return _lines(Tale(ruled(rules, after), first, deed, then, after, viewer, masked=True, hidden=hidden))
 
 
+def told_to_factions(rules: Rules, before: War, deed: Given, after: War) -> dict[str, list[str]]:
+    """Return what each faction sees of all that a deed has brought, by what the faction is called; nothing of those that see nothing."""
+    found = ((side.name, told_to(rules, before, deed, after, name)) for name, side in after.factions.items())
+    return {name: lines for name, lines in found if lines}
+
+
 def _lines(tale: Tale) -> list[str]:
     return [*chain.from_iterable(part(tale) for part in (_moves, _land, _sites, *BATTLES, _forces, *AFFAIRS, _supply))]
 

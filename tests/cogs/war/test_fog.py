@@ -63,6 +63,10 @@ ORDERS = (
 """What Zeon orders in either world."""
 
 
+RAIDER, RAID = "+ 23rd Squadron; squadron; Z; 0,-1; 2 zaku", ("move", "23rd Squadron", {"to": "1,-2"})
+"""A squadron of Zeon's in the Federation's sight in both, which attacks one of its own."""
+
+
 @pytest.fixture
 async def twins(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
     """What the Federation's leader, and everybody, was told in either world."""
@@ -73,12 +77,14 @@ async def twins(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
                 world.dice._script = Falling()  # type: ignore[assignment] # any number of dice
                 front = await begun(world, scenario)
                 await recruit(front, "Dan", "Z")
-                for kind, doer, options in orders:
-                    await given(front, front.bo, kind, doer, **options)
+                await world.gm.slash(world.orders, "war set", what="force", to=RAIDER, reason="More")
+                for kind, doer, options in (*orders, RAID):
+                    await given(front, world.gm, kind, doer, **options)
                 blue = hidden(world, "blue")
                 await world.gm.slash(world.orders, "campaign group edit", group=E, channel=blue)
                 answers.append([alike(line) async for line in told(front)])
-                answers[-1] += [alike(text(message)) for message in blue.history()]
+                for channel in (blue, *blue.threads):
+                    answers[-1] += [alike(f"{text(message)} {message.components}") for message in channel.history()]
     return answers
 
 
@@ -89,7 +95,11 @@ async def test_what_is_out_of_sight_makes_no_difference(twins: list[list[str]]) 
     assert [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]] == []
     assert sum("Order given" in line for line in one) > 5
     assert len(one) > 500
-    assert "What you have seen of this turn" in one[-1]
+    whole = "\n".join(one)
+    assert "What you have seen of this turn" in whole
+    assert "Battle on 1,-2: Zeon (23rd Squadron) attacks Earth Federation (11th Squadron)." in whole
+    assert re.search(r"zaku u31\\?\)? attacks|u31 attacks", whole)
+    assert "Zeon withdraws." in whole
 
 
 async def told(front: Front) -> AsyncIterator[str]:
@@ -105,6 +115,9 @@ async def told(front: Front) -> AsyncIterator[str]:
     for member in (front.ann, world.stranger):
         async for line in looked(front, member):
             yield line
+    await raid_lost(front)
+    async for line in looked(front, front.ann):
+        yield line
     await front.close()
     async for line in looked(front, front.ann):
         yield line
@@ -112,6 +125,18 @@ async def told(front: Front) -> AsyncIterator[str]:
         yield text(message)
         for file in message.attachments:
             yield f"{file.filename} {file.description} {sha256(await file.read()).digest()!r}"
+
+
+async def raid_lost(front: Front) -> None:
+    """Let Zeon shoot, withdraw and retreat in the battle that both see, and the turn end."""
+    here, bo = front.world.orders, front.bo
+    for unit, tile in (("u31", "E8"), ("u12", "E6")):
+        await front.world.gm.slash(here, "battle place", unit=unit, tile=tile)
+    await bo.slash(here, "battle act", unit="u31", target="u12", roll="now")
+    asked = response(await bo.slash(here, "battle withdraw"))
+    await bo.click(asked, label="Withdraw")
+    await front.world.gm.slash(here, "battle retreat", to="0,-1")
+    await front.resolve()
 
 
 async def looked(front: Front, who: simcord.MemberActor) -> AsyncIterator[str]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war import wars
-from bot.cogs.war.battle.threads import begun_by, thread_of
+from bot.cogs.war.battle.threads import begun_by, threads_of
 from bot.cogs.war.wars import RunningWar
 from bot.core.campaigns import Campaign, locate, on_server
 from bot.core.library import Library
@@ -139,9 +139,10 @@ def find(
     seen = wars.on(tx, library, person, campaign or locate(tx, person.guild_id, where))
     if not seen.seen.battles:
         raise NotAsItIs("You see no battle that is fought.", SEE)
-    threads = {at: thread_of(tx, seen.campaign.id, seen.values, at) for at in seen.seen.battles}
-    at = _named(seen, typed) if typed else _only(seen, [at for at, thread in threads.items() if thread in where])
-    return SeenBattle(seen, at, threads[at])
+    threads = {at: threads_of(tx, seen.campaign.id, seen.values, at) for at in seen.seen.battles}
+    here = [at for at, found in threads.items() if not {*found}.isdisjoint(where)]
+    at = _named(seen, typed) if typed else _only(seen, here)
+    return SeenBattle(seen, at, next(iter(threads[at]), None))
 
 
 def _named(seen: RunningWar, typed: str) -> Hex:

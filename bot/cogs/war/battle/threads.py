@@ -62,10 +62,10 @@ def begun_by(values: keeping.Values, at: Hex) -> int:
     return number
 
 
-def thread_of(tx: Connection, campaign_id: int, values: keeping.Values, at: Hex) -> int | None:
-    """Return the thread (id) of the battle on a panel of a war, by what is kept of that; None where it has none."""
+def threads_of(tx: Connection, campaign_id: int, values: keeping.Values, at: Hex) -> list[int | None]:
+    """Return the threads (ids; None where there is none) of the battle on a panel of a war, by what is kept of that: of the post that all or the staff read, then of factions' own."""
     posts = store.of_entry(tx, campaign_id, begun_by(values, at))
-    return next((post.thread_id for post in posts if post.topic == topic_of(at)), None)
+    return [post.thread_id for post in posts if post.topic == topic_of(at)]
 
 
 def _begun(part: PartResult) -> Iterator[str]:

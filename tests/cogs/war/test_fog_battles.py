@@ -1,0 +1,115 @@
+"""Battles in fog: each faction finds in its group's channel those that begin in its sight, and in its digest what it has seen of them."""
+
+from __future__ import annotations
+
+import re
+
+import discord
+import simcord
+
+from tests.cogs.campaign.grouping import hidden
+from tests.cogs.war.battle.field import AT, MOVED, Field
+from tests.cogs.war.front import E, Z, begun, example, in_fog
+from tests.support.acting import take_back
+from tests.support.reading import newest, refused, response, text
+from tests.support.world import World, entry, rows
+
+DIGEST = "What you have seen of this turn"
+
+
+async def met(world: World, *, twice: bool = False) -> tuple[Field, simcord.ChannelHandle, simcord.ChannelHandle]:
+    """A battle in fog that the 11th Squadron has opened, another one of the 1st Fleet's if `twice`, and the channels of both factions' groups."""
+    scenario = in_fog(example())
+    for old, new in MOVED.items():
+        scenario = scenario.replace(old, new, 1)
+    front = await begun(world, scenario)
+    blue, red = hidden(world, "blue"), hidden(world, "red", front.bo)
+    for name, channel in ((E, blue), (Z.removeprefix("Principality of "), red)):
+        await world.gm.slash(world.orders, "campaign group edit", group=name, channel=channel)
+    if twice:
+        await world.gm.slash(world.orders, "war set", what="force", to="+ 9th; squadron; Z; 1,-1; zaku", reason="More")
+        await front.order(front.ann, "move", "1st Fleet", to="1,-1")
+    await front.order(front.ann, "move", "11th Squadron", to=AT)
+    await front.resolve()
+    return Field(front), blue, red
+
+
+def opening(channel: simcord.ChannelHandle) -> discord.Message:
+    """The post of the battle on 0,1 in a channel."""
+    posts = [message for message in channel.history() if message.embeds]
+    (post,) = [message for message in posts if str(message.embeds[0].title).strip("~") == "Battle on 0,1"]
+    return post
+
+
+async def lost(field: Field) -> None:
+    """Let Zeon withdraw and retreat, and the turn end."""
+    asked = response(await field.do(field.bo, "withdraw"))
+    await field.bo.click(asked, label="Withdraw")
+    await field.do(field.bo, "retreat", to="0,2")
+    await field.front.resolve()
+
+
+async def test_both_sides_of_a_battle_are_told_that_it_begins(world: World) -> None:
+    """Each in its own channel, with what it has seen of it, the board's button and a thread; nothing of it is in the results channel."""
+    field, blue, red = await met(world)
+    for channel, who in ((blue, field.ann), (red, field.bo)):
+        post = opening(channel)
+        assert "Battle on 0,1: Earth Federation (11th Squadron) attacks Zeon (21st Squadron)." in text(post)
+        assert "Entry #" not in text(post)
+        assert [thread.name for thread in channel.threads] == ["Battle on 0,1"]
+        assert "Battle on 0,1" in text(response(await who.click(post, label="Show board")))
+    assert "11th Squadron moves from 0,-1 to 0,1." in text(opening(blue))
+    assert "moves from" not in text(opening(red))
+    assert "attacks" not in "".join(text(message) for message in world.results.history())
+
+
+async def test_a_battle_is_meant_in_the_thread_of_a_faction_too(world: World) -> None:
+    """Of two battles that somebody sees, that one whose thread the command is typed in."""
+    field, blue, _ = await met(world, twice=True)
+    assert "Several battles" in refused(await field.do(field.ann, "show"))
+    await world.manager.slash(world.orders, "campaign bind", channel=blue, campaign="Iron Sea")
+    (thread,) = [item for item in blue.threads if item.name == "Battle on 0,1"]
+    assert "Battle on 0,1" in text(response(await field.ann.slash(thread, "battle show")))
+
+
+async def test_what_a_faction_has_seen_of_a_battle_stands_in_its_digest(world: World) -> None:
+    """Who attacks, falls, withdraws and retreats, to both who fought, once the turn ends."""
+    field, blue, red = await met(world)
+    await field.placed(u12="E6", u22="E8")
+    await field.now(field.ann, "u12", (6, 6), attack="Shoot", target="u22", to="E7")
+    await field.do(field.ann, "next")
+    await lost(field)
+    for channel in (blue, red):
+        told = text(newest(channel))
+        assert DIGEST in told
+        for line in (
+            "Amuro Ray (gm u12) goes from E6 to E7.",
+            "Amuro Ray (gm u12) attacks.",
+            "Char Aznable (zaku u22) of Zeon is destroyed on E8.",
+            "It is Zeon's half of turn 1.",
+            "Zeon withdraws.",
+            "21st Squadron retreats to 0,2.",
+            "Earth Federation wins the battle on 0,1 against Zeon",
+        ):
+            assert line in told, line
+    assert "destroyed" not in "".join(text(message) for message in world.results.history())
+
+
+async def test_what_a_faction_was_told_is_struck_through_with_what_is_taken_back(world: World) -> None:
+    """The digest of a turn's end that is taken back, and the post of a battle whose order is; the text of both stays to be read."""
+    field, blue, red = await met(world)
+    await lost(field)
+    made = [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
+    told = [text(newest(channel)) for channel in (blue, red)]
+    await take_back(world, "void", entry=made[-1], reason="A slip")
+    for channel, before in zip((blue, red), told, strict=True):
+        after = text(newest(channel))
+        assert f"~~{DIGEST}~~" in after
+        assert re.fullmatch(r"Void: taken back by entry #\d+", newest(channel).embeds[0].author.name or "")
+        assert before.splitlines()[1] in after
+    first = next(number for number in made if "battles" in entry(world, number))
+    await take_back(world, "void", entry=first, reason="A slip")
+    for channel in (blue, red):
+        post = opening(channel)
+        assert "~~Battle on 0,1~~" in text(post)
+        assert not post.components
