@@ -32,6 +32,7 @@ class Todo(Struct, frozen=True):
 
     A `heading` is what the whole desk is called. What is `offered` is done anew in each update, and stands under the answer to the closing of the one before.
     `undone` says in one line what of it is still to be done when the update closes; empty for what a closing does not leave behind.
+    `instead` are buttons that do that: they stand first under the question whether to close.
     """
 
     title: str
@@ -40,6 +41,7 @@ class Todo(Struct, frozen=True):
     offered: bool = False
     heading: bool = False
     undone: str = ""
+    instead: Sequence[ui.Button[Any]] = ()
 
     @property
     def text(self) -> str:

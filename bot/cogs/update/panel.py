@@ -108,10 +108,12 @@ def _question(found: UpdateToClose, done: Sequence[str] = ()) -> ui.LayoutView:
     following = plain(found.next_name or f"Update {update['number'] + 1}")
     key = CLOSE.fill(campaign=found.campaign.id, number=update["number"], next_name=found.next_name)
     label = shorten(f"{'Hold all orders and close' if found.orders else 'Close'} {update['name']}", MAX_LABEL)
-    button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=key)
+    offered = {item.custom_id for item in found.instead}
+    style = discord.ButtonStyle.secondary if offered else discord.ButtonStyle.success
+    button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=style, custom_id=key)
     lines = [*done, *update_lines(found.view, found.undone), f"Then {following} begins."]
-    buttons = [button, *(_about_orders(found) if found.orders else ())]
-    return receipt(f"Close {title(found.view)}?", lines, COLOURS["neutral"], buttons)
+    others = [item for item in (_about_orders(found) if found.orders else ()) if item.custom_id not in offered]
+    return receipt(f"Close {title(found.view)}?", lines, COLOURS["neutral"], [*found.instead, button, *others])
 
 
 def _about_orders(found: UpdateToClose) -> list[ui.Button[ui.LayoutView]]:

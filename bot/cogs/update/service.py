@@ -75,7 +75,8 @@ def to_close(
     view, title = _view(tx, features, person, campaign), _title(name)
     todos = _todos(tx, library, features, viewer_of(tx, person, campaign))
     undone = tuple(filter(None, (todo.undone for todo in todos)))
-    return UpdateToClose(campaign, view, title, undone, orders=bool(standing(tx, campaign)))
+    instead = tuple(item for todo in todos for item in todo.instead)
+    return UpdateToClose(campaign, view, title, undone, orders=bool(standing(tx, campaign)), instead=instead)
 
 
 def seen_to_close(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from discord import ui
 from msgspec import Struct
 
 from bot.cogs.update.entries import Update
@@ -32,7 +34,7 @@ class UpdateView(Struct, frozen=True):
 class UpdateToClose(Struct, frozen=True):
     """The current update as it is shown before it is closed, and what the next one is to be called, empty for its number.
 
-    `undone` has a line for each kind of thing that is still to be done; `orders` says whether any stand.
+    `undone` has a line for each kind of thing that is still to be done, `instead` are buttons that do it; `orders` says whether any stand.
     """
 
     campaign: Campaign
@@ -40,6 +42,7 @@ class UpdateToClose(Struct, frozen=True):
     next_name: str
     undone: tuple[str, ...] = ()
     orders: bool = False
+    instead: tuple[ui.Button[Any], ...] = ()
 
 
 class SeenUpdate(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from discord import ui
 from sqlalchemy import Connection
@@ -15,8 +16,10 @@ from bot.errors import BadInput
 from bot.orders.ids import PLAN
 from bot.orders.played_scene import scene_of
 from bot.ui.text import plain
-from bot.ui.todo import Item, Todo
+from bot.ui.todo import Todo
 from rules.books.total_war import keeping
+
+STAYS = "Closed now, it goes on in the next update: who has moved in it cannot move again before it ends. Resolve ends it, once no battle is left."
 
 
 def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
@@ -38,5 +41,6 @@ def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[To
     name, fought = plain(str(scene.values[keeping.WAR]["name"])), len(war.battles)
     waits = f"; {fought} battle{'s are' if fought > 1 else ' is'} fought" if fought else ""
     line = f"Turn {war.turn} of {name} has not ended{waits}"
-    button: Item = ui.Button(label="Resolve", custom_id=PLAN.fill(campaign=campaign.id, number=update))
-    yield Todo("War", [f"\N{BULLET} {line}"], [[button]], undone=f"{line}.")
+    button: ui.Button[Any] = ui.Button(label="Resolve", custom_id=PLAN.fill(campaign=campaign.id, number=update))
+    undone = f"{line}. {STAYS}"
+    yield Todo("War", [f"\N{BULLET} {line}"], [[button]], undone=undone, instead=[button])
