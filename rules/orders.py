@@ -37,7 +37,7 @@ class OrderKind(Entry, frozen=True):
     of those who are named besides. It `takes` a place by any name, a unit or a character. Of who does it, the value `needs` is
     kept, and none that is `barred`; of whom it is about, those beside or else that one, the value `about`. Nobody has two orders that share a `one-of`. Players may give an `open` one for their own without the campaign
     opening it to them. Who gave it is `told` what comes of it, unless that would tell of others. Where it is `words`, target and what
-    stands beside are no names: the book reads them. Of `several` by one, those with other words are orders of their own. `house` says that the page of rolls does not print it: its line is the nearest.
+    stands beside are no names: the book reads them. Of one that has `several`, those of one with other words are orders of their own, so many at most at once. `house` says that the page of rolls does not print it: its line is the nearest.
     """
 
     kind = "order"
@@ -53,7 +53,7 @@ class OrderKind(Entry, frozen=True):
     open: bool = False
     told: bool = True
     words: bool = False
-    several: bool = False
+    several: int = 0
     house: bool = False
 
 

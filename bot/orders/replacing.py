@@ -8,6 +8,7 @@ from bot.core.records import Change
 from bot.core.visibility import Viewer
 from bot.errors import NotAsItIs, NotOpen
 from bot.orders.standing import StandingOrder, known_to
+from rules.orders import OrderKind
 
 NO_MORE = "That order stands no more: it was changed, withdrawn or resolved."
 
@@ -42,8 +43,8 @@ def in_place(
     yield Change(order.who.key, order.name, same and same.value(), order.value())
 
 
-def require_whole(viewer: Viewer, before: StandingOrder | None) -> None:
-    """Refuse what would take the place of an order of which a part is resolved, to whom that order is known.
+def require_fit(viewer: Viewer, kind: OrderKind, alike: Sequence[StandingOrder], before: StandingOrder | None) -> None:
+    """Refuse what would take the place of an order of which a part is resolved, to whom that order is known, and one order more than may stand at once of those that are `alike`.
 
     Raises:
         NotOpen: it is such a one.
@@ -51,3 +52,7 @@ def require_whole(viewer: Viewer, before: StandingOrder | None) -> None:
     """
     if before is not None and before.partly and before.unresolved and known_to(viewer, [before]):
         raise NotAsItIs("That order is being resolved: a part of it has been rolled.", "See /order list.")
+    others = [item for item in alike if item.stands and item is not before]
+    if kind.several and len(others) >= kind.several:
+        what = f"{others[0].who.name} has at most {kind.several} orders at once of this kind: {kind.label}."
+        raise NotAsItIs(what, "Change or withdraw one of them: /order list.")

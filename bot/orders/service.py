@@ -25,7 +25,7 @@ from bot.orders.ids import OrderKey
 from bot.orders.kinds import CalledKind, KnownKind
 from bot.orders.lapsing import Work, lapse, reason_for
 from bot.orders.locking import require_unlocked
-from bot.orders.replacing import NO_MORE, changed, in_place, require_whole
+from bot.orders.replacing import NO_MORE, changed, in_place, require_fit
 from bot.orders.standing import StandingOrder, every, known_to, passed, standing
 from bot.orders.tasks import previews
 from bot.rolls.extension import NeededValue
@@ -99,7 +99,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     alike = [item for item in own if item.kind == known.kind.id]
     same = next((item for item in alike if item.words == words), None)
     before = changed(viewer, asked.instead, [item for item in alike if item.stands], same)
-    require_whole(viewer, before)
+    require_fit(viewer, known.kind, alike, before)
     earlier = before if before in stand else None
     order = StandingOrder(
         entry=next_number(tx, campaign),

@@ -48,3 +48,18 @@ async def test_an_order_is_changed_to_other_words_and_back(front: Front) -> None
     shown = await listed(front)
     assert "guncannon" in shown
     assert "zgok" not in shown
+
+
+async def test_no_more_orders_of_a_kind_than_anybody_needs(front: Front) -> None:
+    """The thirty-first of one faction is refused in private, and nothing is written; one of the thirty can still be changed."""
+    await front.world.gm.slash(front.world.orders, "war set", what="gold", to="E 1000000", reason="A test")
+    for number in range(1, 31):
+        assert "Order given" in text(
+            response(await front.order(front.ann, "buy", E, to="3,-3", **{"with": f"gm {number}"}))
+        )
+    before = written(front.world)
+    refusal = refused(await front.order(front.ann, "buy", E, to="3,-3", **{"with": "gm 31"}))
+    assert "Earth Federation has at most 30 orders at once of this kind: Buy units." in refusal
+    assert written(front.world) == before
+    assert "Order given" in text(response(await front.order(front.ann, "buy", E, to="3,-3", **{"with": "gm 30"})))
+    assert "Order given" in text(response(await front.order(front.ann, "garrison", E, to="1,-3", **{"with": "2"})))
