@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from bot.cogs.war import maps
 from bot.cogs.war.maps import PICTURE
 from bot.cogs.war.wars import BOOK
+from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
 from bot.core.library import Library
@@ -21,7 +22,7 @@ from bot.outbox.pictures import Drawing
 from rules.books.total_war import keeping
 
 SHOWN = "war"
-"""Under which name a digest's body keeps the war that its map shows."""
+"""Under which name a digest's body keeps the war that its map shows: without its scenario, which stands in the entry that has begun the war."""
 MOST_LINES = 25
 
 
@@ -41,7 +42,7 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustra
     parts = {name: value for _, name, value in keeping.changes(book, begins, view.war) if value is not None}
     left = len(lines) - MOST_LINES
     lines = [*lines[:MOST_LINES], *([f"*and {left} more: `/war map`*"] if left > 0 else [])]
-    return Illustration(title, lines, PICTURE, {SHOWN: {**begins, **parts}})
+    return Illustration(title, lines, PICTURE, {SHOWN: {keeping.WAR: begins[keeping.WAR], **parts}})
 
 
 def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
@@ -49,6 +50,13 @@ def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body)
     if SHOWN not in body:
         return None
     book = library.book(tx, campaign, BOOK)
-    values: dict[str, Any] = body[SHOWN]
-    rules, war = keeping.read(book, values)
+    kept: dict[str, Any] = body[SHOWN]
+    rules, war = keeping.read(book, {**_scenario(tx, campaign, kept), **kept})  # an older version has kept it here too
     return partial(maps.draw, rules, maps.as_seen(rules, war, None))
+
+
+def _scenario(tx: Connection, campaign: Campaign, kept: keeping.Values) -> dict[str, Any]:
+    """Return the scenario of a war, by the entry that has begun it."""
+    began = entries.without_texts(tx, campaign.id, {kept[keeping.WAR]["entry"]})
+    changes = (item for entry in began.values() for item in entry.content()["changes"])
+    return {item["name"]: item["after"] for item in changes if item["name"] == keeping.SCENARIO}
