@@ -62,7 +62,8 @@ def _works(tale: Tale) -> Iterator[str]:
 
 
 def _what(tale: Tale, works: Works) -> str:
-    return f"the research of {works.item}" if works.at is None else f"{tale.item(works.item)} on {works.at}"
+    model = f" ({works.model})" if works.model else ""
+    return f"the research of {works.item}" if works.at is None else f"{tale.item(works.item)}{model} on {works.at}"
 
 
 def _players(tale: Tale) -> Iterator[str]:

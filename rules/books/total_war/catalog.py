@@ -53,13 +53,14 @@ class PanelKind(Entry, frozen=True):
 class Item(Entry, frozen=True):
     """Something that is built `on` kinds of panels; it may be what `upgrades` another.
 
-    It `gives` a facility there, one more unit of the garrison, or a force of its own.
+    It `gives` a facility there, one more unit of the garrison (of the basic unit, or of a `choice` of models), or a force of its own.
     """
 
     kind = "item"
     on: tuple[str, ...]
     upgrades: str | None = None
     gives: Literal["facility", "garrison", "force"] = "facility"
+    choice: bool = False
 
 
 class UnitClass(Entry, frozen=True):

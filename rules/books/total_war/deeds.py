@@ -36,12 +36,13 @@ class Follow(Deed, frozen=True):
 
 
 class Build(Deed, frozen=True):
-    """A faction builds an item on a panel; of what garrisons it, so many."""
+    """A faction builds an item on a panel; of what garrisons it, so many, of a model or of its basic unit (None)."""
 
     faction: str
     item: str
     at: Hex
     number: int = 1
+    model: str | None = None
 
 
 class Buy(Deed, frozen=True):

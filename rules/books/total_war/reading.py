@@ -83,7 +83,7 @@ def _build(rules: Rules, war: War, words: Words) -> AnyDeed:
 
 
 def _garrison(rules: Rules, war: War, words: Words) -> AnyDeed:
-    """Read what is added to a garrison: the item may be left out, since each kind of panel has one; as may the number."""
+    """Read what is added to a garrison: the item may be left out, since each kind of panel has one, or a model be named for it; as may the number."""
     at, faction = _panel(war, words), _faction(war, words)
     items = [item for item in rules.scenario.items.values() if rules.is_garrison(item.id)]
     fit = next((item.id for item in items if war.panels[at].kind in item.on), None)
@@ -95,8 +95,11 @@ def _garrison(rules: Rules, war: War, words: Words) -> AnyDeed:
     if fit is None and (whole is not None or not given):
         kinds = sorted({kind for item in items for kind in item.on})
         raise Refused("E_WRONG_PANEL", f"{at} is {war.panels[at].kind}: a garrison is built on {' or '.join(kinds)}.")
-    item, number = counted([item.id for item in items], given, "an item", _labels(rules))
-    return deeds.Build(actor=words.actor, faction=faction, item=item, at=at, number=number)
+    models = rules.scenario.units if fit is not None else ()
+    named, number = counted([*(item.id for item in items), *models], given, "an item or a model", _labels(rules))
+    model = named if named in models else None
+    item = named if model is None or fit is None else fit
+    return deeds.Build(actor=words.actor, faction=faction, item=item, at=at, number=number, model=model)
 
 
 def _buy(rules: Rules, war: War, words: Words) -> AnyDeed:

@@ -119,13 +119,14 @@ class Battle(Struct, frozen=True):
 
 
 class Works(Struct, frozen=True):
-    """What is being built on a panel for a faction, or researched on none, the turn in which it is done, and how many of it."""
+    """What is being built on a panel for a faction, or researched on none, the turn in which it is done, how many of it, and of which model, if one was chosen."""
 
     item: str
     faction: str
     at: Hex | None
     done: int
     number: int = 1
+    model: str | None = None
 
 
 class War(Struct, frozen=True):

@@ -39,11 +39,27 @@ def built(rules: Rules, war: War, asked: Build, fed: Collection[Hex] | None = No
     _require_model(war, faction, found.needs)
     _require_room(rules, war, found, at)
     _require_number(asked.number, item)
-    order = replace(_purchase(rules, war, asked, item, fed), price=_price(found), listed=_listed(rules, found))
+    price = _price(found) + _extra(rules, war, asked, found)
+    order = replace(_purchase(rules, war, asked, item, fed), price=price, listed=_listed(rules, found))
     gold, _ = economy.bought(rules.terms, replace(order, quantity=asked.number), war.factions[faction].gold)
     war = war.with_side(faction, gold=gold)
-    works = Works(item, faction, at, war.turn + found.turns, asked.number)
+    works = Works(item, faction, at, war.turn + found.turns, asked.number, asked.model)
     return replace(war, works=(*war.works, works)) if found.turns else finished(rules, war, works)
+
+
+def _extra(rules: Rules, war: War, asked: Build, found: WarItem) -> int:
+    """Return what one unit of the model that is asked for costs besides: nothing for the basic unit, its own price for another one (line 57).
+
+    Raises:
+        Refused: E_NO_TARGET, E_CLASS_FACTION, E_NOT_RESEARCHED or E_NO_FUNDS; E_WRONG_PANEL where there is no choice.
+
+    """
+    if asked.model in {None, war.factions[asked.faction].grunt}:
+        return 0
+    item = _listed(rules, found)
+    if not item.choice:
+        raise Refused("E_WRONG_PANEL", f"{item.label}: of the basic unit alone; models are chosen on the capitol.")
+    return _price(_model(rules, war, asked.faction, str(asked.model)))
 
 
 def _listed(rules: Rules, found: WarItem) -> Item:
@@ -84,15 +100,8 @@ def bought(rules: Rules, war: War, asked: Buy, fed: Collection[Hex] | None = Non
     faction, model, number = asked.faction, asked.model, asked.number
     require_faction(war, faction)
     require_leader(war, asked.actor, faction, DOES)
-    found = rules.scenario.units.get(model)
-    origin = war.factions[faction].origin or faction
-    if found is None or found.faction not in {None, faction, origin}:
-        raise Refused("E_NO_TARGET", f"{war.factions[faction].name} has no model {model}.")
-    start = rules.scenario.factions.get(origin)
-    if start is not None and found.unit_class not in start.classes:
-        raise Refused("E_CLASS_FACTION", f"{start.name} has no {found.unit_class}, which {model} is.")
+    found = _model(rules, war, faction, model)
     _require_number(number, model)
-    _require_model(war, faction, found.needs)
     order = _purchase(rules, war, asked, _made(rules, found), fed)
     order = replace(order, price=_price(found), quantity=number)
     side = war.factions[faction]
@@ -135,7 +144,7 @@ def finished(rules: Rules, war: War, works: Works) -> War:
         name = next(name for name in taken if name not in war.forces)
         return war.with_forces(Force(name, works.item, works.faction, works.at, side.leader))
     if gives == "garrison":
-        war, more = war.new_units([side.grunt] * works.number)
+        war, more = war.new_units([works.model or side.grunt] * works.number)
         return war.with_panel(works.at, garrison=(*war.panels[works.at].garrison, *more))
     return war.with_panel(works.at, facility=works.item)
 
@@ -162,6 +171,24 @@ def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str, fed: Collec
 def _require_model(war: War, faction: str, model: str | None) -> None:
     if model is not None and model not in war.factions[faction].models:
         raise Refused("E_NOT_RESEARCHED", f"{model} is not researched yet.")
+
+
+def _model(rules: Rules, war: War, faction: str, model: str) -> UnitModel:
+    """Return a model that a faction can make.
+
+    Raises:
+        Refused: E_NO_TARGET, E_CLASS_FACTION or E_NOT_RESEARCHED.
+
+    """
+    found = rules.scenario.units.get(model)
+    origin = war.factions[faction].origin or faction
+    if found is None or found.faction not in {None, faction, origin}:
+        raise Refused("E_NO_TARGET", f"{war.factions[faction].name} has no model {model}.")
+    start = rules.scenario.factions.get(origin)
+    if start is not None and found.unit_class not in start.classes:
+        raise Refused("E_CLASS_FACTION", f"{start.name} has no {found.unit_class}, which {model} is.")
+    _require_model(war, faction, found.needs)
+    return found
 
 
 def _price(found: WarItem | UnitModel) -> int:
@@ -199,6 +226,19 @@ def sites(rules: Rules, war: War, faction: str, *, garrison: bool) -> Iterator[t
         for item in (each for each in items if war.panels[at].kind in each.on):
             if allows(built, rules, war, Build(faction=faction, item=item.id, at=at), fed):
                 yield at, item
+
+
+def garrisons(rules: Rules, war: War, faction: str, to: str) -> Iterator[str]:
+    """Yield what can be added to the garrison of a panel now: what makes it up, of the basic unit, and the models that it may be chosen from."""
+    for at, item in sites(rules, war, faction, garrison=True):
+        if str(at) != to:
+            continue
+        yield priced(item.id, item.cost)
+        models = rules.scenario.units.values() if _listed(rules, item).choice else ()
+        for model in (each for each in models if each.id != war.factions[faction].grunt):
+            deed = Build(faction=faction, item=item.id, at=at, model=model.id)
+            if model.cost is not None and allows(built, rules, war, deed):
+                yield priced(model.id, (item.cost or 0) + model.cost)
 
 
 def sales(rules: Rules, war: War, faction: str) -> Iterator[tuple[Hex, str]]:

@@ -10,7 +10,7 @@ from rules.geometry.hexes import Hex, neighbours
 from tests.cogs.war.front import E, Front, begun, changed, example, recruit
 from tests.cogs.war.ordering import code, given, listed, plan, rolled, voided
 from tests.support.reading import newest, refused, response, said, text
-from tests.support.world import World, entry
+from tests.support.world import World, entry, rows
 
 RICH = "gold    = 100"
 
@@ -213,6 +213,8 @@ async def test_a_turn_ends_once_in_an_update_and_its_digest_has_the_map(front: F
     assert len(told) == 1
     assert "1st Fleet moves from 2,-2 to 1,-1" in text(told[0])
     assert [file.filename for file in told[0].attachments] == ["war-map.png"]
+    digest = entry(world, rows(world, "select max(number) from entry")[0][0])
+    assert "scenario" not in digest["war"]  # it stands in the entry that has begun the war, once
 
 
 async def test_a_turn_without_any_order_ends_too(front: Front) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from rules.books.total_war import deeds
+from rules.books.total_war.options import besides
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.wars import COLONY, after, code, rules, started
@@ -92,3 +93,29 @@ def test_a_garrison_is_built_in_numbers() -> None:
     factory = war.with_panel(Hex(2, -1), facility=None)
     two = deeds.Build(actor="Ann", faction="E", item="ms_production_facility", at=Hex(2, -1), number=2)
     assert code(factory, two) == "E_ALREADY_BUILT"
+
+
+def test_the_capitols_garrison_is_of_models_that_are_chosen() -> None:
+    """B8, AMB-26: another model than the basic unit costs its own price besides, is made by that faction, and known; colonies have no choice."""
+    war = started().with_side("E", gold=1000)
+    build = deeds.Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=CAPITOL, number=2)
+    basic = after(war, build)
+    assert after(war, replace(build, model="gm")).factions["E"].gold == basic.factions["E"].gold
+    ships = after(war, replace(build, model="magellan"))
+    assert [unit.model for unit in ships.panels[CAPITOL].garrison] == ["gm", "gm", "magellan", "magellan"]
+    assert ships.factions["E"].gold == basic.factions["E"].gold - 2 * 50
+    assert code(war, replace(build, model="guncannon")) == "E_NOT_RESEARCHED"
+    assert code(war, replace(build, model="musai")) == "E_NO_TARGET"
+    colony = replace(build, item="colony_garrison", at=COLONY)
+    assert code(war, replace(colony, model="magellan")) == "E_WRONG_PANEL"
+    assert after(war, replace(colony, model="gm")).panels == after(war, colony).panels
+
+
+def test_what_can_be_added_to_a_garrison_is_offered_with_its_price() -> None:
+    """B8, B9: on the capitol the models that the faction can have there now besides, on a colony its basic unit alone."""
+    war = started()
+    words = {str(at): [*besides(rules(), war, "garrison", "E", str(at))] for at in (CAPITOL, COLONY)}
+    assert words[str(COLONY)] == ["colony_garrison (25 gold)"]
+    assert words[str(CAPITOL)][0] == "capitol_garrison_upgrade (30 gold)"
+    assert "magellan (80 gold)" in words[str(CAPITOL)]
+    assert not [word for word in words[str(CAPITOL)] if word.startswith(("gm ", "guncannon", "musai", "zaku"))]

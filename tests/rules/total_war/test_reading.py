@@ -153,6 +153,7 @@ def ends(war: War, way: tuple[str, ...], goal: Hex) -> bool:
         ({"kind": "garrison", "to": "1,-3"}, deeds.Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY)),
         ({"kind": "garrison", "to": "3,-3", "besides": "x2"}, deeds.Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=Hex(3, -3), number=2)),
         ({"kind": "garrison", "to": "1,-3", "besides": "2 colony_garrison"}, deeds.Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY, number=2)),
+        ({"kind": "garrison", "to": "3,-3", "besides": "2 saberfish (38 gold)"}, deeds.Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=Hex(3, -3), number=2, model="saberfish")),
         ({"kind": "buy", "to": "3,-3", "besides": "gm"}, deeds.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3))),
         ({"kind": "buy", "to": "3,-3", "besides": "3x GM (20 gold)"}, deeds.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3), number=3)),
         ({"kind": "buy", "to": "3,-3", "besides": "gm 3"}, deeds.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3), number=3)),
