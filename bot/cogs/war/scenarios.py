@@ -54,6 +54,10 @@ BOUNDS = Bounds(size=128 * 1024, line=16_000, dots=1000, values=20_000, items=2_
 """What a scenario may hold: 1,000 panels on a few lines."""
 
 
+SECRET_BYTES = 16
+"""How long the secret is by which numbers of units are drawn."""
+
+
 class SentScenario(Struct, frozen=True):
     """A scenario as it was sent (aware time), by its file name."""
 
@@ -133,7 +137,7 @@ def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) 
     if key.before != (before.entry if before else 0):
         raise NotOpen(f"{before.name if before else 'The war'} has begun or ended meanwhile.", "See /war show.")
     sent = _kept(tx, resolver.ledger, key)
-    seen = _after(_seen(campaign, book, sent.file, sent.text.encode(), before), old)
+    seen = _after(_numbered(resolver.ledger, _seen(campaign, book, sent.file, sent.text.encode(), before)), old)
     scenario = seen.checked.scenario
     made = [*_over(tx, campaign, scenario), *_begun(tx, resolver, campaign, book, seen)]
     people = Subjects(tx, campaign.id)
@@ -197,6 +201,15 @@ def _seen(campaign: Campaign, book: Book, file: str, data: bytes, before: WarHea
         raise FaultyFile(file, [Fault(fault.line, fault.what) for fault in error.faults]) from error
     rules = Rules(Terms(book, checked.scenario.switches), checked.scenario)
     return SeenScenario(campaign, checked, rules, keeping.begun(rules), sha256(data).hexdigest(), before)
+
+
+def _numbered(ledger: Ledger, seen: SeenScenario) -> SeenScenario:
+    """Return a scenario whose units get numbers in an order that is drawn where there is fog, so that no id tells how many there are."""
+    if not has_fog(seen.rules):
+        return seen
+    scenario = replace(seen.checked.scenario, numbered=ledger.random_id(SECRET_BYTES))
+    rules = replace(seen.rules, scenario=scenario)
+    return replace(seen, checked=replace(seen.checked, scenario=scenario), rules=rules, war=keeping.begun(rules))
 
 
 def _document(file: str, data: bytes) -> Document:

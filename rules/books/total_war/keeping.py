@@ -64,8 +64,8 @@ class _Known(Struct, frozen=True, eq=False):
         return hash(self._key)
 
     @property
-    def _key(self) -> tuple[str, str]:
-        return self.book.fingerprint, self.kept["fingerprint"]
+    def _key(self) -> tuple[str, str, str]:
+        return self.book.fingerprint, self.kept["fingerprint"], self.kept["is"].get("numbered", "")
 
 
 def begun(rules: Rules) -> War:
@@ -75,7 +75,7 @@ def begun(rules: Rules) -> War:
         item.id: Side(item.name, item.colour, item.gold, item.grunt, item.capitol, item.rogue)
         for item in scenario.factions.values()
     }
-    war = War({}, factions, {})
+    war = War({}, factions, {}, numbered=scenario.numbered)
     for at in sorted(scenario.panels - scenario.blocked):
         kept = scenario.kinds.get(at, Panel(at, PLAIN))
         war, garrison = war.new_units(kept.garrison)

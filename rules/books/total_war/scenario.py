@@ -123,7 +123,10 @@ class BoardPlan(Struct, frozen=True):
 
 
 class Scenario(Struct, frozen=True):
-    """A war as it starts. `owners` are those of panels that are not neutral, `sight` counts panels where there is fog."""
+    """A war as it starts. `owners` are those of panels that are not neutral, `sight` counts panels where there is fog.
+
+    `numbered` stands for the order in which units get their numbers (`numbering`).
+    """
 
     id: str
     title: str
@@ -145,3 +148,4 @@ class Scenario(Struct, frozen=True):
     sight: int = 0
     orders: Orders = "sealed"
     second: str | None = None
+    numbered: str = ""

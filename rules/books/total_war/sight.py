@@ -72,7 +72,7 @@ def seen_by(rules: Rules, war: War, faction: str | None) -> War:
         works=tuple(item for item in war.works if _sees_works(item, faction, seen)),
         answers={name: answer for name, answer in war.answers.items() if name == faction},
     )
-    return replace(shown, units=_counted(shown))
+    return replace(shown, units=_counted(shown), numbered="")
 
 
 def _seen(rules: Rules, war: War, faction: str | None) -> set[Hex]:

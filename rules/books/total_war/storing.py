@@ -30,6 +30,7 @@ class _Stored(Struct, frozen=True):
     update: int | None = None
     prices: Mapping[str, int] = field(default_factory=dict)
     switches: Mapping[str, Setting] = field(default_factory=dict)
+    numbered: str = ""
 
 
 def stored(war: War) -> Any:  # noqa: ANN401 - JSON

@@ -12,6 +12,7 @@ from rules.books.total_war.conquest import supplied
 from rules.books.total_war.ending import Result
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.land import NEUTRAL, Land
+from rules.books.total_war.numbering import number_of
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.terms import Terms
@@ -130,7 +131,7 @@ class Works(Struct, frozen=True):
 
 
 class War(Struct, frozen=True):
-    """The state of a war. `units` counts those that there ever were, for their ids; `asked` is whose capitol both leaders are asked about, `update` the campaign's update in which the turn ended last.
+    """The state of a war. `units` counts those that there ever were, for their ids, in the order of `numbered` (`numbering`); `asked` is whose capitol both leaders are asked about, `update` the campaign's update in which the turn ended last.
 
     `prices` (by `unit.` or `item.` and the name) and `switches` are what a game master has set otherwise than the scenario.
     """
@@ -149,6 +150,7 @@ class War(Struct, frozen=True):
     update: int | None = None
     prices: Mapping[str, int] = field(default_factory=dict)
     switches: Mapping[str, Setting] = field(default_factory=dict)
+    numbered: str = ""
 
     def force(self, name: str) -> Force:
         """Return a force.
@@ -193,7 +195,8 @@ class War(Struct, frozen=True):
 
     def new_units(self, models: Iterable[str]) -> tuple[War, tuple[Unit, ...]]:
         """Return the war and new units of these models, each with an id of its own."""
-        made = tuple(Unit(f"u{number}", model) for number, model in enumerate(models, self.units + 1))
+        places = enumerate(models, self.units + 1)
+        made = tuple(Unit(f"u{number_of(self.numbered, place)}", model) for place, model in places)
         return replace(self, units=self.units + len(made)), made
 
 

@@ -132,9 +132,11 @@ async def told(front: Front) -> AsyncIterator[str]:
 async def raid_lost(front: Front) -> None:
     """Let Zeon shoot, withdraw and retreat in the battle that both see, and the turn end."""
     here, bo = front.world.orders, front.bo
-    for unit, tile in (("u31", "E8"), ("u12", "E6")):
+    forces = (await front.stands()).forces
+    zaku, gm = (forces[name].units[0].id for name in ("23rd Squadron", "11th Squadron"))
+    for unit, tile in ((zaku, "E8"), (gm, "E6")):
         await front.world.gm.slash(here, "battle place", unit=unit, tile=tile)
-    await bo.slash(here, "battle act", unit="u31", target="u12", roll="now")
+    await bo.slash(here, "battle act", unit=zaku, target=gm, roll="now")
     asked = response(await bo.slash(here, "battle withdraw"))
     await bo.click(asked, label="Withdraw")
     await front.world.gm.slash(here, "battle retreat", to="0,-1")

@@ -75,17 +75,19 @@ async def test_a_battle_is_meant_in_the_thread_of_a_faction_too(world: World) ->
 async def test_what_a_faction_has_seen_of_a_battle_stands_in_its_digest(world: World) -> None:
     """Who attacks, falls, withdraws and retreats, to both who fought, once the turn ends."""
     field, blue, red = await met(world)
-    await field.placed(u12="E6", u22="E8")
-    await field.now(field.ann, "u12", (6, 6), attack="Shoot", target="u22", to="E7")
+    war = await field.front.stands()
+    gm, zaku = (war.forces[name].units[0].id for name in ("11th Squadron", "21st Squadron"))
+    await field.placed(**{gm: "E6", zaku: "E8"})
+    await field.now(field.ann, gm, (6, 6), attack="Shoot", target=zaku, to="E7")
     await field.do(field.ann, "next")
     await lost(field)
     for channel in (blue, red):
         told = text(newest(channel))
         assert DIGEST in told
         for line in (
-            "Amuro Ray (gm u12) goes from E6 to E7.",
-            "Amuro Ray (gm u12) attacks.",
-            "Char Aznable (zaku u22) of Zeon is destroyed on E8.",
+            f"Amuro Ray (gm {gm}) goes from E6 to E7.",
+            f"Amuro Ray (gm {gm}) attacks.",
+            f"Char Aznable (zaku {zaku}) of Zeon is destroyed on E8.",
             "It is Zeon's half of turn 1.",
             "Zeon withdraws.",
             "21st Squadron retreats to 0,2.",
@@ -113,3 +115,14 @@ async def test_what_a_faction_was_told_is_struck_through_with_what_is_taken_back
         post = opening(channel)
         assert "~~Battle on 0,1~~" in text(post)
         assert not post.components
+
+
+async def test_an_id_in_fog_tells_nothing_of_how_many_units_there_are(world: World) -> None:
+    """Units have numbers of three digits in no order, those of the start as those that come; a war that all see counts on."""
+    field, *_ = await met(world)
+    await world.gm.slash(world.orders, "war set", what="unit", to="1st Fleet + 3 gm", reason="More")
+    fleet = (await field.front.stands()).forces["1st Fleet"].units
+    numbers = [int(unit.id.removeprefix("u")) for unit in fleet]
+    assert all(number >= 100 for number in numbers)
+    assert numbers != sorted(numbers)
+    assert max(numbers) - min(numbers) > len(numbers)

@@ -252,9 +252,11 @@ async def test_in_fog_a_battle_is_told_to_its_sides_and_the_staff_alone(world: W
     fog = {**MOVED, 'fog           = "open"': 'fog           = "near"\nsight         = 1'}
     field = await opened(world, "11th Squadron", fog)
     stranger = world.guild.add_member(world.env.create_user("cy"), roles=[world.roles["player"]])
-    await field.placed(u12="E5", u22="E6")
+    forces = (await field.front.stands()).forces
+    gm, zaku = (forces[name].units[0].id for name in ("11th Squadron", "21st Squadron"))
+    await field.placed(**{gm: "E5", zaku: "E6"})
     public = len(world.results.history())
-    shot = await field.ann.slash(world.orders, "battle act", unit="u12", to="E4")
+    shot = await field.ann.slash(world.orders, "battle act", unit=gm, to="E4")
     assert "goes to E4" in "".join(map(text, [response(shot), *shot.followups]))
     assert len(world.results.history()) == public
     seen = response(await field.do(field.bo, "show"))
