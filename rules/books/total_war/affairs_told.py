@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from rules.books.total_war import deeds
+from rules.books.total_war.sight import UNKNOWN
 from rules.books.total_war.tale import Tale, in_words
 from rules.books.total_war.war import Side, Works
 
@@ -76,7 +77,7 @@ def _players(tale: Tale) -> Iterator[str]:
         if player.faction != old.faction:
             where = "is a lone rogue" if player.faction is None else f"is of {tale.side(player.faction)}"
             yield f"{name} {where} now."
-        if player.rank != old.rank:
+        if player.rank != old.rank and UNKNOWN not in {player.rank, old.rank}:
             yield f"{name} has the rank {player.rank} now, {old.rank} before."
         if player.petition is not None and player.petition != old.petition:
             yield f"{name} asks {tale.side(player.petition)} to be taken in."

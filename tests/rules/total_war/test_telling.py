@@ -203,3 +203,11 @@ def test_pieces_come_into_sight_and_go_out_of_it() -> None:
     assert "2nd Fleet of Zeon is out of sight." in told_to(FOG, close, off, after(close, off, by=FOG), "E")
     fight = after(close, deeds.Advance(), deeds.Move(who="2nd Fleet", path=("N", "N")), by=FOG)
     assert fight.battles
+
+
+def test_a_rank_that_is_not_seen_any_more_is_not_told() -> None:
+    """AMB-80: of a player who goes rogue their faction reads that alone, and no rank before or after."""
+    war, deed = started(FOG), deeds.Rogue(player="Bob")
+    lines = told_to(FOG, war, deed, after(war, deed, by=FOG), "E")
+    assert "Bob is a lone rogue now." in lines
+    assert not [line for line in lines if "rank" in line]
