@@ -127,7 +127,8 @@ _OF_SCENE = {
 def know(book: Book, values: Values, update: int) -> KnownOfScene:
     """Return which faction everybody is of, and which one begins: another one each turn (AMB-81)."""
     rules, war = keeping.read(book, values)
-    sides = {name_key(name): item.faction for name, item in war.forces.items()}
+    sides = {name_key(word): name for name, item in war.factions.items() for word in item.once}
+    sides |= {name_key(name): item.faction for name, item in war.forces.items()}
     sides |= {name_key(name): item.faction or name for name, item in war.players.items()}
     sides |= {name_key(item.name): name for name, item in war.factions.items()}
     factions = sorted(war.factions)

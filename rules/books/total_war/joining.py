@@ -225,7 +225,8 @@ def named(_rules: Rules, war: War, asked: Found) -> War:
     require_unused(name, colour, [other.name for other in others], [other.colour for other in others])
     require_name(war, name, but=[faction])
     require_apart(colour, [other.colour for other in others])
-    return war.with_side(faction, name=name, colour=colour)
+    once = side.once if name == side.name else (*side.once, side.name)
+    return war.with_side(faction, name=name, colour=colour, once=once)
 
 
 def petitioned(_rules: Rules, war: War, asked: Petition) -> War:

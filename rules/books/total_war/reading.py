@@ -13,7 +13,7 @@ from rules.books.total_war.joining import rank_named
 from rules.books.total_war.names_read import NUMBER, counted, is_said, one_of, required
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.routes import panel_of, route
-from rules.books.total_war.war import Rules, War
+from rules.books.total_war.war import Rules, War, faction_named
 from rules.geometry.hexes import Hex, bearing
 from rules.phrases import known_list
 from rules.subjects import name_key
@@ -177,7 +177,8 @@ def _force(war: War, text: str | None) -> str:
 
 def _side(war: War, text: str | None) -> str:
     """Return the faction that is meant, by its id or its name."""
-    return one_of(war.factions, text, "a faction", {name: side.name for name, side in war.factions.items()})
+    written = None if text is None else faction_named(war, text)
+    return one_of(war.factions, written, "a faction", {name: side.name for name, side in war.factions.items()})
 
 
 def _faction(war: War, words: Words) -> str:

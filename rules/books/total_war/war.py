@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -65,7 +66,8 @@ class Side(Struct, frozen=True):
     """A faction: its capitol as it was built, gold, units that wait to be allotted by model, models known, and its posts.
 
     A rogue faction makes the models of its `origin`, the faction of the start that its founder has left (line 101). `source`
-    is a panel from which it is supplied besides, as a game master has ruled (AMB-22).
+    is a panel from which it is supplied besides, as a game master has ruled (AMB-22). By the names that it had before (`once`)
+    orders that were given then still mean it.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Side(Struct, frozen=True):
     models: frozenset[str] = frozenset()
     origin: str | None = None
     source: Hex | None = None
+    once: tuple[str, ...] = ()
 
 
 class Player(Struct, frozen=True):
@@ -256,9 +259,11 @@ def is_lone(war: War, faction: str) -> bool:
 
 
 def faction_named(war: War, typed: str) -> str:
-    """Return the id of the faction that is called so; what is typed where none is."""
+    """Return the id of the faction that is called so, or else was before; what is typed where none is."""
     key = name_key(typed)
-    return next((name for name, item in war.factions.items() if key in {name_key(name), name_key(item.name)}), typed)
+    now = (name for name, item in war.factions.items() if key in {name_key(name), name_key(item.name)})
+    before = (name for name, item in war.factions.items() if key in map(name_key, item.once))
+    return next(chain(now, before), typed)
 
 
 def faction_of(war: War, mine: str) -> str | None:

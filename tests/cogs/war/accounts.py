@@ -6,8 +6,17 @@ import json
 from collections import Counter
 from typing import Any
 
+from sqlalchemy import Connection
+
+from bot.app import KINDS
+from bot.core import audit
+from bot.core.campaigns import open_campaign
+from bot.orders import standing
+from bot.orders.standing import StandingOrder
 from rules.books.total_war import keeping
 from rules.books.total_war.war import War
+from tests.cogs.war.front import Front
+from tests.rules.total_war.test_whole_games import RULES, sound
 from tests.support.world import BOOKS, World, rows
 
 FREE = {"set", "rule"}
@@ -109,3 +118,23 @@ def units_of(war: War) -> set[str]:
     """Return the ids of all units in forces and garrisons."""
     forces = {unit.id for force in war.forces.values() for unit in force.units}
     return forces | {unit.id for panel in war.panels.values() for unit in panel.garrison}
+
+
+async def require_sound(front: Front, accounts: Accounts) -> None:
+    """Claim that the war is sound, its accounts add up, each order came to one thing, the ledger is whole and a rebuild finds nothing."""
+    war = await front.stands()
+    sound(war)
+    assert not war.battles or war.winner is not None
+    assert {name for name, side in war.factions.items() if side.rogue} <= {
+        panel.owner for panel in war.panels.values() if RULES.kind(panel).stronghold
+    }
+    accounts.require_balanced(war)
+    database = front.world.bots[-1].database
+    orders: list[StandingOrder] = await database.read(_every)
+    assert [item for item in orders if item.unresolved] == []
+    for look in (audit.check, audit.rebuild):
+        assert [item.faults for item in await look(database, KINDS)] == [()]
+
+
+def _every(tx: Connection) -> list[StandingOrder]:
+    return standing.every(tx, open_campaign(tx, 1, lock=False))

@@ -14,14 +14,8 @@ from collections import Counter
 from pathlib import Path
 
 import simcord
-from sqlalchemy import Connection
 
-from bot.app import KINDS
 from bot.cli.total_war.random_play import Chance, next_deed
-from bot.core import audit
-from bot.core.campaigns import open_campaign
-from bot.orders import standing
-from bot.orders.standing import StandingOrder
 from rules.books.total_war import deeds
 from rules.books.total_war.orders import Clash, Fire, Next, Shoot, Withdraw
 from rules.books.total_war.orders import Move as Step
@@ -29,9 +23,9 @@ from rules.books.total_war.orders import Order as BoardOrder
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.cogs.ledger.deeds import AnyDice
-from tests.cogs.war.accounts import Accounts
+from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.front import Front, begun, recruit
-from tests.rules.total_war.test_whole_games import RULES, sound
+from tests.rules.total_war.test_whole_games import RULES
 from tests.support.reading import response, text
 from tests.support.template import migrated_url
 from tests.support.world import World, running
@@ -79,7 +73,7 @@ class Campaigning:
             await self.maybe_restart()
         if war.winner is None and war.turn == turn:
             await self.resolve()
-        await self.require_sound()
+        await require_sound(self.front, self.accounts)
         if war.winner is None:
             await self.front.close()
 
@@ -180,18 +174,6 @@ class Campaigning:
             self.done["restart"] += 1
             await self.world.restart()
 
-    async def require_sound(self) -> None:
-        """Claim that the war is sound, its accounts add up, each order came to one thing, the ledger is whole and a rebuild finds nothing."""
-        war = await self.front.stands()
-        sound(war)
-        assert not war.battles
-        self.accounts.require_balanced(war)
-        database = self.world.bots[-1].database
-        orders: list[StandingOrder] = await database.read(_every)
-        assert [item for item in orders if item.unresolved] == []
-        for look in (audit.check, audit.rebuild):
-            assert [item.faults for item in await look(database, KINDS)] == [()]
-
     async def _handed(self, force: str, player: str) -> None:
         leader = self.front.ann if player == "Cid" else self.front.bo
         answer = response(await self.front.order(leader, "assign", force, to=player))
@@ -206,10 +188,6 @@ class Campaigning:
 
     def _member(self, player: str | None) -> simcord.MemberActor:
         return self.members.get(player or "", self.world.gm)
-
-
-def _every(tx: Connection) -> list[StandingOrder]:
-    return standing.every(tx, open_campaign(tx, 1, lock=False))
 
 
 def _never(*_of: object) -> bool:

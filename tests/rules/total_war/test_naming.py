@@ -10,7 +10,7 @@ import pytest
 from rules.books.total_war import deeds
 from rules.books.total_war.joining import founded_by
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.war import War
+from rules.books.total_war.war import War, faction_named
 from rules.errors import BookError
 from rules.geometry.hexes import Hex
 from rules.lines import Document
@@ -78,6 +78,16 @@ def test_a_rogue_faction_keeps_its_own_name() -> None:
     again = after(war, deeds.Found(actor="Bob", faction="R1", name="Free Side", colour="#8e24aa"))
     assert again.factions["R1"].name == "Free Side"
     assert code(war, deeds.Found(actor="Bob", faction="R1", name="Cid", colour="#8e24aa")) == "E_NAME_IN_USE"
+
+
+def test_what_was_ordered_before_a_faction_was_named_still_means_it() -> None:
+    """By its former name, unless another faction is called so by now."""
+    war = won()
+    before = war.factions["R1"].name
+    war = after(war, deeds.Found(actor="Bob", faction="R1", name="Free Side", colour="#2e7d32"))
+    assert {faction_named(war, name) for name in (before, before.upper(), "free side", "R1")} == {"R1"}
+    other = war.with_side("Z", name=before)
+    assert (faction_named(other, before), faction_named(other, "zeon")) == ("Z", "zeon")
 
 
 def test_a_rogue_faction_of_a_long_callsign_has_a_name_that_can_be_typed() -> None:
