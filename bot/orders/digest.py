@@ -90,8 +90,7 @@ def tell(
     campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, "tell what orders came to")
     update, orders = current_update(tx, campaign.id), every(tx, campaign)
-    before = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST)
-    newest = max((number for item in orders for number in item.entries), default=0)
+    before, newest = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST), _newest(orders)
     earlier = before if before is not None and before["update"] == update["number"] else None
     if before is not None and before["upto"] >= newest > 0:
         raise NotAsItIs(f"That is told already: entry #{before['entry']}.", "There is nothing new to tell.")
@@ -122,6 +121,17 @@ def tell(
     messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
     messages += [OutgoingMessage("whole", campaign.staff_channel_id, page) for page in whole]
     return Digest(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
+
+
+def is_due(tx: Connection, campaign: Campaign) -> bool:
+    """Return whether orders of the current update have come to something that no digest has told."""
+    before = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST)
+    return _newest(every(tx, campaign)) > (before["upto"] if before is not None else 0)
+
+
+def _newest(orders: Sequence[StandingOrder]) -> int:
+    """Return the number of the newest entry to which orders have come; 0 where there is none."""
+    return max((number for item in orders for number in item.entries), default=0)
 
 
 def _link(tx: Connection, campaign: Campaign, number: int) -> str | None:

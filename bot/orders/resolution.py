@@ -19,6 +19,7 @@ from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Entry
 from bot.errors import NeedsReason, NotOpen, UserError
 from bot.orders import kinds, snapshot
+from bot.orders.digest import is_due
 from bot.orders.known import known_of
 from bot.orders.lapsing import Work, lapse, reason_for
 from bot.orders.snapshot import Snapshot
@@ -41,6 +42,7 @@ from rules.subjects import number_of, subject_key
 
 RESOLVING = "resolve orders"
 NONE_LEFT = "Players give them with /order give; see /order list."
+TELL = "What came of those that are resolved is still to be told: /update digest."
 
 
 class PhaseToDo(Struct, frozen=True):
@@ -110,6 +112,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         asked = left_by(stands.orders, _questions(work))
         hint = f"{len(held)} held: let go from /order list what is to be resolved." if held else NONE_LEFT
         hint = f"This comes first. {asked[0].line}." if asked else hint
+        hint = TELL if not (asked or held) and is_due(tx, campaign) else hint
         raise NotOpen("No orders wait to be resolved.", hint)
     tasks, waiting = list(_all_foreseen(work, found)), Unanswered(_waits(found), _questions(work))
     lapses = [

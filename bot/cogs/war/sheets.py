@@ -74,7 +74,8 @@ def _overview(seen: RunningWar) -> Iterator[str]:
         yield f"**Lone rogues:** {listing([plain(name) for name in lone])}"
     for battle in war.battles.values():
         sides = f"{_called(seen, battle.attacker)} against {_called(seen, battle.defender)}"
-        yield f"\N{CROSSED SWORDS} Battle on {battle.at}: {sides}, turn {battle.fight.turn}"
+        stands = f"turn {battle.fight.turn}" if war.winner is None else "not decided"
+        yield f"\N{CROSSED SWORDS} Battle on {battle.at}: {sides}, {stands}"
     if war.asked is not None:
         yield f"The leaders are asked whether the war ends: {_called(seen, war.asked)}'s capitol has fallen."
 

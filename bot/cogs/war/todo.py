@@ -1,4 +1,4 @@
-"""The turn of a war on the desk of the week: that it has not ended, and which battles it waits for."""
+"""The turn of a war on the desk of the week: that it has not ended, and which battles it waits for, or that its last one is not told."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from discord import ui
 from sqlalchemy import Connection
 
 from bot.cogs.war.wars import BOOK
-from bot.core.campaigns import current_update
+from bot.core.campaigns import Campaign, current_update
 from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.errors import BadInput
+from bot.orders.digest import is_due
 from bot.orders.ids import PLAN
 from bot.orders.played_scene import scene_of
 from bot.ui.text import plain
@@ -23,7 +24,7 @@ STAYS = "Closed now, it goes on in the next update: who has moved in it cannot m
 
 
 def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield for game masters that the turn has not ended in this update."""
+    """Yield for game masters that the turn has not ended in this update, or that nobody has told what came of that in which the war was won."""
     campaign = viewer.campaign
     if not viewer.person.leads(campaign):
         return
@@ -36,11 +37,21 @@ def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[To
         return
     _, war = keeping.read(book, scene.values)
     update = current_update(tx, campaign.id)["number"]
-    if war.winner is not None or war.update == update:
-        return
     name, fought = plain(str(scene.values[keeping.WAR]["name"])), len(war.battles)
+    if war.winner is not None:
+        yield from _last_turn(tx, campaign, name)
+        return
+    if war.update == update:
+        return
     waits = f"; {fought} battle{'s are' if fought > 1 else ' is'} fought" if fought else ""
     line = f"Turn {war.turn} of {name} has not ended{waits}"
     button: ui.Button[Any] = ui.Button(label="Resolve", custom_id=PLAN.fill(campaign=campaign.id, number=update))
     undone = f"{line}. {STAYS}"
     yield Todo("War", [f"\N{BULLET} {line}"], [[button]], undone=undone, instead=[button])
+
+
+def _last_turn(tx: Connection, campaign: Campaign, name: str) -> Iterator[Todo]:
+    """Yield that a war is over and what came of its last orders is not told: a battle that wins it is nobody's press of Resolve."""
+    if is_due(tx, campaign):
+        line = f"{name} is over, and what came of its last orders is not told"
+        yield Todo("War", [f"\N{BULLET} {line}: `/update digest`"], undone=f"{line}.")

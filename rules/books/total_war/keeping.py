@@ -122,6 +122,11 @@ def battles(values: Values) -> dict[Hex, Battle]:
     return {Hex.parse(at): msgspec.convert(value, Battle) for at, value in kept.items() if value is not None}
 
 
+def is_won(values: Values) -> bool:
+    """Return whether somebody has won a war that is kept."""
+    return values.get(COURSE, {}).get("is", {}).get("winner") is not None
+
+
 def changes(book: Book, values: Values, after: War) -> tuple[Change, ...]:
     """Return what of a war's scene is otherwise than it is kept, once it stands so."""
     first, header = begins(book, values).parts, values[WAR]

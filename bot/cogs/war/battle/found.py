@@ -16,6 +16,7 @@ from bot.core.campaigns import Campaign, locate, on_server
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
+from rules.books.total_war.actors import require_going
 from rules.books.total_war.leaving import retreating
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import labels, side_meant, side_name
@@ -134,9 +135,12 @@ def find(
     Raises:
         BadInput: several could be meant, or there is none of that name.
         NotOpen: no war is on, or nothing is fought in it that the person sees.
+        RollError: the war is over, with whatever was still fought then.
 
     """
     seen = wars.on(tx, library, person, campaign or locate(tx, person.guild_id, where))
+    with coded():
+        require_going(seen.war)
     if not seen.seen.battles:
         raise NotAsItIs("You see no battle that is fought.", SEE)
     threads = {at: threads_of(tx, seen.campaign.id, seen.values, at) for at in seen.seen.battles}

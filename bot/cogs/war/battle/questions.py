@@ -27,6 +27,8 @@ def fought(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Questio
     for subject in sorted(going):
         kept = state.of_subjects(tx, campaign.id, {subject})
         values = {name: value for (_, name), value in kept.items()}
+        if keeping.is_won(values):  # what was still fought then is not decided any more
+            continue
         for at, battle in keeping.battles(values).items():
             line = f"Battle on {at}: {_awaits(battle, values)}"
             key = ids.SHOW.fill(campaign=campaign.id, at=at)

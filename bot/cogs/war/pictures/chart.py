@@ -72,7 +72,7 @@ class Token(Struct, frozen=True):
 
 
 class Chart(Struct, frozen=True):
-    """A strategy map: panels in order, those that nobody can enter, factions by id, and forces."""
+    """A strategy map: panels in order, those that nobody can enter, factions by id, and forces; the name of whoever has won the war."""
 
     title: str
     turn: int
@@ -81,6 +81,7 @@ class Chart(Struct, frozen=True):
     blocked: tuple[Hex, ...]
     holders: Mapping[str, Holder]
     tokens: tuple[Token, ...]
+    winner: str | None = None
 
     def on(self, lot: Lot) -> tuple[Token, ...]:
         """Return the forces on a panel."""
@@ -114,7 +115,9 @@ def chart_of(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WH
         for at, panel in sorted(war.panels.items())
     )
     holders = {item.id: item for item in _holders(war, lots, sight.known)}
-    return Chart(rules.scenario.title, war.turn, layer, lots, tuple(sorted(rules.scenario.blocked)), holders, tokens)
+    won = war.factions.get(war.winner or "")
+    blocked, winner = tuple(sorted(rules.scenario.blocked)), won.name if won else war.winner
+    return Chart(rules.scenario.title, war.turn, layer, lots, blocked, holders, tokens, winner)
 
 
 def near(chart: Chart, places: Collection[Hex], within: int) -> Chart:

@@ -20,8 +20,9 @@ TITLES: Final[dict[Layer, str]] = {
 
 
 def title_of(chart: Chart) -> str:
-    """Return the title of a map."""
-    return f"{chart.title}, turn {chart.turn}: {TITLES[chart.layer]}"
+    """Return the title of a map, with who has won the war once it is over."""
+    over = "" if chart.winner is None else f", won by {chart.winner}"
+    return f"{chart.title}{over}, turn {chart.turn}: {TITLES[chart.layer]}"
 
 
 def map_words(chart: Chart) -> list[str]:

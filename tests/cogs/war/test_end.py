@@ -1,0 +1,168 @@
+"""The end of a war: a capitol falls, and all that comes after is told and refused."""
+
+from __future__ import annotations
+
+import re
+
+from tests.cogs.war.accounts import Accounts, require_sound
+from tests.cogs.war.battle.field import Field
+from tests.cogs.war.front import E, Front, begun, changed
+from tests.cogs.war.ordering import code, given, listed
+from tests.support.acting import take_back
+from tests.support.reading import newest, refused, response, said, text
+from tests.support.world import World, rows, written
+
+CAPITOL = "-3,3"
+WON = "The war is over: Earth Federation has won."
+
+
+async def storming(world: World, **at: str) -> tuple[Front, Accounts]:
+    """A war in which the 12th Squadron attacks Zeon's capitol, which u2 and u3 hold."""
+    front = await begun(world, changed(**{"12th_Squadron": "-3,2", **at}))
+    accounts = Accounts(world)
+    accounts.open(await front.stands())
+    await given(front, front.ann, "move", "12th Squadron", to=CAPITOL)
+    return front, accounts
+
+
+async def withdrawn(front: Front, at: str) -> None:
+    """Let Zeon give a battle up."""
+    asked = response(await front.bo.slash(front.world.orders, "battle withdraw", battle=at))
+    await front.bo.click(asked, label="Withdraw")
+
+
+async def shown_board(world: World) -> str:
+    """The board of orders."""
+    await world.gm.slash(world.orders, "update board")
+    await world.env.advance_time(6)
+    return text(newest(world.staff))
+
+
+async def test_a_capitol_that_falls_on_its_board_ends_the_war(world: World) -> None:
+    """Its last unit falls after a restart in the fight: the war is won, its accounts add up, and the next update has no turn (V1, X4)."""
+    front, accounts = await storming(world)
+    await front.resolve()
+    field = Field(front)
+    await field.placed(u16="E5", u17="F6", u2="E6", u3="G7")
+    await field.now(front.ann, "u16", (6, 6), target="u2")
+    await world.restart()
+    await field.now(front.ann, "u17", (2, 1), attack="melee", target="u3", call="heads")
+    (thread,) = world.results.threads
+    assert WON in text(thread.history()[-1])
+    war = await front.stands()
+    assert (war.winner, war.turn, war.battles) == ("E", 1, {})
+    await require_sound(front, accounts)
+    assert f"**{WON}**" in await front.sheet(who=front.bo)
+    await front.close()
+    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert (await front.stands()).turn == 1
+    accounts.require_each_once()
+
+
+async def test_after_the_end_nothing_is_ordered_joined_or_set(world: World) -> None:
+    """Players and game masters are told who has won, and nothing is written; nothing to order is offered, and the board awaits nobody."""
+    front, _ = await storming(world)
+    await front.resolve()
+    await withdrawn(front, CAPITOL)
+    eve = world.guild.add_member(world.env.create_user("eve"), roles=[world.roles["player"]])
+    before = written(world)
+    for result in (
+        await front.order(front.ann, "move", "1st Fleet", to="SW"),
+        await front.order(world.gm, "move", "1st Fleet", to="SW"),
+        await front.order(front.bo, "buy", "Zeon", to="-2,1", **{"with": "zaku"}),
+        await eve.slash(world.orders, "war join", faction=E, callsign="Eve"),
+        await world.gm.slash(world.orders, "war set", what="gold", to="E 7", reason="A gift"),
+        await world.gm.slash(world.orders, "war rule", text="The end. remove: u1"),
+        await front.ann.slash(world.orders, "battle show"),
+    ):
+        assert f"{WON} (E_GAME_OVER)" in code(result)
+    assert written(world) == before
+    offered = await front.ann.autocomplete(world.orders, "order give", "who", "", kind="Move a force")
+    assert offered == []
+    assert "Nobody is awaited" in await shown_board(world)
+
+
+async def test_game_masters_are_told_that_the_last_turn_is_still_to_be_told(world: World) -> None:
+    """A battle wins the war, so nobody presses Resolve: the desk, the question to close and `/update resolve` name the digest, whose map says who has won."""
+    front, _ = await storming(world)
+    await front.resolve()
+    await withdrawn(front, CAPITOL)
+    untold = "First days is over, and what came of its last orders is not told"
+    for command in ("update show", "update close"):
+        assert untold in said(await world.gm.slash(world.orders, command))
+    assert untold not in said(await front.ann.slash(world.orders, "update show"))
+    assert "/update digest" in refused(await world.gm.slash(world.orders, "update resolve"))
+    await world.gm.slash(world.orders, "update digest")
+    digest = text(world.results.history()[-1])
+    assert "First days, won by Earth Federation, turn 1" in digest
+    assert untold not in said(await world.gm.slash(world.orders, "update show"))
+    assert "won by Earth Federation" in said(await front.bo.slash(world.orders, "war map"))
+
+
+async def test_another_battle_is_not_awaited_once_the_war_is_won(world: World) -> None:
+    """Whoever fights elsewhere acts no more, and neither the board nor `/update resolve` waits for them; the sheet says that it was not decided."""
+    front, accounts = await storming(world, **{"11th_Squadron": "-1,1"})
+    await given(front, front.ann, "move", "11th Squadron", to="-1,2")
+    await front.resolve()
+    assert "Battle on -1,2" in await shown_board(world)
+    asked = response(await front.bo.slash(world.orders, "battle withdraw", battle="-1,2"))
+    await withdrawn(front, CAPITOL)
+    before = written(world)
+    for result in (
+        await front.ann.slash(world.orders, "battle act", unit="u12", to="A2"),
+        await front.ann.slash(world.orders, "battle next"),
+        await front.bo.slash(world.orders, "battle withdraw"),
+        await front.bo.click(asked, label="Withdraw"),
+    ):
+        assert "E_GAME_OVER" in code(result)
+    assert await front.ann.autocomplete(world.orders, "battle act", "unit", "") == []
+    assert written(world) == before
+    assert "Battle on" not in await shown_board(world)
+    assert "Battle on -1,2" not in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "Battle on -1,2: Earth Federation against Zeon, not decided" in await front.sheet()
+    await require_sound(front, accounts)
+
+
+async def test_what_is_ordered_for_after_the_end_lapses(world: World) -> None:
+    """A fleet walks into an empty capitol: orders of later phases lapse once with the reason, no turn ends, and one digest tells it all."""
+    front = await begun(world, changed(**{"1st_Fleet": "-3,2"}))
+    garrison = re.findall(r"\bu[0-9]+\b", await front.sheet(CAPITOL))
+    for unit in garrison:
+        await world.gm.slash(world.orders, "war set", what="unit", to=f"- {unit}", reason="It is open")
+    await given(front, front.ann, "move", "1st Fleet", to=CAPITOL)
+    await given(front, front.ann, "move", "11th Squadron", to="0,-1")
+    await given(front, front.bo, "move", "22nd Squadron", to="-2,0")
+    accounts = Accounts(world)
+    accounts.open(await front.stands())
+    await front.resolve()
+    war = await front.stands()
+    assert (war.winner, war.turn, str(war.forces["11th Squadron"].at)) == ("E", 1, "1,-2")
+    for who in (front.ann, front.bo):
+        assert "(E_GAME_OVER)" in (await listed(front, who)).replace("\\", "")
+    lapsed = rows(world, "select body from entry where kind = 'order'")
+    assert sum('"lapse"' in body for (body,) in lapsed) == 2
+    (digest,) = [text(post) for post in world.results.history() if "came of the orders" in text(post)]
+    assert WON in digest
+    assert "won by Earth Federation" in digest
+    await require_sound(front, accounts)
+
+
+async def test_a_victory_that_is_taken_back_lets_the_war_go_on(world: World) -> None:
+    """The battle is fought again, orders are given, and the turn ends."""
+    front, _ = await storming(world)
+    await front.resolve()
+    await withdrawn(front, CAPITOL)
+    newest_entry = rows(world, "select max(number) from entry")[0][0]
+    await take_back(world, "void", entry=newest_entry, reason="A slip")
+    war = await front.stands()
+    assert (war.winner, [*map(str, war.battles)]) == (None, [CAPITOL])
+    accounts = Accounts(world)
+    accounts.open(war)
+    asked = response(await front.ann.slash(world.orders, "battle withdraw"))
+    await front.ann.click(asked, label="Withdraw")
+    await front.ann.slash(world.orders, "battle retreat", to="-3,2")
+    await given(front, front.ann, "move", "11th Squadron", to="0,-1")
+    await front.resolve()
+    war = await front.stands()
+    assert (war.winner, war.turn, str(war.forces["11th Squadron"].at)) == (None, 2, "0,-1")
+    await require_sound(front, accounts)
