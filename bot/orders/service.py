@@ -20,7 +20,7 @@ from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders import kinds
 from bot.orders.bodies import OrderBody, PassBody
 from bot.orders.called import called
-from bot.orders.commanding import commanded, doing
+from bot.orders.commanding import Doing, commanded, doing
 from bot.orders.ids import OrderKey
 from bot.orders.kinds import CalledKind, KnownKind
 from bot.orders.lapsing import Work, lapse, reason_for
@@ -124,7 +124,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     ordered.require_giver(viewer, known)
     gone = _given_up(viewer, known, stand)
     _require_not_anothers(tx, viewer, [*(item for item in stand if item in (earlier, same)), *gone])
-    changes = [*people.changes, *in_place(before, same, order, gone), *_called_off(tx, viewer, who)]
+    changes = [*people.changes, *in_place(before, same, order, gone), *_called_off(tx, viewer, ordered)]
     body = _body("give", known, order, earlier if earlier in known_to(viewer, stand) else None)
     draft = EntryDraft(
         ORDER_KIND, "maker", body, tuple(changes), {"note": text} if text else {}, subjects=_named(order)
@@ -338,11 +338,14 @@ def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[Standin
         raise NotAsItIs(f"Somebody else has given {who} an order that this one would undo.", "Ask a game master.")
 
 
-def _called_off(tx: Connection, viewer: Viewer, who: Subject) -> Iterator[Change]:
-    """Yield what calls off that somebody has passed."""
-    before = state.get(tx, viewer.campaign.id, who.key, PASSED)
-    if before is not None:
-        yield Change(who.key, PASSED, before, None)
+def _called_off(tx: Connection, viewer: Viewer, ordered: Doing) -> Iterator[Change]:
+    """Yield what calls off that some have passed: who is to carry out an order, and in a scene whoever gives it."""
+    own = profiles.everyone(tx, viewer.campaign.id) if ordered.by else ()
+    givers = (item for item in own if viewer.owns(item) and name_key(item.name) == name_key(ordered.by or ""))
+    for key in dict.fromkeys([ordered.who.key, *(subject_key(item.id) for item in givers)]):
+        before = state.get(tx, viewer.campaign.id, key, PASSED)
+        if before is not None:
+            yield Change(key, PASSED, before, None)
 
 
 def _body(deed: str, known: CalledKind, order: StandingOrder, before: StandingOrder | None) -> OrderBody:
