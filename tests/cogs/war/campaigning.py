@@ -24,6 +24,7 @@ from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.cogs.ledger.deeds import AnyDice
 from tests.cogs.war.accounts import Accounts, require_sound
+from tests.cogs.war.aims import rogues, toward
 from tests.cogs.war.front import Front, begun, recruit
 from tests.rules.total_war.test_whole_games import RULES
 from tests.support.reading import response, text
@@ -36,18 +37,18 @@ OFTEN = ("Move a force",) * 5
 PATIENCE = 0.05
 """How likely a side withdraws instead of acting."""
 LOYALTY = 0.9
-"""How likely somebody thinks better of going rogue."""
+"""How likely somebody thinks better of going rogue; where people have ambitions, the first one does not."""
 
 
 class Campaigning:
-    """A war of four players: what each has done how often, and the accounts of all that was gained and lost."""
+    """A war of four players: what each has done how often, the accounts of all that was gained and lost, and how likely a move goes toward a goal."""
 
-    def __init__(self, front: Front, draw: random.Random) -> None:
-        self.front, self.draw, self.chance = front, draw, Chance(draw.random())
+    def __init__(self, front: Front, draw: random.Random, ambition: float = 0) -> None:
+        self.front, self.draw, self.chance, self.ambition = front, draw, Chance(draw.random()), ambition
         self.world = front.world
         self.members = {"Ann": front.ann, "Bo": front.bo}
         self.done = Counter[str]()
-        self.accounts = Accounts(self.world)
+        self.accounts, self.rogues = Accounts(self.world), set[str]()
 
     async def gather(self) -> None:
         """Let the others join, with a squadron each."""
@@ -66,14 +67,16 @@ class Campaigning:
             for _ in range(self.draw.randint(2, 6)):
                 await self.order(name)
                 await self.maybe_restart()
-        turn = (await self.front.stands()).turn
+        before = await self.front.stands()
         await self.resolve()
-        while (war := await self.front.stands()).battles:
+        while (war := await self.front.stands()).battles and war.winner is None:
             await self.act(war)
             await self.maybe_restart()
-        if war.winner is None and war.turn == turn:
+            self._note(war)
+        if war.winner is None and war.turn == before.turn:
             await self.resolve()
         await require_sound(self.front, self.accounts)
+        self._note(war)
         if war.winner is None:
             await self.front.close()
 
@@ -81,13 +84,14 @@ class Campaigning:
         """Give an order out of what is completed."""
         kind = self.draw.choice([*OFTEN, *await self._offered(name, "kind")])
         who = self.draw.choice(await self._offered(name, "who", kind=kind) or [""])
-        if not who or (kind == "Go rogue" and self.draw.random() < LOYALTY):
+        war = await self.front.stands()
+        if not who or (kind == "Go rogue" and not self._leaves(war)):
             return
         given = {"kind": kind, "who": who}
         for option in ("to", "with"):
             found = await self._offered(name, option, **given)
             if found:
-                given[option] = self.draw.choice(found)
+                given[option] = self._chosen(war, kind, who, found)
         if kind == "Name a rogue faction":
             given["to"] = f"Free {self.draw.randrange(1000)}"
         before = await self._newest()
@@ -98,6 +102,24 @@ class Campaigning:
         assert taken == (await self._newest() > before)
         self.done["ordered" if taken else "refused"] += 1
         self.done[kind] += taken
+
+    def _leaves(self, war: War) -> bool:
+        """Whether somebody goes rogue."""
+        first = all(item.faction in {"E", "Z"} for item in war.players.values())
+        return bool(self.ambition and first) or self.draw.random() >= LOYALTY
+
+    def _chosen(self, war: War, kind: str, who: str, found: list[str]) -> str:
+        """Which of what is offered is ordered: a panel on the way to a goal, or any."""
+        bold = kind == "Move a force" and self.ambition and self.draw.random() < self.ambition
+        return (toward(war, who, found) if bold else None) or self.draw.choice(found)
+
+    def _note(self, war: War) -> None:
+        """Count rogue factions that are new or gone, and a war that is won."""
+        now = rogues(war)
+        self.done["founded"] += len(now - self.rogues)
+        self.done["dissolved"] += len(self.rogues - now)
+        self.done["won"] += war.winner is not None
+        self.rogues = now
 
     async def lead(self) -> None:
         """Appoint a leader where a faction has none, as a game master."""
@@ -194,9 +216,9 @@ def _never(*_of: object) -> bool:
     return False
 
 
-async def play(world: World, seed: int, turns: int, scenario: str | None = None) -> Counter[str]:
+async def play(world: World, seed: int, turns: int, scenario: str | None = None, ambition: float = 0) -> Counter[str]:
     """Play a war by the shipped scenario or another text, and claim after every turn that it is sound; gives what was done how often."""
-    war = Campaigning(await begun(world, scenario), random.Random(seed))  # noqa: S311 - chance that repeats
+    war = Campaigning(await begun(world, scenario), random.Random(seed), ambition)  # noqa: S311 - chance that repeats
     await war.gather()
     for _ in range(turns):
         if (await war.front.stands()).winner is None:
@@ -207,12 +229,12 @@ async def play(world: World, seed: int, turns: int, scenario: str | None = None)
     return war.done
 
 
-async def main(seeds: int, turns: int) -> None:
+async def main(seeds: int, turns: int, ambition: float) -> None:
     """Play as many wars, and print what was done in them."""
     for seed in range(seeds):
         with tempfile.TemporaryDirectory() as folder, migrated_url("sqlite", Path(folder)) as url:
             async with running(url) as world:
-                counts = await play(world, seed, turns)
+                counts = await play(world, seed, turns, ambition=ambition)
                 sys.stdout.write(f"{seed}: {dict(counts)}\n")
 
 
@@ -220,5 +242,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.cogs.war.campaigning", description=__doc__)
     parser.add_argument("seeds", type=int)
     parser.add_argument("--turns", type=int, default=30)
+    parser.add_argument("--ambition", type=float, default=0.5, help="how likely a move goes toward a goal")
     asked = parser.parse_args()
-    asyncio.run(main(asked.seeds, asked.turns))
+    asyncio.run(main(asked.seeds, asked.turns, asked.ambition))

@@ -1,0 +1,107 @@
+"""A bot that is gone between the commit of what happens in a war and its posts: they are made after the start, once."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import simcord
+
+from bot.cogs.war.battle import typed
+from bot.cogs.war.battle.attacks import TypedAct
+from bot.cogs.war.battle.found import Where
+from bot.core.campaigns import on_server
+from bot.core.permissions import Person
+from bot.orders import board_posts, resolution
+from bot.orders.resolution import Progress
+from bot.rolls.commands import roll_now
+from bot.rolls.requests import TypedRoll
+from tests.cogs.war.accounts import Accounts, require_sound
+from tests.cogs.war.battle.field import AT, Field, opened
+from tests.cogs.war.front import Front, begun, changed
+from tests.cogs.war.ordering import given
+from tests.outbox.test_posts import sends, wait
+from tests.support.reading import response, text
+from tests.support.world import World, written
+
+SQUADRONS = {"11th_Squadron": "0,-1", "21st_Squadron": AT}
+
+
+def told(channel: simcord.ChannelHandle, words: str) -> int:
+    """How many messages of a channel say something."""
+    return sum(words in text(message) for message in channel.history())
+
+
+async def act(front: Front, unit: str, to: str) -> None:
+    """Commit a move of Ann's on the board, and post nothing: so a crash leaves it."""
+    world, bot = front.world, front.world.bots[-1]
+    ann = Person(front.ann.id, world.guild.id, frozenset({world.roles["player"].id}), manages_server=False)
+    asked = partial(typed.act, TypedAct(unit, to), Where((), AT, 1))
+    await bot.database.write(roll_now, bot.resolver, ann, TypedRoll((), asked, 1))
+
+
+async def test_an_act_on_a_board_is_told_after_the_start_once(world: World) -> None:
+    """What was committed and not posted stands in the battle's thread after a restart, and after another one not twice; the unit has moved once."""
+    field = await opened(world)
+    (thread,) = world.results.threads
+    await act(field.front, "u12", "A2")
+    assert told(thread, "goes to A2") == 0
+    for _ in range(2):
+        await world.restart()
+        await wait(world, minutes=5)
+        assert told(thread, "goes to A2") == 1
+    board = response(await field.do(field.ann, "show"))
+    assert "on A2" in text(response(await field.ann.click(board, label="All in words")))
+
+
+async def test_a_battle_that_was_opened_has_its_thread_after_the_start(world: World) -> None:
+    """The order is committed and nothing posted: after the start it is told once, with one post and one thread of the battle, where its acts go; the next press ends the turn."""
+    front = await begun(world, changed(**SQUADRONS))
+    accounts = Accounts(world)
+    accounts.open(await front.stands())
+    await given(front, front.ann, "move", "11th Squadron", to=AT)
+    bot, posted = world.bots[-1], len(sends(world, world.results))
+    staff = board_posts.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
+    while await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress()):
+        pass
+    assert [*(await front.stands()).battles]
+    assert len(sends(world, world.results)) == posted
+    await world.restart()
+    await wait(world, minutes=5)
+    assert told(world.results, "11th Squadron moves from 0,-1 to 0,1") == 1
+    assert told(world.results, "Act with") == 1
+    (thread,) = [item for item in world.results.threads if item.name == f"Battle on {AT}"]
+    await Field(front).do(front.ann, "act", unit="u12", to="A2")
+    assert told(thread, "goes to A2") == 1
+    asked = response(await front.bo.slash(world.orders, "battle withdraw"))
+    await front.bo.click(asked, label="Withdraw")
+    await front.bo.slash(world.orders, "battle retreat", to="0,2")
+    await front.resolve()
+    await require_sound(front, accounts)
+    accounts.require_each_once()
+
+
+async def test_a_turn_that_was_interrupted_after_each_step_ends_once(world: World) -> None:
+    """A bot that is gone after every single entry carries each order out once, pays income once, and tells all of it in one digest."""
+    front = await begun(world)
+    accounts = Accounts(world)
+    accounts.open(await front.stands())
+    for name, to in (("1st Fleet", "1,-1"), ("12th Squadron", "2,0"), ("Solar System", "3,-3")):
+        await given(front, front.ann, "move", name, to=to)
+    for _ in range(4):
+        bot = world.bots[-1]
+        staff = board_posts.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
+        assert await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress())
+        await world.restart()
+        await wait(world, minutes=5)
+    before = written(world)
+    assert await bot.database.write(resolution.step, world.bots[-1].resolver, staff, 1, Progress()) is None
+    assert written(world) == before
+    await world.gm.slash(world.orders, "update digest")
+    war = await front.stands()
+    assert (war.turn, war.factions["E"].gold) == (2, 100 + 9 + 10 + 15)
+    assert told(world.results, "came of the orders") == 1
+    assert told(world.results, "Turn 2 begins") == 1
+    for name in ("1st Fleet", "12th Squadron", "Solar System"):
+        assert told(world.results, f"{name} moves from") == 2, "as it happened, and in the digest"
+    await require_sound(front, accounts)
+    accounts.require_each_once()
