@@ -19,7 +19,7 @@ Owners = Mapping[Hex, str]
 class Land(Struct, frozen=True):
     """The panels of a map, those that cannot be entered (`blocked`), their owners, and where enemies and friends of a faction stand.
 
-    `installed` are the facilities by their panels.
+    `installed` are the facilities by their panels; to those on which a battle is `fought` nobody comes (AMB-21).
     """
 
     panels: frozenset[Hex]
@@ -29,6 +29,7 @@ class Land(Struct, frozen=True):
     friends: frozenset[Hex] = frozenset()
     installed: Mapping[Hex, str] = field(default_factory=dict)
     blocked: frozenset[Hex] = frozenset()
+    fought: frozenset[Hex] = frozenset()
 
     def owner(self, panel: Hex) -> str:
         """Return whose a panel is."""
@@ -49,6 +50,16 @@ class Land(Struct, frozen=True):
             raise Refused("E_BLOCKED", f"{panel} cannot be entered.")
         if panel not in self.panels:
             raise Refused("E_OFF_MAP", f"{panel} is off the map.")
+
+    def require_peace(self, panel: Hex) -> None:
+        """Refuse a panel on which a battle is fought: only whoever stood there as it began is in it (AMB-21).
+
+        Raises:
+            Refused: E_BATTLE_PENDING.
+
+        """
+        if panel in self.fought:
+            raise Refused("E_BATTLE_PENDING", f"A battle is fought on {panel}: nobody else comes to it.")
 
 
 def course(at: Hex, path: Iterable[str]) -> tuple[Hex, ...]:

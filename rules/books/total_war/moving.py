@@ -108,7 +108,7 @@ def reachable(terms: Terms, force: Force, land: Land) -> set[Hex]:
         ends = {panel for way in DIRECTIONS for panel in _spoke(force.at, way, most, open_, land)}
     else:
         ends = {*reach(force.at, most, neighbours, dict.fromkeys(open_, 1).get, land.enemies.__contains__)}
-    return ends - (land.friends if terms.setting("stacking", int) else set()) - {force.at}
+    return ends - land.fought - (land.friends if terms.setting("stacking", int) else set()) - {force.at}
 
 
 def ride(terms: Terms, asked: Ride, land: Land) -> tuple[Move, dict[str, Follower]]:
@@ -196,6 +196,7 @@ def _require_end(terms: Terms, piece: Piece, made: Sequence[Hex], land: Land) ->
         raise Refused("E_CANNOT_ATTACK", f"A {piece.label.lower()} cannot enter {barred}, which is the enemy's.")
     if terms.setting("stacking", int) and made[-1] in land.friends:
         raise Refused("E_OCCUPIED", f"A force of yours stands on {made[-1]}: pass it or stop before it.")
+    land.require_peace(made[-1])
 
 
 def _is_enemys(panel: Hex, land: Land) -> bool:
@@ -252,6 +253,7 @@ def _shifted(terms: Terms, panel: Hex, land: Land) -> Follower:
     land.require_panel(panel)
     if terms.setting("stacking", int) and panel in land.friends:
         raise Refused("E_OCCUPIED", f"A force of yours stands on {panel}, where it would end.")
+    land.require_peace(panel)
     if panel in land.enemies:
         return Follower(panel, fights=True, extra=0)
     return Follower(panel, fights=False, extra=terms.number("after-riding"))

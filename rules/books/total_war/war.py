@@ -307,6 +307,7 @@ def land_of(rules: Rules, war: War, faction: str) -> Land:
         frozenset(item.at for item in war.forces.values() if item.faction == faction),
         {**seats, **weapons, **installed},
         rules.scenario.blocked,
+        frozenset(war.battles),
     )
 
 

@@ -96,7 +96,7 @@ class Campaigning:
             given["to"] = f"Free {self.draw.randrange(1000)}"
         before = await self._newest()
         answer = response(await self.members[name].slash(self.world.orders, "order give", **given))
-        taken = "Order given" in text(answer)
+        taken = "Order given" in text(answer) or "Order carried out" in text(answer)
         assert taken or "(E" in text(answer) or "takes this order" in text(answer), (given, text(answer))
         assert answer.ephemeral
         assert taken == (await self._newest() > before)
