@@ -1,6 +1,7 @@
 """Whole wars through the bot, by chance that repeats: four players order what is offered to them, a game master resolves, battles are fought act by act.
 
-`python -m tests.cogs.war.campaigning SEEDS` plays as many wars, of thirty turns unless told otherwise.
+`python -m tests.cogs.war.campaigning SEEDS` plays as many wars, of thirty turns unless told otherwise; `--as fog` and
+`--as at-once` play them in fog, and with orders that are not sealed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import random
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import simcord
@@ -25,7 +27,7 @@ from rules.geometry.hexes import Hex
 from tests.cogs.ledger.deeds import AnyDice
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.aims import rogues, toward
-from tests.cogs.war.front import Front, begun, recruit
+from tests.cogs.war.front import Front, at_once, begun, example, in_fog, recruit
 from tests.rules.total_war.test_whole_games import RULES
 from tests.support.reading import response, text
 from tests.support.template import migrated_url
@@ -34,6 +36,8 @@ from tests.support.world import World, running
 PLAYERS = {"Cid": "E", "Dan": "Z"}
 """Who joins besides the leaders, and in which faction."""
 OFTEN = ("Move a force",) * 5
+WAYS: Mapping[str, Callable[[str], str]] = {"shipped": str, "fog": in_fog, "at-once": at_once}
+"""How a scenario is played: as it is, in fog, or with orders that are carried out as they are given."""
 PATIENCE = 0.05
 """How likely a side withdraws instead of acting."""
 LOYALTY = 0.9
@@ -68,7 +72,8 @@ class Campaigning:
                 await self.order(name)
                 await self.maybe_restart()
         before = await self.front.stands()
-        await self.resolve()
+        if not before.battles and before.winner is None:  # orders at once have effects already
+            await self.resolve()
         while (war := await self.front.stands()).battles and war.winner is None:
             await self.act(war)
             await self.maybe_restart()
@@ -199,7 +204,7 @@ class Campaigning:
     async def _handed(self, force: str, player: str) -> None:
         leader = self.front.ann if player == "Cid" else self.front.bo
         answer = response(await self.front.order(leader, "assign", force, to=player))
-        assert "Order given" in text(answer), text(answer)
+        assert "Order given" in text(answer) or "Order carried out" in text(answer), text(answer)
 
     async def _offered(self, name: str, option: str, **given: str) -> list[str]:
         found = await self.members[name].autocomplete(self.world.orders, "order give", option, "", **given)
@@ -229,12 +234,12 @@ async def play(world: World, seed: int, turns: int, scenario: str | None = None,
     return war.done
 
 
-async def main(seeds: int, turns: int, ambition: float) -> None:
-    """Play as many wars, and print what was done in them."""
+async def main(seeds: int, turns: int, ambition: float, scenario: str) -> None:
+    """Play as many wars by a scenario, and print what was done in them."""
     for seed in range(seeds):
         with tempfile.TemporaryDirectory() as folder, migrated_url("sqlite", Path(folder)) as url:
             async with running(url) as world:
-                counts = await play(world, seed, turns, ambition=ambition)
+                counts = await play(world, seed, turns, scenario, ambition)
                 sys.stdout.write(f"{seed}: {dict(counts)}\n")
 
 
@@ -243,5 +248,6 @@ if __name__ == "__main__":
     parser.add_argument("seeds", type=int)
     parser.add_argument("--turns", type=int, default=30)
     parser.add_argument("--ambition", type=float, default=0.5, help="how likely a move goes toward a goal")
+    parser.add_argument("--as", choices=WAYS, default="shipped", dest="way", help="how the shipped scenario is played")
     asked = parser.parse_args()
-    asyncio.run(main(asked.seeds, asked.turns, asked.ambition))
+    asyncio.run(main(asked.seeds, asked.turns, asked.ambition, WAYS[asked.way](example())))

@@ -79,6 +79,11 @@ def in_fog(text: str) -> str:
     return text.replace('fog           = "open"', 'fog           = "near"\nsight         = 1')
 
 
+def at_once(text: str) -> str:
+    """A scenario whose orders are carried out as they are given."""
+    return text.replace('orders        = "sealed"', 'orders        = "at-once"')
+
+
 def changed(**words: str) -> str:
     """The shipped scenario with forces put elsewhere, by their names with underscores for blanks."""
     text = example()
