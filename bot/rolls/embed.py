@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import dropwhile
+from operator import not_
 from typing import Any
 
 import discord
@@ -12,11 +14,11 @@ from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.core.visibility import unknown_as
-from bot.rolls.entry_body import deed_told, done_body, is_makers, is_shared, was_kept
+from bot.rolls.entry_body import deed_of, deed_told, done_body, is_makers, is_shared, was_kept
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, listing, plain, plus
+from bot.ui.text import DOT, listing, plain, plus, tells
 from rules.deeds import Deed
 from rules.dice import BY_HAND, KEPT, SHARED
 from rules.modifiers import BY_HAND as TICKED
@@ -46,7 +48,7 @@ def _part_embeds(shown: EntryView, body: Body, part: Record, view: View) -> list
     outcome = part["outcome"] or {"text": "Not rolled", "tone": "neutral"}
     return paging.fit(
         plain(outcome["text"]),
-        _lines(shown, body, part, view),
+        dropwhile(not_, _lines(shown, body, part, view)),
         colour=COLOURS[outcome["tone"]],
         footer=_footer(shown, body, part),
     )
@@ -54,7 +56,7 @@ def _part_embeds(shown: EntryView, body: Body, part: Record, view: View) -> list
 
 def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[str]:
     entry = shown.entry
-    yield _situation_line(body, part)
+    yield from _situation(body, part)
     yield from _rolled_by(shown, body, part)
     if "amends" in body:
         yield f"-# {_amends(body, view)}"
@@ -141,11 +143,20 @@ def in_headline(subjects: Mapping[str, str], inputs: Mapping[str, Any], mark: st
     return taken | {role: f"{mark}{plain(name)}{mark}" for role, name in subjects.items()}
 
 
-def _situation_line(body: Body, part: Record) -> str:
+def outcome_line(body: Body, part: Record, text: str, mark: str = "**", unknown: Collection[str] = ()) -> str:
+    """Return what one part of a roll came to behind its headline; of two that say the same the one that says more."""
+    about = headline(body, part, mark, unknown)
+    return text if tells(text, about) else about if tells(about, text) else f"{about}: {text}"
+
+
+def _situation(body: Body, part: Record) -> Iterator[str]:
+    """Yield who does what to whom and where, unless the outcome says all of that."""
     choices = ", ".join(part["choices"].values())
     where = f" in {plain(body['region'])}" if body["region"] else ""
     where += f", week {body['week']}" if body.get("week") is not None else ""
-    return headline(body, part) + (f" ({choices})" if choices else "") + where
+    line = headline(body, part) + (f" ({choices})" if choices else "") + where
+    if not (part["outcome"] and tells(plain(part["outcome"]["text"]), line)):
+        yield line
 
 
 def _rolled_by(shown: EntryView, body: Body, part: Record) -> Iterator[str]:
@@ -153,8 +164,7 @@ def _rolled_by(shown: EntryView, body: Body, part: Record) -> Iterator[str]:
     by = {role: f"<@{shown.people[name]}>" for role, name in body.get("by", {}).items() if name in shown.people}
     if by:
         several = [f"{who} for {plain(part['subjects'][role])}" for role, who in by.items() if role in part["subjects"]]
-        thrown = any(step.get("dice", True) for step in part["steps"])
-        yield f"-# {'Rolled' if thrown else 'Done'} by {listing(several if len(by) > 1 else list(by.values()))}"
+        yield f"-# {deed_of([part])} by {listing(several if len(by) > 1 else list(by.values()))}"
 
 
 def _blocks(steps: Sequence[Record]) -> Iterator[list[Record]]:

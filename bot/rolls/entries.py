@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bot.core.entry_kinds import Body, EntryKind, View
-from bot.rolls.embed import headline, result_pages
+from bot.rolls.embed import outcome_line, result_pages
 from bot.rolls.entry_body import entry_audience, is_makers, is_shared
 from bot.ui.text import plain, shorten
 
@@ -33,7 +33,7 @@ def _outcomes(body: Body, view: View, *, whole: bool = False) -> Iterator[str]:
         if everything or is_shared(part):
             more = (step["text"] for step in part["steps"] if whole and step.get("title") == "")
             told = [part["outcome"]["text"] if part["outcome"] else "not rolled", *more]
-            yield f"{headline(body, part, mark='')}: {plain(' '.join(told))}"
+            yield outcome_line(body, part, plain(" ".join(told)), mark="")
 
 
 ROLL = EntryKind("roll", entry_audience, _sentence, result_pages, results=_results)

@@ -127,6 +127,11 @@ def thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
         yield from ((sides, face, roll["drawn"]) for face in roll["faces"])
 
 
+def deed_of(parts: Iterable[Mapping[str, Any]]) -> str:
+    """Return what is said of a roll for that it was made: where no die of these parts was thrown, nothing was rolled."""
+    return "Rolled" if any(True for part in parts for _ in thrown(part)) else "Done"
+
+
 def _part(index: int, result: PartResult, audience: EntryAudience, deeds: Mapping[str, Deed]) -> dict[str, Any]:
     part, conclusion = result.part, result.conclusion
     done = [(deeds[item.do], item) for item in (conclusion.consequences if conclusion else ())]

@@ -15,7 +15,8 @@ from bot.outbox.delivery import Show
 from bot.outbox.store import Post
 from bot.rolls.buttons import amend_button, publish_button, take_back_button
 from bot.rolls.desk import desk_of
-from bot.rolls.embed import headline
+from bot.rolls.embed import outcome_line
+from bot.rolls.entry_body import deed_of
 from bot.rolls.resolver import Rolled
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
@@ -96,25 +97,30 @@ def corrections(rolled: Rolled) -> list[ui.Button[Any]]:
 
 
 def title_of(rolled: Rolled, reader: Person) -> str:
-    """Return what a receipt is headed by: the entry, where the reader may know of it."""
+    """Return what a receipt is headed by: the entry, where the reader may know of it; what is kept from them counts as rolled."""
     if not readable_by_maker(reader, rolled.campaign, rolled.entry):
         return "Rolled"
-    amends = rolled.entry.content().get("amends")
-    return (
-        f"Amended: entry #{rolled.entry.number}, in place of #{amends}"
-        if amends
-        else f"Rolled: entry #{rolled.entry.number}"
-    )
+    body = rolled.entry.content()
+    if body.get("amends"):
+        return f"Amended: entry #{rolled.entry.number}, in place of #{body['amends']}"
+    leads = reader.leads(rolled.campaign)
+    seen = [part for part in body["parts"] if leads or (_is_told(part) and not part["secret"])]
+    return f"{deed_of(seen) if seen else 'Rolled'}: entry #{rolled.entry.number}"
 
 
 def _outcomes(rolled: Rolled, unknown: Collection[str], *, all_of_it: bool) -> Iterator[str]:
     """Yield what each part came to; beside others, one with somebody `unknown` whose result is the staff's is not told of at all."""
     body = told(rolled.entry)
-    seen = [(part, all_of_it or part["audience"] in {"results", "maker"}) for part in body["parts"]]
+    seen = [(part, all_of_it or _is_told(part)) for part in body["parts"]]
     known = [(part, visible) for part, visible in seen if visible or not {*part["subjects"].values()} & {*unknown}]
     for part, visible in known or seen:
         text = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
-        yield f"{headline(body, part, unknown=unknown)}: {text if visible else 'the result went to the staff'}"
+        yield outcome_line(body, part, text if visible else "the result went to the staff", unknown=unknown)
+
+
+def _is_told(part: Mapping[str, Any]) -> bool:
+    """Tell whether whoever has rolled reads what a part came to, whoever they are."""
+    return part["audience"] in {"results", "maker"}
 
 
 def delivery_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:

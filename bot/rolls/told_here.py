@@ -12,7 +12,7 @@ from bot.core.campaigns import Campaign, update_entry
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.core.schema import post
-from bot.rolls.embed import headline
+from bot.rolls.embed import outcome_line
 from bot.rolls.entry_body import home_of
 from bot.ui.text import plain
 
@@ -35,5 +35,5 @@ def _line(made: Entry) -> str:
     if made.kind != "roll" or (home := home_of(made)) is None:
         return ""
     body = told(made)
-    parts = [f"{headline(body, part)}: {plain(part['outcome']['text'])}" for part in body["parts"] if part["outcome"]]
+    parts = [outcome_line(body, part, plain(part["outcome"]["text"])) for part in body["parts"] if part["outcome"]]
     return f"#{made.number} {'; '.join(parts)}, in <#{home}>"

@@ -65,6 +65,16 @@ def listing(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
 
+def tells(text: str, line: str) -> bool:
+    """Tell whether a text has all words of a line, in their order; marks and stops at their ends do not count."""
+    said = iter(_words(text))
+    return all(word in said for word in _words(line))
+
+
+def _words(text: str) -> list[str]:
+    return [stripped for word in text.casefold().split() if (stripped := word.strip("*.,:;"))]
+
+
 def inside(label: str) -> str:
     """Return a label as it stands inside a sentence: with a small letter, unless its first word is an abbreviation."""
     return label if label[1:2].isupper() else label[:1].lower() + label[1:]

@@ -68,7 +68,7 @@ async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(
     before, desk = await read(ring, ring.rival), len(ring.world.staff.history())
     answer = await act(ring, what, **options)
     number, audience = last(ring)
-    assert f"Rolled: entry #{number}" in answer
+    assert f"Done: entry #{number}" in answer
     assert KAI in answer
     assert await read(ring, ring.rival) == before
     assert len(ring.world.staff.history()) == desk + 1
