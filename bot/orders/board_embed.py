@@ -15,7 +15,7 @@ from bot.orders.kinds import CalledKind
 from bot.orders.standing import StandingOrder
 from bot.orders.tasks import Foreseen
 from bot.orders.unanswered import MAX_BUTTONS, Unanswered
-from bot.orders.words import NAMED, arrangement, locked_line, order_line, under_phases
+from bot.orders.words import NAMED, arrangement, locked_line, order_line, phase_line, under_phases
 from bot.outbox.queue import Buttons
 from bot.rolls.questions import MAX_LABEL
 from bot.ui.colours import COLOURS
@@ -62,7 +62,9 @@ def _others(board: Board) -> Iterator[str]:
 
 def _orders(board: Board) -> list[str]:
     waits = {item.order.entry: item.why for item in board.unanswered.orders}
-    lines = ((known.phase.label, _order_line(known, order, waits.get(order.entry))) for order, known in board.orders)
+    lines = (
+        (phase_line(known, order), _order_line(known, order, waits.get(order.entry))) for order, known in board.orders
+    )
     return [*under_phases(lines)] or ["No orders yet. Players give them with `/order give`."]
 
 

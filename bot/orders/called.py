@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries
 from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import Body
 from bot.orders import kinds
-from bot.orders.kinds import CalledKind
+from bot.orders.kinds import CalledKind, KnownKind
 from bot.orders.standing import StandingOrder
 from rules.orders import OrderKind, Phase
 from rules.ruleset import RuleSet
@@ -24,19 +25,30 @@ def called(
 
     Of these the entry that gave an order has kept what its kind and phase are called.
     """
-    known = kinds.by_key(books)
-    places = {key: place for place, key in enumerate(known)}
+    played = [*books]
+    known = kinds.by_key(played)
     off = [item for item in orders if (item.book, item.kind) not in known]
     given = entries.some(tx, campaign.id, {item.entry for item in off}) if off else {}
-    on = sorted((item for item in orders if (item.book, item.kind) in known), key=partial(_place, places))
+    on = [(item, _as_resolved(known[item.book, item.kind], item)) for item in orders if (item.book, item.kind) in known]
     return [
-        *((item, known[item.book, item.kind]) for item in on),
+        *sorted(on, key=partial(_place, [*known], [(book.id, name) for book in played for name in book.listed(Phase)])),
         *((item, _as_given(item, given[item.entry].content())) for item in off if item.entry in given),
     ]
 
 
-def _place(places: Mapping[tuple[str, str], int], order: StandingOrder) -> int:
-    return places[order.book, order.kind]
+def _as_resolved(known: KnownKind, order: StandingOrder) -> KnownKind:
+    """Return the kind of an order with the phase in which something came of it, where the first that takes it has passed it on."""
+    came = (phase for name, phase in known.book.listed(Phase).items() if order.in_phase(name))
+    return replace(known, phase=next(came, known.phase)) if known.phase.passes_on else known
+
+
+def _place(
+    every: Sequence[tuple[str, str]], phases: Sequence[tuple[str, str]], item: tuple[StandingOrder, KnownKind]
+) -> tuple[int, bool, int]:
+    """Return where an order stands among others: by its phase, what may yet be passed on first, then by its kind."""
+    order, known = item
+    open_ = known.phase.passes_on and not order.entries
+    return phases.index((order.book, known.phase.id)), not open_, every.index((order.book, order.kind))
 
 
 def _as_given(order: StandingOrder, body: Body) -> CalledKind:

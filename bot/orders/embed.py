@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
+from bot.orders.kinds import either
 from bot.orders.service import GivenOrder
 from bot.orders.words import note_line, order_line
 from bot.rolls.embed import consequences_text
@@ -31,12 +32,6 @@ def given_lines(given: Sequence[GivenOrder]) -> Iterator[str]:
     for preview in () if others else one.previews:
         yield from _comes_to(preview)
     yield SEALED
-
-
-def either(words: Sequence[str]) -> str:
-    """Return one of several in words: `a, b or c`."""
-    *before, last = words
-    return f"{', '.join(before)} or {last}" if before else last
 
 
 def _numbered(given: GivenOrder) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -32,6 +32,12 @@ class KnownKind(CalledKind, frozen=True):
         taking = [phase for phase in self.book.listed(Phase).values() if self.kind.id in phase.takes]
         last = next((place for place, phase in enumerate(taking) if not phase.passes_on), len(taking) - 1)
         return [phase.label for phase in taking[: last + 1]]
+
+
+def either(words: Sequence[str]) -> str:
+    """Return one of several in words: `a, b or c`."""
+    *before, last = words
+    return f"{', '.join(before)} or {last}" if before else last
 
 
 def kinds(books: Iterable[RuleSet]) -> Iterator[KnownKind]:

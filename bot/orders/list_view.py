@@ -13,7 +13,7 @@ from bot.orders.kinds import CalledKind
 from bot.orders.listing import OrderList
 from bot.orders.standing import StandingOrder
 from bot.orders.tasks import digits
-from bot.orders.words import EMPTY, arrangement, locked_line, order_line, under_phases
+from bot.orders.words import EMPTY, arrangement, locked_line, order_line, phase_line, under_phases
 from bot.rolls.buttons import with_buttons
 from bot.ui import paging
 from bot.ui.colours import COLOURS
@@ -44,7 +44,7 @@ def list_pages(found: OrderList) -> Pages:
     """Return the orders that a person sees, phase by phase."""
     lines = [locked_line(found.locked)] if found.locked else []
     lines += under_phases(
-        (known.phase.label, line)
+        (phase_line(known, order), line)
         for order, known, came in found.orders
         for line in (
             f"\N{BULLET} {order_line(known, order)} (entry #{order.entry}){arrangement(order) * found.leads}",

@@ -9,7 +9,7 @@ import discord
 
 from bot.core.people import told
 from bot.core.records import Entry
-from bot.orders.kinds import CalledKind
+from bot.orders.kinds import CalledKind, KnownKind, either
 from bot.orders.standing import StandingOrder
 from bot.ui.text import listing, plain
 
@@ -26,6 +26,13 @@ def order_line(known: CalledKind, order: StandingOrder, named: int | None = None
     left = len(about[named:]) if named else 0
     about = [*about[:named], f"{left} more"] if left else about
     return f"**{plain(order.who.name)}**: {plain(known.kind.label)}" + (f", {listing(about)}" if about else "")
+
+
+def phase_line(known: CalledKind, order: StandingOrder) -> str:
+    """Return in which phase an order was or will be resolved; all that may take it as long as it may be passed on."""
+    if isinstance(known, KnownKind) and known.phase.passes_on and not order.entries:
+        return either(known.resolved_in)
+    return known.phase.label
 
 
 def note_line(note: str) -> str:

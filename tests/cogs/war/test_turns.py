@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 
@@ -49,6 +50,20 @@ async def test_whoever_has_pledged_to_a_fleet_that_stays_stands_still_and_reads_
     await front.resolve()
     assert (await front.stands()).forces["11th Squadron"].at == Hex(1, -2)
     assert "1st Fleet has not taken it along" in await listed(front, front.ann)
+
+
+async def test_orders_stand_under_the_phase_that_resolves_them(front: Front) -> None:
+    """While a move may be passed on, all phases that may take it are named; then a squadron's stands with the squadrons. What it came to is told once."""
+    await given(front, front.ann, "move", "1st Fleet", to="S")
+    await given(front, front.ann, "move", "11th Squadron", to="1,-1")
+    assert "**Fleets, Squadrons or Superweapons**" in await listed(front, front.ann)
+    await front.resolve()
+    done = await listed(front, front.ann)
+    _, fleets, squadrons = re.split(r"\*\*(?:Fleets|Squadrons)\*\*", done)
+    assert ("1st Fleet" in fleets, "11th Squadron" in fleets) == (True, False)
+    assert ("1st Fleet" in squadrons, "11th Squadron" in squadrons) == (False, True)
+    moved = [text(each) for each in front.world.results.history() if "11th Squadron moves from" in text(each)]
+    assert not any("11th Squadron** moves to" in told for told in moved)
 
 
 RAID = changed(
