@@ -12,7 +12,7 @@ from rules.books.total_war.battles import closed, played
 from rules.books.total_war.board import tile
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.fighting import Happened, require
-from rules.books.total_war.leaving import battle_on
+from rules.books.total_war.leaving import battle_on, retreating
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rosters import labels, meant
@@ -159,10 +159,12 @@ def done_with(
     return Done(closed(rules, war, at), war, (*came,), (*left_out,), ended)
 
 
-def halves(war: War) -> dict[str, Any]:
-    """Return for each battle that goes on (its panel) whose half of which turn it is: the side by its place."""
+def standing(rules: Rules, war: War) -> dict[str, Any]:
+    """Return for each battle that goes on (its panel) whose half of which turn it is, the side by its place; else who has to say where a force goes."""
+    waited = {str(at): sorted({str(force.commander) for force in retreating(rules, war, at)}) for at in war.battles}
     going = {at: battle.fight for at, battle in war.battles.items() if not battle.fight.ended.over}
-    return {"halves": {str(at): [fight.turn, fight.sides.index(fight.active)] for at, fight in going.items()}}
+    halves = {str(at): [fight.turn, fight.sides.index(fight.active)] for at, fight in going.items()}
+    return {"halves": halves, "retreats": {at: names for at, names in waited.items() if names}}
 
 
 def tile_at(rules: Rules, typed: object) -> Square:

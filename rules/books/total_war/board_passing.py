@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from rules.book import Book
 from rules.books.total_war import keeping
-from rules.books.total_war.acting import battle_at, halves, passed, tile_at
+from rules.books.total_war.acting import battle_at, passed, standing, tile_at
 from rules.books.total_war.actors import require_going
 from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.battles import retreated
@@ -57,7 +57,7 @@ class PassingMethod(FrozenMethod, frozen=True):
         rules, war = war_of(part, book)
         came, told = self._came(part, book)
         changes = keeping.changes(book, part.kept[SCENE], came.war)
-        record = {**halves(came.war), **seen_of(rules, war, came.deed, came.war)}
+        record = {**standing(rules, came.war), **seen_of(rules, war, came.deed, came.war)}
         return MethodResult(further(came.lines), told, record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rules.book import Book
 from rules.books.total_war import keeping
-from rules.books.total_war.acting import Act, Attacks, Done, carried_out, halves, read_act, require_act
+from rules.books.total_war.acting import Act, Attacks, Done, carried_out, read_act, require_act, standing
 from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.board_roles import MANEUVER, TARGET, UNIT
 from rules.books.total_war.board_telling import after_lines, before_lines, end_of, ends_of, for_sides, seen_of
@@ -46,7 +46,7 @@ class ActMethod(FrozenMethod, frozen=True):
         steps = _steps(Attacked(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
         told = for_sides(concluded(outcome, lines, rules, tone))
         seen = seen_of(rules, war, FightDeed(at=act.at, order=done.came[-1][0], actor=act.by), done.war)
-        record = {"fallen": [*done.fallen], **halves(done.war), **seen}
+        record = {"fallen": [*done.fallen], **standing(rules, done.war), **seen}
         return MethodResult((*steps, *further(lines)), told, record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from discord import ButtonStyle, ui
@@ -25,8 +25,8 @@ WITHDRAW: Final = IdTemplate("battle:{campaign:int}:withdraw:{at:word}:{side:int
 """The id of the button that asks whether a side withdraws."""
 LEAVE: Final = IdTemplate("battle:{campaign:int}:leave:{at:word}:{begun:int}:{side:int}")
 """The id of the button by which a side withdraws from the battle that an entry has `begun`."""
-
-
+RETREAT: Final = IdTemplate("battle:{campaign:int}:retreat:{at:word}:{begun:int}:{force:int}:{to:word}")
+"""The id of the button by which a force (its place by name) goes to a panel from the battle that an entry has `begun`."""
 WORDS: Final = IdTemplate("battle:{campaign:int}:words:{at:word}:{unit:rest}")
 """The id of the button that tells all of a board in words, and what a unit can do there, if one is named."""
 
@@ -48,6 +48,17 @@ def after_act(campaign_id: int, at: str, half: Sequence[int] | None, *, ends: bo
         turn, side = half
         found.append(_button("End turn", NEXT.fill(campaign=campaign_id, at=at, turn=turn, side=side)))
     return found
+
+
+def leaving(campaign_id: int, at: str, *, own: bool) -> list[ui.Button[Any]]:
+    """Return what comes next once a battle is over that waits for a retreat: the board, on which whoever chooses says where to."""
+    return [_button("Retreat ..." if own else "Show board", SHOW.fill(campaign=campaign_id, at=at))]
+
+
+def retreats(campaign_id: int, at: Hex, begun: int, force: int, panels: Iterable[Hex]) -> list[ui.Button[Any]]:
+    """Return the buttons by which a beaten force goes to one of the panels that are free to it."""
+    key = {"campaign": campaign_id, "at": at, "begun": begun, "force": force}
+    return [_button(f"Retreat to {to}", RETREAT.fill(**key, to=to), ButtonStyle.primary) for to in panels]
 
 
 def on_board(campaign_id: int, at: Hex, fight: Fight, own: Mapping[str, bool]) -> list[ui.Button[Any]]:

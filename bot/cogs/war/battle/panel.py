@@ -28,6 +28,7 @@ from bot.ui.picture import ATTACHED, Picture, fitting
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, rewrite, say
 from bot.ui.text import plain
+from rules.books.total_war.ending import require_running
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import meant
 from rules.geometry.squares import Square
@@ -105,6 +106,8 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
     """Ask once whether a side withdraws, and say what that costs."""
     seen = await looked(interaction, where)
     fight = seen.battle.fight
+    with coded():
+        require_running(fight.ended)
     place = fight.sides.index(seen.side(side))
     called = plain(seen.called(fight.sides[place]))
     lines = [
@@ -135,6 +138,7 @@ async def _messages(seen: SeenBattle, reach: Reach) -> list[dict[str, Any]]:
         embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
     campaign = seen.seen.campaign.id
     buttons = [
+        *_ways_out(seen),
         *ids.on_board(campaign, seen.at, seen.battle.fight, _own(seen)),
         ids.words(campaign, seen.at, board.unit),
     ]
@@ -165,6 +169,15 @@ def _message(page: Sequence[discord.Embed], picture: Picture | None) -> dict[str
 def _own(seen: SeenBattle) -> dict[str, bool]:
     """Return the sides for which the viewer acts, and whether it is their half of the turn."""
     return {side: side == seen.battle.fight.active for side in seen.sides}
+
+
+def _ways_out(seen: SeenBattle) -> list[discord.ui.Button[Any]]:
+    """Return the buttons by which a beaten force retreats, where it is one alone that is the viewer's to send."""
+    waiting = beaten(seen) if seen.sides else []
+    if len(waiting) != 1:  # which one is meant is said with /battle retreat
+        return []
+    place = sorted(seen.battle.forces).index(waiting[0].name)
+    return ids.retreats(seen.seen.campaign.id, seen.at, seen.begun, place, seen.choices.retreats(waiting[0]))
 
 
 def _awaited(seen: SeenBattle) -> Iterator[str]:

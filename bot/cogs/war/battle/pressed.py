@@ -54,15 +54,24 @@ async def withdraw(interaction: Interaction, *, campaign: int, at: str, begun: i
     await panel.press(interaction, campaign, at, partial(typed.withdraw, begun, side))
 
 
-def next_steps(_person: Person, campaign: Campaign, entry: Entry) -> Iterable[ui.Button[Any]]:
-    """Return what comes next after an act on a board: the board, and the end of the half that goes on."""
+@component(ids.RETREAT)
+async def retreat(interaction: Interaction, *, campaign: int, at: str, begun: int, force: int, to: str) -> None:
+    """Let a beaten force go to a panel from the battle that was seen."""
+    await panel.press(interaction, campaign, at, partial(typed.retreat_seen, begun, force, to))
+
+
+def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterable[ui.Button[Any]]:
+    """Return what comes next after an act on a board: the board, and the end of the half that goes on, or a retreat."""
     body = entry.content()
     if not str(body.get("scene", "")).startswith(f"{WAR}:"):
         return []
     part = body["parts"][0]
     at = part["inputs"].get("at")
+    waited = part["record"].get("retreats", {}).get(at)
+    if waited is not None:
+        return ids.leaving(campaign.id, at, own=person.leads(campaign) or part["inputs"].get("by") in waited)
     half = part["record"].get("halves", {}).get(at)
     return [] if half is None else ids.after_act(campaign.id, at, half, ends=body["actor"] == ids.ACTS)
 
 
-COMPONENTS: tuple[Component, ...] = (show, show_again, tell, end_half, ask_withdrawal, withdraw)
+COMPONENTS: tuple[Component, ...] = (show, show_again, tell, end_half, ask_withdrawal, withdraw, retreat)

@@ -54,9 +54,7 @@ def withdraw(begun: int, side: int, where: Where, tx: Connection, library: Libra
         NotOpen: that one is over.
 
     """
-    seen = battle_of(where, tx, library, person)
-    if seen.begun != begun:
-        raise NotAsItIs(f"That battle is over: another one is fought on {seen.at}.", "Look at it: /battle show.")
+    seen = _as_seen(begun, where, tx, library, person)
     return _command(seen, "withdraw", {SIDE: seen.called(seen.side(side))}, {})
 
 
@@ -84,10 +82,35 @@ def retreat(
     return _command(seen, "retreat", {FORCE: force or waiting[0]}, inputs)
 
 
+def retreat_seen(
+    begun: int, force: int, to: str, where: Where, tx: Connection, library: Library, person: Person
+) -> RollCommand:
+    """Return the roll by which a force (its place by name) retreats from the battle that was seen, by the entry that has begun it.
+
+    Raises:
+        NotOpen: that one is over.
+        BadInput: the force does not have to, or not by this person's word.
+
+    """
+    seen = _as_seen(begun, where, tx, library, person)
+    name = next(iter(sorted(seen.battle.forces)[force : force + 1]), None)
+    if name is None or name not in {item.name for item in beaten(seen)}:
+        raise BadInput("No such force of yours has to retreat.", "See /battle show.")
+    return _command(seen, "retreat", {FORCE: name}, {"to": to})
+
+
 def place(unit: str, tile: str, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
     """Return the roll by which a game master places a unit."""
     seen = _led(where, "place units", tx, library, person)
     return _command(seen, "place", {UNIT: _unit(seen, unit)}, {"to": tile})
+
+
+def _as_seen(begun: int, where: Where, tx: Connection, library: Library, person: Person) -> SeenBattle:
+    """Return the battle that was seen, by the entry that has begun it."""
+    seen = battle_of(where, tx, library, person)
+    if seen.begun != begun:
+        raise NotAsItIs(f"That battle is over: another one is fought on {seen.at}.", "Look at it: /battle show.")
+    return seen
 
 
 def _led(where: Where, action: str, tx: Connection, library: Library, person: Person) -> SeenBattle:

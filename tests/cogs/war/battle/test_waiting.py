@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.cogs.war.battle.field import AT, Field
 from tests.support.reading import refused, response, text
+from tests.support.world import send_raw, written
 
 
 def digests(field: Field) -> list[str]:
@@ -41,3 +44,34 @@ async def test_nothing_waits_for_a_battle_whose_book_is_switched_off(field: Fiel
         await world.gm.slash(world.orders, "campaign edit", books=books)
         told = refused(await world.gm.slash(world.orders, "update resolve"))
         assert (f"Battle on {AT}" in told) == waits
+
+
+async def test_a_withdrawal_leads_to_the_retreat_by_a_button(field: Field) -> None:
+    """Whoever has withdrawn goes on to the board, where a button for each free panel sends the force there; nothing was rolled, and the receipt says so."""
+    made = await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
+    assert "Done: entry #" in text(response(made))
+    shown = response(await field.bo.click(response(made), label="Retreat ..."))
+    assert "21st Squadron has to retreat, to " in text(shown)
+    await field.bo.click(shown, label="Retreat to 0,2")
+    assert str((await field.front.stands()).forces["21st Squadron"].at) == "0,2"
+    assert "You see no battle" in refused(await field.bo.click(shown, label="Retreat to -1,1"))
+
+
+async def test_a_battle_that_is_over_is_not_withdrawn_from(field: Field) -> None:
+    """Nobody is asked whether they withdraw from what has been decided."""
+    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
+    assert "E_BATTLE_OVER" in refused(await field.do(field.ann, "withdraw")).replace("\\", "")
+
+
+async def test_nobody_sends_another_ones_force_by_a_button(field: Field) -> None:
+    """The winner has no such button, and ids that are made up send nothing and write nothing."""
+    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
+    shown = response(await field.do(field.ann, "show"))
+    assert "Retreat" not in str(shown.components)
+    theirs = response(await field.do(field.bo, "show"))
+    key = next(key for key in re.findall(r"battle:[^'\" ]*", str(theirs.components)) if key.endswith(":0,2"))
+    before = written(field.world)
+    head, begun, force, to = key.rsplit(":", 3)
+    for forged in (key, f"{head}:{begun}:9:{to}", f"{head}:{int(begun) - 1}:{force}:{to}"):
+        assert refused(await send_raw(field.ann, field.world.orders, forged))
+    assert written(field.world) == before
