@@ -64,9 +64,20 @@ def _panels(text: str) -> list[Hex]:
     found = _PAIR.findall(text)
     rest = _PAIR.sub("", text)
     if not found or len(found) > _LONGEST or _BETWEEN.fullmatch(rest) is None:
-        ways = "a panel such as 4,-1, a path such as 1,0 > 2,0, or directions such as N NE"
-        raise Refused("E_NO_TARGET", f"{text.strip()!r} is no way: write {ways}.")
+        raise Refused("E_NO_TARGET", _no_way(text))
     return [Hex.parse(each) for each in found]
+
+
+def _no_way(text: str) -> str:
+    """Return why a text is no way, and how one is written."""
+    words = [word for word in _SIGNS.split(text.upper()) if word]
+    wrong = next((word for word in words if word not in DIRECTIONS), None)
+    if wrong is not None and any(word in DIRECTIONS for word in words):
+        *before, last = DIRECTIONS
+        ways = f"they are {', '.join(before)} and {last}. Write some, such as NW N, or where it ends, such as 4,-1."
+        return f"{wrong[:60]!r} in {text.strip()[:60]!r} is no direction: {ways}"
+    ways = "where it ends, such as 4,-1; each panel of it, such as 1,0 > 2,0; or directions, such as NW N"
+    return f"{text.strip()[:60]!r} is no way. Write {ways}."
 
 
 def _step(before: Hex, after: Hex) -> str:

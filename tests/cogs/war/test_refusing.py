@@ -96,3 +96,12 @@ async def test_what_the_rules_forbid_is_refused_in_private_with_its_code(
     before = written(front.world)
     assert why in code(await front.order(front.ann, kind, doer, **options))
     assert written(front.world) == before
+
+
+async def test_a_way_that_cannot_be_read_says_how_one_is_written(front: Front) -> None:
+    """A direction that is none is named, with those there are; else a panel, a path and directions are shown by example."""
+    said = code(await front.order(front.ann, "move", "1st Fleet", to="NW E"))
+    assert "'E' in 'NW E' is no direction: they are N, NE, SE, S, SW and NW." in said
+    assert "such as 4,-1" in said
+    said = code(await front.order(front.ann, "move", "1st Fleet", to="home"))
+    assert "where it ends, such as 4,-1; each panel of it, such as 1,0 > 2,0; or directions, such as NW N" in said
