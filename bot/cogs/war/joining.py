@@ -15,7 +15,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.subjects import Subjects
-from bot.core.visibility import require_part
+from bot.core.visibility import Viewer, require_part
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.rolls.request import PartRequest, RollCommand
@@ -52,15 +52,15 @@ def command_of(
         raise NotAllowed("You join for yourself.", "A game master brings others.")
     faction = known_faction(seen.war, asked.faction)
     owner = ledger.actor(tx, campaign, asked.user_id)
-    name = _callsign(tx, campaign, owner, asked.callsign)
+    name = _callsign(tx, seen.viewer, owner, asked.callsign)
     inputs = {"to": seen.war.factions[faction].name, "owner": owner}
     part = PartRequest(subjects={"player": name}, inputs=inputs)
     return RollCommand(channels, (BOOK, JOIN), [part], campaign=campaign.id, scene=seen.subject)
 
 
-def _callsign(tx: Connection, campaign: Campaign, owner: str, typed: str | None) -> str:
-    """Return as whom somebody is in a war: a character of theirs, or a name that nobody has."""
-    everyone = profiles.everyone(tx, campaign.id)
+def _callsign(tx: Connection, viewer: Viewer, owner: str, typed: str | None) -> str:
+    """Return as whom somebody is in a war: a character of theirs, or a name that nobody has of whom the viewer may know."""
+    everyone = [item for item in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(item) or item.owner == owner]
     own = [item for item in everyone if item.owner == owner and item.is_character]
     if typed is None:
         if len(own) != 1:

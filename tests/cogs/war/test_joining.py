@@ -43,6 +43,18 @@ async def test_a_joining_that_does_not_fit_says_why(front: Front, options: dict[
     assert words in refused(await cid.slash(world.orders, "war join", **options))
 
 
+async def test_a_name_tells_of_nobody_who_is_hidden(front: Front) -> None:
+    """Whoever joins under the name of a secret character is taken in as under any other, and commands under it."""
+    world = front.world
+    await world.gm.slash(world.orders, "character add", name="Ghost", secret=True)
+    cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
+    said = text(response(await cid.slash(world.orders, "war join", faction="Zeon", callsign="Ghost")))
+    assert "Ghost joins Principality of Zeon" in said or "Ghost joins Zeon" in said
+    assert said.count("Ghost joins") == 1
+    assert "Zeon, Ensign" in await front.sheet("Ghost", cid)
+    assert "Order given" in text(response(await front.order(cid, "rogue", "Ghost")))
+
+
 async def test_others_are_brought_by_game_masters_alone(front: Front) -> None:
     """A player brings nobody; a game master brings a player who joins at the lowest rank."""
     world = front.world
