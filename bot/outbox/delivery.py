@@ -137,13 +137,26 @@ class Outbox:
         the post is sent. If none is known then, the post goes out as a new message with a new nonce: Discord would drop a
         second message under the first nonce. The caller sends it after its commit.
         """
-        due_at = self._ledger.now() + CLAIM
         nonce = item.nonce if item.message_id is not None else self._ledger.random_id(12)
-        changed = reworded(item, embeds, buttons=buttons)
-        topic = item.topic if buttons_of(changed) else None
-        changed = replace(changed, state="queued", attempts=1, due_at=due_at, topic=topic, nonce=nonce)
+        changed = replace(self._changed(item, embeds, buttons=buttons, wait=CLAIM), attempts=1, nonce=nonce)
         store.revise(tx, replace(changed, unconfirmed=True))
         return replace(changed, unconfirmed=changed.message_id is None)
+
+    def revise_later(
+        self,
+        tx: Connection,
+        item: Post,
+        embeds: Sequence[discord.Embed],
+        *,
+        wait: timedelta,
+        buttons: bool | Buttons = False,
+    ) -> None:
+        """Replace the embeds of a post that was sent, as `revise` does, when so much time has passed: whatever is new goes ahead of it.
+
+        It is due then, and sent without the caller, over restarts too.
+        """
+        changed = self._changed(item, embeds, buttons=buttons, wait=wait)
+        store.revise(tx, replace(changed, attempts=0, unconfirmed=False))
 
     async def send(self, client: discord.Client, queued: Sequence[Post] | Delivery) -> list[Post]:
         """Hand posts to the senders of their channels, unless that is done, and return them as they stand when all are done or `PATIENCE` is over.
@@ -176,6 +189,19 @@ class Outbox:
         left = await self._lanes.close(GRACE)
         if left:
             await self._database.write(store.release, left, self._ledger.now())
+
+    def _changed(
+        self,
+        item: Post,
+        embeds: Sequence[discord.Embed],
+        *,
+        buttons: bool | Buttons,
+        wait: timedelta,
+    ) -> Post:
+        """Return a post with other embeds, to be sent in a while; one of a roll that waits stays about that."""
+        changed = reworded(item, embeds, buttons=buttons)
+        topic = item.topic if item.kind == "pending" or buttons_of(changed) else None
+        return replace(changed, state="queued", due_at=self._ledger.now() + wait, topic=topic)
 
     def _show_again(self, delivery: Delivery, show: Show, _over: object) -> None:
         if not any(each.cancelled() for each in delivery.done):

@@ -114,6 +114,17 @@ def get(tx: Connection, campaign_id: int, pending_id: str) -> Pending | None:
     return _pending(row) if row else None
 
 
+def every(tx: Connection, campaign_id: int) -> list[Pending]:
+    """Return all rolls of a campaign that wait or have."""
+    query = sa.select(pending).where(pending.c.campaign_id == campaign_id).order_by(pending.c.opened_at, pending.c.id)
+    return [_pending(row) for row in tx.execute(query)]
+
+
+def drop(tx: Connection, item: Pending) -> None:
+    """Delete one."""
+    tx.execute(pending.delete().where(*_KEY), {"campaign": item.campaign_id, "pending": item.id})
+
+
 def still_open(tx: Connection, campaign_id: int) -> list[Pending]:
     """Return the rolls of a campaign that wait, the oldest first."""
     return [_pending(row) for row in tx.execute(_WAITING, {"campaign": campaign_id})]

@@ -1,0 +1,43 @@
+"""Entries that say that somebody had erased what was kept of them: who it was, nothing tells any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypedDict, cast
+
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.ledger import EntryDraft
+from bot.core.profiles import Profile
+from bot.core.records import Change
+from bot.ui.entries import plain_pages
+from rules.subjects import PROFILE
+
+KIND = "erasure"
+
+
+class ErasureBody(TypedDict):
+    """What the entry of an erasure keeps: how many texts and names went, and how many units and characters are nobody's since."""
+
+    erased: int
+    released: int
+
+
+def erasure_draft(erased: int, owned: Iterable[Profile]) -> EntryDraft:
+    """Return the entry of an erasure, after which nobody owns what the person did."""
+    changes = tuple(Change(item.key, PROFILE, item.value(), {**item.value(), "owner": None}) for item in owned)
+    return EntryDraft(KIND, "staff", ErasureBody(erased=erased, released=len(changes)), changes)
+
+
+def _sentence(body: Body, _view: View = "public") -> str:
+    counts = cast("ErasureBody", body)
+    texts = f"{counts['erased']} text{'s' if counts['erased'] != 1 else ''} or names"
+    free = counts["released"]
+    owners = f"; {free} unit{'s' if free > 1 else ''} or characters have no player any more" if free else ""
+    return f"Somebody had what was kept of them erased: {texts}{owners}"
+
+
+def _pages(shown: EntryView, view: View) -> Pages:
+    return plain_pages(shown, "Data erased", [_sentence(shown.entry.content(), view)])
+
+
+ERASED = EntryKind(KIND, "staff", _sentence, _pages)

@@ -1,0 +1,150 @@
+"""What is kept of somebody, and the two questions before it is erased: private, and for nobody else to answer."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+
+import discord
+from discord import ButtonStyle, ui
+
+from bot.client import Interaction
+from bot.cogs.privacy import service
+from bot.cogs.privacy.export import export as exported
+from bot.cogs.privacy.service import Erased, Kept
+from bot.errors import NotOpen
+from bot.ui.colours import COLOURS
+from bot.ui.components import Component, IdTemplate, component
+from bot.ui.receipt import receipt
+from bot.ui.reply import STALE, person, redraw, say
+from bot.ui.text import DOT, listing, local, plain, within
+
+ERASE = IdTemplate("privacy:erase:{user:id}")
+CONFIRM = IdTemplate("privacy:erase-for-good:{user:id}")
+"""The ids of the buttons: `user` is whose data it is, who alone can press them."""
+
+ROOM = 3000
+MAX_NAMED = 10
+FILE = "adjutant-privacy.json"
+NOTHING = "I keep nothing of you on this server."
+GOES = (
+    "**Goes:** the names you rolled under, what you typed as notes, reasons and links, who you are behind your pseudonym, "
+    "your roll cards, what you have asked others to roll, files you sent. My messages that hold any of it are edited one "
+    "after another; that can take hours."
+)
+STAYS = (
+    "**Stays:** that somebody made those entries, the numbers rolled and what they came to, and names of units, characters "
+    "and places: they are the game's. What others wrote about you in their own words I cannot know."
+)
+FOLLOWS = (
+    "My messages are edited one after another; that can take hours. Should you play again, you are somebody new to me."
+)
+UNCOUNTED = "-# Entries that only game masters may read are not counted; what is yours in them is erased too."
+
+
+async def show(interaction: Interaction) -> None:
+    """Tell somebody what is kept of them."""
+    found = await interaction.client.database.read(service.kept, person(interaction))
+    lines = [*map(_line, found), UNCOUNTED, "`/privacy export` gives it as a file, `/privacy erase` erases it."]
+    await say(interaction, view=receipt("Kept of you here", _told(lines if found else [NOTHING]), COLOURS["neutral"]))
+
+
+async def export(interaction: Interaction) -> None:
+    """Hand somebody what is kept of them as a file."""
+    data = await interaction.client.database.read(exported, person(interaction))
+    if data is None:
+        await say(interaction, view=receipt("Kept of you here", [NOTHING], COLOURS["neutral"]))
+    else:
+        await say(interaction, content="This is what I keep of you.", file=discord.File(io.BytesIO(data), FILE))
+
+
+async def ask(interaction: Interaction) -> None:
+    """Tell somebody what would be erased, and ask."""
+    found = await interaction.client.database.read(service.kept, person(interaction))
+    if not found:
+        await say(interaction, view=receipt("Nothing to erase", [NOTHING], COLOURS["neutral"]))
+        return
+    button = _button("Erase\N{HORIZONTAL ELLIPSIS}", ERASE.fill(user=interaction.user.id))
+    lines = _told([*map(_line, found), GOES, STAYS])
+    await say(interaction, view=receipt("Erase what is kept of you?", lines, COLOURS["neutral"], [button]))
+
+
+@component(ERASE)
+async def ask_again(interaction: Interaction, *, user: str) -> None:
+    """Ask once more."""
+    _require_own(interaction, user)
+    button = _button("Erase for good", CONFIRM.fill(user=user))
+    lines = [
+        "There is no way back. You lose your units and characters: a game master can give them to you again.",
+        "Get a file first with `/privacy export`, if you want one. To keep everything, close this message.",
+    ]
+    await redraw(interaction, receipt("Really erase it?", lines, COLOURS["danger"], [button]))
+
+
+@component(CONFIRM)
+async def erase(interaction: Interaction, *, user: str) -> None:
+    """Erase what is kept of whoever has pressed it, campaign by campaign."""
+    _require_own(interaction, user)
+    bot, who = interaction.client, person(interaction)
+    done = []
+    for found in await bot.database.read(service.kept, who):
+        erased = await bot.database.write(service.erase, bot.resolver, who, found)
+        bot.outbox.hand(bot, erased.posts)
+        done.append(erased)
+    lines = _told([*map(_erased_line, done), FOLLOWS] if done else [NOTHING])
+    await redraw(interaction, receipt("Erased" if done else "Nothing to erase", lines))
+
+
+COMPONENTS: tuple[Component, ...] = (ask_again, erase)
+
+
+def _require_own(interaction: Interaction, user: str) -> None:
+    """Refuse whoever presses a button that was made for somebody else.
+
+    Raises:
+        NotOpen: it was.
+
+    """
+    if user != str(interaction.user.id):
+        raise NotOpen(*STALE)
+
+
+def _button(label: str, key: str) -> ui.Button[ui.LayoutView]:
+    return ui.Button(label=label, style=ButtonStyle.danger, custom_id=key)
+
+
+def _told(lines: Sequence[str]) -> list[str]:
+    return list(within(ROOM, lines))
+
+
+def _line(item: Kept) -> str:
+    """Return in one line what is kept of somebody in a campaign."""
+    over = " (archived)" if item.campaign.archived_at else ""
+    return f"**{plain(item.campaign.name)}**{over}: {DOT.join(_parts(item))}"
+
+
+def _parts(item: Kept) -> Iterator[str]:
+    zone = item.campaign.timezone
+    since = f" since {local(item.since, zone)}" if item.since else ""
+    yield f"{_count(sum(made.count for made in item.made), 'entry', 'entries')} of yours{since}"
+    yield f"{_count(item.texts, 'text or name', 'texts and names')}"
+    if item.owned:
+        names = [plain(each.name) for each in item.owned[:MAX_NAMED]]
+        more = len(item.owned) - MAX_NAMED
+        yield f"you play {listing([*names, *([f'{more} more'] if more > 0 else [])])}"
+    for count, one, many in (
+        (len(item.cards), "roll card", "roll cards"),
+        (len(item.waiting), "roll that waited for answers", "rolls that waited for answers"),
+        (len(item.drafts), "file to import", "files to import"),
+    ):
+        if count:
+            yield _count(count, one, many)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _erased_line(item: Erased) -> str:
+    free = f"{DOT}without a player now: {listing([plain(name) for name in item.owned[:MAX_NAMED]])}" * bool(item.owned)
+    return f"**{plain(item.campaign.name)}**: {_count(item.texts, 'text or name', 'texts and names')} erased{free}"

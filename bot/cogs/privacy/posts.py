@@ -1,0 +1,74 @@
+"""The bot's own messages that name somebody, shown anew without: after whatever else is to be sent, and over restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from itertools import count
+
+import discord
+from msgspec import Struct, field
+from sqlalchemy import Connection
+
+from bot.core import entries
+from bot.core.campaigns import Campaign
+from bot.core.records import Entry
+from bot.core.voiding import VOID
+from bot.outbox import store
+from bot.outbox.delivery import Outbox
+from bot.outbox.store import Post
+from bot.rolls.resolver import Resolver
+from bot.rolls.restyle import SHOWS, restyled
+from bot.ui.colours import COLOURS
+
+PACE = timedelta(seconds=2)
+"""How long one message waits behind the other: new results go ahead of them, and Discord takes five edits in five seconds."""
+
+BATCH = 200
+
+
+class Unhurried(Struct):
+    """What replaces the embeds of posts: of those that were sent one after another later, of others `at_once`, by the caller."""
+
+    outbox: Outbox
+    at_once: list[Post] = field(default_factory=list)
+    later: int = 0
+
+    def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed], *, buttons: bool = False) -> Post:
+        """Replace the embeds of a post."""
+        if item.message_id is None:
+            self.at_once.append(self.outbox.revise(tx, item, embeds, buttons=buttons))
+        else:
+            self.later += 1
+            self.outbox.revise_later(tx, item, embeds, wait=PACE * self.later, buttons=buttons)
+        return item
+
+
+def show_anew(tx: Connection, resolver: Resolver, campaign: Campaign, numbers: Sequence[int]) -> Unhurried:
+    """Queue the messages of these entries anew as they are told now; what cannot be, says that it was erased."""
+    queued = Unhurried(resolver.outbox)
+    for start in range(0, len(numbers), BATCH):
+        for entry in entries.some(tx, campaign.id, numbers[start : start + BATCH]).values():
+            for each in (entry, *_told_with(tx, campaign, entry)):
+                _show(tx, resolver, campaign, each, queued)
+    return queued
+
+
+def _show(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry, queued: Unhurried) -> None:
+    shown = {post.id for post in restyled(tx, queued, resolver.kinds, campaign, entry)}
+    again = entry.kind == VOID or "amends" in entry.content()
+    for post in store.of_entry(tx, campaign.id, entry.number):
+        if post.id not in shown and (post.kind in SHOWS or (again and post.kind == "notice")):
+            text = "What stood here was erased, since somebody has had their data erased."
+            embed = discord.Embed(description=text, colour=COLOURS["neutral"])
+            embed.set_footer(text=f"Entry #{entry.number} \N{MIDDLE DOT} {campaign.name}")
+            queued.revise(tx, post, [embed])
+
+
+def _told_with(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[Entry]:
+    """Yield the entries that took others back right behind one that did, with which one message may tell of it."""
+    for number in count(entry.number + 1) if entry.kind == VOID else ():
+        other = entries.get(tx, campaign.id, number)
+        if other is None or other.kind != VOID or other.actor != entry.actor:
+            return
+        yield other

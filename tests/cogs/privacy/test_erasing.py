@@ -1,0 +1,210 @@
+"""Erasing: names and texts of a person go from the database and from the bot's messages, and the ledger still verifies."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.app import KINDS
+from bot.core import audit
+from tests.cogs.privacy.people import NAME, as_it_stands, edits_done, erase, kept, newcomer, roll, shown
+from tests.support.acting import take_back
+from tests.support.reading import newest, press, refused, response, said, text
+from tests.support.world import World, entry, rows, running, send_raw, written
+
+
+@pytest.fixture
+async def world(database_url: str) -> AsyncIterator[World]:
+    """A running bot whose campaign plays Infinity, where players may roll and edit their characters."""
+    async with running(database_url) as made:
+        await made.gm.slash(
+            made.orders, "campaign edit", books="campaign, infinity", players_may="scouting, characters"
+        )
+        yield made
+
+
+async def sound(world: World) -> None:
+    """Claim that the chain is whole and the state what its entries add up to, before a rebuild and after."""
+    database = world.bots[-1].database
+    for look in (audit.check, audit.rebuild, audit.check):
+        assert [fault for item in await look(database, KINDS) for fault in item.faults] == []
+
+
+async def test_nothing_of_a_person_is_left(world: World) -> None:
+    """Name, texts, user id and salt are in no table and in no message; somebody's roll stands with its numbers."""
+    somebody = newcomer(world)
+    await world.gm.slash(world.orders, "character add", name="Char", owner=somebody)
+    await roll(world, somebody, "for my secret aunt")
+    await roll(world, world.player, "for another aunt")
+    await somebody.slash(world.orders, "scout", scouter="Char", base="Fort", note="an aunt again", roll="card")
+    await somebody.slash(world.orders, "infinity versus", mine=9, opponent=world.player, note="aunts, all of them")
+    (salt,) = rows(world, "select salt from actor where user_id = ?", somebody.id)
+    (pseudonym,) = rows(world, "select pseudonym from actor where user_id = ?", somebody.id)
+    assert all(trace in kept(world) for trace in (NAME, "secret aunt", str(somebody.id), salt[0], "aunts, all"))
+
+    told = said(await erase(world, somebody))
+    assert "Iron Sea" in told
+    assert "without a player now: Char" in told
+    await edits_done(world)
+
+    for trace in (NAME, "secret aunt", "an aunt again", "aunts, all", str(somebody.id)):
+        assert trace not in shown(world)
+    for trace in (NAME, "secret aunt", "an aunt again", "aunts, all", str(somebody.id), salt[0]):
+        assert trace not in kept(world)
+    assert pseudonym[0] in kept(world), "the bare fact stays"
+    assert "for another aunt" in kept(world)
+    assert "for another aunt" in shown(world)
+    assert "**somebody** rolls **d6**" in shown(world)
+    assert rows(world, "select count(*) from post where state <> 'sent'") == [(0,)]
+    await sound(world)
+
+
+async def test_what_repeats_a_text_goes_with_it(world: World) -> None:
+    """An entry that takes a roll back or amends it holds the name and note of its roller too; its maker's reason stays."""
+    somebody = newcomer(world)
+    world.dice.script(3, 12)
+    await somebody.slash(world.orders, "infinity versus", mine=9, their_attribute=12, note="my own words")
+    number = rows(world, "select max(number) from entry")[0][0]
+    await take_back(world, "void", world.gm, entry=number, reason="a misclick")
+    assert f"{NAME}" in shown(world)
+
+    await erase(world, somebody)
+    await edits_done(world)
+
+    assert NAME not in kept(world) + shown(world)
+    assert "my own words" not in kept(world) + shown(world)
+    assert "a misclick" in kept(world)
+    await sound(world)
+
+
+async def test_a_game_master_erases_their_own_words_alone(world: World) -> None:
+    """The reason of a game master who has taken a roll back goes; the name and note of whoever rolled stay."""
+    boss = newcomer(world, role="gm")
+    await roll(world, world.player, "the player's words")
+    number = rows(world, "select max(number) from entry")[0][0]
+    await take_back(world, "void", boss, entry=number, reason="an odd reason")
+
+    await erase(world, boss)
+    await edits_done(world)
+
+    assert "an odd reason" not in kept(world) + shown(world)
+    assert str(boss.id) not in kept(world) + shown(world)
+    assert "the player's words" in shown(world)
+    assert "name.roller" in entry(world, number)["texts"]
+    assert ("player",) in rows(world, "select text from entry_text where number = ?", number)
+    assert "Data erased" in said(await boss.slash(world.orders, "ledger show", number=number + 2))
+    await sound(world)
+
+
+async def test_who_comes_back_is_somebody_new(world: World) -> None:
+    """After it they roll under a new pseudonym, own nothing of what they had, and can erase again."""
+    somebody = newcomer(world)
+    await roll(world, somebody, "first")
+    (before,) = rows(world, "select pseudonym from actor where user_id = ?", somebody.id)
+    await erase(world, somebody)
+    assert "I keep nothing of you" in said(await somebody.slash(world.orders, "privacy show"))
+    assert "I keep nothing of you" in said(await somebody.slash(world.orders, "privacy erase"))
+
+    await roll(world, somebody, "second")
+    (after,) = rows(world, "select pseudonym from actor where user_id = ?", somebody.id)
+    assert before != after
+    assert "1 entry of yours" in said(await somebody.slash(world.orders, "privacy show"))
+    await erase(world, somebody)
+    await edits_done(world)
+    assert "second" not in kept(world) + shown(world)
+    await sound(world)
+
+
+async def test_a_second_confirmation_erases_nothing_more(world: World) -> None:
+    """Pressed twice, the last button says that there is nothing, and enters nothing."""
+    somebody = newcomer(world)
+    await roll(world, somebody, "words")
+    asked = response(await somebody.slash(world.orders, "privacy erase"))
+    again = response(await somebody.click(asked, custom_id=press(asked, "erase")))
+    key = press(again, "erase-for-good")
+    await somebody.click(again, custom_id=key)
+    before = written(world)
+    assert "Nothing to erase" in said(await send_raw(somebody, world.orders, key, on=again))
+    assert written(world) == before
+
+
+async def test_nobody_erases_another(world: World) -> None:
+    """A button that was made for somebody else is refused to a game master, whether that one has entered anything or not."""
+    await roll(world, world.player, "kept words")
+    before = kept(world)
+    answers = {
+        refused(await send_raw(world.gm, world.orders, f"privacy:{deed}:{user}"))
+        for deed in ("erase", "erase-for-good")
+        for user in (world.player.id, world.stranger.id, 0)
+    }
+    assert len(answers) == 1
+    assert kept(world) == before
+
+
+async def test_a_challenge_goes_on_without_who_erased(world: World) -> None:
+    """What they have asked is withdrawn; what they are asked is the game masters' to answer."""
+    somebody = newcomer(world)
+    await somebody.slash(world.orders, "infinity versus", mine=9, opponent=world.player)
+    own = newest(world.orders)
+    await world.player.slash(world.orders, "infinity versus", mine=9, opponent=somebody)
+    other = newest(world.orders)
+    await erase(world, somebody)
+
+    assert rows(world, "select state from pending") == [("open",)]
+    assert "the game masters" in text(as_it_stands(world.orders, other))
+    key = press(own, "answer")
+    assert "gone" in refused(await send_raw(world.player, world.orders, key))
+    window = await world.gm.click(as_it_stands(world.orders, other), custom_id=press(other, "answer"))
+    assert window.modal is not None
+    assert str(somebody.id) not in kept(world) + shown(world)
+
+
+async def test_a_card_that_amends_the_roll_is_gone(world: World) -> None:
+    """A game master who has opened it before cannot bring back what was erased."""
+    somebody = newcomer(world)
+    await world.gm.slash(world.orders, "character add", name="Char", owner=somebody)
+    world.dice.script(12)
+    await somebody.slash(world.orders, "scout", scouter="Char", base="Fort", note="my words", roll="now")
+    number = rows(world, "select max(number) from entry")[0][0]
+    window = await world.gm.slash(world.orders, "amend", entry=number, reason="once more")
+    card = response(await world.gm.submit_modal(window, {"reason": "once more"}))
+    assert "my words" in str(rows(world, "select request from card"))
+    await erase(world, somebody)
+    assert rows(world, "select count(*) from card") == [(0,)]
+    refused(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert "my words" not in kept(world)
+
+
+async def test_an_amendment_holds_no_more_of_who_rolled(world: World) -> None:
+    """What a game master's amendment repeats goes with the roll that it amends; why it was amended stays."""
+    somebody = newcomer(world)
+    await world.gm.slash(world.orders, "character add", name="Char", owner=somebody)
+    world.dice.script(12)
+    await somebody.slash(world.orders, "scout", scouter="Char", base="Fort", note="my words", roll="now")
+    number = rows(world, "select max(number) from entry")[0][0]
+    window = await world.gm.slash(world.orders, "amend", entry=number, reason="once more")
+    card = response(await world.gm.submit_modal(window, {"reason": "once more"}))
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert set(entry(world, number + 1)["texts"]) == {"note", "amended"}
+    assert shown(world).count("my words") > 1
+
+    await erase(world, somebody)
+    await edits_done(world)
+
+    assert "my words" not in kept(world) + shown(world)
+    assert "once more" in kept(world)
+    assert "**Why:** once more" not in shown(world), "the notice may have repeated what was erased"
+    await sound(world)
+
+
+async def test_edits_go_on_after_a_restart(world: World) -> None:
+    """What is still to be edited when the bot stops is edited by the next one."""
+    somebody = newcomer(world)
+    for number in range(4):
+        await roll(world, somebody, f"words {number}")
+    await erase(world, somebody)
+    assert "words 3" in shown(world)
+    await world.restart()
+    await edits_done(world)
+    assert "words" not in shown(world)
