@@ -32,6 +32,10 @@ class Settings:
     log_format: LogFormat = field(
         default="auto", metadata={MEANING: "How log lines look; auto is text on a terminal and JSON elsewhere."}
     )
+    log_file: Path | None = field(
+        default=None,
+        metadata={MEANING: "A file to log to instead of standard output; each day gets its own, for 30 days."},
+    )
     heartbeat_file: Path | None = field(
         default=None,
         metadata={MEANING: "A file touched every 15 seconds while Discord is connected; `adjutant health` reads it."},
@@ -97,6 +101,7 @@ def _paths(value: str) -> list[Path]:
 _READERS: Mapping[str, Callable[[str], Any]] = {
     "log_level": _one_of(get_args(LogLevel)),
     "log_format": _one_of(get_args(LogFormat)),
+    "log_file": Path,
     "heartbeat_file": Path,
     "rules_overlays": _paths,
 }

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
+from bot.errors import StartError
 
 if TYPE_CHECKING:
     import discord
@@ -30,7 +31,10 @@ def run(args: argparse.Namespace) -> int:
     from bot.log import configure  # noqa: PLC0415
 
     settings = read()
-    configure(settings.log_level, settings.log_format)
+    try:
+        configure(settings.log_level, settings.log_format, settings.log_file)
+    except OSError as error:
+        raise StartError(f"LOG_FILE cannot be written: {error}.") from error
     if not settings.discord_token:
         sys.stderr.write(
             "There is no token. Set DISCORD_TOKEN (see .env.example), or try the bot without one: adjutant demo\n"

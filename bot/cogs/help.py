@@ -47,6 +47,7 @@ TASKS: Mapping[str, Task] = {
     "Infinity CodeOne": Task("rolls against an attribute, face to face", "infinity"),
     "House rules": Task("rules and tables of your own", "table"),
     RECORD: Task("every result, taken back, amended, trusted", "ledger void amend"),
+    "Your data": Task("what is kept of you: seen, taken along, erased", "privacy"),
     "The campaign": Task("settings, updates, pings", "campaign update help ping"),
 }
 """What there is to do; commands that are named nowhere stand under further commands."""

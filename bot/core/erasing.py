@@ -94,9 +94,9 @@ def find(tx: Connection, campaign_id: int, mine: str, found: Held | None = None)
     return held
 
 
-def erase(tx: Connection, campaign_id: int, held: Held) -> None:
-    """Erase texts and their salts."""
-    keys = [(number, key) for number, texts in held.texts.items() for key in texts.values()]
+def erase(tx: Connection, campaign_id: int, found: Mapping[int, Mapping[str, str]]) -> None:
+    """Erase texts and their salts, which are given as `Held` has them."""
+    keys = [(number, key) for number, texts in found.items() for key in texts.values()]
     if keys:
         reads.write(tx, _ERASE, [{"campaign": campaign_id, "of": number, "key": key} for number, key in keys])
 

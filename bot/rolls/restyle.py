@@ -40,16 +40,18 @@ def restyled(  # noqa: PLR0913, PLR0917 - whose posts, how they are shown and qu
     campaign: Campaign,
     entry: Entry,
     links: Mapping[View, str] | None = None,
+    *,
+    unnamed: str | None = None,
 ) -> Iterator[Post]:
     """Queue the messages of an entry anew as it stands now: as it was, or struck through with what took its place.
 
     `links` lead to the message of that, by the view of the message that is struck through. What the staff has of an entry
-    that is public by now says so, and has no buttons any more.
+    that is public by now says so, and has no buttons any more. `unnamed` is the pseudonym of somebody who is not named any more.
     """
     value = state.get(tx, campaign.id, f"entry:{entry.number}", PUBLISHED)
     published = Publication(value["update"], value["rolls"]) if value else Publication()
     done = f"Public since entry #{value['by']}" if value else None
-    people = entries.people(tx, campaign.id, {entry.actor, *rollers(entry).values()})
+    people = entries.people(tx, campaign.id, {entry.actor, *rollers(entry).values()} - {unnamed})
     mark = voiding.voided_by(tx, campaign.id, entry.number)
     for post in posts.of_entry(tx, campaign.id, entry.number):
         view = "staff" if post.kind == "notice" and post.topic else SHOWS.get(post.kind)

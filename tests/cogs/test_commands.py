@@ -204,6 +204,9 @@ COMMANDS = {
     "battle condition": ["side", "battle"],
     "ledger list": ["before", "campaign"],
     "ledger show": ["number", "campaign"],
+    "privacy show": [],
+    "privacy export": [],
+    "privacy erase": [],
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.cogs.privacy.service import Kept, kept
+from bot.cogs.privacy.kept import Kept, kept
 from bot.core import entries
 from bot.core.permissions import Person, readable_by_maker
 

@@ -11,7 +11,8 @@ from discord import ButtonStyle, ui
 from bot.client import Interaction
 from bot.cogs.privacy import service
 from bot.cogs.privacy.export import export as exported
-from bot.cogs.privacy.service import Erased, Kept
+from bot.cogs.privacy.kept import Kept, kept
+from bot.cogs.privacy.service import Erased
 from bot.errors import NotOpen
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component
@@ -44,7 +45,7 @@ UNCOUNTED = "-# Entries that only game masters may read are not counted; what is
 
 async def show(interaction: Interaction) -> None:
     """Tell somebody what is kept of them."""
-    found = await interaction.client.database.read(service.kept, person(interaction))
+    found = await interaction.client.database.read(kept, person(interaction))
     lines = [*map(_line, found), UNCOUNTED, "`/privacy export` gives it as a file, `/privacy erase` erases it."]
     await say(interaction, view=receipt("Kept of you here", _told(lines if found else [NOTHING]), COLOURS["neutral"]))
 
@@ -60,7 +61,7 @@ async def export(interaction: Interaction) -> None:
 
 async def ask(interaction: Interaction) -> None:
     """Tell somebody what would be erased, and ask."""
-    found = await interaction.client.database.read(service.kept, person(interaction))
+    found = await interaction.client.database.read(kept, person(interaction))
     if not found:
         await say(interaction, view=receipt("Nothing to erase", [NOTHING], COLOURS["neutral"]))
         return
@@ -87,8 +88,8 @@ async def erase(interaction: Interaction, *, user: str) -> None:
     _require_own(interaction, user)
     bot, who = interaction.client, person(interaction)
     done = []
-    for found in await bot.database.read(service.kept, who):
-        erased = await bot.database.write(service.erase, bot.resolver, who, found)
+    for found in await bot.database.read(kept, who):
+        erased = await service.erase(bot.database, bot.resolver, who, found)
         bot.outbox.hand(bot, erased.posts)
         done.append(erased)
     lines = _told([*map(_erased_line, done), FOLLOWS] if done else [NOTHING])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 from itertools import count
 
@@ -24,8 +24,6 @@ from bot.ui.colours import COLOURS
 PACE = timedelta(seconds=2)
 """How long one message waits behind the other: new results go ahead of them, and Discord takes five edits in five seconds."""
 
-BATCH = 200
-
 
 class Unhurried(Struct):
     """What replaces the embeds of posts: of those that were sent one after another later, of others `at_once`, by the caller."""
@@ -44,18 +42,18 @@ class Unhurried(Struct):
         return item
 
 
-def show_anew(tx: Connection, resolver: Resolver, campaign: Campaign, numbers: Sequence[int]) -> Unhurried:
-    """Queue the messages of these entries anew as they are told now; what cannot be, says that it was erased."""
-    queued = Unhurried(resolver.outbox)
-    for start in range(0, len(numbers), BATCH):
-        for entry in entries.some(tx, campaign.id, numbers[start : start + BATCH]).values():
-            for each in (entry, *_told_with(tx, campaign, entry)):
-                _show(tx, resolver, campaign, each, queued)
-    return queued
+def show_anew(
+    tx: Connection, resolver: Resolver, campaign: Campaign, numbers: Collection[int], queued: Unhurried, unnamed: str
+) -> None:
+    """Queue the messages of these entries anew as they are told now, without naming whose pseudonym is `unnamed`; what cannot be, says that it was erased."""
+    for entry in entries.some(tx, campaign.id, numbers).values():
+        for each in (entry, *_told_with(tx, campaign, entry)):
+            anew = restyled(tx, queued, resolver.kinds, campaign, each, unnamed=unnamed)
+            _blank_others(tx, campaign, each, queued, {post.id for post in anew})
 
 
-def _show(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry, queued: Unhurried) -> None:
-    shown = {post.id for post in restyled(tx, queued, resolver.kinds, campaign, entry)}
+def _blank_others(tx: Connection, campaign: Campaign, entry: Entry, queued: Unhurried, shown: Collection[int]) -> None:
+    """Queue those messages of an entry without their words that are not among those `shown` anew."""
     again = entry.kind == VOID or "amends" in entry.content()
     for post in store.of_entry(tx, campaign.id, entry.number):
         if post.id not in shown and (post.kind in SHOWS or (again and post.kind == "notice")):

@@ -1,72 +1,34 @@
-"""What is kept of a person in the campaigns of a server: found, and erased."""
+"""Erasing what is kept of a person in a campaign."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Collection, Sequence
 from itertools import chain
-from typing import Any
 
 import discord
-from msgspec import Struct
+from msgspec import Struct, field
 from sqlalchemy import Connection
 
 from bot.cogs.privacy.entries import erasure_draft
-from bot.cogs.privacy.posts import show_anew
-from bot.core import campaigns, erasing, personal, profiles
+from bot.cogs.privacy.kept import Kept
+from bot.cogs.privacy.posts import Unhurried, show_anew
+from bot.core import campaigns, entries, erasing, personal, profiles
 from bot.core.campaigns import Campaign
-from bot.core.erasing import Held
-from bot.core.permissions import Person, unreadable
-from bot.core.personal import Made
+from bot.core.database import Database
+from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.schema import actor, card, import_draft
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.pending import erasing as waiting
-from bot.rolls.pending.store import Pending
 from bot.rolls.resolver import Resolver
 from bot.ui.colours import COLOURS
 from bot.ui.text import listing, plain
 
+BATCH = 100
+"""How many entries are erased in one transaction, which takes a fifth of a second at most."""
+
 MAX_NAMED = 10
 """How many names the staff is told of those who have no player any more; the others are counted."""
-
-
-class Kept(Struct, frozen=True):
-    """What is kept of a person in a campaign.
-
-    `who` is the row that says whose the pseudonym is, None where they have entered nothing. `made` counts what they have
-    entered and may know of; `held` are their texts and names, `hidden` the entries (numbers) by others with such of which
-    they may not know.
-    """
-
-    campaign: Campaign
-    who: dict[str, Any] | None
-    made: tuple[Made, ...]
-    held: Held
-    owned: tuple[Profile, ...]
-    cards: tuple[dict[str, Any], ...]
-    waiting: tuple[Pending, ...]
-    drafts: tuple[dict[str, Any], ...]
-    hidden: frozenset[int] = frozenset()
-
-    def __bool__(self) -> bool:
-        return any((self.who, self.cards, self.waiting, self.drafts))
-
-    @property
-    def mine(self) -> str | None:
-        """The person's pseudonym."""
-        return None if self.who is None else self.who["pseudonym"]
-
-    @property
-    def texts(self) -> int:
-        """How many texts and names there are of which the person may know."""
-        return sum(len(texts) for number, texts in self.held.texts.items() if number not in self.hidden)
-
-    @property
-    def since(self) -> datetime | None:
-        """When the person first entered something."""
-        return min((item.first for item in self.made), default=None)
 
 
 class Erased(Struct, frozen=True):
@@ -78,49 +40,56 @@ class Erased(Struct, frozen=True):
     posts: tuple[Post, ...]
 
 
-def kept(tx: Connection, person: Person) -> list[Kept]:
-    """Return what is kept of a person in all campaigns of their server, those that are archived too, where it is anything."""
-    every = (_kept(tx, person, campaign) for campaign in campaigns.of_guild(tx, person.guild_id))
-    return [found for found in every if found]
-
-
-def erase(tx: Connection, resolver: Resolver, person: Person, found: Kept) -> Erased:
+async def erase(database: Database, resolver: Resolver, person: Person, found: Kept) -> Erased:
     """Erase what is kept of a person in a campaign of their server; the posts are the caller's to send.
 
-    `found` is what was kept a moment ago: only what came since is looked for anew. What is gone already stays gone.
+    `found` is what was kept a moment ago. Long histories take several transactions, so that nobody has to wait for them;
+    only the last one forgets who it was. Where the bot stops before that, whoever asks again has the rest erased.
     """
-    campaign = campaigns.get(tx, found.campaign.id, lock=True) or found.campaign
-    now = _kept(tx, person, campaign, found)
-    erased = sum(map(len, now.held.texts.values()))
-    if erased or now.owned:
-        resolver.ledger.enter(tx, campaign, person.user_id, erasure_draft(erased, now.owned))
-    erasing.erase(tx, campaign.id, now.held)
-    personal.drop_amending_cards(tx, campaign.id, now.held.texts)
-    posts = list(waiting.forget(tx, resolver, campaign, person.user_id, now.held.entries))
+    work, numbers = _Work(found, Unhurried(resolver.outbox)), found.held.entries
+    for start in range(0, len(numbers), BATCH):
+        await database.write(_erase_some, resolver, work, found.mine or "", numbers[start : start + BATCH])
+    return await database.write(_finish, resolver, person, work)
+
+
+class _Work(Struct):
+    """An erasure under way: what was found, the messages that follow, and the entries (numbers) that are done."""
+
+    found: Kept
+    queued: Unhurried
+    done: set[int] = field(default_factory=set)
+
+
+def _erase_some(tx: Connection, resolver: Resolver, work: _Work, mine: str, numbers: Collection[int]) -> None:
+    """Erase the texts of some entries, and queue their messages anew."""
+    campaign, held = work.found.campaign, work.found.held
+    campaigns.get(tx, campaign.id, lock=True)
+    texts = {number: held.texts[number] for number in numbers if number in held.texts}
+    erasing.erase(tx, campaign.id, texts)
+    personal.drop_amending_cards(tx, campaign.id, texts)
+    show_anew(tx, resolver, campaign, numbers, work.queued, mine)
+    work.done |= {*numbers}
+
+
+def _finish(tx: Connection, resolver: Resolver, person: Person, work: _Work) -> Erased:
+    """Erase what came meanwhile and what is no entry, and forget who it was; what is gone already stays gone."""
+    campaign = campaigns.get(tx, work.found.campaign.id, lock=True) or work.found.campaign
+    mine, held = entries.pseudonym_of(tx, campaign.id, person.user_id), work.found.held
+    if work.found.mine not in {None, mine}:  # erased meanwhile by another press
+        return Erased(campaign, 0, (), ())
+    owned: list[Profile] = []
+    if mine is not None:
+        held = erasing.find(tx, campaign.id, mine, held)
+        _erase_some(tx, resolver, work, mine, [number for number in held.entries if number not in work.done])
+        owned = [item for item in profiles.everyone(tx, campaign.id) if item.owner == mine]
+        texts = sum(map(len, held.texts.values()))
+        if texts or owned:
+            resolver.ledger.enter(tx, campaign, person.user_id, erasure_draft(texts, owned))
+    posts = list(waiting.forget(tx, resolver, campaign, person.user_id, held.entries))
     personal.forget(tx, campaign.id, person.user_id)
-    anew = show_anew(tx, resolver, campaign, now.held.entries)
-    names = tuple(item.name for item in now.owned)
-    posts += [*anew.at_once, *_notice(tx, resolver, campaign, names)]
-    return Erased(campaign, now.texts, names, tuple(posts))
-
-
-def _kept(tx: Connection, person: Person, campaign: Campaign, before: Kept | None = None) -> Kept:
-    who = next(iter(personal.rows(tx, campaign.id, person.user_id, actor)), None)
-    mine = None if who is None else who["pseudonym"]
-    known = before.held if before is not None and before.mine == mine else None
-    held = Held() if mine is None else erasing.find(tx, campaign.id, mine, known)
-    counted = personal.made(tx, campaign.id, mine or "")
-    return Kept(
-        campaign,
-        who,
-        tuple(item for item in counted if item.audience != "staff" or person.leads(campaign)),
-        held,
-        tuple(item for item in profiles.everyone(tx, campaign.id) if mine is not None and item.owner == mine),
-        tuple(personal.rows(tx, campaign.id, person.user_id, card)),
-        tuple(waiting.of_person(tx, campaign.id, person.user_id)),
-        tuple(personal.rows(tx, campaign.id, person.user_id, import_draft)),
-        unreadable(tx, person, campaign, mine, held.others),
-    )
+    names = tuple(item.name for item in owned)
+    posts += [*work.queued.at_once, *_notice(tx, resolver, campaign, names)]
+    return Erased(campaign, work.found.texts, names, tuple(posts))
 
 
 def _notice(tx: Connection, resolver: Resolver, campaign: Campaign, names: Sequence[str]) -> Sequence[Post]:

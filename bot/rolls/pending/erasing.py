@@ -10,18 +10,13 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
 from bot.core.people import UNKNOWN
+from bot.outbox import store as posts
 from bot.outbox.store import Post
-from bot.rolls.pending import service, store
-from bot.rolls.pending.service import PendingRoll
-from bot.rolls.pending.settling import NOBODY
-from bot.rolls.pending.store import Pending, Seat
+from bot.rolls.pending import store
+from bot.rolls.pending.embed import open_embed, post_buttons
+from bot.rolls.pending.store import KIND, NOBODY, Pending, Seat
 from bot.rolls.resolver import Resolver
 from bot.ui.colours import COLOURS
-
-
-def of_person(tx: Connection, campaign_id: int, user_id: int) -> list[Pending]:
-    """Return all rolls that wait, or have, in which a person stands: who has asked, is asked or has answered."""
-    return [item for item in store.every(tx, campaign_id) if _concerns(item, user_id)]
 
 
 def forget(
@@ -33,18 +28,18 @@ def forget(
     name the person. Yield the posts of their messages, the caller's to send.
     """
     for item in store.every(tx, campaign.id):
-        mine = _concerns(item, user_id)
-        found = service.posted(tx, campaign, item)
+        mine, post = item.concerns(user_id), posts.about(tx, campaign.id, KIND, item.id)
+        how = resolver.extension.answering.get((item.request.book, item.request.family))
         if item.state == "open" and mine and item.asker_id != user_id:
-            kept = service.keep(tx, resolver, replace(found, pending=_without(item, user_id)))
-            yield from kept.told()
+            left = _without(item, user_id)
+            store.save(tx, left)
+            if post is not None and how is not None:
+                buttons = post_buttons(how, left)
+                yield resolver.outbox.revise(tx, post, [open_embed(left, campaign.name)], buttons=buttons)
         elif mine or item.entry_number in entries:
             store.drop(tx, item)
-            yield from _blanked(tx, resolver, found)
-
-
-def _concerns(item: Pending, user_id: int) -> bool:
-    return item.asker_id == user_id or any(user_id == seat.by or user_id in seat.users for seat in item.seats)
+            if post is not None:
+                yield resolver.outbox.revise(tx, post, [_over(item, campaign)])
 
 
 def _without(item: Pending, user_id: int) -> Pending:
@@ -66,9 +61,7 @@ def _vacated(seat: Seat, user_id: int) -> Seat:
     return replace(seat, users=users, by=by, draft=None if users != seat.users else draft)
 
 
-def _blanked(tx: Connection, resolver: Resolver, found: PendingRoll) -> Iterator[Post]:
-    """Let the message of what waited say no more than that it is over; yield its post."""
-    if found.post is not None:
-        what = f"This {found.pending.words.noun} is over. Who had made it has had their data erased."
-        embed = discord.Embed(description=what, colour=COLOURS["neutral"]).set_footer(text=found.campaign.name)
-        yield resolver.outbox.revise(tx, found.post, [embed])
+def _over(item: Pending, campaign: Campaign) -> discord.Embed:
+    """Return all that is still told of what waited."""
+    what = f"This {item.words.noun} is over. Somebody who stood in it has had their data erased."
+    return discord.Embed(description=what, colour=COLOURS["neutral"]).set_footer(text=campaign.name)

@@ -27,12 +27,12 @@ from bot.core.visibility import viewer_of
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage, Pings, reworded
-from bot.outbox.store import Post, PostKind
+from bot.outbox.store import Post
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.pending import store
 from bot.rolls.pending.answering import Answer, Answering
 from bot.rolls.pending.embed import OVER, closed_embed, open_embed, post_buttons
-from bot.rolls.pending.store import Pending, PendingState, Seat, Words
+from bot.rolls.pending.store import KIND, Pending, PendingState, Seat, Words
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
@@ -43,7 +43,6 @@ MAX_OPEN = 10
 MOST_TRIED = 12
 """How many other answers are looked at where one cannot be used: a house default."""
 
-KIND: PostKind = "pending"
 _GONE = ("That roll is gone.", "Start again with its command.")
 
 log = logging.getLogger(__name__)

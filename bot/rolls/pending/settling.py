@@ -15,12 +15,9 @@ from bot.outbox.store import Post
 from bot.rolls.pending import service, store
 from bot.rolls.pending.answering import Answering
 from bot.rolls.pending.service import PendingRoll
-from bot.rolls.pending.store import Pending
+from bot.rolls.pending.store import NOBODY, Pending
 from bot.rolls.resolver import Resolver
 from rules.errors import RulesError
-
-NOBODY = 0
-"""Who has answered for somebody who can take part no more."""
 
 log = logging.getLogger(__name__)
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core.schema import pending
+from bot.outbox.store import PostKind
 from bot.rolls.request import RollRequest
 
 _KEY = (pending.c.campaign_id == sa.bindparam("campaign"), pending.c.id == sa.bindparam("pending"))
@@ -21,6 +22,12 @@ _WAITING = (
     .order_by(pending.c.opened_at, pending.c.id)
 )
 _OVERDUE = sa.select(pending.c.campaign_id, pending.c.id).where(_OPEN, pending.c.expires_at <= sa.bindparam("now"))
+
+NOBODY = 0
+"""Who has answered (user id) for somebody who can take part no more."""
+
+KIND: PostKind = "pending"
+"""The posts of rolls that wait; the topic of each is the roll's id."""
 
 PendingState = Literal["open", "answered", "closed", "withdrawn", "expired"]
 
@@ -90,6 +97,10 @@ class Pending(Struct, frozen=True):
     def missing(self) -> tuple[int, ...]:
         """The places of the seats that have not answered."""
         return tuple(place for place, seat in enumerate(self.seats) if seat.by is None)
+
+    def concerns(self, user_id: int) -> bool:
+        """Tell whether a person stands in it: has asked, is asked, or has answered."""
+        return self.asker_id == user_id or any(user_id == seat.by or user_id in seat.users for seat in self.seats)
 
     def seated(self, place: int, **changes: Any) -> Self:  # noqa: ANN401 - fields of a seat
         """Return it with changes of one seat."""

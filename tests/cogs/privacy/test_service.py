@@ -9,12 +9,15 @@ import pytest
 import sqlalchemy as sa
 
 from bot.app import KINDS
+from bot.cogs.privacy import kept as keeping
 from bot.cogs.privacy import service
-from bot.cogs.privacy.service import Erased, Kept
+from bot.cogs.privacy.kept import Kept
+from bot.cogs.privacy.service import Erased
 from bot.core import audit
 from bot.core.permissions import Person
 from bot.core.personal import ROWS
 from bot.core.schema import actor, entry_text, metadata, pending, post
+from bot.rolls.card import service as cards
 from tests.cogs.roster import saving
 from tests.support.backend import GM, PLAYER, STRANGER, House, patrol, scouting
 
@@ -23,12 +26,12 @@ WORDS = "my own words"
 
 async def kept(house: House, who: Person = PLAYER) -> list[Kept]:
     """What is kept of somebody."""
-    return await house.database.read(service.kept, who)
+    return await house.database.read(keeping.kept, who)
 
 
 async def erase(house: House, found: Kept, who: Person = PLAYER) -> Erased:
     """Erase what was found of somebody."""
-    return await house.database.write(service.erase, house.resolver, who, found)
+    return await service.erase(house.database, house.resolver, who, found)
 
 
 async def texts(house: House) -> set[str | None]:
@@ -82,6 +85,43 @@ async def test_the_same_is_erased_once(house: House) -> None:
     (again,) = await kept(house)
     assert again.mine != found.mine
     assert "back again" in await texts(house)
+    await sound(house)
+
+
+async def test_who_enters_something_for_the_first_time_meanwhile_is_erased_whole(house: House) -> None:
+    """Of whom there was only a card when they were asked, what they have rolled since goes too."""
+    request = scouting("Fort Anvil", "Jonas", note=WORDS)
+    await house.edit({"players_may": ("scouting",)})
+    await house.database.write(cards.open_card, house.resolver, PLAYER, house.campaign, request)
+    (found,) = await kept(house)
+    assert found.mine is None
+    await scouted(house)
+    await erase(house, found)
+    assert await texts(house) == {None}
+    assert await kept(house) == []
+
+
+async def test_a_long_history_is_erased_in_several_turns(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped between two of them, it is whole, still theirs, and is erased to the end by asking again."""
+    monkeypatch.setattr(service, "BATCH", 2)
+    for _ in range(5):
+        await scouted(house)
+    (found,) = await kept(house)
+    with monkeypatch.context() as stopped:
+        stopped.setattr(service, "_finish", None)
+        with pytest.raises(TypeError):
+            await erase(house, found)
+    await sound(house)
+    assert await texts(house) == {None}
+    await scouted(house, "since")
+    (left,) = await kept(house)
+    assert left.mine == found.mine
+    await erase(house, left)
+    assert await texts(house) == {None}
+    assert await kept(house) == []
+    assert str(PLAYER.user_id) not in str(
+        await house.database.read(lambda tx: tx.execute(sa.select(post.c.payload)).all())
+    )
     await sound(house)
 
 

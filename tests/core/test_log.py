@@ -1,0 +1,69 @@
+"""Log files: one a day, its owner's alone, gone after 30 days."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.errors import StartError
+from bot.log import DAYS, DailyFile
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """The path of a log, beside the files of earlier days and two that are none."""
+    path = tmp_path / "adjutant.log"
+    for days in (1, DAYS - 1, DAYS, DAYS + 1, DAYS + 400):
+        day = (datetime.now(UTC) - timedelta(days=days)).date()
+        (tmp_path / f"adjutant.log.{day}").write_text("user=1")
+    (tmp_path / "adjutant.log.note").write_text("kept")
+    (tmp_path / "other.log.2001-01-01").write_text("kept")
+    return path
+
+
+def days_left(path: Path) -> list[int]:
+    """How many days ago the files that are left are of."""
+    dates = (item.name.removeprefix("adjutant.log.") for item in path.parent.glob("adjutant.log.2*"))
+    return sorted((datetime.now(UTC).date() - datetime.fromisoformat(day).date()).days for day in dates)
+
+
+def write(handler: DailyFile, text: str) -> None:
+    """Log a line."""
+    handler.emit(logging.LogRecord("bot", logging.INFO, __file__, 1, text, None, None))
+
+
+def test_files_of_more_than_thirty_days_go_at_the_start(log: Path) -> None:
+    """However many there are between; files of other names stay, and the new one is its owner's alone."""
+    handler = DailyFile(log)
+    write(handler, "today")
+    handler.close()
+    assert days_left(log) == [1, DAYS - 1, DAYS]
+    assert (log.parent / "adjutant.log.note").exists()
+    assert (log.parent / "other.log.2001-01-01").exists()
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_day_that_is_over_gets_its_date(log: Path) -> None:
+    """With the first line of the next day the file is put aside under its date, and what has become too old goes."""
+    handler = DailyFile(log)
+    write(handler, "yesterday")
+    old = log.parent / f"adjutant.log.{(datetime.now(UTC) - timedelta(days=DAYS + 5)).date()}"
+    old.write_text("user=1")
+    handler.rolloverAt = int(datetime.now(UTC).timestamp()) - 1
+    write(handler, "today")
+    handler.close()
+    assert log.read_text("utf-8") == "today\n"
+    assert not old.exists()
+    assert any("yesterday" in item.read_text("utf-8") for item in log.parent.glob("adjutant.log.2*"))
+
+
+def test_a_file_that_cannot_be_written_stops_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The setting is named, and nothing is run."""
+    from bot.cli import run  # noqa: PLC0415 - as the command line does
+
+    monkeypatch.setenv("LOG_FILE", str(tmp_path / "missing" / "adjutant.log"))
+    with pytest.raises(StartError, match="LOG_FILE"):
+        run.run(None)  # type: ignore[arg-type]
