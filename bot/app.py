@@ -46,6 +46,7 @@ NAMES = (
     "pending",
     "house_rules",
     "ledger",
+    "luck",
     "privacy",
 )
 """The modules of `bot.cogs` that hold the features. Of two features that know the same fact, the later one counts."""

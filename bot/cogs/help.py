@@ -46,7 +46,7 @@ TASKS: Mapping[str, Task] = {
     "Total War": Task("a war on a map, its factions and its battles", "war battle"),
     "Infinity CodeOne": Task("rolls against an attribute, face to face", "infinity"),
     "House rules": Task("rules and tables of your own", "table"),
-    RECORD: Task("every result, taken back, amended, trusted", "ledger void amend"),
+    RECORD: Task("every result, taken back, amended, trusted", "ledger luck void amend"),
     "Your data": Task("what is kept of you: seen, taken along, erased", "privacy"),
     "The campaign": Task("settings, updates, pings", "campaign update help ping"),
 }

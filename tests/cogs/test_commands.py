@@ -204,6 +204,7 @@ COMMANDS = {
     "battle condition": ["side", "battle"],
     "ledger list": ["before", "campaign"],
     "ledger show": ["number", "campaign"],
+    "luck": ["person", "unit", "family", "weeks"],
     "privacy show": [],
     "privacy export": [],
     "privacy erase": [],

@@ -1,0 +1,8 @@
+"""Luck: faces seen against faces expected, of the dice that somebody may see."""
+
+from __future__ import annotations
+
+from bot.cogs.luck.cog import luck
+from bot.feature import Feature
+
+FEATURE = Feature(commands=(luck,))

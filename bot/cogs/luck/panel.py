@@ -1,0 +1,74 @@
+"""The answer to `/luck`: counts in words, with the same as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from bot.client import Interaction
+from bot.cogs.luck import words
+from bot.cogs.luck.chart import bars_of, chart
+from bot.cogs.luck.counting import Count, Wanted, count
+from bot.errors import BadInput
+from bot.outbox.pictures import drawn
+from bot.rolls.desk import desk_of
+from bot.ui import paging
+from bot.ui.colours import COLOURS
+from bot.ui.picture import ATTACHED, Picture, alt_of
+from bot.ui.reply import person, say
+from bot.ui.text import bare, plain
+from rules.fairness import fit
+from rules.phrases import counted
+
+FILE = "luck.png"
+
+
+async def show(interaction: Interaction, wanted: Wanted, name: str | None) -> None:
+    """Answer privately with how the dice that somebody may see have fallen; `name` is that of whose rolls are wanted.
+
+    Raises:
+        BadInput: they may see none that is wanted.
+
+    """
+    desk = desk_of(interaction)
+    campaign = await desk.campaign(interaction)
+    found = await desk.database.read(count, person(interaction), campaign, wanted)
+    if not found.faces:
+        raise BadInput("No die that you may see has fallen there.", "Leave an option out, or roll first.")
+    title = f"How the dice have fallen: {plain(_whose(wanted, name))}"
+    picture = await drawn(FILE, partial(_picture, found))
+    embed, *_ = paging.fit(title, words.lines(found), colour=COLOURS["neutral"], footer=campaign.name)
+    if picture is None:
+        await say(interaction, embed=embed)
+    else:
+        await say(interaction, embed=embed.set_image(url=f"{ATTACHED}{FILE}"), file=picture.file())
+
+
+def _whose(wanted: Wanted, name: str | None) -> str:
+    """Return in a few words what is counted."""
+    parts = [
+        *([f"rolls made by {name}"] if name else []),
+        *([wanted.unit] if wanted.unit else []),
+        *([wanted.family] if wanted.family else []),
+        *([f"the last {counted(wanted.weeks, 'weeks')}"] if wanted.weeks else []),
+    ]
+    return ", ".join(parts) or "all rolls"
+
+
+def _picture(found: Count) -> Picture:
+    shown = found.kinds()[: words.KINDS]
+    blocks = [bars_of(f"d{sides}, {sum(counts):,} thrown", counts) for sides, counts in shown]
+    return Picture(FILE, chart("Seen (bars), expected (lines)", blocks), alt_of(list(_alt(found))))
+
+
+def _alt(found: Count) -> Iterator[str]:
+    """Yield the picture in words."""
+    yield "Bars of how often each face fell, with a line where it is expected."
+    for sides, counts in found.kinds()[: words.KINDS]:
+        thrown = sum(counts)
+        low, high = min(counts), max(counts)
+        yield (
+            f"d{sides}: {thrown:,} thrown, {thrown / sides:.1f} expected of each face; most often "
+            f"{counts.index(high) + 1} ({high}), least often {counts.index(low) + 1} ({low})."
+        )
+        yield bare(words.meaning(fit(counts), thrown, sides))

@@ -1,0 +1,112 @@
+"""`/luck` in Discord: what is told, to whom, and of which rolls."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.support.acting import take_back
+from tests.support.reading import press, refused, response, said
+from tests.support.world import World, rows, running
+
+
+@pytest.fixture
+async def world(database_url: str) -> AsyncIterator[World]:
+    """A running bot whose players may scout."""
+    async with running(database_url) as made:
+        await made.gm.slash(made.orders, "campaign edit", players_may="scouting")
+        yield made
+
+
+async def thrown(world: World, *faces: int, sides: int = 6, by: str = "player", **options: str) -> None:
+    """Throw free dice."""
+    world.dice.script(*faces, sides=sides)
+    await getattr(world, by).slash(world.orders, "roll", expression=f"{len(faces)}d{sides}", **options)
+
+
+async def test_counts_come_with_a_picture_that_says_the_same(world: World) -> None:
+    """The most thrown die first, with its faces, mean and meaning; the picture has the same facts as its alt text."""
+    for _ in range(6):
+        await thrown(world, 1, 2, 3, 4, 5, 6)
+    await thrown(world, 20, sides=20)
+    answer = response(await world.player.slash(world.orders, "luck"))
+    told = said(await world.player.slash(world.orders, "luck"))
+    assert answer.ephemeral
+    assert "37 dice of 7 rolls." in told
+    assert told.index("**d6**, thrown 36 times: mean 3.50, expected 3.5") < told.index("**d20**, thrown once")
+    assert "1: 6, 2: 6, 3: 6, 4: 6, 5: 6, 6: 6" in told
+    assert "in nearly all campaigns (chi-square 0.0 of 5 degrees of freedom)" in told
+    assert "Too few throws to say anything: of a d20, 10 at least are needed." in told
+    (picture,) = answer.attachments
+    assert picture.filename == "luck.png"
+    assert (await picture.read()).startswith(b"\x89PNG")
+    assert picture.description is not None
+    assert "d6: 36 thrown, 6.0 expected of each face" in picture.description
+
+
+async def test_few_throws_are_counted_in_groups_and_said_to_be(world: World) -> None:
+    """Ten throws of a six-sided die make two groups of three faces."""
+    await thrown(world, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
+    told = said(await world.player.slash(world.orders, "luck"))
+    assert "in 16 of 10,000 campaigns (chi-square 10.0)" in told
+    assert "each face is expected 1.7 times, so 3 neighbouring faces count together" in told
+
+
+async def test_each_option_narrows_the_count(world: World) -> None:
+    """By who rolled, who stands in it, kind of roll and time; where nothing is left, it says so."""
+    await thrown(world, 1)
+    world.clock.advance(days=20)
+    await thrown(world, 2, 3, by="gm")
+    world.dice.script(4)
+    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
+
+    async def dice(**options: object) -> str:
+        return said(await world.gm.slash(world.orders, "luck", **options)).split(".")[0].strip().splitlines()[-1]
+
+    assert await dice() == "4 dice of 3 rolls"
+    assert await dice(person=world.player) == "1 die of 1 roll"
+    assert await dice(person=world.gm) == "3 dice of 2 rolls"
+    assert await dice(unit="jonas") == "1 die of 1 roll"
+    assert await dice(family="Scouting") == "1 die of 1 roll"
+    assert await dice(weeks=2) == "3 dice of 2 rolls"
+    for options in ({"person": world.stranger}, {"unit": "Nobody"}, {"family": "Nothing"}):
+        assert "No die that you may see" in refused(await world.gm.slash(world.orders, "luck", **options))
+
+
+async def test_a_die_counts_once_where_it_fell(world: World) -> None:
+    """Not again in an amendment, still when it was taken back, and never when it was typed in."""
+    world.dice.script(4)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    number = rows(world, "select max(number) from entry")[0][0]
+    before = said(await world.player.slash(world.orders, "luck"))
+    window = await world.gm.slash(world.orders, "amend", entry=number, reason="a slip")
+    card = response(await world.gm.submit_modal(window, {"reason": "a slip"}))
+    await world.gm.click(card, custom_id=press(card, "roll"))
+    assert said(await world.player.slash(world.orders, "luck")) == before
+    await take_back(world, "void", world.gm, entry=number + 1, reason="no")
+    assert said(await world.player.slash(world.orders, "luck")) == before
+
+
+async def test_players_count_what_they_may_see_alone(world: World) -> None:
+    """Dice that stay with the staff move no count of theirs; game masters count them; strangers count nothing."""
+    await thrown(world, 1)
+    before = said(await world.player.slash(world.orders, "luck"))
+    await thrown(world, 2, by="gm", to="staff")
+    await thrown(world, 3, by="gm", to="me")
+    assert said(await world.player.slash(world.orders, "luck")) == before
+    assert "3 dice of 3 rolls" in said(await world.gm.slash(world.orders, "luck"))
+    assert "2 dice of 2 rolls" in said(await world.gm2.slash(world.orders, "luck"))
+    assert "for those who play" in refused(await world.stranger.slash(world.orders, "luck"))
+
+
+async def test_a_mixed_roll_counts_its_public_dice_alone(world: World) -> None:
+    """Of a patrol against somebody open and somebody secret, players count the one die; nothing tells that there is another."""
+    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    world.dice.script(6, 20)
+    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Shadow, Zaku", roll="now")
+    assert rows(world, "select audience from entry order by number desc")[0] == ("mixed",)
+    told = said(await world.player.slash(world.orders, "luck"))
+    assert "1 die of 1 roll." in told
+    assert "2 dice of 1 roll." in said(await world.gm.slash(world.orders, "luck"))
+    assert "No die" in refused(await world.player.slash(world.orders, "luck", unit="Shadow"))
