@@ -11,7 +11,7 @@ from bot.core import audit
 from tests.cogs.privacy.people import NAME, as_it_stands, edits_done, erase, kept, newcomer, roll, shown
 from tests.support.acting import take_back
 from tests.support.reading import newest, press, refused, response, said, text
-from tests.support.world import World, entry, rows, running, send_raw, written
+from tests.support.world import World, entry, entry_texts, rows, running, send_raw, written
 
 
 @pytest.fixture
@@ -158,6 +158,34 @@ async def test_a_challenge_goes_on_without_who_erased(world: World) -> None:
     window = await world.gm.click(as_it_stands(world.orders, other), custom_id=press(other, "answer"))
     assert window.modal is not None
     assert str(somebody.id) not in kept(world) + shown(world)
+
+
+async def test_of_a_roll_that_two_made_one_name_goes(world: World) -> None:
+    """The other's name, and the note of who has asked, stay; the message of the challenge names nobody any more."""
+    somebody = newcomer(world)
+    await world.player.slash(world.orders, "infinity versus", mine=9, opponent=somebody, note="the player's note")
+    asked = newest(world.orders)
+    window = await somebody.click(asked, custom_id=press(asked, "answer"))
+    world.dice.script(9, 3)
+    await somebody.submit_modal(window, {"attribute": "12", "mods": "", "burst": "1", "crits": ["on"], "name": NAME})
+    number = rows(world, "select max(number) from entry")[0][0]
+    assert entry_texts(world, number) == {"name.a": "player", "name.b": NAME, "note": "the player's note"}
+    assert f"<@{somebody.id}>" in shown(world)
+
+    await erase(world, somebody)
+    await edits_done(world)
+
+    assert entry_texts(world, number) == {"name.a": "player", "name.b": None, "note": "the player's note"}
+    assert NAME not in kept(world) + shown(world)
+    assert str(somebody.id) not in kept(world) + shown(world)
+    assert "This challenge is over" in text(as_it_stands(world.orders, asked))
+    await sound(world)
+
+    await erase(world, world.player)
+    await edits_done(world)
+    assert "the player's note" not in kept(world) + shown(world)
+    assert str(world.player.id) not in kept(world) + shown(world)
+    await sound(world)
 
 
 async def test_a_card_that_amends_the_roll_is_gone(world: World) -> None:

@@ -91,8 +91,8 @@ async def test_the_same_is_erased_once(house: House) -> None:
 async def test_who_enters_something_for_the_first_time_meanwhile_is_erased_whole(house: House) -> None:
     """Of whom there was only a card when they were asked, what they have rolled since goes too."""
     request = scouting("Fort Anvil", "Jonas", note=WORDS)
-    await house.edit({"players_may": "scouting"})
-    await house.database.write(cards.open_card, house.resolver, PLAYER, house.campaign, request)
+    opened = await house.edit({"players_may": "scouting"})
+    await house.database.write(cards.open_card, house.resolver, PLAYER, opened, request)
     (found,) = await kept(house)
     assert found.mine is None
     await scouted(house)
