@@ -7,17 +7,10 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import sys
-from datetime import UTC, date, datetime, timedelta
-from functools import partial
-from io import TextIOWrapper
-from logging.handlers import TimedRotatingFileHandler
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
-
-DAYS = 30
-"""For how many days a file of lines is kept."""
 
 _PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
@@ -42,36 +35,6 @@ class Line(logging.Formatter):
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
 
-class DailyFile(TimedRotatingFileHandler):
-    """A file for each day (UTC), with its date behind the name once the day is over; only its owner reads it.
-
-    Lines name who has used a command. What is older than `DAYS` is deleted, at the start and with each day.
-    """
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, when="midnight", utc=True, backupCount=DAYS, encoding="utf-8")
-        for old in self.getFilesToDelete():
-            Path(old).unlink()
-
-    def getFilesToDelete(self) -> list[str]:  # noqa: N802 - the standard library's name
-        """Return the files of days that are too long ago; how many there are does not matter."""
-        current = Path(self.baseFilename)
-        oldest = (datetime.now(UTC) - timedelta(days=DAYS)).date()
-        found = ((_day(item.name.removeprefix(f"{current.name}.")), item) for item in current.parent.iterdir())
-        return [str(item) for day, item in found if day is not None and day < oldest]
-
-    def _open(self) -> TextIOWrapper:
-        return open(self.baseFilename, "a", encoding=self.encoding, opener=partial(os.open, mode=0o600))
-
-
-def _day(suffix: str) -> date | None:
-    """Return the date behind the name of a file; None where there is none."""
-    try:
-        return date.fromisoformat(suffix)
-    except ValueError:
-        return None
-
-
 def configure(level: str, style: Literal["auto", "json", "text"], file: Path | None = None) -> None:
     """Send all loggers to standard output or a file, one line a record.
 
@@ -80,7 +43,11 @@ def configure(level: str, style: Literal["auto", "json", "text"], file: Path | N
 
     """
     as_json = style == "json" or (style == "auto" and (file is not None or not sys.stdout.isatty()))
-    handler = logging.StreamHandler(sys.stdout) if file is None else DailyFile(file)
+    handler: logging.Handler = logging.StreamHandler(sys.stdout)
+    if file is not None:
+        from bot.daily_log import DailyFile  # noqa: PLC0415 - most start without such a file
+
+        handler = DailyFile(file)
     handler.setFormatter(Line(as_json=as_json))
     logging.basicConfig(level=level, handlers=[handler], force=True)
     for noisy in ("aiosqlite", "alembic", "discord.gateway", "discord.client"):

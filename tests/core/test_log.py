@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.daily_log import DAYS, DailyFile
 from bot.errors import StartError
-from bot.log import DAYS, DailyFile
 
 
 @pytest.fixture

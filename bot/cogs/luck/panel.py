@@ -7,7 +7,6 @@ from functools import partial
 
 from bot.client import Interaction
 from bot.cogs.luck import words
-from bot.cogs.luck.chart import bars_of, chart
 from bot.cogs.luck.counting import Count, Wanted, count
 from bot.errors import BadInput
 from bot.outbox.pictures import drawn
@@ -56,6 +55,8 @@ def _whose(wanted: Wanted, name: str | None) -> str:
 
 
 def _picture(found: Count) -> Picture:
+    from bot.cogs.luck.chart import bars_of, chart  # noqa: PLC0415 - Pillow loads with the first picture
+
     shown = found.kinds()[: words.KINDS]
     blocks = [bars_of(f"d{sides}, {sum(counts):,} thrown", counts) for sides, counts in shown]
     return Picture(FILE, chart("Seen (bars), expected (lines)", blocks), alt_of(list(_alt(found))))
