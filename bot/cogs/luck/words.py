@@ -13,7 +13,7 @@ KINDS = 3
 CERTAIN, RARE = 0.995, 0.01
 COUNTED = (
     "-# Counted: every die of a roll that you may see, once, where it fell; also of rolls that were taken back. Not counted: "
-    "faces typed by hand, the weather's dice, and dice that stay with the staff."
+    "faces typed by hand, the weather's dice, and dice that you may not see."
 )
 MANY = "-# Whoever looks at twenty such counts finds one, by chance, that comes up in 5 of 100."
 
@@ -48,7 +48,8 @@ def mean(counts: Sequence[int]) -> float:
 def meaning(found: Fit | None, thrown: int, sides: int) -> str:
     """Return what a chi-square means, in one plain sentence, and a warning where there are few throws."""
     if found is None:
-        return f"Too few throws to say anything: of a d{sides}, {LEAST * 2} at least are needed."
+        needed = -(-LEAST * sides // (sides // 2))  # for two groups of faces
+        return f"Too few throws to say anything: of a d{sides}, {needed} at least are needed."
     several = "" if found.freedom == 1 else f" of {found.freedom} degrees of freedom"
     told = f"Such a spread, or a wider one, comes up by chance {_often(found.chance)} (chi-square {found.statistic:.1f}{several})."
     if found.grouped == 1:

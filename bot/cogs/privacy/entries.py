@@ -30,10 +30,15 @@ def erasure_draft(erased: int, owned: Iterable[Profile]) -> EntryDraft:
 
 def _sentence(body: Body, _view: View = "public") -> str:
     counts = cast("ErasureBody", body)
-    texts = f"{counts['erased']} text{'s' if counts['erased'] != 1 else ''} or names"
+    told = f"Somebody had what was kept of them erased: {_texts(counts['erased'])}"
     free = counts["released"]
-    owners = f"; {free} unit{'s' if free > 1 else ''} or characters have no player any more" if free else ""
-    return f"Somebody had what was kept of them erased: {texts}{owners}"
+    if not free:
+        return told
+    return f"{told}; {free} of the units and characters {'has' if free == 1 else 'have'} no player any more"
+
+
+def _texts(number: int) -> str:
+    return f"{number:,} text{'' if number == 1 else 's'} or name{'' if number == 1 else 's'}"
 
 
 def _pages(shown: EntryView, view: View) -> Pages:

@@ -18,7 +18,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, person, redraw, say
-from bot.ui.text import DOT, listing, local, plain, within
+from bot.ui.text import DOT, listing, plain, within
 
 ERASE = IdTemplate("privacy:erase:{user:id}")
 CONFIRM = IdTemplate("privacy:erase-for-good:{user:id}")
@@ -125,8 +125,7 @@ def _line(item: Kept) -> str:
 
 
 def _parts(item: Kept) -> Iterator[str]:
-    zone = item.campaign.timezone
-    since = f" since {local(item.since, zone)}" if item.since else ""
+    since = f" since {discord.utils.format_dt(item.since, 'D')}" if item.since else ""
     yield f"{_count(sum(made.count for made in item.made), 'entry', 'entries')} of yours{since}"
     yield f"{_count(item.texts, 'text or name', 'texts and names')}"
     if item.owned:

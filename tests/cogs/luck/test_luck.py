@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.cogs.luck import counting
 from tests.support.acting import take_back
 from tests.support.reading import press, refused, response, said
-from tests.support.world import World, rows, running
+from tests.support.world import World, rows, running, send_raw
 
 
 @pytest.fixture
@@ -110,3 +111,37 @@ async def test_a_mixed_roll_counts_its_public_dice_alone(world: World) -> None:
     assert "1 die of 1 roll." in told
     assert "2 dice of 1 roll." in said(await world.gm.slash(world.orders, "luck"))
     assert "No die" in refused(await world.player.slash(world.orders, "luck", unit="Shadow"))
+
+
+@pytest.mark.parametrize("publish", [False, True])
+async def test_a_die_that_its_result_hides_is_not_counted(world: World, *, publish: bool) -> None:
+    """Of a public result in which something secret counted, and of one that was published, players count no die that they do not read."""
+    await thrown(world, 1)
+    before = said(await world.player.slash(world.orders, "luck"))
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", to="staff", roll="now")
+    world.dice.script(20)
+    options = {"modifiers": "patrol.fleet, patrol.newtype", "to": "staff" if publish else "auto"}
+    await world.gm.slash(world.orders, "patrol", patrol="Fort Anvil", target="Zaku column", roll="now", **options)
+    number = rows(world, "select max(number) from entry")[0][0]
+    if publish:
+        await send_raw(world.gm, world.orders, f"publish:1:{number}")
+    assert rows(world, "select audience from entry where number = ?", number) == [("results",)]
+    assert "Die and modifiers stay with the staff" in said(
+        await world.player.slash(world.orders, "ledger show", number=number)
+    )
+    assert said(await world.player.slash(world.orders, "luck")) == before
+    assert "3 dice of 3 rolls" in said(await world.gm.slash(world.orders, "luck"))
+
+
+async def test_of_a_long_ledger_the_newest_rolls_are_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more than so many, and the answer says so."""
+    monkeypatch.setattr(counting, "MOST", 2)
+    for face in (1, 2, 3):
+        await thrown(world, face)
+    told = said(await world.player.slash(world.orders, "luck"))
+    assert "2 dice of 2 rolls" in told
+    assert "mean 2.50" in told
+    assert "Only the newest" in told
+    await thrown(world, 6, sides=20)
+    assert "d20" in said(await world.player.slash(world.orders, "luck"))
