@@ -9,7 +9,7 @@ from alembic import context
 
 from bot.config import Settings
 from bot.core.database import Database
-from bot.core.indexes import MODELS
+from bot.core.indexes import MODELS, is_modelled
 
 
 def migrate(connection: sa.Connection) -> None:
@@ -19,6 +19,7 @@ def migrate(connection: sa.Connection) -> None:
         target_metadata=MODELS,
         render_as_batch=True,
         compare_type=True,
+        include_name=is_modelled,
     )
     with context.begin_transaction():
         context.run_migrations()

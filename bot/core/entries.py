@@ -112,12 +112,27 @@ def page(
 ) -> list[Entry]:
     """Return entries that pass the filter, newest first, with numbers under `below`."""
     bound = _BEYOND if below is None else below  # without one, SQLite would take another index for private entries
-    numbers = sa.select(entry.c.number).where(entry.c.campaign_id == campaign_id, entry.c.number < bound)
-    newest = numbers.order_by(entry.c.number.desc()).limit(limit)
-    each = [sa.select(newest.where(clause).subquery().c.number) for clause in allowed.clauses()]
-    found = sorted(tx.scalars(sa.union_all(*each)), reverse=True)[:limit]
+    found = numbers(tx, campaign_id, allowed, above=0, below=bound, limit=limit)
     listed = some(tx, campaign_id, found)
     return [listed[number] for number in found]
+
+
+def numbers(  # noqa: PLR0913 - whose, where, and how many
+    tx: Connection,
+    campaign_id: int,
+    allowed: AudienceFilter,
+    *,
+    above: int,
+    below: int,
+    limit: int,
+    oldest: bool = False,
+) -> list[int]:
+    """Return the numbers of entries that pass the filter, between two: newest first, or `oldest` first."""
+    between = (entry.c.number < below, *([entry.c.number > above] if above else []))
+    first = entry.c.number if oldest else entry.c.number.desc()
+    query = sa.select(entry.c.number).where(entry.c.campaign_id == campaign_id, *between).order_by(first).limit(limit)
+    each = [sa.select(query.where(clause).subquery().c.number) for clause in allowed.clauses()]
+    return sorted(tx.scalars(sa.union_all(*each)), reverse=not oldest)[:limit]
 
 
 def around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entry], Iterator[Entry]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import discord
@@ -18,6 +18,9 @@ Pages = list[list[discord.Embed]]
 """Messages, each with its embeds."""
 
 Body = Mapping[str, Any]
+About = tuple[str, str | int]
+"""What an entry is about: a name such as `family`, `outcome`, `region`, `week` or `unit`, and a value; units by number."""
+
 AudienceRule = Callable[[Body, Sequence[str]], str]
 """Return an entry's audience from its body and the audiences of the entries before it, by number.
 
@@ -65,7 +68,8 @@ class EntryKind(Struct, frozen=True):
 
     Where several features write entries of one name, such as `roll`, `matches` decides from the body whose it is. `stays`
     says what to do instead, where entries of the kind cannot be taken back. Where the messages are a mere gist, `whole`
-    gives those that tell everything. Where an entry has several results, `results` gives a line for each, uncut.
+    gives those that tell everything. Where an entry has several results, `results` gives a line for each, uncut. `about`
+    gives what an entry is found by besides its words, as name and value: to the public as far as it is told of that.
     """
 
     name: str
@@ -76,6 +80,7 @@ class EntryKind(Struct, frozen=True):
     stays: str | None = None
     whole: Callable[[EntryView, View], Pages] | None = None
     results: Callable[[Body, View], Sequence[str]] | None = None
+    about: Callable[[Body, View], Iterable[About]] | None = None
 
 
 class EntryKinds:
@@ -85,6 +90,11 @@ class EntryKinds:
         self._kinds: dict[str, list[EntryKind]] = {}
         for kind in kinds:
             self._kinds.setdefault(kind.name, []).append(kind)
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of all kinds."""
+        return self._kinds.keys()
 
     def of(self, name: str, body: Body) -> EntryKind:
         """Return the kind of an entry.
@@ -117,6 +127,11 @@ class EntryKinds:
         """Return an entry in one line, by its body as it is to be told."""
         return self.of(entry.kind, body).sentence(_as_published(entry, body), view)
 
+    def about(self, entry: Entry, body: Body, view: View) -> Iterable[About]:
+        """Return what an entry is found by besides its words, by its body as it is to be told."""
+        kind = self.of(entry.kind, body)
+        return _gist(entry, view) if kind.about is None else kind.about(_as_published(entry, body), view)
+
     def results(self, entry: Entry, body: Body, view: View) -> Sequence[str]:
         """Return a line for each result of an entry, by its body as it is to be told."""
         kind, shown = self.of(entry.kind, body), _as_published(entry, body)
@@ -127,6 +142,18 @@ def _as_published(entry: Entry, body: Body) -> Body:
     """Return a body as it is told: all of what was published is for everybody."""
     everything = entry.kind == "roll" and entry.audience == "results"
     return {**body, "public": True} if everything else body
+
+
+def published_late(entry: Entry) -> bool:
+    """Tell whether an entry is a roll that is public by now and was not so, or not in all parts, when it was made."""
+    private = entry.kind == "roll" and any(part["audience"] != "results" for part in entry.content()["parts"])
+    return private and entry.audience == "results"
+
+
+def _gist(entry: Entry, view: View) -> Iterable[About]:
+    """Return what kind of entry one is; to the staff also who is in it, of whom the public may not be told all."""
+    yield "family", entry.kind
+    yield from (("unit", number) for number in (entry.names() if view == "staff" else ()))
 
 
 def audience_of_voided(body: Body, before: Sequence[str]) -> str:

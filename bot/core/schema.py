@@ -283,3 +283,30 @@ pending = sa.Table(
     sa.Column("expires_at", UtcDateTime, nullable=False),
     sa.Index("ix_pending_state_expires_at", "state", "expires_at"),
 )
+
+search = sa.Table(
+    "search",
+    metadata,
+    sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), primary_key=True, autoincrement=False),
+    _campaign_key(),
+    sa.Column("public", sa.Text, nullable=False),
+    sa.Column("staff", sa.Text, nullable=False),
+)
+"""The words by which an entry is found; an index of the database's own, named `BY_WORDS`, leads from these to the rows."""
+
+search_backlog = sa.Table(
+    "search_backlog",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("upto", sa.Integer, nullable=False),
+)
+
+asked_search = sa.Table(
+    "asked_search",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("asker_id", sa.BigInteger, nullable=False),
+    sa.Column("wanted", sa.JSON, nullable=False),
+    sa.Column("asked_at", UtcDateTime, nullable=False, index=True),
+)

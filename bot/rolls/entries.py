@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bot.core.entry_kinds import Body, EntryKind, View
+from bot.core.entry_kinds import About, Body, EntryKind, View
 from bot.rolls.embed import outcome_line, result_pages
 from bot.rolls.entry_body import entry_audience, is_makers, is_shared
 from bot.ui.text import plain, shorten
@@ -28,12 +28,28 @@ def _about(body: Body, view: View) -> str:
 
 def _outcomes(body: Body, view: View, *, whole: bool = False) -> Iterator[str]:
     """Yield what came of each part that is told; `whole` with what is told behind it in words alone."""
+    for part in _told(body, view):
+        more = (step["text"] for step in part["steps"] if whole and step.get("title") == "")
+        told = [part["outcome"]["text"] if part["outcome"] else "not rolled", *more]
+        yield outcome_line(body, part, plain(" ".join(told)), mark="")
+
+
+def _told(body: Body, view: View) -> Iterator[Body]:
+    """Yield the parts that are told."""
     everything = view == "staff" or body.get("public") or entry_audience(body) == "results" or is_makers(body)
-    for part in body["parts"]:
-        if everything or is_shared(part):
-            more = (step["text"] for step in part["steps"] if whole and step.get("title") == "")
-            told = [part["outcome"]["text"] if part["outcome"] else "not rolled", *more]
-            yield outcome_line(body, part, plain(" ".join(told)), mark="")
+    return (part for part in body["parts"] if everything or is_shared(part))
 
 
-ROLL = EntryKind("roll", entry_audience, _sentence, result_pages, results=_results)
+def about(body: Body, view: View) -> Iterator[About]:
+    """Yield what a roll is about, as far as its parts are told: its family, where and when it was, its outcomes, and who is in it."""
+    told = list(_told(body, view))
+    if told:
+        yield "family", body["family"]
+        yield from ((name, body[name]) for name in ("region", "week") if body.get(name) is not None)
+    yield from (("outcome", part["outcome"]["text"]) for part in told if part["outcome"])
+    named = {name for part in told for name in part["subjects"].values()}
+    called = body.get("names", {})
+    yield from (("unit", int(number)) for number, name in called.items() if view == "staff" or name in named)
+
+
+ROLL = EntryKind("roll", entry_audience, _sentence, result_pages, results=_results, about=about)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bot.cogs.ledger import search_panel
 from bot.cogs.ledger.cog import LedgerCog, amend, void
 from bot.cogs.ledger.entries import PUBLICATION, TAKEN_BACK
 from bot.cogs.ledger.panel import COMPONENTS, post_buttons
+from bot.cogs.ledger.searching import expire, read_in
 from bot.cogs.ledger.todo import unpublished
 from bot.feature import Feature
 from bot.rolls.amend_window import amend_entry
@@ -13,9 +15,10 @@ from bot.rolls.void_window import give_reason, take_back
 
 FEATURE = Feature(
     commands=(LedgerCog(), void, amend),
-    components=(*COMPONENTS, take_back, amend_entry),
+    components=(*COMPONENTS, *search_panel.COMPONENTS, take_back, amend_entry),
     modals=(give_reason, why_amend),
     entry_kinds=(PUBLICATION, TAKEN_BACK),
     post_buttons=post_buttons,
     todo=unpublished,
+    chores=(expire, read_in),
 )

@@ -1,14 +1,17 @@
 """`/ledger`: the campaign's numbered record."""
 
+import discord
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.cogs.ledger import panel
+from bot.cogs.ledger import panel, search_panel
+from bot.cogs.ledger.completers import Family, Outcome
+from bot.cogs.ledger.wanted import MAX_TEXT, Wanted
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
 from bot.rolls import amend_window
 from bot.rolls.desk import channels, desk_of
-from bot.rolls.options import CampaignName
+from bot.rolls.options import CampaignName, Name, Region
 from bot.rolls.void_window import open_window
 from bot.ui import parsing
 from bot.ui.commands import describe
@@ -17,6 +20,19 @@ from bot.ui.reply import say
 Number = app_commands.Range[int, 1, 2**31 - 1]
 Reason = app_commands.Range[str, 1, parsing.MAX_TEXT]
 OTHER = "Another campaign of this server, such as one that is archived; this channel's when left out"
+
+Text = app_commands.Range[str, 1, MAX_TEXT]
+Week = app_commands.Range[int, 0, 2**31 - 1]
+SOUGHT = {
+    "text": "Words that stand in the entry, all of them; without regard to capitals",
+    "family": "The kind of roll, or of entry",
+    "person": "Who made it",
+    "unit": "A unit or character in it",
+    "outcome": "What came of a roll, as its table has it",
+    "region": "Where a roll was made",
+    "week": "In which week a roll was made",
+    "update": "The number of the update in which it was entered",
+}
 
 
 @app_commands.guild_only()
@@ -38,6 +54,25 @@ class LedgerCog(app_commands.Group, name="ledger", description="The campaign's n
         """Show one entry of the record that is for you to know."""
         await panel.show(interaction, await _campaign(interaction, campaign), number)
 
+    @app_commands.command()
+    @describe(**SOUGHT, campaign=OTHER)
+    async def search(
+        self,
+        interaction: Interaction,
+        text: Text | None = None,
+        family: Family | None = None,
+        person: discord.Member | discord.User | None = None,
+        unit: Name | None = None,
+        outcome: Outcome | None = None,
+        region: Region | None = None,
+        week: Week | None = None,
+        update: Number | None = None,
+        campaign: CampaignName | None = None,
+    ) -> None:
+        """Search the record, as far as it is for you to know: entries that have all of what you give."""
+        wanted = Wanted(text, family, _id(person), unit, outcome, region, week, update)
+        await search_panel.show(interaction, await _campaign(interaction, campaign), wanted)
+
 
 @app_commands.command()
 @app_commands.guild_only()
@@ -54,6 +89,10 @@ async def amend(interaction: Interaction, entry: Number, reason: Reason | None =
     """Open the card of a roll again: change what counted, keep the dice that fell (game masters)."""
     here = await desk_of(interaction).campaign(interaction)
     await amend_window.open_window(interaction, here, entry, reason)
+
+
+def _id(somebody: discord.Member | discord.User | None) -> int | None:
+    return None if somebody is None else somebody.id
 
 
 async def _campaign(interaction: Interaction, name: str | None) -> Campaign:

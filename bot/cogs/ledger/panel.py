@@ -10,7 +10,7 @@ from discord import ui
 
 from bot.client import Interaction
 from bot.cogs.ledger import service
-from bot.cogs.ledger.embed import entry_line
+from bot.cogs.ledger.listing import PICK, listed
 from bot.cogs.ledger.service import PAGE, EntryDetails
 from bot.core.campaigns import Campaign, on_server
 from bot.core.entry_kinds import EntryKinds
@@ -22,16 +22,12 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.entries import struck
 from bot.ui.picture import fitting
-from bot.ui.receipt import page_buttons, picker, receipt
 from bot.ui.reply import number as number_of
 from bot.ui.reply import person, put, redraw, say
-from bot.ui.text import bare, plain, within
+from bot.ui.text import plain, within
 
 LIST = IdTemplate("ledger:{campaign:int}:{below:int}")
 """The ids of a list's buttons: the page of entries below a number; 0 for the newest."""
-
-PICK = IdTemplate("ledger:{campaign:int}:show")
-"""The id of the select under a list, from which an entry is picked."""
 
 MAX_CONTENT = 1950
 """How much is told of an entry's posts, under Discord's 2,000 characters for a message's text."""
@@ -69,27 +65,15 @@ async def show_details(interaction: Interaction, *, campaign: int, number: int) 
 
 async def list_view(interaction: Interaction, campaign: Campaign, below: int | None) -> ui.LayoutView:
     """Return ten entries, newest first, to pick one from; with buttons to older and newest ones where there are such."""
-    bot = interaction.client
-    found = await bot.database.read(service.page, person(interaction), campaign, below)
-    listed = found[:PAGE]
-    lines = [entry_line(bot.kinds, item.shown, item.view, who=item.user_id) for item in listed]
-    older = listed[-1].shown.entry.number if len(found) > PAGE else None
-    buttons = page_buttons(
+    found = await interaction.client.database.read(service.page, person(interaction), campaign, below)
+    page = found[:PAGE]
+    older = page[-1].shown.entry.number if len(found) > PAGE else None
+    pages = (
         ("Newest", None if below is None else LIST.fill(campaign=campaign.id, below=0)),
         ("Older", None if older is None else LIST.fill(campaign=campaign.id, below=older)),
     )
-    options = [
-        (
-            str(item.shown.entry.number),
-            f"Entry #{item.shown.entry.number}",
-            bare(bot.kinds.sentence(item.shown.entry, item.view)),
-        )
-        for item in listed
-    ]
-    more = ", and what can be done about it" if person(interaction).leads(campaign) else ""
-    select = picker(PICK.fill(campaign=campaign.id), f"See one{more}", options)
-    told = lines or ["Nothing has been entered yet."]
-    return receipt(f"Ledger of {plain(campaign.name)}", told, COLOURS["neutral"], buttons, select)
+    more = [] if page else ["Nothing has been entered yet."]
+    return listed(interaction, campaign, f"Ledger of {plain(campaign.name)}", page, *pages, more=more)
 
 
 async def show(interaction: Interaction, campaign: Campaign, number: int) -> None:

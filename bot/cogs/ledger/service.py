@@ -12,11 +12,12 @@ from sqlalchemy import Connection
 from bot.cogs.ledger.entries import PublicationBody
 from bot.core import entries, state
 from bot.core.campaigns import Campaign, on_server, open_campaign
-from bot.core.entry_kinds import EntryView, Mark, Publication, View
+from bot.core.entry_kinds import EntryView, Mark, Publication, View, published_late
 from bot.core.groups import is_group
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, audience_filter, readable, require_game_master
 from bot.core.records import Change, Entry
+from bot.core.search_index import SearchIndex
 from bot.core.state import PUBLISHED, VOIDED, State
 from bot.core.voiding import mark_of
 from bot.errors import BadInput, NotOpen
@@ -57,7 +58,7 @@ def page(tx: Connection, person: Person, campaign: Campaign, below: int | None) 
     """
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
     newest = entries.page(tx, campaign.id, audience_filter(tx, person, campaign, mine), below=below, limit=PAGE + 1)
-    return _details(tx, person, campaign, newest)
+    return details_of(tx, person, campaign, newest)
 
 
 def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> EntryDetails:
@@ -73,7 +74,7 @@ def find(tx: Connection, person: Person, campaign: Campaign, number: int) -> Ent
         raise BadInput(
             f"There is no entry #{number} for you in {campaign.name}.", "See /ledger list for those there are."
         )
-    (details,) = _details(tx, person, campaign, [entry])
+    (details,) = details_of(tx, person, campaign, [entry])
     mark = details.shown.voided
     later = () if mark is None else _posted(tx, person, campaign, entry, mark.by)
     links = filter(None, (item.link(campaign.guild_id) for item in later))
@@ -107,13 +108,14 @@ def publish(tx: Connection, resolver: Resolver, person: Person, campaign_id: int
     changes = (Change(key, "audience", entry.audience, "results"), Change(key, PUBLISHED, None, kept))
     resolver.ledger.enter(tx, campaign, person.user_id, EntryDraft("publication", "results", body, changes))
     entries.set_audience(tx, campaign.id, number, "results")
+    SearchIndex(resolver.kinds).renew(tx, campaign.id, [number])
     pages = result_pages(replace(details.shown, published=published), "public")
     messages = [OutgoingMessage("published", campaign.results_channel_id, embeds) for embeds in pages]
     told = tuple(restyled(tx, resolver.outbox, resolver.kinds, campaign, entry))
     return (*resolver.outbox.queue(tx, campaign.id, number, messages), *told)
 
 
-def _details(tx: Connection, person: Person, campaign: Campaign, listed: Sequence[Entry]) -> list[EntryDetails]:
+def details_of(tx: Connection, person: Person, campaign: Campaign, listed: Sequence[Entry]) -> list[EntryDetails]:
     """Return entries with who made each and by which entry it was voided; without posts."""
     makers = {name for entry in listed for name in (entry.actor, *rollers(entry).values())}
     people = entries.people(tx, campaign.id, makers)
@@ -144,7 +146,7 @@ def _is_publishable(entry: Entry, kept: State) -> bool:
 
 def _published(entry: Entry, kept: State) -> Publication | None:
     """Return how a roll became public that was not so, or not in all parts, when it was made; None for all others."""
-    if entry.audience != "results" or not _is_private(entry):
+    if not published_late(entry):
         return None
     value = kept.get((f"entry:{entry.number}", PUBLISHED))  # publications of older versions did not count
     return Publication() if value is None else Publication(value["update"], value["rolls"])
@@ -176,8 +178,3 @@ def _amends(roll: Entry) -> bool:
 def _update(roll: Entry) -> int:
     """Return the number of the update in which a roll was made."""
     return int(roll.content()["update"]["number"])
-
-
-def _is_private(entry: Entry) -> bool:
-    """Tell whether an entry is a roll with parts that were not public when it was made."""
-    return entry.kind == "roll" and any(part["audience"] != "results" for part in entry.content()["parts"])

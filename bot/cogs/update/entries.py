@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypedDict, cast
 
-from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.campaigns import UPDATE
+from bot.core.entry_kinds import About, Body, EntryKind, EntryView, Pages, View
 from bot.ui.entries import plain_pages
 from bot.ui.text import plain
 
@@ -33,4 +35,10 @@ def _pages(shown: EntryView, _view: View) -> Pages:
     return plain_pages(shown, "Update closed", [_sentence(shown.entry.content())])
 
 
-UPDATE_CLOSED = EntryKind("update", "results", _sentence, _pages)
+def _about(body: Body, view: View) -> Iterator[About]:
+    yield "family", UPDATE
+    yield "opened", cast("UpdateBody", body)["opened"]["number"]
+    yield from (("unit", int(number)) for number in (body.get("names", ()) if view == "staff" else ()))
+
+
+UPDATE_CLOSED = EntryKind(UPDATE, "results", _sentence, _pages, about=_about)

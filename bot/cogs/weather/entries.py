@@ -17,7 +17,7 @@ from bot.core.records import Entry
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.buttons import DETAILS, details_button, with_buttons
-from bot.rolls.entries import MAX_LINE, ROLL
+from bot.rolls.entries import MAX_LINE, ROLL, about
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.text import DOT, plain, shorten
@@ -67,4 +67,4 @@ def _is_rollover(body: Body) -> bool:
 
 
 WEATHER_CHANGED = EntryKind("weather", "results", _sentence, _pages)
-ROLLOVER = EntryKind("roll", ROLL.audience, _rolled, digest_pages, _is_rollover, whole=digest_details)
+ROLLOVER = EntryKind("roll", ROLL.audience, _rolled, digest_pages, _is_rollover, whole=digest_details, about=about)

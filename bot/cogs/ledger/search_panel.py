@@ -1,0 +1,75 @@
+"""What was found in a ledger, with buttons to newer and older pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from discord import ui
+
+from bot.client import Interaction
+from bot.cogs.ledger import searching
+from bot.cogs.ledger.listing import listed
+from bot.cogs.ledger.searching import Found
+from bot.cogs.ledger.wanted import Wanted
+from bot.core.campaigns import Campaign, on_server
+from bot.core.search_rows import Span
+from bot.ui.components import Component, IdTemplate, component
+from bot.ui.reply import person, redraw, say
+from bot.ui.text import plain
+
+OLDER = IdTemplate("found:{campaign:int}:{key:hex}:older:{number:int}")
+NEWER = IdTemplate("found:{campaign:int}:{key:hex}:newer:{number:int}")
+"""The ids of the buttons under what was found: the search, and the entry from which its page goes on."""
+
+KEY_BYTES = 8
+
+
+async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted) -> None:
+    """Answer with the newest entries that fit; a search with further pages is kept for their buttons."""
+    bot, who, key = interaction.client, person(interaction), ""
+    found = await bot.database.read(searching.find, who, campaign, wanted, Span())
+    if found.older is not None:
+        key = bot.ledger.random_id(KEY_BYTES)
+        await bot.database.write(searching.keep, campaign, who, key, wanted)
+    await say(interaction, view=_view(interaction, campaign, wanted, found, key))
+
+
+@component(OLDER)
+async def older(interaction: Interaction, *, campaign: int, key: str, number: int) -> None:
+    """Show what was found further back."""
+    await _turn(interaction, campaign, key, Span(below=number))
+
+
+@component(NEWER)
+async def newer(interaction: Interaction, *, campaign: int, key: str, number: int) -> None:
+    """Show what was found nearer to now."""
+    await _turn(interaction, campaign, key, Span(above=number, oldest=True))
+
+
+async def _turn(interaction: Interaction, campaign: int, key: str, span: Span) -> None:
+    read, who = interaction.client.database.read, person(interaction)
+    here = await read(on_server, interaction.guild_id or 0, campaign)
+    wanted = await read(searching.asked, here, who, key)
+    found = await read(searching.find, who, here, wanted, span)
+    await redraw(interaction, _view(interaction, here, wanted, found, key))
+
+
+def _view(interaction: Interaction, campaign: Campaign, wanted: Wanted, found: Found, key: str) -> ui.LayoutView:
+    ids = {"campaign": campaign.id, "key": key}
+    pages = (
+        ("Newer", None if found.newer is None else NEWER.fill(**ids, number=found.newer)),
+        ("Older", None if found.older is None else OLDER.fill(**ids, number=found.older)),
+    )
+    title = f"Found in the ledger of {plain(campaign.name)}"
+    return listed(interaction, campaign, title, found.entries, *pages, more=[*_below(wanted, found)])
+
+
+def _below(wanted: Wanted, found: Found) -> Iterator[str]:
+    if not found.entries:
+        yield "Nothing fits, as far as you may know."
+    yield f"-# Searched for: {wanted.told()}"
+    if found.upto:
+        yield f"-# Entries up to #{found.upto} are still being read in: ask again later for those."
+
+
+COMPONENTS: tuple[Component, ...] = (older, newer)

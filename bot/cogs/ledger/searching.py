@@ -1,0 +1,111 @@
+"""Pages of what was found in a ledger, and the searches whose buttons can be pressed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.cogs.ledger.service import PAGE, EntryDetails, details_of
+from bot.cogs.ledger.wanted import Wanted, search_for
+from bot.core import entries, search_rows
+from bot.core.campaigns import Campaign
+from bot.core.permissions import Person
+from bot.core.schema import asked_search
+from bot.core.search_index import SearchIndex
+from bot.core.search_rows import Span
+from bot.errors import NotOpen
+from bot.outbox.store import Post
+
+KEPT_FOR = timedelta(days=1)
+"""How long the buttons of a search can be pressed."""
+
+BATCHES = 20
+"""How many batches of the past are read in at a time, before other things have their turn."""
+
+Client = Any
+
+
+class Found(Struct, frozen=True):
+    """One page: the entries, newest first, the numbers from which the pages beside it go on, and what is not read in yet.
+
+    `newer` and `older` are None where there is no page; `upto` is the number up to which words are still unread, 0 for none.
+    """
+
+    entries: Sequence[EntryDetails]
+    newer: int | None
+    older: int | None
+    upto: int
+
+
+def find(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted, span: Span) -> Found:
+    """Return ten of the entries that fit and that the person may know of: the newest of a span, or its oldest.
+
+    Raises:
+        NotAllowed, BadInput: as `search_for`.
+
+    """
+    search = search_for(tx, person, campaign, wanted)
+    numbers = search.numbers(tx, campaign, span, PAGE + 1)
+    if span.oldest and len(numbers) <= PAGE:
+        span, numbers = Span(), search.numbers(tx, campaign, Span(), PAGE + 1)
+    page = sorted(numbers[:PAGE], reverse=True)
+    found = entries.some(tx, campaign.id, page)
+    listed = details_of(tx, person, campaign, [found[number] for number in page])
+    is_newest = span == Span()
+    newer = page[0] if page and not is_newest else None
+    older = page[-1] if page and (span.oldest or len(numbers) > PAGE) else None
+    return Found(listed, newer, older, search_rows.backlog(tx, campaign.id) if search.words else 0)
+
+
+def keep(tx: Connection, campaign: Campaign, person: Person, key: str, wanted: Wanted) -> None:
+    """Keep a search, so that its buttons, whose ids have the key, go on with it."""
+    row = {"campaign_id": campaign.id, "id": key, "asker_id": person.user_id, "asked_at": person.at}
+    tx.execute(asked_search.insert(), {**row, "wanted": msgspec.to_builtins(wanted)})
+
+
+def asked(tx: Connection, campaign: Campaign, person: Person, key: str) -> Wanted:
+    """Return what the person has searched for.
+
+    Raises:
+        NotOpen: nothing is kept of it any more, or somebody else has.
+
+    """
+    mine = (asked_search.c.id == key) & (asked_search.c.asker_id == person.user_id)
+    query = sa.select(asked_search.c.wanted).where(asked_search.c.campaign_id == campaign.id, mine)
+    found = tx.scalar(query)
+    if found is None:
+        raise NotOpen("That search is over.", "Search again with /ledger search.")
+    return msgspec.convert(found, Wanted)
+
+
+def _any_before(tx: Connection, moment: datetime) -> bool:
+    return tx.scalar(sa.select(asked_search.c.id).where(asked_search.c.asked_at < moment).limit(1)) is not None
+
+
+def _expire(tx: Connection, moment: datetime) -> None:
+    tx.execute(asked_search.delete().where(asked_search.c.asked_at < moment))
+
+
+async def expire(client: Client) -> Sequence[Post]:
+    """Forget searches whose buttons nobody presses any more; nothing is posted about it."""
+    before = client.ledger.now() - KEPT_FOR
+    if await client.database.read(_any_before, before):
+        await client.database.write(_expire, before)
+    return ()
+
+
+async def read_in(client: Client) -> Sequence[Post]:
+    """Read in some of the past whose words are not kept yet; nothing is posted about it."""
+    if await client.database.read(search_rows.any_backlog) is None:
+        return ()
+    index = SearchIndex(client.kinds)
+    for _ in range(BATCHES):
+        if not await client.database.write(index.fill):
+            break
+    return ()

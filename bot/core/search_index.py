@@ -1,0 +1,69 @@
+"""Keep the words by which entries are found: with each entry as it is made, again when it reads otherwise, and those of the past."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import sqlalchemy as sa
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core import campaigns, entries, search_rows
+from bot.core.database import Database
+from bot.core.entry_kinds import EntryKinds
+from bot.core.records import Entry
+from bot.core.schema import entry as entry_row
+from bot.core.search_words import document
+
+BATCH = 50
+"""How many entries of the past are read in in one transaction: others who write wait for it."""
+
+Progress = Callable[[int, int], object]
+"""Is told how many entries have been read in, and how many there are."""
+
+
+class SearchIndex(Struct, frozen=True):
+    """What keeps the words of entries, which are of these kinds."""
+
+    kinds: EntryKinds
+
+    def add(self, tx: Connection, campaign_id: int, made: Entry) -> None:
+        """Keep the words of an entry that was just made, in its transaction."""
+        search_rows.add(tx, campaign_id, made.number, document(self.kinds, made))
+
+    def renew(self, tx: Connection, campaign_id: int, numbers: Collection[int]) -> None:
+        """Keep of these entries the words that they say now, in the transaction that has published them or erased texts of theirs.
+
+        What was erased is found no more. Whoever erases calls `search_rows.drop_what_was` in the end, once for all.
+        """
+        made = entries.some(tx, campaign_id, numbers)
+        search_rows.put(tx, campaign_id, {number: document(self.kinds, item) for number, item in made.items()})
+
+    def fill(self, tx: Connection) -> int:
+        """Read in the newest entries of the past of which no words are kept; return how many, 0 where nothing is left."""
+        campaign_id = search_rows.any_backlog(tx)
+        if campaign_id is None or campaigns.get(tx, campaign_id, lock=True) is None:
+            return 0
+        upto = search_rows.backlog(tx, campaign_id)
+        numbers = range(upto, max(upto - BATCH, 0), -1)
+        self.renew(tx, campaign_id, numbers)
+        search_rows.set_backlog(tx, campaign_id, max(upto - BATCH, 0))
+        return len(numbers)
+
+
+async def refill(database: Database, kinds: EntryKinds, progress: Progress | None = None) -> None:
+    """Read in all entries of all campaigns anew; only words that differ from what is kept are written."""
+    done, of = 0, await database.write(_begin_anew)
+    while read := await database.write(SearchIndex(kinds).fill):
+        done += read
+        if progress is not None:
+            progress(done, of)
+
+
+def _begin_anew(tx: Connection) -> int:
+    search_rows.make_index_anew(tx)
+    newest = sa.select(entry_row.c.campaign_id, sa.func.max(entry_row.c.number)).group_by(entry_row.c.campaign_id)
+    found = tx.execute(newest).all()
+    for campaign_id, number in found:
+        search_rows.set_backlog(tx, campaign_id, number)
+    return sum(number for _, number in found)

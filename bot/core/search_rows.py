@@ -1,0 +1,137 @@
+"""Rows of words by which entries are found, on either kind of database."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core.entries import AudienceFilter
+from bot.core.schema import entry, search, search_backlog
+from bot.core.search_words import Document
+
+_SPAN = 2**32
+"""How far apart the rows of two campaigns begin: an entry's row has its number, counted from there."""
+
+_SQLITE = sa.table("search_words", sa.column("rowid", sa.BigInteger), sa.column("search_words", sa.Text))
+_PUBLIC, _STAFF = (f"array_to_tsvector(string_to_array(search.{column}, ' '))" for column in ("public", "staff"))
+_POSTGRESQL: dict[bool, sa.ColumnElement[Any]] = {
+    True: sa.literal_column(f"({_PUBLIC} || {_STAFF})"),
+    False: sa.literal_column(f"({_PUBLIC})"),
+}
+"""What the indexes of PostgreSQL are made of, in the same words; `whole` has the words of the staff in it."""
+
+_ADD = search.insert()
+_CHANGE = search.update().where(search.c.id == sa.bindparam("row"))
+_BACKLOG = search_backlog.c.campaign_id == sa.bindparam("campaign")
+
+
+class Span(Struct, frozen=True):
+    """Which entries are looked through: numbers above one and under another, the newest first, or the oldest."""
+
+    above: int = 0
+    below: int = 2**31 - 1
+    oldest: bool = False
+
+
+def matching(  # noqa: PLR0913, PLR0917 - who looks where for what, and how much of it is asked for
+    tx: Connection,
+    campaign_id: int,
+    allowed: AudienceFilter,
+    wanted: Sequence[str],
+    span: Span,
+    limit: int,
+    *,
+    whole: bool,
+) -> list[int]:
+    """Return the numbers of entries that have all of these words and pass the filter: the newest first, or the oldest.
+
+    `whole` looks for them in what the staff reads too. The words are such as `search_words` makes.
+    """
+    first = campaign_id * _SPAN
+    if tx.dialect.name == "sqlite":
+        row, table = _SQLITE.c.rowid, _SQLITE
+        found = _SQLITE.c.search_words.op("MATCH")(_fts(wanted, whole=whole))
+    else:
+        row, table = search.c.id, search
+        found = _POSTGRESQL[whole].op("@@")(sa.cast(" & ".join(f"'{word}'" for word in wanted), _TsQuery()))
+    number = row - sa.literal(first, sa.BigInteger)
+    query = (
+        sa.select(entry.c.number)
+        .join_from(table, entry, sa.and_(entry.c.campaign_id == campaign_id, entry.c.number == number))
+        .where(found, row > first + span.above, row < first + span.below, sa.or_(*allowed.clauses()))
+        .order_by(row if span.oldest else row.desc())
+        .limit(limit)
+    )
+    return [*tx.scalars(query)]
+
+
+def put(tx: Connection, campaign_id: int, documents: Mapping[int, Document]) -> None:
+    """Keep the words of entries by number, in place of what is kept; only what differs is written."""
+    before = of(tx, campaign_id, documents)
+    for number, item in documents.items():
+        if number not in before:
+            add(tx, campaign_id, number, item)
+        elif before[number] != item:
+            tx.execute(_CHANGE.values(public=item.public, staff=item.staff), {"row": campaign_id * _SPAN + number})
+
+
+def add(tx: Connection, campaign_id: int, number: int, item: Document) -> None:
+    """Keep the words of an entry of which none are kept."""
+    key = {"id": campaign_id * _SPAN + number, "campaign_id": campaign_id}
+    tx.execute(_ADD, {**key, "public": item.public, "staff": item.staff})
+
+
+def of(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Document]:
+    """Return the words of entries by number, as far as they are kept."""
+    first = campaign_id * _SPAN
+    rows = tx.execute(sa.select(search).where(search.c.id.in_([first + number for number in numbers])))
+    return {row.id - first: Document(row.public, row.staff) for row in rows}
+
+
+def backlog(tx: Connection, campaign_id: int) -> int:
+    """Return up to which entry (number) the words are still to be read in; 0 where all are."""
+    return tx.scalar(sa.select(search_backlog.c.upto).where(_BACKLOG), {"campaign": campaign_id}) or 0
+
+
+def any_backlog(tx: Connection) -> int | None:
+    """Return a campaign (id) of which words are still to be read in; None where there is none."""
+    return tx.scalar(sa.select(search_backlog.c.campaign_id).order_by(search_backlog.c.campaign_id).limit(1))
+
+
+def set_backlog(tx: Connection, campaign_id: int, upto: int) -> None:
+    """Keep up to which entry (number) words are still to be read in."""
+    tx.execute(search_backlog.delete().where(_BACKLOG), {"campaign": campaign_id})
+    if upto:
+        tx.execute(search_backlog.insert(), {"campaign_id": campaign_id, "upto": upto})
+
+
+def make_index_anew(tx: Connection) -> None:
+    """Make SQLite's index of words anew out of the rows; PostgreSQL keeps its own in order."""
+    if tx.dialect.name == "sqlite":
+        tx.execute(sa.text("INSERT INTO search_words(search_words) VALUES ('rebuild')"))
+
+
+def drop_what_was(tx: Connection) -> None:
+    """Let SQLite's index forget what was taken out of it: until then its pages may hold words that nobody finds any more."""
+    if tx.dialect.name == "sqlite":
+        tx.execute(sa.text("INSERT INTO search_words(search_words) VALUES ('optimize')"))
+
+
+class _TsQuery(sa.types.UserDefinedType[str]):
+    """PostgreSQL's kind of value that words are looked for by."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_options: object) -> str:
+        """Return its name."""
+        return "tsquery"
+
+
+def _fts(wanted: Sequence[str], *, whole: bool) -> str:
+    """Return an expression of FTS5 that all of these words fit."""
+    every = " AND ".join(f'"{word}"' for word in wanted)
+    return every if whole else f"public : ({every})"

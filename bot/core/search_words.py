@@ -1,0 +1,84 @@
+"""The words by which an entry is found: what it says to everybody who may read it, and what it says to the staff besides.
+
+They are taken from what the entry shows, so that nobody finds by a word what they do not read. What is asked for besides,
+such as a region, is a word of its own, in which a mark stands that no typed word has.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+import discord
+from msgspec import Struct
+
+from bot.core.entry_kinds import EntryKinds, EntryView, Pages, Publication, View, published_late
+from bot.core.people import told
+from bot.core.records import Entry
+
+MAX_WORD, MAX_WORDS = 40, 5000
+"""Letters of a word that count, and how many different words of an entry are kept."""
+
+_MARK = "="
+_WORD = re.compile(r"[^\W_]+")
+_UNSPOKEN = re.compile(r"(?<!\\)<[^<>\s]+>|\(https?://\S+\)")
+"""What stands in a text for Discord: mentions, times and addresses."""
+
+
+class Document(Struct, frozen=True):
+    """The words of an entry, parted by blanks: for all who may read it, and those that the staff alone reads in it."""
+
+    public: str
+    staff: str
+
+
+def words(text: str) -> Iterator[str]:
+    """Yield the words of a text, without regard to capitals and accents."""
+    folded = text if text.isascii() else unicodedata.normalize("NFKD", text)
+    letters = folded if folded.isascii() else "".join(item for item in folded if not unicodedata.combining(item))
+    return (word[:MAX_WORD] for word in _WORD.findall(letters.casefold()))
+
+
+def term(name: str, value: object) -> str:
+    """Return the word by which entries are found that have a value under a name, such as `region`."""
+    return f"{name}{_MARK}{_MARK.join(words(str(value)))}"
+
+
+def by_maker(pseudonym: str) -> str:
+    """Return the word by which entries are found that somebody has made."""
+    return term("by", pseudonym)
+
+
+def document(kinds: EntryKinds, entry: Entry) -> Document:
+    """Return the words of an entry as it reads now; of one for the staff, the public has none."""
+    staff = frozenset(_said(kinds, entry, "staff"))
+    public = frozenset() if entry.audience == "staff" else frozenset(_said(kinds, entry, "public"))
+    return Document(_joined(public), _joined(staff - public))
+
+
+def _joined(found: Iterable[str]) -> str:
+    """Return words parted by blanks: what an entry is about, then as many others as are kept."""
+    return " ".join(sorted(found, key=lambda word: (_MARK not in word, word))[:MAX_WORDS])
+
+
+def _said(kinds: EntryKinds, entry: Entry, view: View) -> Iterator[str]:
+    """Yield the words of what an entry shows, and those of what it is about."""
+    body = told(entry)
+    shown = EntryView(entry, "", Publication() if published_late(entry) else None)
+    lines = [*kinds.results(entry, body, view), *_texts(kinds.whole(shown, view))]
+    yield from words(_UNSPOKEN.sub(" ", "\n".join(lines)))
+    yield from (term(name, value) for name, value in kinds.about(entry, body, view))
+    yield by_maker(entry.actor)
+
+
+def _texts(pages: Pages) -> Iterator[str]:
+    """Yield the texts of messages, but for their footers, which tell where an entry stands."""
+    for embed in (embed for page in pages for embed in page):
+        yield from _texts_of(embed)
+
+
+def _texts_of(embed: discord.Embed) -> Iterator[str]:
+    yield from filter(None, (embed.title, embed.description))
+    for item in embed.fields:
+        yield from filter(None, (item.name, item.value))

@@ -1,0 +1,79 @@
+"""Entries are found by their words: what each says to everybody who may read it, and what it says to the staff besides.
+
+What was entered before is read in by the running bot, some entries at a time: a million would keep a start waiting for minutes.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0019"
+down_revision = "0018"
+
+_ADD = "INSERT INTO search_words(rowid, public, staff) VALUES (new.id, new.public, new.staff)"
+_REMOVE = (
+    "INSERT INTO search_words(search_words, rowid, public, staff) VALUES ('delete', old.id, old.public, old.staff)"
+)
+_COLUMNS = "public, staff, content='search', content_rowid='id'"
+_SQLITE = (
+    f"CREATE VIRTUAL TABLE search_words USING fts5({_COLUMNS}, detail=column, columnsize=0, tokenize=\"ascii tokenchars '='\")",
+    f"CREATE TRIGGER search_added AFTER INSERT ON search BEGIN {_ADD}; END",
+    f"CREATE TRIGGER search_removed AFTER DELETE ON search BEGIN {_REMOVE}; END",
+    f"CREATE TRIGGER search_changed AFTER UPDATE ON search BEGIN {_REMOVE}; {_ADD}; END",
+)
+_PUBLIC = "array_to_tsvector(string_to_array(public, ' '))"
+_POSTGRESQL = (
+    f"CREATE INDEX search_words_public ON search USING gin (({_PUBLIC}))",
+    f"CREATE INDEX search_words_staff ON search USING gin (({_PUBLIC} || array_to_tsvector(string_to_array(staff, ' '))))",
+)
+
+
+def upgrade() -> None:
+    """Keep words of entries; those that there are now are still to be read in."""
+    number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+    op.create_table(
+        "search",
+        sa.Column("id", number, autoincrement=False, nullable=False),
+        sa.Column("campaign_id", sa.Integer(), nullable=False),
+        sa.Column("public", sa.Text(), nullable=False),
+        sa.Column("staff", sa.Text(), nullable=False),
+        _of_campaign("search"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_search")),
+    )
+    op.create_table(
+        "search_backlog",
+        sa.Column("campaign_id", sa.Integer(), nullable=False),
+        sa.Column("upto", sa.Integer(), nullable=False),
+        _of_campaign("search_backlog"),
+        sa.PrimaryKeyConstraint("campaign_id", name=op.f("pk_search_backlog")),
+    )
+    op.create_table(
+        "asked_search",
+        sa.Column("campaign_id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column("asker_id", sa.BigInteger(), nullable=False),
+        sa.Column("wanted", sa.JSON(), nullable=False),
+        sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
+        _of_campaign("asked_search"),
+        sa.PrimaryKeyConstraint("campaign_id", "id", name=op.f("pk_asked_search")),
+    )
+    op.create_index(op.f("ix_asked_search_asked_at"), "asked_search", ["asked_at"])
+    for statement in _SQLITE if op.get_bind().dialect.name == "sqlite" else _POSTGRESQL:
+        op.execute(statement)
+    op.execute(
+        "INSERT INTO search_backlog (campaign_id, upto) SELECT campaign_id, max(number) FROM entry GROUP BY campaign_id"
+    )
+
+
+def downgrade() -> None:
+    """Find no entry by its words any more."""
+    op.drop_table("asked_search")
+    op.drop_table("search_backlog")
+    op.drop_table("search")
+    op.execute("DROP TABLE IF EXISTS search_words")
+
+
+def _of_campaign(table: str) -> sa.ForeignKeyConstraint:
+    name = op.f(f"fk_{table}_campaign_id_campaign")
+    return sa.ForeignKeyConstraint(["campaign_id"], ["campaign.id"], name=name, ondelete="CASCADE")
