@@ -48,6 +48,7 @@ async def _run(what: str, kinds: EntryKinds) -> list[Audit]:
     from bot.core import audit  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
     from bot.core.migrate import upgrade, usable  # noqa: PLC0415
+    from bot.core.search_index import refill  # noqa: PLC0415
 
     gc.freeze()  # what was made at the start lives on: collecting garbage among it takes a tenth of the time
     database = Database(read().database_url)
@@ -55,7 +56,12 @@ async def _run(what: str, kinds: EntryKinds) -> list[Audit]:
         await upgrade(database)
         with tqdm(desc="Checked", unit=" entries", unit_scale=True, disable=None, leave=False) as bar:
             work = {"check": audit.check, "rebuild": audit.rebuild}[what]
-            return await usable(work(database, kinds, partial(_show, bar)))
+            audits = await usable(work(database, kinds, partial(_show, bar)))
+        if what == "rebuild":
+            whole = [audit.campaign_id for audit in audits if audit.whole and audit.campaign_id is not None]
+            with tqdm(desc="Read in", unit=" entries", unit_scale=True, disable=None, leave=False) as bar:
+                await usable(refill(database, kinds, whole, partial(_show, bar)))
+        return audits
     finally:
         await database.close()
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.packing import unpack
-from bot.core.schema import PackedText, UtcDateTime, campaign, entry, entry_text, metadata
+from bot.core.schema import PackedText, UtcDateTime, campaign, entry, entry_text, metadata, search
 
 _HASHED = (entry, entry_text)
 """What the chain proves; of texts it does not see those of no entry."""
@@ -29,14 +29,14 @@ class Damage(Struct, frozen=True):
 
 
 def find(tx: Connection) -> list[Damage]:
-    """Return every damaged value of the database, but for what stands in entries and their texts, which hashes prove.
+    """Return every damaged value of the database, but for what stands in entries and their texts, which hashes prove, and words.
 
     PostgreSQL refuses such values by itself.
     """
     if tx.dialect.name != "sqlite":
         return []
     known = set(tx.scalars(sa.select(campaign.c.id)))
-    tables = [table for table in metadata.sorted_tables if not _is_sound(tx, table)]
+    tables = [table for table in metadata.sorted_tables if table is not search and not _is_sound(tx, table)]
     return [damage for table in tables for damage in _in_table(tx, table, known)]
 
 

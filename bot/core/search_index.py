@@ -39,11 +39,9 @@ class SearchIndex(Struct, frozen=True):
         made = entries.some(tx, campaign_id, numbers)
         search_rows.put(tx, campaign_id, {number: document(self.kinds, item) for number, item in made.items()})
 
-    def fill(self, tx: Connection) -> int:
-        """Read in the newest entries of the past of which no words are kept; return how many, 0 where nothing is left."""
-        campaign_id = search_rows.any_backlog(tx)
-        if campaign_id is None or campaigns.get(tx, campaign_id, lock=True) is None:
-            return 0
+    def fill(self, tx: Connection, campaign_id: int) -> int:
+        """Read in the newest entries of a campaign's past of which no words are kept; return how many, 0 where nothing is left."""
+        campaigns.get(tx, campaign_id, lock=True)  # nobody reads in the same at once
         upto = search_rows.backlog(tx, campaign_id)
         numbers = range(upto, max(upto - BATCH, 0), -1)
         self.renew(tx, campaign_id, numbers)
@@ -51,19 +49,22 @@ class SearchIndex(Struct, frozen=True):
         return len(numbers)
 
 
-async def refill(database: Database, kinds: EntryKinds, progress: Progress | None = None) -> None:
-    """Read in all entries of all campaigns anew; only words that differ from what is kept are written."""
-    done, of = 0, await database.write(_begin_anew)
-    while read := await database.write(SearchIndex(kinds).fill):
-        done += read
-        if progress is not None:
-            progress(done, of)
+async def refill(
+    database: Database, kinds: EntryKinds, whole: Collection[int], progress: Progress | None = None
+) -> None:
+    """Read in all entries of these campaigns (ids) anew; only words that differ from what is kept are written."""
+    index, done, of = SearchIndex(kinds), 0, await database.write(_begin_anew, whole)
+    for campaign_id in whole:
+        while read := await database.write(index.fill, campaign_id):
+            done += read
+            if progress is not None:
+                progress(done, of)
 
 
-def _begin_anew(tx: Connection) -> int:
+def _begin_anew(tx: Connection, whole: Collection[int]) -> int:
     search_rows.make_index_anew(tx)
     newest = sa.select(entry_row.c.campaign_id, sa.func.max(entry_row.c.number)).group_by(entry_row.c.campaign_id)
-    found = tx.execute(newest).all()
-    for campaign_id, number in found:
+    found = {campaign_id: number for campaign_id, number in tx.execute(newest) if campaign_id in whole}
+    for campaign_id, number in found.items():
         search_rows.set_backlog(tx, campaign_id, number)
-    return sum(number for _, number in found)
+    return sum(found.values())

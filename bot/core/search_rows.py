@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core.entries import AudienceFilter
 from bot.core.schema import entry, search, search_backlog
-from bot.core.search_words import Document
+from bot.core.search_words import Document, for_readers
 
 _SPAN = 2**32
 """How far apart the rows of two campaigns begin: an entry's row has its number, counted from there."""
@@ -37,6 +37,11 @@ class Span(Struct, frozen=True):
     oldest: bool = False
 
 
+def row_of(campaign_id: int, number: int) -> int:
+    """Return the id of an entry's row."""
+    return campaign_id * _SPAN + number
+
+
 def matching(  # noqa: PLR0913, PLR0917 - who looks where for what, and how much of it is asked for
     tx: Connection,
     campaign_id: int,
@@ -51,18 +56,52 @@ def matching(  # noqa: PLR0913, PLR0917 - who looks where for what, and how much
 
     `whole` looks for them in what the staff reads too. The words are such as `search_words` makes.
     """
+    either = for_readers(allowed)  # so that nobody waits until as many entries are passed over that are for others
+    found = _matching(tx, campaign_id, allowed, _Terms(wanted, either, whole), span, limit)
+    amending = [] if whole else [*allowed.amending()]
+    if amending:
+        found += _matching(tx, campaign_id, allowed, _Terms(wanted, (), whole, amending), span, limit)
+    return sorted({*found}, reverse=not span.oldest)[:limit]
+
+
+class _Terms(Struct, frozen=True):
+    """Words that an entry is to have all of, others of which one suffices, whether those of the staff count, and which entries (numbers) are meant, if not all."""
+
+    every: Sequence[str]
+    either: Sequence[str]
+    whole: bool
+    among: Sequence[int] = ()
+
+    def fts(self) -> str:
+        """Return them as FTS5 takes them."""
+        said = self._joined('"{}"', " AND ", " OR ")
+        return said if self.whole else f"public : ({said})"
+
+    def tsquery(self) -> str:
+        """Return them as PostgreSQL takes them."""
+        return self._joined("'{}'", " & ", " | ")
+
+    def _joined(self, quoted: str, both: str, one: str) -> str:
+        either = one.join(map(quoted.format, self.either))
+        return both.join([*map(quoted.format, self.every), *([f"({either})"] if either else [])])
+
+
+def _matching(  # noqa: PLR0913, PLR0917 - as above
+    tx: Connection, campaign_id: int, allowed: AudienceFilter, terms: _Terms, span: Span, limit: int
+) -> list[int]:
     first = campaign_id * _SPAN
     if tx.dialect.name == "sqlite":
         row, table = _SQLITE.c.rowid, _SQLITE
-        found = _SQLITE.c.search_words.op("MATCH")(_fts(wanted, whole=whole))
+        found = _SQLITE.c.search_words.op("MATCH")(terms.fts())
     else:
         row, table = search.c.id, search
-        found = _POSTGRESQL[whole].op("@@")(sa.cast(" & ".join(f"'{word}'" for word in wanted), _TsQuery()))
+        found = _POSTGRESQL[terms.whole].op("@@")(sa.cast(terms.tsquery(), _TsQuery()))
+    among = [row.in_([first + number for number in terms.among])] if terms.among else []
     number = row - sa.literal(first, sa.BigInteger)
     query = (
         sa.select(entry.c.number)
         .join_from(table, entry, sa.and_(entry.c.campaign_id == campaign_id, entry.c.number == number))
-        .where(found, row > first + span.above, row < first + span.below, sa.or_(*allowed.clauses()))
+        .where(found, *among, row > first + span.above, row < first + span.below, sa.or_(*allowed.clauses()))
         .order_by(row if span.oldest else row.desc())
         .limit(limit)
     )
@@ -76,12 +115,12 @@ def put(tx: Connection, campaign_id: int, documents: Mapping[int, Document]) -> 
         if number not in before:
             add(tx, campaign_id, number, item)
         elif before[number] != item:
-            tx.execute(_CHANGE.values(public=item.public, staff=item.staff), {"row": campaign_id * _SPAN + number})
+            tx.execute(_CHANGE.values(public=item.public, staff=item.staff), {"row": row_of(campaign_id, number)})
 
 
 def add(tx: Connection, campaign_id: int, number: int, item: Document) -> None:
     """Keep the words of an entry of which none are kept."""
-    key = {"id": campaign_id * _SPAN + number, "campaign_id": campaign_id}
+    key = {"id": row_of(campaign_id, number), "campaign_id": campaign_id}
     tx.execute(_ADD, {**key, "public": item.public, "staff": item.staff})
 
 
@@ -129,9 +168,3 @@ class _TsQuery(sa.types.UserDefinedType[str]):
     def get_col_spec(self, **_options: object) -> str:
         """Return its name."""
         return "tsquery"
-
-
-def _fts(wanted: Sequence[str], *, whole: bool) -> str:
-    """Return an expression of FTS5 that all of these words fit."""
-    every = " AND ".join(f'"{word}"' for word in wanted)
-    return every if whole else f"public : ({every})"

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 import discord
 from msgspec import Struct
 
+from bot.core.entries import AudienceFilter
 from bot.core.entry_kinds import EntryKinds, EntryView, Pages, Publication, View, published_late
 from bot.core.people import told
 from bot.core.records import Entry
@@ -50,6 +51,19 @@ def by_maker(pseudonym: str) -> str:
     return term("by", pseudonym)
 
 
+def for_readers(allowed: AudienceFilter) -> list[str]:
+    """Return the words of which every entry has one that passes a filter, but for those that amend somebody's own."""
+    return [term("to", name) for name in (*allowed.audiences, allowed.pseudonym) if name]
+
+
+def _readers(entry: Entry) -> Iterator[str]:
+    """Yield the words that tell who reads an entry."""
+    if entry.audience != "person":
+        yield term("to", entry.audience)
+    if entry.audience in {"person", "maker"}:
+        yield term("to", entry.actor)
+
+
 def document(kinds: EntryKinds, entry: Entry) -> Document:
     """Return the words of an entry as it reads now; of one for the staff, the public has none."""
     staff = frozenset(_said(kinds, entry, "staff"))
@@ -70,6 +84,7 @@ def _said(kinds: EntryKinds, entry: Entry, view: View) -> Iterator[str]:
     yield from words(_UNSPOKEN.sub(" ", "\n".join(lines)))
     yield from (term(name, value) for name, value in kinds.about(entry, body, view))
     yield by_maker(entry.actor)
+    yield from _readers(entry)
 
 
 def _texts(pages: Pages) -> Iterator[str]:

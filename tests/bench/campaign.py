@@ -26,8 +26,10 @@ from bot.core import entries, state
 from bot.core.campaigns import UPDATE
 from bot.core.canonical import canonical
 from bot.core.records import Change, Entry, Link
-from bot.core.schema import card, entry, entry_text, post
+from bot.core.schema import card, entry, entry_text, post, search
 from bot.core.seals import salted_hash
+from bot.core.search_rows import row_of
+from bot.core.search_words import Document, document, term, words
 from bot.core.state import CAMPAIGN_STATE, VOIDED, State
 from bot.core.system_dice import SystemDice
 from bot.rolls.card.service import open_card
@@ -92,6 +94,7 @@ class Samples:
     """Real entries of each kind, a post and a card, of which copies are made."""
 
     kinds: Mapping[str, Entry]
+    words: Mapping[str, Document]
     post: Mapping[str, Any]
     card: Mapping[str, Any]
 
@@ -107,7 +110,12 @@ async def _samples(house: House) -> Samples:
     closed = await house.close_update()
     update = next(item for item in await house.entries() if item.number == closed.entry)
     kinds = {"staff": staff.entry, "person": mine.entry, "results": public.entry, "void": void, "update": update}
-    return Samples(kinds, asdict(staff.posts[0]), asdict(view.card))
+    return Samples(
+        kinds,
+        {kind: document(house.kernel.kinds, item) for kind, item in kinds.items()},
+        asdict(staff.posts[0]),
+        asdict(view.card),
+    )
 
 
 @dataclass(slots=True)
@@ -135,7 +143,7 @@ class _Past:
 
     def go_on(self, tx: Connection, size: int) -> None:
         """Add a batch of entries, up to `size` in all."""
-        self.rows = {entry: [], entry_text: [], post: [], card: []}
+        self.rows = {entry: [], entry_text: [], post: [], card: [], search: []}
         before = dict(self.state)
         for number in range(self.link.number + 1, min(self.link.number + BATCH, size) + 1):
             self._happen(number, size - number)
@@ -204,9 +212,20 @@ class _Past:
             self.state.pop((item.subject, item.name), None)
             if item.after is not None:
                 self.state[item.subject, item.name] = item.after
-        self._note(sealed)
+        self._note(kind, sealed, names)
 
-    def _note(self, sealed: Entry) -> None:
+    def _words(self, kind: str, names: Mapping[str, str]) -> dict[str, Any]:
+        """Return the words of a sample with the names of others, as what finds it has them."""
+        sample = self.samples.words[kind]
+        others = [
+            *(term("unit", number) for number in names),
+            *(word for name in names.values() for word in words(name)),
+        ]
+        own = " ".join(dict.fromkeys(others))
+        public = f"{sample.public} {own}" if sample.public else ""
+        return {"public": public, "staff": "" if public else f"{sample.staff} {own}"}
+
+    def _note(self, kind: str, sealed: Entry, names: Mapping[str, str]) -> None:
         """Keep the rows of an entry, with a post that was sent and now and then a card that was rolled."""
         key = {"campaign_id": self.house.campaign.id, "number": sealed.number}
         values = {column.name: getattr(sealed, column.name) for column in entry.c if column.name not in key}
@@ -214,6 +233,13 @@ class _Past:
         for name, item in sealed.texts.items():
             self.rows[entry_text].append({**key, "name": name, "salt": item.salt, "text": item.text})
         number = sealed.number
+        self.rows[search].append(
+            {
+                "id": row_of(self.house.campaign.id, number),
+                "campaign_id": self.house.campaign.id,
+                **self._words(kind, names),
+            }
+        )
         done: dict[str, Any] = {"entry_number": number, "state": "sent", "payload": None, "message_id": number}
         sent = {name: value for name, value in self.samples.post.items() if name != "id"}
         self.rows[post].append({**sent, **done, "nonce": f"{number:025}"})

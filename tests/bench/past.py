@@ -18,7 +18,9 @@ from bot.app import FEATURES, utc_now
 from bot.cogs.battles import service as battles
 from bot.cogs.captives import queries as captives
 from bot.cogs.effects import service as effects
+from bot.cogs.ledger import searching
 from bot.cogs.ledger import service as ledger
+from bot.cogs.ledger.wanted import Wanted
 from bot.cogs.roster import queries as roster
 from bot.cogs.update import service as updates
 from bot.cogs.weather import queries as weather
@@ -28,6 +30,7 @@ from bot.core.database import Database
 from bot.core.ledger import Ledger
 from bot.core.migrate import upgrade
 from bot.core.profiles import UNIT_KINDS
+from bot.core.search_rows import Span
 from bot.core.system_dice import SystemDice
 from bot.core.visibility import suggest_names
 from bot.kernel import Kernel
@@ -115,6 +118,12 @@ class Table:
             "ledger_list": partial(read, ledger.page, *gm, None),
             "ledger_list_deep": partial(read, ledger.page, *gm, self.deep),
             "ledger_list_of_player": partial(read, ledger.page, PLAYER, campaign, self.deep),
+            "search_page": partial(read, searching.find, *gm, Wanted(text="patrol"), Span()),
+            "search_page_of_unit": partial(read, searching.find, *gm, Wanted(family="patrol", unit="Unit 007"), Span()),
+            "search_page_deep": partial(
+                read, searching.find, *gm, Wanted(text="patrol against"), Span(below=self.deep)
+            ),
+            "search_page_of_player": partial(read, searching.find, PLAYER, campaign, Wanted(text="closed"), Span()),
             "ledger_show": partial(read, ledger.find, *gm, self.deep),
             "patrol_now": self._patrol,
             "patrol_of_a_slip": partial(self._patrol, "Unt"),

@@ -102,10 +102,10 @@ async def expire(client: Client) -> Sequence[Post]:
 
 async def read_in(client: Client) -> Sequence[Post]:
     """Read in some of the past whose words are not kept yet; nothing is posted about it."""
-    if await client.database.read(search_rows.any_backlog) is None:
-        return ()
-    index = SearchIndex(client.kinds)
-    for _ in range(BATCHES):
-        if not await client.database.write(index.fill):
-            break
+    waiting = await client.database.read(search_rows.any_backlog)
+    if waiting is not None:
+        index = SearchIndex(client.kinds)
+        for _ in range(BATCHES):
+            if not await client.database.write(index.fill, waiting):
+                break
     return ()
