@@ -8,6 +8,7 @@ from typing import Any
 from tests.support.world import World
 
 Json = dict[str, Any]
+SOUGHT = ("text", "family", "person", "unit", "outcome", "region", "week", "update")
 COMMANDS = {
     "ping": [],
     "help": ["about"],
@@ -208,6 +209,8 @@ COMMANDS = {
     "privacy show": [],
     "privacy export": [],
     "privacy erase": [],
+    "ledger search": [*SOUGHT, "campaign"],
+    "ledger export": ["form", *SOUGHT, "campaign"],
 }
 
 

@@ -6,6 +6,7 @@ from discord import app_commands
 from bot.client import Interaction
 from bot.cogs.ledger import panel, search_panel
 from bot.cogs.ledger.completers import Family, Outcome
+from bot.cogs.ledger.exporting import Form
 from bot.cogs.ledger.wanted import MAX_TEXT, Wanted
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
@@ -72,6 +73,26 @@ class LedgerCog(app_commands.Group, name="ledger", description="The campaign's n
         """Search the record, as far as it is for you to know: entries that have all of what you give."""
         wanted = Wanted(text, family, _id(person), unit, outcome, region, week, update)
         await search_panel.show(interaction, await _campaign(interaction, campaign), wanted)
+
+    @app_commands.command()
+    @describe(form="CSV for spreadsheets, or a line of JSON for each entry", **SOUGHT, campaign=OTHER)
+    async def export(
+        self,
+        interaction: Interaction,
+        form: Form = "csv",
+        text: Text | None = None,
+        family: Family | None = None,
+        person: discord.Member | discord.User | None = None,
+        unit: Name | None = None,
+        outcome: Outcome | None = None,
+        region: Region | None = None,
+        week: Week | None = None,
+        update: Number | None = None,
+        campaign: CampaignName | None = None,
+    ) -> None:
+        """Get the record as a file, as far as it is for you to know: all, or what has all of what you give."""
+        wanted = Wanted(text, family, _id(person), unit, outcome, region, week, update)
+        await search_panel.export(interaction, await _campaign(interaction, campaign), wanted, form)
 
 
 @app_commands.command()

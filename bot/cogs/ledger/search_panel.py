@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 
+import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.ledger import searching
+from bot.cogs.ledger import exporting, searching
+from bot.cogs.ledger.exporting import Form
 from bot.cogs.ledger.listing import listed
 from bot.cogs.ledger.searching import Found
 from bot.cogs.ledger.wanted import Wanted
 from bot.core.campaigns import Campaign, on_server
 from bot.core.search_rows import Span
+from bot.errors import BadInput
 from bot.ui.components import Component, IdTemplate, component
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain
@@ -32,6 +36,17 @@ async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted) -> 
         key = bot.ledger.random_id(KEY_BYTES)
         await bot.database.write(searching.keep, campaign, who, key, wanted)
     await say(interaction, view=_view(interaction, campaign, wanted, found, key))
+
+
+async def export(interaction: Interaction, campaign: Campaign, wanted: Wanted, form: Form) -> None:
+    """Answer privately with a file of the entries that fit, all where nothing is searched for."""
+    bot = interaction.client
+    made = await exporting.export(bot.database, bot.kinds, person(interaction), campaign, wanted, form)
+    if not made.count:
+        raise BadInput("Nothing fits, as far as you may know.", "Leave an option out, or see /ledger list.")
+    said = f"{made.count} {'entry' if made.count == 1 else 'entries'}, as far as you may know, newest first."
+    lines = [said, *_waiting(made.upto)]
+    await say(interaction, content="\n".join(lines), file=discord.File(io.BytesIO(made.data), f"ledger.{form}"))
 
 
 @component(OLDER)
@@ -68,8 +83,12 @@ def _below(wanted: Wanted, found: Found) -> Iterator[str]:
     if not found.entries:
         yield "Nothing fits, as far as you may know."
     yield f"-# Searched for: {wanted.told()}"
-    if found.upto:
-        yield f"-# Entries up to #{found.upto} are still being read in: ask again later for those."
+    yield from _waiting(found.upto)
+
+
+def _waiting(upto: int) -> Iterator[str]:
+    if upto:
+        yield f"-# Entries up to #{upto} are still being read in: ask again later for those."
 
 
 COMPONENTS: tuple[Component, ...] = (older, newer)

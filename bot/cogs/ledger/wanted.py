@@ -17,7 +17,6 @@ from bot.core.search_words import by_maker, term, words
 from bot.core.visibility import viewer_of
 from bot.errors import BadInput
 from bot.ui.text import DOT, plain
-from rules.subjects import name_key
 
 MAX_TEXT = 100
 """Characters of the text that is searched for."""
@@ -72,22 +71,34 @@ def search_for(
 
     Raises:
         NotAllowed: the person takes no part in the campaign.
-        BadInput: nothing is wanted, or there is no such unit or update as far as the person may know.
+        BadInput: nothing is wanted, there is no such update, or several whom the person knows have that name.
 
     """
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
     allowed, leads = audience_filter(tx, person, campaign, mine), person.leads(campaign)
     if wanted == Wanted() and not everything:
         raise BadInput("Say what to search for.", "Fill in at least one option, such as text, unit or update.")
-    looked_for = dict.fromkeys(_words(tx, person, campaign, wanted))
+    looked_for = dict.fromkeys(_words(wanted))
     maker = None if wanted.person is None else entries.pseudonym_of(tx, campaign.id, wanted.person)
     if maker is not None:
         looked_for[by_maker(maker)] = None
-    nobodys = wanted.person is not None and maker is None
+    unit = None if wanted.unit is None else _unit(tx, person, campaign, wanted.unit)
+    if unit is not None:
+        looked_for[term("unit", unit)] = None
+    nobodys = (wanted.person is not None and maker is None) or (wanted.unit is not None and unit is None)
     return Search(allowed, None if nobodys else (*looked_for,), _span(tx, campaign, wanted.update), leads)
 
 
-def _words(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted) -> Iterator[str]:
+def _unit(tx: Connection, person: Person, campaign: Campaign, name: str) -> int | None:
+    """Return the number of whom a name means for a person; None for nobody.
+
+    That is no error: a name of which nothing is kept stands in entries, which may be for others.
+    """
+    meant = subjects.meant(tx, campaign.id, [name], viewer_of(tx, person, campaign).knows)
+    return next((item.id for item in meant.values()), None)
+
+
+def _words(wanted: Wanted) -> Iterator[str]:
     if wanted.text is not None:
         typed = list(words(wanted.text))
         if not typed:
@@ -98,12 +109,6 @@ def _words(tx: Connection, person: Person, campaign: Campaign, wanted: Wanted) -
     for name in ("family", "outcome", "region", "week"):
         if (value := getattr(wanted, name)) is not None:
             yield term(name, value)
-    if wanted.unit is not None:
-        meant = subjects.meant(tx, campaign.id, [wanted.unit], viewer_of(tx, person, campaign).knows)
-        item = meant.get(name_key(wanted.unit))
-        if item is None:
-            raise BadInput(f"There is nobody called {wanted.unit[:60]!r}.", "See /unit list and /character list.")
-        yield term("unit", item.id)
 
 
 def _span(tx: Connection, campaign: Campaign, update: int | None) -> Span:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from bot.cogs.roster.import_rows import ALWAYS, MAX_ROWS, REQUIRED, ParsedFile, Row, cells_of
 from bot.cogs.roster.validation import shown, tidy
 from bot.core.profiles import CHARACTER_KINDS, Profile, columns_of
+from bot.ui import formulas
 from bot.ui.uploads import Fault
 from rules import errors
 from rules.bounds import Bounds
@@ -33,9 +34,6 @@ TOML_BOUNDS = Bounds(line=MAX_LINE, depth=4, text=MAX_LINE, most={**dict.fromkey
 SAVE_AS = "Save it as UTF-8: in Excel, Save As, then 'CSV UTF-8 (Comma delimited)'."
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _TOML = re.compile(r"(?:\s|#[^\n]*\n)*(?:\[|[\w-]+[ \t]*=)")
-_FORMULA = "=+\\-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
-_TAKEN_FOR_FORMULA = re.compile(rf"\s*[{_FORMULA}]| *[\t\r\n]")
-_GUARDED = re.compile(rf"'+(?:{_TAKEN_FOR_FORMULA.pattern})")
 _PLAIN_TEXT = ("name", "side", "region", "squad")
 
 
@@ -166,20 +164,10 @@ def _csv_row(header: Sequence[str], cells: Sequence[str], line: int, fields: Fie
     strange = (column for column in ALWAYS.difference(columns) if tidy(named.get(column, "")))
     faults += [row.fault(column, _unknown("column", column, columns)) for column in strange]
     for column in (*_PLAIN_TEXT, *(name for name, item in fields.items() if item.takes != "number")):
-        if _TAKEN_FOR_FORMULA.match(named.get(column, "")):
+        if formulas.taken_for_one(named.get(column, "")):
             what = f"The {column} {shown(named[column])} begins like a formula."
             faults.append(row.fault(column, what, "If it is meant so, write an apostrophe (') before it."))
-    return Row({column: _unguarded(named.get(column, "")) for column in columns}, row.line)
-
-
-def _guarded(cell: str) -> str:
-    """Return a cell that no spreadsheet program takes for a formula."""
-    return f"'{cell}" if _TAKEN_FOR_FORMULA.match(cell) or _GUARDED.match(cell) else cell
-
-
-def _unguarded(cell: str) -> str:
-    """Return the cell as it was meant."""
-    return cell[1:] if _GUARDED.match(cell) else cell
+    return Row({column: formulas.unguarded(named.get(column, "")) for column in columns}, row.line)
 
 
 def _write_csv(items: Iterable[Profile], fields: Fields) -> bytes:
@@ -189,7 +177,7 @@ def _write_csv(items: Iterable[Profile], fields: Fields) -> bytes:
     writer.writerow(columns)
     for item in items:
         cells = cells_of(item, fields)
-        writer.writerow([_guarded(cells[column]) for column in columns])
+        writer.writerow([formulas.guarded(cells[column]) for column in columns])
     return written.getvalue().encode("utf-8-sig")  # with its mark, by which Excel knows that it is UTF-8
 
 

@@ -1,0 +1,23 @@
+"""Searches for tests: asked below the panels, and read off an answer."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from bot.cogs.ledger import searching
+from bot.cogs.ledger.wanted import Wanted
+from bot.core.permissions import Person
+from bot.core.search_rows import Span
+from tests.support.backend import GM, House
+
+
+async def found(house: House, who: Person = GM, **wanted: Any) -> list[int]:  # noqa: ANN401 - what is wanted
+    """The numbers of the first page that somebody finds."""
+    page = await house.database.read(searching.find, who, house.campaign, Wanted(**wanted), Span())
+    return [item.shown.entry.number for item in page.entries]
+
+
+def numbers(answer: str) -> list[int]:
+    """The numbers of the entries that an answer lists."""
+    return [int(number) for number in re.findall(r"\*\*#(\d+)\*\*", answer)]

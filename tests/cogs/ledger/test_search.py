@@ -1,0 +1,247 @@
+"""`/ledger search`: somebody finds what has all of what they give, and nothing by what they do not read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from msgspec.structs import replace
+
+from bot.cogs.campaign.settings import Settings
+from bot.cogs.ledger import searching
+from bot.cogs.ledger.wanted import Wanted
+from bot.cogs.roster import service as roster
+from bot.cogs.weather.rollover import roll_next
+from bot.core import search_rows
+from bot.core.campaigns import current_update
+from bot.core.schema import entry_text, search
+from bot.core.search_index import SearchIndex, refill
+from bot.core.search_rows import Span
+from bot.core.system_dice import SystemDice
+from bot.errors import BadInput, NotAllowed
+from bot.rolls.request import TypedAdjustment
+from tests.cogs.ledger.searched import found
+from tests.support.backend import GM, GM_ROLE, PLAYER, PLAYER_ROLE, RESULTS, STAFF, STRANGER, House, patrol
+
+OTHER_GM = replace(GM, user_id=GM.user_id + 20)
+
+
+async def mixed(house: House, **more: Any) -> int:  # noqa: ANN401 - fields of the request
+    """A patrol against two of which one is caught, for all, and the other not, for the staff; the number of its entry."""
+    asked = patrol("Gouf", "Zaku").model_copy(update=more)
+    number = (await house.roll(asked, 3, 19)).entry.number
+    assert (await house.entries())[number - 1].audience == "mixed"
+    return number
+
+
+async def test_all_that_is_given_is_to_be_there(house: House) -> None:
+    """Options are combined: each alone finds the roll, and all together; with one that does not fit nothing is found."""
+    house.dice.roll = SystemDice().roll  # type: ignore[method-assign]
+    await house.database.write(roll_next, house.resolver, house.campaign, GM.user_id)
+    asked = patrol("Zaku", by="Kilo").model_copy(
+        update={"region": "Madagascar", "week": 1, "note": "Übungsflug am Morgen"}
+    )
+    number = (await house.roll_as_they_fall(asked)).entry.number
+    await house.roll_as_they_fall(patrol("Dom", by="Lima"))
+    fit: dict[str, Any] = {
+        "text": "ubungsflug",
+        "family": "patrol",
+        "person": GM.user_id,
+        "unit": "Zaku",
+        "region": "madagascar",
+        "week": 1,
+    }
+    for name, value in fit.items():
+        assert number in await found(house, **{name: value}), name
+    (listed,) = [item for item in await house.entries() if item.number == number]
+    outcome = listed.content()["parts"][0]["outcome"]["text"]
+    assert await found(house, **fit, outcome=outcome, update=1) == [number]
+    for name, value in {
+        "text": "abend",
+        "family": "void",
+        "unit": "Dom",
+        "region": "Luna",
+        "week": 4,
+        "outcome": "x",
+    }.items():
+        assert await found(house, **{**fit, name: value}) == [], name
+    assert await found(house, person=PLAYER.user_id) == []
+
+
+async def test_nothing_and_nobody_is_refused(house: House) -> None:
+    """A search for nothing, for a text without words and for an update to come is answered with what to do."""
+    for wanted, why in (
+        (Wanted(), "Say what to search for"),
+        (Wanted(text="?!"), "no word in that text"),
+        (Wanted(update=2), "has not begun"),
+    ):
+        with pytest.raises(BadInput, match=why):
+            await house.database.read(searching.find, GM, house.campaign, wanted, Span())
+
+
+async def test_a_stranger_is_told_to_whom_the_ledger_belongs(house: House) -> None:
+    """Whoever takes no part finds nothing, not even that nothing fits."""
+    with pytest.raises(NotAllowed, match="for those who play"):
+        await found(house, STRANGER, text="patrol")
+
+
+async def test_the_hidden_part_of_a_roll_is_not_found(house: House) -> None:
+    """By what players read of a mixed roll they find it; by the other part's name, unit or outcome the staff alone does."""
+    number = await mixed(house)
+    made = (await house.entries())[number - 1]
+    missed, caught = (part["outcome"]["text"] for part in made.content()["parts"])
+    for wanted in ({"text": "zaku"}, {"unit": "Zaku"}, {"outcome": caught}, {"family": "patrol"}):
+        assert await found(house, PLAYER, **wanted) == await found(house, **wanted) == [number], wanted
+    for wanted in ({"text": "gouf"}, {"unit": "Gouf"}, {"outcome": missed}, {"text": "zaku gouf"}):
+        assert await found(house, PLAYER, **wanted) == [], wanted
+        assert await found(house, **wanted) == [number], wanted
+
+
+async def test_what_is_published_is_found(house: House) -> None:
+    """Once it is public, all of a roll is found by all who play."""
+    number = await mixed(house)
+    secret = (await house.patrol("Dom", by="Lima", faces=(3,))).entry.number
+    assert await found(house, PLAYER, text="dom") == []
+    for published in (number, secret):
+        await house.publish(published)
+    assert number in await found(house, PLAYER, unit="Gouf")
+    assert secret in await found(house, PLAYER, text="dom")
+
+
+async def test_what_is_for_one_is_found_by_that_one(house: House) -> None:
+    """What a game master rolls for their own eyes neither players find nor another game master."""
+    number = (await house.roll(patrol("Zaku").model_copy(update={"to": "me"}), 3)).entry.number
+    for who, hits in ((GM, [number]), (OTHER_GM, []), (PLAYER, [])):
+        assert await found(house, who, text="zaku") == hits
+        assert await found(house, who, unit="Zaku") == hits
+        assert (number in await found(house, who, person=GM.user_id)) == bool(hits)
+
+
+async def test_secret_units_are_nobody(house: House) -> None:
+    """By a secret unit, a name that stands in a private roll and one that stands nowhere a player finds the same: nothing."""
+    where = (house.kernel, GM, house.campaign.id)
+    await house.database.write(roster.add, *where, "Shadow", "squad", {"secret": True})
+    await house.patrol("Shadow", "Slip", by="Lima", faces=(3, 3))
+    for name in ("Shadow", "Slip", "Nobody"):
+        assert await found(house, PLAYER, unit=name) == []
+        assert await found(house, PLAYER, text=name) == []
+    assert [len(await found(house, unit=name)) for name in ("Shadow", "Slip", "Nobody")] == [2, 1, 0]
+
+
+async def test_a_private_reason_is_found_by_the_staff_alone(house: House) -> None:
+    """What adjusted a public roll, for reasons that stay with the staff, is no word of it for players."""
+    private = TypedAdjustment(value=2, reason="Sandstorm", private=True)
+    asked = patrol("Zaku").model_copy(update={"to": "results"})
+    parts = tuple(part.model_copy(update={"adjustments": (private,)}) for part in asked.parts)
+    number = (await house.roll(asked.model_copy(update={"parts": parts}), 19)).entry.number
+    assert await found(house, PLAYER, text="zaku") == [number]
+    assert await found(house, PLAYER, text="sandstorm") == []
+    assert await found(house, text="sandstorm") == [number]
+
+
+async def test_what_was_erased_is_not_found(house: House) -> None:
+    """A text that is erased is gone from what finds the entry when its words are renewed, and from the pages of the index."""
+    asked = patrol("Zaku").model_copy(update={"note": "Heliotrope", "to": "results"})
+    number = (await house.roll(asked, 19)).entry.number
+    assert await found(house, PLAYER, text="heliotrope") == [number]
+
+    def erase(tx: sa.Connection) -> None:
+        tx.execute(entry_text.update().where(entry_text.c.number == number).values(salt=None, text=None))
+        SearchIndex(house.kernel.kinds).renew(tx, house.campaign.id, [number])
+        search_rows.drop_what_was(tx)
+
+    await house.database.write(erase)
+    assert await found(house, text="heliotrope") == []
+    assert await found(house, PLAYER, text="zaku") == [number]
+    if house.database.engine.dialect.name == "sqlite":
+        pages = await house.database.read(
+            lambda tx: tx.execute(sa.text("select block from search_words_data")).scalars().all()
+        )
+        assert b"heliotrop" not in b"".join(pages)
+
+
+async def test_pages_lead_there_and_back(house: House) -> None:
+    """Ten at a time, each entry once, older and newer; what is for others changes no page of a player's."""
+    public: list[int] = []
+    wanted = Wanted(text="zaku")
+    for place in range(25):
+        asked = patrol(f"Zaku {place}", by=f"Kilo {place}").model_copy(update={"to": "results"})
+        public.insert(0, (await house.roll(asked, 19)).entry.number)
+        await house.roll(patrol(f"Zaku {place}", by=f"Lima {place}").model_copy(update={"to": "staff"}), 19)
+
+    async def page(span: Span) -> searching.Found:
+        return await house.database.read(searching.find, PLAYER, house.campaign, wanted, span)
+
+    pages = [await page(Span())]
+    while pages[-1].older is not None:
+        pages.append(await page(Span(below=pages[-1].older)))
+    seen = [[item.shown.entry.number for item in page.entries] for page in pages]
+    assert seen == [public[:10], public[10:20], public[20:]]
+    assert [page.newer is None for page in pages] == [True, False, False]
+    back = await page(Span(above=pages[-1].newer or 0, oldest=True))
+    assert [item.shown.entry.number for item in back.entries] == public[10:20]
+    first = await page(Span(above=back.newer or 0, oldest=True))
+    assert [item.shown.entry.number for item in first.entries] == public[:10]
+    assert (first.newer, first.older) == (None, public[9])
+
+
+async def test_an_update_is_what_lies_between_its_closings(house: House) -> None:
+    """Each entry is of one update, and the closing of the one that it ends; words narrow it."""
+    for place in range(3):
+        await house.patrol("Zaku", by=f"Kilo {place}", faces=(19,))
+        if place < 2:
+            await house.close_update()
+    update = await house.database.read(current_update, house.campaign.id)
+    assert update["number"] == 3
+    each = [await found(house, update=number) for number in (1, 2, 3)]
+    assert sorted(number for page in each for number in page) == [item.number for item in await house.entries()]
+    assert [await found(house, update=number, text="zaku") for number in (1, 2, 3)] == [[2], [4], [6]]
+
+
+async def test_the_past_is_read_in_bit_by_bit_and_anew(house: House) -> None:
+    """Entries without words are found once they are read in, newest first; a rebuild mends words that were changed."""
+    for place in range(3):
+        await house.patrol("Zaku", by=f"Kilo {place}", faces=(19,))
+
+    def lose(tx: sa.Connection) -> None:
+        tx.execute(search.delete())
+        search_rows.set_backlog(tx, house.campaign.id, 4)
+
+    await house.database.write(lose)
+    page = await house.database.read(searching.find, GM, house.campaign, Wanted(text="zaku"), Span())
+    assert (page.entries, page.upto) == ([], 4)
+    assert await house.database.write(SearchIndex(house.kernel.kinds).fill, house.campaign.id) == 4
+    assert await found(house, text="zaku") == [4, 3, 2]
+    assert await house.database.read(search_rows.any_backlog) is None
+
+    await house.tamper(search.update().values(public="nonsense", staff=""))
+    assert await found(house, text="zaku") == []
+    await refill(house.database, house.kernel.kinds, [house.campaign.id])
+    assert await found(house, text="zaku") == [4, 3, 2]
+
+
+async def test_words_of_marks_are_typed_in_vain(house: House) -> None:
+    """What finds an entry by what it is about cannot be typed as text, nor does any sign of the database's own mean something."""
+    number = (await house.patrol("Zaku", faces=(19,))).entry.number
+    assert await found(house, family="patrol") == [number]
+    for typed in (
+        "family=patrol",
+        "to=staff",
+        "public : zaku",
+        "zaku OR dom",
+        "zaku*",
+        '"zaku',
+        "zaku' | 'dom",
+        "NOT dom",
+    ):
+        hits = await found(house, text=typed)
+        assert hits == [] or typed in {"zaku*", '"zaku'}, typed
+
+
+async def test_of_two_campaigns_each_has_its_own(house: House) -> None:
+    """What is found in one campaign is not found in another one of the server."""
+    await house.patrol("Zaku", faces=(19,))
+    other = await house.create(Settings("Other", "campaign", "UTC", RESULTS + 10, STAFF + 10, GM_ROLE, PLAYER_ROLE))
+    page = await house.database.read(searching.find, GM, other, Wanted(text="zaku"), Span())
+    assert page.entries == []

@@ -1,0 +1,151 @@
+"""`/ledger search` and `/ledger export` as people use them: pages, buttons, completions, files; and who is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import simcord
+
+from bot.cogs.ledger import searching
+from bot.cogs.ledger.exporting import COLUMNS
+from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry, patrolled
+from tests.cogs.ledger.searched import numbers
+from tests.cogs.ledger.test_ledger_list import labels
+from tests.support.reading import press, refused, response, said
+from tests.support.world import World, rows, send_raw
+
+
+async def search(world: World, actor: Any = None, **wanted: Any) -> str:  # noqa: ANN401 - a member, and options
+    """What somebody is answered who searches."""
+    return said(await (actor or world.gm).slash(world.orders, "ledger search", **wanted))
+
+
+async def patrols(world: World, count: int, **options: str) -> None:
+    """Roll so many patrols, each by another squad."""
+    for place in range(count):
+        world.dice.script(19)
+        await world.gm.slash(world.orders, "patrol", patrol=f"Squad {place}", target="Zaku", roll="now", **options)
+
+
+async def test_a_page_says_what_was_searched_for_and_leads_on(world: World) -> None:
+    """Older and newer pages follow by buttons that know the search; an entry is picked from it."""
+    await patrols(world, 12, to="results")
+    first = response(await world.player.slash(world.orders, "ledger search", text="zaku", family="patrol"))
+    listed = said(await world.player.slash(world.orders, "ledger search", text="zaku"))
+    assert numbers(listed) == [*range(newest_entry(world), newest_entry(world) - 10, -1)]
+    assert labels(first) == ["Older"]
+    await world.player.click(first, label="Older")
+    assert labels(first) == ["Newer"]
+    await world.player.click(first, label="Newer")
+    assert labels(first) == ["Older"]
+    shown = response(await world.player.select(first, [str(newest_entry(world))], custom_id=press(first, "1:show")))
+    assert "Caught" in said_of(shown)
+    assert "Searched for: text zaku" in listed
+
+
+def said_of(message: simcord.ResponseMessage) -> str:
+    """The text of the first embed of a message."""
+    return f"{message.embeds[0].title} {message.embeds[0].description}"
+
+
+async def test_the_buttons_of_a_search_are_the_searchers(world: World) -> None:
+    """A made-up search, somebody else's and one of yesterday are over, and a stranger turns no page: none of it tells a number."""
+    await patrols(world, 12)
+    first = response(await world.gm.slash(world.orders, "ledger search", text="zaku"))
+    older = press(first, "older")
+    for actor, forged in (
+        (world.player, older),
+        (world.gm2, older),
+        (world.stranger, older),
+        (world.gm, f"found:1:{'0' * 16}:older:5"),
+    ):
+        assert "That search is over" in refused(await send_raw(actor, world.orders, forged))
+    assert "not on this server" in refused(await send_raw(world.gm, world.orders, older.replace("found:1", "found:7")))
+    assert "do not know that button" in refused(
+        await send_raw(world.gm, world.orders, older.replace("older", "oldest"))
+    )
+    world.clock.advance(days=1, seconds=1)
+    await world.bots[-1].keep_up()
+    assert rows(world, "select count(*) from asked_search") == [(0,)]
+    assert "That search is over" in refused(await world.gm.click(first, label="Older"))
+
+
+async def test_what_a_group_was_told_is_found_by_its_members(world: World) -> None:
+    """A member finds it until they are none any more; others find nothing, and are told the same as where nothing is."""
+    await grouped(world)
+    number = await patrolled(world)
+    assert numbers(await search(world, world.player, text="zaku")) == [number]
+    assert numbers(await search(world, text="zaku")) == [number]
+    await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, leave="Kai")
+    gone = await search(world, world.player, text="zaku")
+    assert gone.replace("zaku", "x") == (await search(world, world.player, text="nowhere")).replace("nowhere", "x")
+    assert "for those who play" in refused(await world.stranger.slash(world.orders, "ledger search", text="zaku"))
+
+
+async def test_completions_tell_what_all_may_know(world: World) -> None:
+    """Families and outcomes are those of the printed books; units only those that the person knows, and for a stranger none."""
+    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="squad", secret=True)
+    for actor, units in ((world.gm, ["Shadow"]), (world.player, []), (world.stranger, [])):
+        offered = await actor.autocomplete(world.orders, "ledger search", "unit", "sha")
+        assert [item["value"] for item in offered] == units
+    families = [
+        await actor.autocomplete(world.orders, "ledger search", "family", "pat") for actor in (world.gm, world.player)
+    ]
+    assert families[0] == families[1]
+    assert [item["value"] for item in families[0]] == ["patrol"]
+    assert await world.stranger.autocomplete(world.orders, "ledger search", "family", "") == []
+    offered = await world.player.autocomplete(world.orders, "ledger search", "outcome", "nothing is caught")
+    assert [item["value"] for item in offered] == ["Nothing is caught"]
+
+
+async def test_a_file_has_what_the_asker_may_know(world: World) -> None:
+    """Line for line what is listed, in both forms; the staff's rolls are in the staff's file alone; a stranger gets none."""
+    await patrols(world, 2, to="results")
+    await patrols(world, 2, to="staff", note="again")
+    theirs = await exported(world, world.player, "jsonl")
+    everything = await exported(world, world.gm, "jsonl")
+    assert [row["number"] for row in theirs] == numbers(said(await world.player.slash(world.orders, "ledger list")))
+    assert len(everything) == newest_entry(world)
+    assert {row["kind"] for row in theirs} == {"roll"}
+    newest = theirs[0]
+    assert (newest["family"], newest["by"], newest["update"]) == ("patrol", str(world.gm.id), 1)
+    assert newest["outcomes"]
+    assert "Zaku" in newest["text"]
+    table = await exported(world, world.player, "csv", family="patrol")
+    assert [int(row["number"]) for row in table] == [row["number"] for row in theirs]
+    assert list(table[0]) == list(COLUMNS)
+    assert "for those who play" in refused(await world.stranger.slash(world.orders, "ledger export"))
+    assert "Nothing fits" in refused(await world.player.slash(world.orders, "ledger export", text="nowhere"))
+
+
+async def test_no_cell_is_a_formula(world: World) -> None:
+    """What somebody typed that a spreadsheet would calculate stands behind an apostrophe; lines of JSON have it as it is."""
+    await world.gm.slash(world.orders, "unit add", name="=1+1", kind="squad")
+    (row,) = await exported(world, world.gm, "csv", text="1", family="unit")
+    (line,) = await exported(world, world.gm, "jsonl", text="1", family="unit")
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values())
+    assert "=1+1" in line["text"]
+
+
+async def test_the_index_names_nobody(world: World) -> None:
+    """No word by which an entry is found is anybody's user id."""
+    await patrols(world, 1)
+    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    kept = " ".join(f"{public} {staff}" for public, staff in rows(world, "select public, staff from search"))
+    assert "kai" in kept.split()
+    for actor in (world.gm, world.player):
+        assert str(actor.id) not in kept
+
+
+async def exported(world: World, actor: Any, form: str, **wanted: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a member, and options
+    """The rows of the file that somebody is given."""
+    answer = response(await actor.slash(world.orders, "ledger export", form=form, **wanted))
+    assert answer.ephemeral
+    (file,) = answer.attachments
+    text = (await file.read()).decode()
+    return (
+        list(csv.DictReader(io.StringIO(text))) if form == "csv" else [json.loads(line) for line in text.splitlines()]
+    )
