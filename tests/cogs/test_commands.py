@@ -210,6 +210,7 @@ COMMANDS = {
     "privacy export": [],
     "privacy erase": [],
     "ledger search": [*SOUGHT, "campaign"],
+    "ledger update": ["number", "campaign"],
     "ledger export": ["form", *SOUGHT, "campaign"],
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.cogs.ledger import search_panel
+from bot.cogs.ledger import search_panel, summary_panel
 from bot.cogs.ledger.cog import LedgerCog, amend, void
 from bot.cogs.ledger.entries import PUBLICATION, TAKEN_BACK
 from bot.cogs.ledger.panel import COMPONENTS, post_buttons
@@ -15,7 +15,7 @@ from bot.rolls.void_window import give_reason, take_back
 
 FEATURE = Feature(
     commands=(LedgerCog(), void, amend),
-    components=(*COMPONENTS, *search_panel.COMPONENTS, take_back, amend_entry),
+    components=(*COMPONENTS, *search_panel.COMPONENTS, *summary_panel.COMPONENTS, take_back, amend_entry),
     modals=(give_reason, why_amend),
     entry_kinds=(PUBLICATION, TAKEN_BACK),
     post_buttons=post_buttons,

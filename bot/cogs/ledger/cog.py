@@ -4,7 +4,7 @@ import discord
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.cogs.ledger import panel, search_panel
+from bot.cogs.ledger import panel, search_panel, summary_panel
 from bot.cogs.ledger.completers import Family, Outcome
 from bot.cogs.ledger.exporting import Form
 from bot.cogs.ledger.wanted import MAX_TEXT, Wanted
@@ -73,6 +73,14 @@ class LedgerCog(app_commands.Group, name="ledger", description="The campaign's n
         """Search the record, as far as it is for you to know: entries that have all of what you give."""
         wanted = Wanted(text, family, _id(person), unit, outcome, region, week, update)
         await search_panel.show(interaction, await _campaign(interaction, campaign), wanted)
+
+    @app_commands.command()
+    @describe(number="The number of the update; the current one when left out", campaign=OTHER)
+    async def update(
+        self, interaction: Interaction, number: Number | None = None, campaign: CampaignName | None = None
+    ) -> None:
+        """Read an update on one page: what was entered in it and came of it, as far as it is for you to know."""
+        await summary_panel.show(interaction, await _campaign(interaction, campaign), number)
 
     @app_commands.command()
     @describe(form="CSV for spreadsheets, or a line of JSON for each entry", **SOUGHT, campaign=OTHER)

@@ -9,12 +9,12 @@ from typing import Any
 
 import simcord
 
-from bot.cogs.ledger import searching
 from bot.cogs.ledger.exporting import COLUMNS
 from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry, patrolled
 from tests.cogs.ledger.searched import numbers
 from tests.cogs.ledger.test_ledger_list import labels
-from tests.support.reading import press, refused, response, said
+from tests.support.acting import close_update
+from tests.support.reading import press, refused, response, said, text
 from tests.support.world import World, rows, send_raw
 
 
@@ -27,7 +27,9 @@ async def patrols(world: World, count: int, **options: str) -> None:
     """Roll so many patrols, each by another squad."""
     for place in range(count):
         world.dice.script(19)
-        await world.gm.slash(world.orders, "patrol", patrol=f"Squad {place}", target="Zaku", roll="now", **options)
+        await world.gm.slash(
+            world.orders, "patrol", patrol=f"Squad {place}", **{"target": "Zaku", **options}, roll="now"
+        )
 
 
 async def test_a_page_says_what_was_searched_for_and_leads_on(world: World) -> None:
@@ -130,6 +132,26 @@ async def test_no_cell_is_a_formula(world: World) -> None:
     assert "=1+1" in line["text"]
 
 
+async def test_an_update_is_told_on_one_page(world: World) -> None:
+    """What was entered and came of rolls, each reader's; the pages beside it by buttons, and none that has not begun."""
+    await patrols(world, 1, to="results")
+    await patrols(world, 1, to="staff", note="again", target="Gouf")
+    await close_update(world)
+    await patrols(world, 1, to="results")
+    for actor, counted, hidden in ((world.gm, "2 Patrol", ""), (world.player, "1 Patrol", "Gouf")):
+        shown = response(await actor.slash(world.orders, "ledger update", number=1))
+        assert counted in text(shown)
+        assert ("Gouf" in text(shown)) == (not hidden)
+        assert labels(shown) == ["Later"]
+        await actor.click(shown, label="Later")
+        assert labels(shown) == ["Earlier"]
+        assert "Number 2, since" in text(shown)
+        assert "still open" in text(shown)
+    assert "has not begun" in refused(await world.gm.slash(world.orders, "ledger update", number=3))
+    assert "has not begun" in refused(await send_raw(world.player, world.orders, "summed:1:9"))
+    assert "for those who play" in refused(await send_raw(world.stranger, world.orders, "summed:1:1"))
+
+
 async def test_the_index_names_nobody(world: World) -> None:
     """No word by which an entry is found is anybody's user id."""
     await patrols(world, 1)
@@ -145,7 +167,7 @@ async def exported(world: World, actor: Any, form: str, **wanted: Any) -> list[d
     answer = response(await actor.slash(world.orders, "ledger export", form=form, **wanted))
     assert answer.ephemeral
     (file,) = answer.attachments
-    text = (await file.read()).decode()
-    return (
-        list(csv.DictReader(io.StringIO(text))) if form == "csv" else [json.loads(line) for line in text.splitlines()]
-    )
+    content = (await file.read()).decode()
+    if form == "csv":
+        return list(csv.DictReader(io.StringIO(content)))
+    return [json.loads(line) for line in content.splitlines()]
