@@ -289,8 +289,7 @@ search = sa.Table(
     metadata,
     sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), primary_key=True, autoincrement=False),
     _campaign_key(),
-    sa.Column("public", sa.Text, nullable=False),
-    sa.Column("staff", sa.Text, nullable=False),
+    sa.Column("words", sa.Text, nullable=False),
 )
 """The words by which an entry is found; an index of the database's own, named `BY_WORDS`, leads from these to the rows."""
 

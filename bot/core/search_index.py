@@ -36,8 +36,10 @@ class SearchIndex(Struct, frozen=True):
 
         What was erased is found no more. Whoever erases calls `search_rows.drop_what_was` in the end, once for all.
         """
-        made = entries.some(tx, campaign_id, numbers)
-        search_rows.put(tx, campaign_id, {number: document(self.kinds, item) for number, item in made.items()})
+        every = sorted(numbers)
+        for start in range(0, len(every), BATCH):
+            made = entries.some(tx, campaign_id, every[start : start + BATCH])
+            search_rows.put(tx, campaign_id, {number: document(self.kinds, item) for number, item in made.items()})
 
     def fill(self, tx: Connection, campaign_id: int) -> int:
         """Read in the newest entries of a campaign's past of which no words are kept; return how many, 0 where nothing is left."""

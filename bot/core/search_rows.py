@@ -11,18 +11,14 @@ from sqlalchemy import Connection
 
 from bot.core.entries import AudienceFilter
 from bot.core.schema import entry, search, search_backlog
-from bot.core.search_words import Document, for_readers
+from bot.core.search_words import for_readers, for_staff
 
 _SPAN = 2**32
 """How far apart the rows of two campaigns begin: an entry's row has its number, counted from there."""
 
 _SQLITE = sa.table("search_words", sa.column("rowid", sa.BigInteger), sa.column("search_words", sa.Text))
-_PUBLIC, _STAFF = (f"array_to_tsvector(string_to_array(search.{column}, ' '))" for column in ("public", "staff"))
-_POSTGRESQL: dict[bool, sa.ColumnElement[Any]] = {
-    True: sa.literal_column(f"({_PUBLIC} || {_STAFF})"),
-    False: sa.literal_column(f"({_PUBLIC})"),
-}
-"""What the indexes of PostgreSQL are made of, in the same words; `whole` has the words of the staff in it."""
+_POSTGRESQL: sa.ColumnElement[Any] = sa.literal_column("array_to_tsvector(string_to_array(search.words, ' '))")
+"""What the index of PostgreSQL is made of, in the same words."""
 
 _ADD = search.insert()
 _CHANGE = search.update().where(search.c.id == sa.bindparam("row"))
@@ -56,47 +52,51 @@ def matching(  # noqa: PLR0913, PLR0917 - who looks where for what, and how much
 
     `whole` looks for them in what the staff reads too. The words are such as `search_words` makes.
     """
-    either = for_readers(allowed)  # so that nobody waits until as many entries are passed over that are for others
-    found = _matching(tx, campaign_id, allowed, _Terms(wanted, either, whole), span, limit)
-    amending = [] if whole else [*allowed.amending()]
+    every = [[word, for_staff(word)] if whole else [word] for word in wanted]
+    readers = for_readers(allowed)  # so that nobody waits until as many entries are passed over that are for others
+    if whole:
+        readers += map(for_staff, readers)
+    found = _matching(tx, campaign_id, allowed, [*every, readers], span, limit)
+    amending = () if whole else allowed.amending()
     if amending:
-        found += _matching(tx, campaign_id, allowed, _Terms(wanted, (), whole, amending), span, limit)
+        found += _matching(tx, campaign_id, allowed, every, span, limit, amending)
     return sorted({*found}, reverse=not span.oldest)[:limit]
 
 
-class _Terms(Struct, frozen=True):
-    """Words that an entry is to have all of, others of which one suffices, whether those of the staff count, and which entries (numbers) are meant, if not all."""
+class _Signs(Struct, frozen=True):
+    """How a database writes a word, that both of two are wanted, and that either is."""
 
-    every: Sequence[str]
-    either: Sequence[str]
-    whole: bool
-    among: Sequence[int] = ()
+    word: str
+    both: str
+    either: str
 
-    def fts(self) -> str:
-        """Return them as FTS5 takes them."""
-        said = self._joined('"{}"', " AND ", " OR ")
-        return said if self.whole else f"public : ({said})"
 
-    def tsquery(self) -> str:
-        """Return them as PostgreSQL takes them."""
-        return self._joined("'{}'", " & ", " | ")
+_FTS, _TSQUERY = _Signs('"{}"', " AND ", " OR "), _Signs("'{}'", " & ", " | ")
 
-    def _joined(self, quoted: str, both: str, one: str) -> str:
-        either = one.join(map(quoted.format, self.either))
-        return both.join([*map(quoted.format, self.every), *([f"({either})"] if either else [])])
+
+def _query(every: Sequence[Sequence[str]], signs: _Signs) -> str:
+    """Return a query for entries that have of each of these groups of words one."""
+    return signs.both.join(f"({signs.either.join(map(signs.word.format, some))})" for some in every)
 
 
 def _matching(  # noqa: PLR0913, PLR0917 - as above
-    tx: Connection, campaign_id: int, allowed: AudienceFilter, terms: _Terms, span: Span, limit: int
+    tx: Connection,
+    campaign_id: int,
+    allowed: AudienceFilter,
+    every: Sequence[Sequence[str]],
+    span: Span,
+    limit: int,
+    numbers: Collection[int] = (),
 ) -> list[int]:
+    """Return the entries that have of each group of words one; out of these `numbers`, where there are any."""
     first = campaign_id * _SPAN
     if tx.dialect.name == "sqlite":
         row, table = _SQLITE.c.rowid, _SQLITE
-        found = _SQLITE.c.search_words.op("MATCH")(terms.fts())
+        found = _SQLITE.c.search_words.op("MATCH")(_query(every, _FTS))
     else:
         row, table = search.c.id, search
-        found = _POSTGRESQL[terms.whole].op("@@")(sa.cast(terms.tsquery(), _TsQuery()))
-    among = [row.in_([first + number for number in terms.among])] if terms.among else []
+        found = _POSTGRESQL.op("@@")(sa.cast(_query(every, _TSQUERY), _TsQuery()))
+    among = [row.in_([first + number for number in numbers])] if numbers else []
     number = row - sa.literal(first, sa.BigInteger)
     query = (
         sa.select(entry.c.number)
@@ -108,27 +108,27 @@ def _matching(  # noqa: PLR0913, PLR0917 - as above
     return [*tx.scalars(query)]
 
 
-def put(tx: Connection, campaign_id: int, documents: Mapping[int, Document]) -> None:
+def put(tx: Connection, campaign_id: int, documents: Mapping[int, str]) -> None:
     """Keep the words of entries by number, in place of what is kept; only what differs is written."""
     before = of(tx, campaign_id, documents)
-    for number, item in documents.items():
+    for number, words in documents.items():
         if number not in before:
-            add(tx, campaign_id, number, item)
-        elif before[number] != item:
-            tx.execute(_CHANGE.values(public=item.public, staff=item.staff), {"row": row_of(campaign_id, number)})
+            add(tx, campaign_id, number, words)
+        elif before[number] != words:
+            tx.execute(_CHANGE.values(words=words), {"row": row_of(campaign_id, number)})
 
 
-def add(tx: Connection, campaign_id: int, number: int, item: Document) -> None:
+def add(tx: Connection, campaign_id: int, number: int, words: str) -> None:
     """Keep the words of an entry of which none are kept."""
     key = {"id": row_of(campaign_id, number), "campaign_id": campaign_id}
-    tx.execute(_ADD, {**key, "public": item.public, "staff": item.staff})
+    tx.execute(_ADD, {**key, "words": words})
 
 
-def of(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Document]:
+def of(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, str]:
     """Return the words of entries by number, as far as they are kept."""
     first = campaign_id * _SPAN
     rows = tx.execute(sa.select(search).where(search.c.id.in_([first + number for number in numbers])))
-    return {row.id - first: Document(row.public, row.staff) for row in rows}
+    return {row.id - first: row.words for row in rows}
 
 
 def backlog(tx: Connection, campaign_id: int) -> int:

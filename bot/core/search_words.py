@@ -1,7 +1,8 @@
 """The words by which an entry is found: what it says to everybody who may read it, and what it says to the staff besides.
 
 They are taken from what the entry shows, so that nobody finds by a word what they do not read. What is asked for besides,
-such as a region, is a word of its own, in which a mark stands that no typed word has.
+such as a region, is a word of its own, in which a mark stands that no typed word has. Another mark makes other words of those
+for the staff: what players look for costs the same whatever the staff reads.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 import discord
-from msgspec import Struct
 
 from bot.core.entries import AudienceFilter
 from bot.core.entry_kinds import EntryKinds, EntryView, Pages, Publication, View, published_late
@@ -21,17 +21,10 @@ from bot.core.records import Entry
 MAX_WORD, MAX_WORDS = 40, 5000
 """Letters of a word that count, and how many different words of an entry are kept."""
 
-_MARK = "="
+_MARK, _STAFF = "=", "!"
 _WORD = re.compile(r"[^\W_]+")
 _UNSPOKEN = re.compile(r"(?<!\\)<[^<>\s]+>|\(https?://\S+\)")
 """What stands in a text for Discord: mentions, times and addresses."""
-
-
-class Document(Struct, frozen=True):
-    """The words of an entry, parted by blanks: for all who may read it, and those that the staff alone reads in it."""
-
-    public: str
-    staff: str
 
 
 def words(text: str) -> Iterator[str]:
@@ -64,16 +57,21 @@ def _readers(entry: Entry) -> Iterator[str]:
         yield term("to", entry.actor)
 
 
-def document(kinds: EntryKinds, entry: Entry) -> Document:
-    """Return the words of an entry as it reads now; of one for the staff, the public has none."""
-    staff = frozenset(_said(kinds, entry, "staff"))
+def document(kinds: EntryKinds, entry: Entry) -> str:
+    """Return the words of an entry as it reads now, parted by blanks: all that are for the staff alone are marked so."""
     public = frozenset() if entry.audience == "staff" else frozenset(_said(kinds, entry, "public"))
-    return Document(_joined(public), _joined(staff - public))
+    more = frozenset(_said(kinds, entry, "staff")) - public
+    return " ".join([*_first(public), *map(for_staff, _first(more))])
 
 
-def _joined(found: Iterable[str]) -> str:
-    """Return words parted by blanks: what an entry is about, then as many others as are kept."""
-    return " ".join(sorted(found, key=lambda word: (_MARK not in word, word))[:MAX_WORDS])
+def for_staff(word: str) -> str:
+    """Return the word by which the staff finds an entry that says it to the staff alone."""
+    return f"{_STAFF}{word}"
+
+
+def _first(found: Iterable[str]) -> list[str]:
+    """Return what an entry is about, then as many other words as are kept."""
+    return sorted(found, key=lambda word: (_MARK not in word, word))[:MAX_WORDS]
 
 
 def _said(kinds: EntryKinds, entry: Entry, view: View) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Entries are found by their words: what each says to everybody who may read it, and what it says to the staff besides.
+"""Entries are found by their words, those that the staff alone reads apart from the others.
 
 What was entered before is read in by the running bot, some entries at a time: a million would keep a start waiting for minutes.
 """
@@ -11,22 +11,16 @@ from alembic import op
 revision = "0019"
 down_revision = "0018"
 
-_ADD = "INSERT INTO search_words(rowid, public, staff) VALUES (new.id, new.public, new.staff)"
-_REMOVE = (
-    "INSERT INTO search_words(search_words, rowid, public, staff) VALUES ('delete', old.id, old.public, old.staff)"
-)
-_COLUMNS = "public, staff, content='search', content_rowid='id'"
+_ADD = "INSERT INTO search_words(rowid, words) VALUES (new.id, new.words)"
+_REMOVE = "INSERT INTO search_words(search_words, rowid, words) VALUES ('delete', old.id, old.words)"
+_OPTIONS = "content='search', content_rowid='id', detail=none, columnsize=0, tokenize=\"ascii tokenchars '=!'\""
 _SQLITE = (
-    f"CREATE VIRTUAL TABLE search_words USING fts5({_COLUMNS}, detail=column, columnsize=0, tokenize=\"ascii tokenchars '='\")",
+    f"CREATE VIRTUAL TABLE search_words USING fts5(words, {_OPTIONS})",
     f"CREATE TRIGGER search_added AFTER INSERT ON search BEGIN {_ADD}; END",
     f"CREATE TRIGGER search_removed AFTER DELETE ON search BEGIN {_REMOVE}; END",
     f"CREATE TRIGGER search_changed AFTER UPDATE ON search BEGIN {_REMOVE}; {_ADD}; END",
 )
-_PUBLIC = "array_to_tsvector(string_to_array(public, ' '))"
-_POSTGRESQL = (
-    f"CREATE INDEX search_words_public ON search USING gin (({_PUBLIC}))",
-    f"CREATE INDEX search_words_staff ON search USING gin (({_PUBLIC} || array_to_tsvector(string_to_array(staff, ' '))))",
-)
+_POSTGRESQL = ("CREATE INDEX search_words_index ON search USING gin (array_to_tsvector(string_to_array(words, ' ')))",)
 
 
 def upgrade() -> None:
@@ -36,8 +30,7 @@ def upgrade() -> None:
         "search",
         sa.Column("id", number, autoincrement=False, nullable=False),
         sa.Column("campaign_id", sa.Integer(), nullable=False),
-        sa.Column("public", sa.Text(), nullable=False),
-        sa.Column("staff", sa.Text(), nullable=False),
+        sa.Column("words", sa.Text(), nullable=False),
         _of_campaign("search"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_search")),
     )

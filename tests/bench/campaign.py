@@ -29,7 +29,7 @@ from bot.core.records import Change, Entry, Link
 from bot.core.schema import card, entry, entry_text, post, search
 from bot.core.seals import salted_hash
 from bot.core.search_rows import row_of
-from bot.core.search_words import Document, document, term, words
+from bot.core.search_words import document, for_staff, term, words
 from bot.core.state import CAMPAIGN_STATE, VOIDED, State
 from bot.core.system_dice import SystemDice
 from bot.rolls.card.service import open_card
@@ -94,7 +94,7 @@ class Samples:
     """Real entries of each kind, a post and a card, of which copies are made."""
 
     kinds: Mapping[str, Entry]
-    words: Mapping[str, Document]
+    words: Mapping[str, str]
     post: Mapping[str, Any]
     card: Mapping[str, Any]
 
@@ -221,9 +221,8 @@ class _Past:
             *(term("unit", number) for number in names),
             *(word for name in names.values() for word in words(name)),
         ]
-        own = " ".join(dict.fromkeys(others))
-        public = f"{sample.public} {own}" if sample.public else ""
-        return {"public": public, "staff": "" if public else f"{sample.staff} {own}"}
+        hidden = sample.startswith(for_staff(""))
+        return {"words": " ".join([sample, *(for_staff(word) if hidden else word for word in dict.fromkeys(others))])}
 
     def _note(self, kind: str, sealed: Entry, names: Mapping[str, str]) -> None:
         """Keep the rows of an entry, with a post that was sent and now and then a card that was rolled."""

@@ -119,7 +119,6 @@ class Table:
             "ledger_list_deep": partial(read, ledger.page, *gm, self.deep),
             "ledger_list_of_player": partial(read, ledger.page, PLAYER, campaign, self.deep),
             "search_page": partial(read, searching.find, *gm, Wanted(text="patrol"), Span()),
-            "search_page_of_unit": partial(read, searching.find, *gm, Wanted(family="patrol", unit="Unit 007"), Span()),
             "search_page_deep": partial(
                 read, searching.find, *gm, Wanted(text="patrol against"), Span(below=self.deep)
             ),

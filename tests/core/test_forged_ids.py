@@ -15,7 +15,7 @@ from tests.support.world import World, send_raw, written
 
 HIDDEN = "Shadow"
 VALUES = {"group": "target", "choice": "stance", "key": "crew/", "shown": "0", "draft": "1", "seen": "0" * 16}
-VALUES |= {"task": "0" * 16}
+VALUES |= {"task": "0" * 16, "search": "0" * 16}
 VALUES |= {"fingerprint": "0" * 16, "name": "ours", "outcome": "good", "region": "madagascar", "job": "weather"}
 VALUES |= {"answer": "now", "what": "open", "number": "5", "week": "1", "battle": "1", "turn": "1", "version": "1"}
 """What is put into the fields of ids; all others are zero."""

@@ -21,8 +21,8 @@ from bot.ui.components import Component, IdTemplate, component
 from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain
 
-OLDER = IdTemplate("found:{campaign:int}:{key:hex}:older:{number:int}")
-NEWER = IdTemplate("found:{campaign:int}:{key:hex}:newer:{number:int}")
+OLDER = IdTemplate("found:{campaign:int}:{search:hex}:older:{number:int}")
+NEWER = IdTemplate("found:{campaign:int}:{search:hex}:newer:{number:int}")
 """The ids of the buttons under what was found: the search, and the entry from which its page goes on."""
 
 KEY_BYTES = 8
@@ -50,15 +50,15 @@ async def export(interaction: Interaction, campaign: Campaign, wanted: Wanted, f
 
 
 @component(OLDER)
-async def older(interaction: Interaction, *, campaign: int, key: str, number: int) -> None:
+async def older(interaction: Interaction, *, campaign: int, search: str, number: int) -> None:
     """Show what was found further back."""
-    await _turn(interaction, campaign, key, Span(below=number))
+    await _turn(interaction, campaign, search, Span(below=number))
 
 
 @component(NEWER)
-async def newer(interaction: Interaction, *, campaign: int, key: str, number: int) -> None:
+async def newer(interaction: Interaction, *, campaign: int, search: str, number: int) -> None:
     """Show what was found nearer to now."""
-    await _turn(interaction, campaign, key, Span(above=number, oldest=True))
+    await _turn(interaction, campaign, search, Span(above=number, oldest=True))
 
 
 async def _turn(interaction: Interaction, campaign: int, key: str, span: Span) -> None:
@@ -70,7 +70,7 @@ async def _turn(interaction: Interaction, campaign: int, key: str, span: Span) -
 
 
 def _view(interaction: Interaction, campaign: Campaign, wanted: Wanted, found: Found, key: str) -> ui.LayoutView:
-    ids = {"campaign": campaign.id, "key": key}
+    ids = {"campaign": campaign.id, "search": key}
     pages = (
         ("Newer", None if found.newer is None else NEWER.fill(**ids, number=found.newer)),
         ("Older", None if found.older is None else OLDER.fill(**ids, number=found.older)),

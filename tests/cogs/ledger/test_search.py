@@ -215,7 +215,7 @@ async def test_the_past_is_read_in_bit_by_bit_and_anew(house: House) -> None:
     assert await found(house, text="zaku") == [4, 3, 2]
     assert await house.database.read(search_rows.any_backlog) is None
 
-    await house.tamper(search.update().values(public="nonsense", staff=""))
+    await house.tamper(search.update().values(words="nonsense"))
     assert await found(house, text="zaku") == []
     await refill(house.database, house.kernel.kinds, [house.campaign.id])
     assert await found(house, text="zaku") == [4, 3, 2]
