@@ -54,8 +54,7 @@ def matching(  # noqa: PLR0913, PLR0917 - who looks where for what, and how much
     """
     every = [[word, for_staff(word)] if whole else [word] for word in wanted]
     readers = for_readers(allowed)  # so that nobody waits until as many entries are passed over that are for others
-    either = [*readers, *map(for_staff, readers)] if whole else readers
-    found = _matching(tx, campaign_id, allowed, [*every, either], span, limit)
+    found = _matching(tx, campaign_id, allowed, [*every, readers], span, limit)
     amending = () if whole else allowed.amending()
     if amending:
         found += _matching(tx, campaign_id, allowed, every, span, limit, amending)

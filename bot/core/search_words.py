@@ -46,7 +46,8 @@ def by_maker(pseudonym: str) -> str:
 
 def for_readers(allowed: AudienceFilter) -> list[str]:
     """Return the words of which every entry has one that passes a filter, but for those that amend somebody's own."""
-    return [term("to", name) for name in (*allowed.audiences, allowed.pseudonym) if name]
+    named = [term("to", name) for name in (*allowed.audiences, allowed.pseudonym) if name]
+    return [for_staff(word) if word == _TO_STAFF else word for word in named]
 
 
 def _readers(entry: Entry) -> Iterator[str]:
@@ -55,6 +56,9 @@ def _readers(entry: Entry) -> Iterator[str]:
         yield term("to", entry.audience)
     if entry.audience in {"person", "maker"}:
         yield term("to", entry.actor)
+
+
+_TO_STAFF = term("to", "staff")
 
 
 def document(kinds: EntryKinds, entry: Entry) -> str:
