@@ -53,7 +53,9 @@ def matching(  # noqa: PLR0913, PLR0917 - who looks where for what, and how much
     `whole` looks for them in what the staff reads too. The words are such as `search_words` makes.
     """
     every = [[word, for_staff(word)] if whole else [word] for word in wanted]
-    readers = for_readers(allowed)  # so that nobody waits until as many entries are passed over that are for others
+    readers = for_readers(
+        allowed, whole=whole
+    )  # so that nobody waits until as many entries are passed over that are for others
     found = _matching(tx, campaign_id, allowed, [*every, readers], span, limit)
     amending = () if whole else allowed.amending()
     if amending:

@@ -22,6 +22,9 @@ MAX_WORD, MAX_WORDS = 40, 5000
 """Letters of a word that count, and how many different words of an entry are kept."""
 
 _MARK, _STAFF = "=", "!"
+_PUBLIC, _ALL = frozenset({"results", "mixed"}), "all"
+"""The audiences of entries that all who play know of, and what stands for them."""
+
 _WORD = re.compile(r"[^\W_]+")
 _UNSPOKEN = re.compile(r"(?<!\\)<[^<>\s]+>|\(https?://\S+\)")
 """What stands in a text for Discord: mentions, times and addresses."""
@@ -44,21 +47,24 @@ def by_maker(pseudonym: str) -> str:
     return term("by", pseudonym)
 
 
-def for_readers(allowed: AudienceFilter) -> list[str]:
-    """Return the words of which every entry has one that passes a filter, but for those that amend somebody's own."""
-    named = [term("to", name) for name in (*allowed.audiences, allowed.pseudonym) if name]
-    return [for_staff(word) if word == _TO_STAFF else word for word in named]
+def for_readers(allowed: AudienceFilter, *, whole: bool) -> list[str]:
+    """Return the words of which every entry has one that passes a filter, but for those that amend somebody's own.
+
+    `whole` is the filter of a game master, who reads all but what others have made for themselves.
+    """
+    groups = [name for name in allowed.audiences if name not in _PUBLIC]
+    named = [allowed.pseudonym] if whole else [_ALL, *groups, allowed.pseudonym]
+    return [*([for_staff(term("to", "staff"))] if whole else []), *(term("to", name) for name in named if name)]
 
 
-def _readers(entry: Entry) -> Iterator[str]:
-    """Yield the words that tell who reads an entry."""
-    if entry.audience != "person":
-        yield term("to", entry.audience)
+def _readers(entry: Entry, view: View) -> Iterator[str]:
+    """Yield the words that tell who reads an entry: the staff, or of all others who."""
     if entry.audience in {"person", "maker"}:
         yield term("to", entry.actor)
-
-
-_TO_STAFF = term("to", "staff")
+    elif view == "public":
+        yield term("to", _ALL if entry.audience in _PUBLIC else entry.audience)
+    if view == "staff" and entry.audience != "person":
+        yield term("to", "staff")
 
 
 def document(kinds: EntryKinds, entry: Entry) -> str:
@@ -86,7 +92,7 @@ def _said(kinds: EntryKinds, entry: Entry, view: View) -> Iterator[str]:
     yield from words(_UNSPOKEN.sub(" ", "\n".join(lines)))
     yield from (term(name, value) for name, value in kinds.about(entry, body, view))
     yield by_maker(entry.actor)
-    yield from _readers(entry)
+    yield from _readers(entry, view)
 
 
 def _texts(pages: Pages) -> Iterator[str]:

@@ -199,19 +199,18 @@ GROUPS: tuple[Group, ...] = (
 )
 
 
-PAGES = {"ledger_list": "ledger_page_1m_vs_1k", "search_page": "search_page_1m_vs_1k"}
-"""What figures of a long past are called that have a name, and a reach, of their own."""
+PAGES = {"ledger_list": ("ledger_page_1m_vs_1k", 1.1), "search_page": ("search_page_1m_vs_1k", 1.2)}
+"""What figures of a long past are called that have a name of their own, and their reach."""
 
 
 async def pasts(folder: Path) -> Figures:
     """A campaign with a million entries beside one with a thousand."""
     spent = await past.measure(folder, 4 * Samples().rounds)
-    return {
-        PAGES.get(name, f"{name}_1000000_vs_1000"): figure(
-            many / few, 1.1 if name in PAGES else 1.2, {"many_ms": many, "few_ms": few}
-        )
-        for name, (few, many) in spent.items()
-    }
+    figures = {}
+    for act, (few, many) in spent.items():
+        name, reach = PAGES.get(act, (f"{act}_1000000_vs_1000", 1.2))
+        figures[name] = figure(many / few, reach, {"many_ms": many, "few_ms": few})
+    return figures
 
 
 async def main(what: str | None, keep: Path | None) -> int:

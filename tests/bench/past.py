@@ -119,10 +119,6 @@ class Table:
             "ledger_list_deep": partial(read, ledger.page, *gm, self.deep),
             "ledger_list_of_player": partial(read, ledger.page, PLAYER, campaign, self.deep),
             "search_page": partial(read, searching.find, *gm, Wanted(text="patrol"), Span()),
-            "search_page_deep": partial(
-                read, searching.find, *gm, Wanted(text="patrol against"), Span(below=self.deep)
-            ),
-            "search_page_of_player": partial(read, searching.find, PLAYER, campaign, Wanted(text="closed"), Span()),
             "ledger_show": partial(read, ledger.find, *gm, self.deep),
             "patrol_now": self._patrol,
             "patrol_of_a_slip": partial(self._patrol, "Unt"),
