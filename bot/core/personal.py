@@ -1,4 +1,4 @@
-"""What is kept of a person beside the ledger: who a pseudonym is, roll cards, a file for an import. It goes as rows do."""
+"""What is kept of a person beside the ledger: who a pseudonym is, roll cards, a file for an import, searches of a day. It goes as rows do."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import reads
-from bot.core.schema import actor, card, entry, import_draft
+from bot.core.schema import actor, asked_search, card, entry, import_draft
 
 ROWS = {actor: actor.c.user_id, card: card.c.owner_id, import_draft: import_draft.c.user_id}
+ROWS |= {asked_search: asked_search.c.asker_id}
 """The tables of which whole rows are a person's, and the column that says whose."""
 
 _COUNTED = (

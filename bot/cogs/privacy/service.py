@@ -12,11 +12,12 @@ from sqlalchemy import Connection
 from bot.cogs.privacy.entries import erasure_draft
 from bot.cogs.privacy.kept import Kept
 from bot.cogs.privacy.posts import Unhurried, show_anew
-from bot.core import campaigns, entries, erasing, personal, profiles
+from bot.core import campaigns, entries, erasing, personal, profiles, search_rows
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
+from bot.core.search_index import SearchIndex
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.pending import erasing as waiting
@@ -66,6 +67,7 @@ def _erase_some(tx: Connection, resolver: Resolver, work: _Work, mine: str, numb
     campaigns.get(tx, campaign.id, lock=True)
     texts = {number: held.texts[number] for number in numbers if number in held.texts}
     erasing.erase(tx, campaign.id, texts)
+    SearchIndex(resolver.kinds).renew(tx, campaign.id, numbers)
     personal.drop_amending_cards(tx, campaign.id, texts)
     show_anew(tx, resolver, campaign, numbers, work.queued, mine)
     work.done |= {*numbers}
@@ -87,6 +89,7 @@ def _finish(tx: Connection, resolver: Resolver, person: Person, work: _Work) -> 
             resolver.ledger.enter(tx, campaign, person.user_id, erasure_draft(texts, owned))
     posts = list(waiting.forget(tx, resolver, campaign, person.user_id, held.entries))
     personal.forget(tx, campaign.id, person.user_id)
+    search_rows.drop_what_was(tx)
     names = tuple(item.name for item in owned)
     posts += [*work.queued.at_once, *_notice(tx, resolver, campaign, names)]
     return Erased(campaign, work.found.texts, names, tuple(posts))
