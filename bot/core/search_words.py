@@ -81,7 +81,11 @@ def for_staff(word: str) -> str:
 
 def _first(found: Iterable[str]) -> list[str]:
     """Return what an entry is about, then as many other words as are kept."""
-    return sorted(found, key=lambda word: (_MARK not in word, word))[:MAX_WORDS]
+    return sorted(found, key=_place)[:MAX_WORDS]
+
+
+def _place(word: str) -> tuple[bool, str]:
+    return _MARK not in word, word
 
 
 def _said(kinds: EntryKinds, entry: Entry, view: View) -> Iterator[str]:

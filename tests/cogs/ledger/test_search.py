@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -33,6 +34,29 @@ async def mixed(house: House, **more: Any) -> int:  # noqa: ANN401 - fields of t
     number = (await house.roll(asked, 3, 19)).entry.number
     assert (await house.entries())[number - 1].audience == "mixed"
     return number
+
+
+def erase_texts(tx: sa.Connection, house: House, number: int) -> None:
+    """Erase the texts of an entry, as whoever asks for it has them erased."""
+    tx.execute(entry_text.update().where(entry_text.c.number == number).values(salt=None, text=None))
+    SearchIndex(house.kernel.kinds).renew(tx, house.campaign.id, [number])
+    search_rows.drop_what_was(tx)
+
+
+def lose_words(tx: sa.Connection, house: House) -> None:
+    """Leave the first four entries as an older version has entered them: without words."""
+    tx.execute(search.delete())
+    search_rows.set_backlog(tx, house.campaign.id, 4)
+
+
+async def page_of(house: House, wanted: Wanted, span: Span) -> searching.Found:
+    """What a player finds within a span."""
+    return await house.database.read(searching.find, PLAYER, house.campaign, wanted, span)
+
+
+def pages_of_index(tx: sa.Connection) -> bytes:
+    """All that SQLite's index of words keeps."""
+    return b"".join(tx.execute(sa.text("select block from search_words_data")).scalars())
 
 
 async def test_all_that_is_given_is_to_be_there(house: House) -> None:
@@ -146,19 +170,11 @@ async def test_what_was_erased_is_not_found(house: House) -> None:
     number = (await house.roll(asked, 19)).entry.number
     assert await found(house, PLAYER, text="heliotrope") == [number]
 
-    def erase(tx: sa.Connection) -> None:
-        tx.execute(entry_text.update().where(entry_text.c.number == number).values(salt=None, text=None))
-        SearchIndex(house.kernel.kinds).renew(tx, house.campaign.id, [number])
-        search_rows.drop_what_was(tx)
-
-    await house.database.write(erase)
+    await house.database.write(erase_texts, house, number)
     assert await found(house, text="heliotrope") == []
     assert await found(house, PLAYER, text="zaku") == [number]
     if house.database.engine.dialect.name == "sqlite":
-        pages = await house.database.read(
-            lambda tx: tx.execute(sa.text("select block from search_words_data")).scalars().all()
-        )
-        assert b"heliotrop" not in b"".join(pages)
+        assert b"heliotrop" not in await house.database.read(pages_of_index)
 
 
 async def test_pages_lead_there_and_back(house: House) -> None:
@@ -170,9 +186,7 @@ async def test_pages_lead_there_and_back(house: House) -> None:
         public.insert(0, (await house.roll(asked, 19)).entry.number)
         await house.roll(patrol(f"Zaku {place}", by=f"Lima {place}").model_copy(update={"to": "staff"}), 19)
 
-    async def page(span: Span) -> searching.Found:
-        return await house.database.read(searching.find, PLAYER, house.campaign, wanted, span)
-
+    page = partial(page_of, house, wanted)
     pages = [await page(Span())]
     while pages[-1].older is not None:
         pages.append(await page(Span(below=pages[-1].older)))
@@ -204,11 +218,7 @@ async def test_the_past_is_read_in_bit_by_bit_and_anew(house: House) -> None:
     for place in range(3):
         await house.patrol("Zaku", by=f"Kilo {place}", faces=(19,))
 
-    def lose(tx: sa.Connection) -> None:
-        tx.execute(search.delete())
-        search_rows.set_backlog(tx, house.campaign.id, 4)
-
-    await house.database.write(lose)
+    await house.database.write(lose_words, house)
     page = await house.database.read(searching.find, GM, house.campaign, Wanted(text="zaku"), Span())
     assert (page.entries, page.upto) == ([], 4)
     assert await house.database.write(SearchIndex(house.kernel.kinds).fill, house.campaign.id) == 4
