@@ -198,7 +198,7 @@ async def _furnished(
     dice, clock = Faces(), Clock()
     ledger = Ledger(clock, randomness)
     kernel = Kernel.build(features, database=database, ledger=ledger, books=books, composer=Composer(), dice=dice)
-    ledger, outbox, resolver = kernel.ledger, kernel.outbox, kernel.resolver
+    outbox, resolver = kernel.outbox, kernel.resolver
     settings = Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
     campaign = await database.write(campaign_service.create, ledger, kernel.library, GM, settings)
     return House(
