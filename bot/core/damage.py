@@ -29,14 +29,14 @@ class Damage(Struct, frozen=True):
 
 
 def find(tx: Connection) -> list[Damage]:
-    """Return every damaged value of the database, but for what stands in entries and their texts, which hashes prove, and words.
+    """Return every damaged value of the database, but for what stands in entries and their texts, which hashes prove.
 
     PostgreSQL refuses such values by itself.
     """
     if tx.dialect.name != "sqlite":
         return []
     known = set(tx.scalars(sa.select(campaign.c.id)))
-    tables = [table for table in metadata.sorted_tables if table is not search and not _is_sound(tx, table)]
+    tables = [table for table in metadata.sorted_tables if not _is_sound(tx, table)]
     return [damage for table in tables for damage in _in_table(tx, table, known)]
 
 
@@ -53,7 +53,7 @@ def _is_sound(tx: Connection, table: sa.Table) -> bool:
     strange = sa.select(sa.literal(1)).where(~sa.and_(*fit, owner.in_(sa.select(campaign.c.id))))
     if tx.scalar(strange.limit(1)) is not None:
         return False
-    columns = [] if table in _HASHED else [item for item in table.c if not isinstance(item.type, sa.Integer)]
+    columns = [] if table in {*_HASHED, search} else [item for item in table.c if not isinstance(item.type, sa.Integer)]
     try:
         for rows in tx.execute(sa.select(*map(_raw, columns))).partitions(_BATCH) if columns else ():
             for column, values in zip(columns, zip(*rows, strict=True), strict=True):

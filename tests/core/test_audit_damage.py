@@ -17,9 +17,12 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from bot.app import KINDS
-from bot.core import audit, schema
+from bot.cogs.ledger import searching
+from bot.cogs.ledger.wanted import Wanted
+from bot.core import audit, campaigns, schema, search_rows
 from bot.core import damage as damaged
 from bot.core.audit import Audit
 from bot.core.database import Database
@@ -33,8 +36,9 @@ from bot.core.schema import (
     subject,
 )
 from tests.cogs.house_rules.homebrew import COIN, sent, switched_on
+from tests.support.backend import GM
 from tests.support.template import migrated_url
-from tests.support.world import World, running
+from tests.support.world import START, World, running
 
 ROOT = Path(__file__).parents[2]
 TABLES = schema.metadata.sorted_tables
@@ -76,6 +80,11 @@ async def fill(world: World) -> None:
     await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
     await world.player.slash(world.orders, "infinity versus", opponent=rival, mine=13, my_name="Angus")
     await world.gm.slash(world.orders, "update board")
+    database = world.bots[-1].database
+    await database.write(search_rows.set_backlog, 1, 1)
+    here = await database.read(campaigns.on_server, world.guild.id, 1)
+    asker = replace(GM, at=START)
+    await database.write(searching.keep, here, asker, "0" * 16, Wanted(text="patrol"))
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom")
     for target in ("Zaku", "Gouf"):
         world.dice.script(20)
