@@ -7,7 +7,6 @@ from functools import partial
 from typing import Self
 
 from msgspec import Struct
-from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries
@@ -15,7 +14,6 @@ from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.ledger import Ledger
 from bot.core.library import Composer, Library
-from bot.core.search_index import SearchIndex
 from bot.feature import Feature
 from bot.outbox.delivery import Outbox
 from bot.outbox.pictures import Drawing, illustrate
@@ -51,7 +49,6 @@ class Kernel(Struct, frozen=True):
     ) -> Self:
         """Put the kernel together; time, chance, dice and books come in from outside."""
         kinds = entry_kinds(features)
-        ledger = replace(ledger, entered=SearchIndex(kinds).add)
         library = Library(books, composer)
         outbox = Outbox(
             database,

@@ -32,7 +32,6 @@ EntryAudience = str
 """Who may know of an entry: `results`, `mixed`, `staff`, `maker` (the staff and its maker), `person` (its maker), or a group (`group:7`)."""
 
 Randomness = Callable[[int], bytes]
-Entered = Callable[[Connection, int, Entry], object]
 
 SEALED_FIELDS = frozenset({"format", "changes", "texts", "names"})
 """What a body has beside what its feature writes."""
@@ -100,14 +99,10 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
 
 
 class Ledger(Struct, frozen=True):
-    """Add entries to the chains of campaigns; `clock` gives the time now (aware), `randomness` gives salts.
-
-    `entered` is told of each entry of a campaign (id), in its transaction.
-    """
+    """Add entries to the chains of campaigns; `clock` gives the time now (aware), `randomness` gives salts."""
 
     clock: Callable[[], datetime]
     randomness: Randomness
-    entered: Entered | None = None
 
     def now(self) -> datetime:
         """Return the time now, aware, in UTC."""
@@ -128,8 +123,6 @@ class Ledger(Struct, frozen=True):
         sealed = seal(named, link, at=self.now(), actor=actor, randomness=self.randomness)
         entries.append(tx, campaign_id, sealed)
         state.apply(tx, campaign_id, draft.changes)
-        if self.entered is not None:
-            self.entered(tx, campaign_id, sealed)
         return sealed
 
     def actor(self, tx: Connection, campaign: Campaign, user_id: int) -> str:

@@ -1,8 +1,9 @@
-"""Keep the words by which entries are found: with each entry as it is made, again when it reads otherwise, and those of the past."""
+"""Keep the words by which entries are found: soon after each was made, and before anybody looks; again when it reads otherwise."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from itertools import islice
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -11,7 +12,6 @@ from sqlalchemy import Connection
 from bot.core import campaigns, entries, search_rows
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
-from bot.core.records import Entry
 from bot.core.schema import entry as entry_row
 from bot.core.search_words import document
 
@@ -27,16 +27,23 @@ class SearchIndex(Struct, frozen=True):
 
     kinds: EntryKinds
 
-    def add(self, tx: Connection, campaign_id: int, made: Entry) -> None:
-        """Keep the words of an entry that was just made, in its transaction."""
-        search_rows.add(tx, campaign_id, made.number, document(self.kinds, made))
+    def catch_up(self, tx: Connection, campaign_id: int) -> int:
+        """Read in the oldest of a campaign's entries that were made since it was last done; return how many, 0 where nothing is left."""
+        campaigns.get(tx, campaign_id, lock=True)  # nobody reads in the same at once
+        new = islice(entries.walk(tx, campaign_id, BATCH, after=search_rows.read_upto(tx, campaign_id)), BATCH)
+        documents = {made.number: document(self.kinds, made) for made in new}
+        for number, words in documents.items():
+            search_rows.add(tx, campaign_id, number, words)
+        return len(documents)
 
     def renew(self, tx: Connection, campaign_id: int, numbers: Collection[int]) -> None:
         """Keep of these entries the words that they say now, in the transaction that has published them or erased texts of theirs.
 
-        What was erased is found no more. Whoever erases calls `search_rows.drop_what_was` in the end, once for all.
+        What was erased is found no more. Whoever erases calls `search_rows.drop_what_was` in the end, once for all. What was
+        not read in yet is read in as it is then.
         """
-        every = sorted(numbers)
+        upto = search_rows.read_upto(tx, campaign_id)
+        every = sorted(number for number in numbers if number <= upto)
         for start in range(0, len(every), BATCH):
             made = entries.some(tx, campaign_id, every[start : start + BATCH])
             search_rows.put(tx, campaign_id, {number: document(self.kinds, item) for number, item in made.items()})

@@ -10,7 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.entries import AudienceFilter
-from bot.core.schema import entry, search, search_backlog
+from bot.core.schema import campaign, entry, search, search_backlog
 from bot.core.search_words import for_readers, for_staff
 
 _SPAN = 2**32
@@ -134,6 +134,23 @@ def of(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, 
 def backlog(tx: Connection, campaign_id: int) -> int:
     """Return up to which entry (number) the words are still to be read in; 0 where all are."""
     return tx.scalar(sa.select(search_backlog.c.upto).where(_BACKLOG), {"campaign": campaign_id}) or 0
+
+
+def read_upto(tx: Connection, campaign_id: int) -> int:
+    """Return the number of the newest entry that is read in, or is among those of the past that wait for it."""
+    first = campaign_id * _SPAN
+    newest = tx.scalar(sa.select(sa.func.max(search.c.id)).where(search.c.id.between(first, first + _SPAN - 1)))
+    return max(0 if newest is None else newest - first, backlog(tx, campaign_id))
+
+
+def any_behind(tx: Connection) -> int | None:
+    """Return a campaign (id) with entries that were made since its newest were read in; None where there is none."""
+    first = campaign.c.id * sa.literal(_SPAN, sa.BigInteger)
+    made = sa.select(sa.func.max(entry.c.number)).where(entry.c.campaign_id == campaign.c.id).scalar_subquery()
+    read = sa.select(sa.func.max(search.c.id)).where(search.c.id.between(first, first + _SPAN - 1)).scalar_subquery()
+    waits = sa.select(search_backlog.c.upto).where(search_backlog.c.campaign_id == campaign.c.id).scalar_subquery()
+    known = sa.func.coalesce(read - first, waits, 0)
+    return tx.scalar(sa.select(campaign.c.id).where(made > known).order_by(campaign.c.id).limit(1))
 
 
 def any_backlog(tx: Connection) -> int | None:

@@ -31,6 +31,7 @@ KEY_BYTES = 8
 async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted) -> None:
     """Answer with the newest entries that fit; a search with further pages is kept for their buttons."""
     bot, who, key = interaction.client, person(interaction), ""
+    await searching.catch_up(bot.database, bot.kinds, campaign)
     found = await bot.database.read(searching.find, who, campaign, wanted, Span())
     if found.older is not None:
         key = bot.ledger.random_id(KEY_BYTES)
@@ -41,6 +42,7 @@ async def show(interaction: Interaction, campaign: Campaign, wanted: Wanted) -> 
 async def export(interaction: Interaction, campaign: Campaign, wanted: Wanted, form: Form) -> None:
     """Answer privately with a file of the entries that fit, all where nothing is searched for."""
     bot = interaction.client
+    await searching.catch_up(bot.database, bot.kinds, campaign)
     made = await exporting.export(bot.database, bot.kinds, person(interaction), campaign, wanted, form)
     if not made.count:
         raise BadInput("Nothing fits, as far as you may know.", "Leave an option out, or see /ledger list.")

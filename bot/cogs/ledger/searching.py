@@ -15,6 +15,8 @@ from bot.cogs.ledger.service import PAGE, EntryDetails, details_of
 from bot.cogs.ledger.wanted import Wanted, search_for
 from bot.core import entries, search_rows
 from bot.core.campaigns import Campaign
+from bot.core.database import Database
+from bot.core.entry_kinds import EntryKinds
 from bot.core.permissions import Person
 from bot.core.schema import asked_search
 from bot.core.search_index import SearchIndex
@@ -101,11 +103,19 @@ async def expire(client: Client) -> Sequence[Post]:
 
 
 async def read_in(client: Client) -> Sequence[Post]:
-    """Read in some of the past whose words are not kept yet; nothing is posted about it."""
-    waiting = await client.database.read(search_rows.any_backlog)
-    if waiting is not None:
-        index = SearchIndex(client.kinds)
-        for _ in range(BATCHES):
-            if not await client.database.write(index.fill, waiting):
+    """Read in some of what was made since, and of the past, whose words are not kept yet; nothing is posted about it."""
+    index = SearchIndex(client.kinds)
+    for look, read in ((search_rows.any_behind, index.catch_up), (search_rows.any_backlog, index.fill)):
+        waiting = await client.database.read(look)
+        for _ in range(BATCHES if waiting is not None else 0):
+            if not await client.database.write(read, waiting):
                 break
     return ()
+
+
+async def catch_up(database: Database, kinds: EntryKinds, campaign: Campaign) -> None:
+    """Read in what was made in a campaign since that was last done, as far as it is no long past, before somebody looks for it."""
+    index = SearchIndex(kinds)
+    for _ in range(BATCHES):
+        if not await database.write(index.catch_up, campaign.id):
+            break

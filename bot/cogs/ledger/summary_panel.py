@@ -9,7 +9,7 @@ import discord
 from discord import ui
 
 from bot.client import Interaction
-from bot.cogs.ledger import summary
+from bot.cogs.ledger import searching, summary
 from bot.cogs.ledger.summary import Summary
 from bot.core.campaigns import Campaign, on_server
 from bot.ui.colours import COLOURS
@@ -39,6 +39,7 @@ async def turn(interaction: Interaction, *, campaign: int, number: int) -> None:
 
 async def _view(interaction: Interaction, campaign: Campaign, number: int | None) -> ui.LayoutView:
     bot = interaction.client
+    await searching.catch_up(bot.database, bot.kinds, campaign)
     made = await bot.database.read(summary.summed_up, bot.kinds, person(interaction), campaign, number)
     this = made.update["number"]
     pages = (

@@ -14,6 +14,7 @@ from tests.support.backend import GM, House
 
 async def found(house: House, who: Person = GM, **wanted: Any) -> list[int]:  # noqa: ANN401 - what is wanted
     """The numbers of the first page that somebody finds."""
+    await searching.catch_up(house.database, house.kernel.kinds, house.campaign)
     page = await house.database.read(searching.find, who, house.campaign, Wanted(**wanted), Span())
     return [item.shown.entry.number for item in page.entries]
 

@@ -186,6 +186,7 @@ async def test_pages_lead_there_and_back(house: House) -> None:
         public.insert(0, (await house.roll(asked, 19)).entry.number)
         await house.roll(patrol(f"Zaku {place}", by=f"Lima {place}").model_copy(update={"to": "staff"}), 19)
 
+    await found(house, text="zaku")
     page = partial(page_of, house, wanted)
     pages = [await page(Span())]
     while pages[-1].older is not None:

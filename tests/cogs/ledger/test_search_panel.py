@@ -156,6 +156,7 @@ async def test_the_index_names_nobody(world: World) -> None:
     """No word by which an entry is found is anybody's user id."""
     await patrols(world, 1)
     await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    await world.env.advance_time(21)  # by then what was made is read in
     kept = " ".join(kept for (kept,) in rows(world, "select words from search"))
     assert "!kai" in kept.split()
     for actor in (world.gm, world.player):
