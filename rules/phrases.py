@@ -17,6 +17,11 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f", did you mean {near}?" if near else ""
 
 
+def sentence(words: str) -> str:
+    """Return words as a sentence: with a stop behind them, unless they ask something."""
+    return words if words.endswith("?") else f"{words}."
+
+
 def known_list(known: Iterable[str]) -> str:
     """Return the end of a sentence about an unknown name of which there are only a few."""
     return f" (known: {', '.join(known)})"

@@ -62,9 +62,7 @@ def _others(board: Board) -> Iterator[str]:
 
 def _orders(board: Board) -> list[str]:
     waits = {item.order.entry: item.why for item in board.unanswered.orders}
-    lines = (
-        (phase_line(known, order), _order_line(known, order, waits.get(order.entry))) for order, known in board.orders
-    )
+    lines = ((phase_line(known), _order_line(known, order, waits.get(order.entry))) for order, known in board.orders)
     return [*under_phases(lines)] or ["No orders yet. Players give them with `/order give`."]
 
 

@@ -22,9 +22,10 @@ class CalledKind(Struct, frozen=True):
 
 
 class KnownKind(CalledKind, frozen=True):
-    """A kind of order with its book, by which the campaign plays."""
+    """A kind of order with its book, by which the campaign plays; `settled` where its phase is the one in which an order ended."""
 
     book: RuleSet
+    settled: bool = False
 
     @property
     def resolved_in(self) -> list[str]:

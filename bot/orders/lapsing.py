@@ -16,6 +16,7 @@ from bot.orders.called import called
 from bot.orders.ids import UpdateKey
 from bot.orders.kinds import CalledKind
 from bot.orders.standing import StandingOrder, standing
+from bot.orders.words import phase_line
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 
@@ -50,7 +51,7 @@ def lapse(work: Work, known: CalledKind, order: StandingOrder, why: str, reason:
     body: LapseBody = {
         "deed": "rest" if had else "lapse",
         "label": known.kind.label,
-        "phase": known.phase.label,
+        "phase": phase_line(known) if reason else known.phase.label,  # by hand it lapses in none
         "who": order.who.name,
         "to": order.to.name if order.to else None,
         "beside": [who.name for who in order.beside],

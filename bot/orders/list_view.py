@@ -44,7 +44,7 @@ def list_pages(found: OrderList) -> Pages:
     """Return the orders that a person sees, phase by phase."""
     lines = [locked_line(found.locked)] if found.locked else []
     lines += under_phases(
-        (phase_line(known, order), line)
+        (phase_line(known), line)
         for order, known, came in found.orders
         for line in (
             f"\N{BULLET} {order_line(known, order)} (entry #{order.entry}){arrangement(order) * found.leads}",

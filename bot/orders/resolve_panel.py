@@ -29,7 +29,7 @@ from bot.orders.words import EMPTY, under_phases
 from bot.outbox.store import Post
 from bot.rolls.buttons import with_buttons
 from bot.rolls.desk import desk_of
-from bot.rolls.embed import headline, in_headline
+from bot.rolls.embed import in_headline, outcome_line
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
@@ -140,7 +140,7 @@ def _entry_lines(made: Step) -> Iterator[str]:
         return
     for part in body["parts"]:
         text = part["outcome"]["text"] if part["outcome"] else part["unrolled"]
-        yield f"\N{BULLET} #{made.entry.number} {headline(body, part)}: {plain(text or '')}"
+        yield f"\N{BULLET} #{made.entry.number} {outcome_line(body, part, plain(text or ''))}"
 
 
 @component(REASON)

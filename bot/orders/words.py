@@ -28,9 +28,9 @@ def order_line(known: CalledKind, order: StandingOrder, named: int | None = None
     return f"**{plain(order.who.name)}**: {plain(known.kind.label)}" + (f", {listing(about)}" if about else "")
 
 
-def phase_line(known: CalledKind, order: StandingOrder) -> str:
+def phase_line(known: CalledKind) -> str:
     """Return in which phase an order was or will be resolved; all that may take it as long as it may be passed on."""
-    if isinstance(known, KnownKind) and known.phase.passes_on and not order.entries:
+    if isinstance(known, KnownKind) and known.phase.passes_on and not known.settled:
         return either(known.resolved_in)
     return known.phase.label
 

@@ -22,9 +22,9 @@ from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction
-from bot.ui.text import plain, within
+from bot.ui.text import plain, shorten, within
 
-ROOM_FOR_OUTCOMES, ROOM_FOR_TOLD, ROOM_FOR_POSTS = 2600, 1300, 1100
+ROOM_FOR_OUTCOMES, ROOM_FOR_TOLD, ROOM_FOR_POSTS, ROOM_FOR_NOTE = 2300, 1300, 1100, 300
 """Characters of a receipt, under Discord's 4,000 in all; the whole of a result stands in its posts."""
 
 MOST_LINKS = 4
@@ -81,7 +81,16 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     audience = rolled.entry.audience
     kind = "group" if group else "staff" if is_group(audience) else audience
     hidden = [HIDDEN[kind].format(group=plain(group))] if leads and kind in HIDDEN else []
-    lines = [*outcomes, *hidden, *within(ROOM_FOR_TOLD, rolled.told), *asides, *delivery_lines(campaign, visible)]
+    note = rolled.entry.text("note") if leads else None
+    noted = [f"**Note:** {plain(shorten(note, ROOM_FOR_NOTE))}"] if note else []
+    lines = [
+        *outcomes,
+        *noted,
+        *hidden,
+        *within(ROOM_FOR_TOLD, rolled.told),
+        *asides,
+        *delivery_lines(campaign, visible),
+    ]
     faults = any(post.fault for post in visible)
     colour = COLOURS["danger" if faults else "success"]
     number = rolled.entry.number

@@ -9,6 +9,9 @@ from rules.books.total_war.sight import UNKNOWN
 from rules.books.total_war.tale import Tale, in_words
 from rules.books.total_war.war import Side, Works
 
+LEADERLESS = "{} is led by nobody now: a game master appoints a leader."
+"""What is told of a faction whose leader is gone."""
+
 
 def _factions(tale: Tale) -> Iterator[str]:
     """Tell which factions are new, gone, or called otherwise, and who leads them."""
@@ -29,7 +32,7 @@ def _factions(tale: Tale) -> Iterator[str]:
 
 def _posts(side: Side, old: Side) -> Iterator[str]:
     if side.leader != old.leader:
-        yield f"{side.name} is led by {side.leader or 'nobody: a game master appoints a leader'} now."
+        yield f"{side.name} is led by {side.leader} now." if side.leader else LEADERLESS.format(side.name)
     if side.delegate != old.delegate:
         to = f"{side.delegate} allots units" if side.delegate else "only the leader allots units"
         yield f"In {side.name} {to} now."

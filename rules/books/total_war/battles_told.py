@@ -8,6 +8,7 @@ from rules.books.total_war import deeds
 from rules.books.total_war.after import ace_level, tier
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.fighting import act
+from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.leaving import retreating
 from rules.books.total_war.order_kinds import OPENING
 from rules.books.total_war.orders import Condition, Withdraw
@@ -24,7 +25,8 @@ def _opened(tale: Tale) -> Iterator[str]:
         if old is not None and old.forces.keys() >= battle.forces.keys():
             continue
         own, other = (_fighters(tale, battle, side) for side in (battle.attacker, battle.defender))
-        yield f"{OPENING.format(at)}{tale.side(battle.attacker)} ({own}) attacks {tale.side(battle.defender)} ({other})."
+        other = f"{other} that is nobody's" if battle.defender == NEUTRAL else f"{tale.side(battle.defender)} ({other})"
+        yield f"{OPENING.format(at)}{tale.side(battle.attacker)} ({own}) attacks {other}."
 
 
 def _fighters(tale: Tale, battle: Battle, side: str) -> str:

@@ -14,7 +14,7 @@ from rules.books.total_war.settings import panel_at, require_no_battle, require_
 from rules.books.total_war.war import Force, Rules, Unit, War, is_lone, require_free, require_name
 from rules.geometry.hexes import Hex
 from rules.names import visible
-from rules.phrases import known_list, suggestion
+from rules.phrases import known_list, sentence, suggestion
 
 MOST_UNITS = 50
 """Most units that come at once."""
@@ -61,7 +61,7 @@ def retold(rules: Rules, war: War, asked: SetUnit) -> War:
     """
     unit = _free_unit(war, asked.unit)
     if asked.kills is not None:
-        require_number(asked.kills, "kills")
+        require_number(asked.kills, f"{asked.unit} cannot have {asked.kills} kills", "E_BAD_STAT")
         unit = replace(unit, kills=asked.kills)
     if asked.pilot is not None:
         unit = replace(unit, pilot=_pilot(rules, war, unit, asked.pilot) if asked.pilot else None)
@@ -198,7 +198,8 @@ def _pilot(rules: Rules, war: War, unit: Unit, name: str) -> str:
     """Return a pilot of the scenario who has no other unit."""
     known = [pilot.name for pilot in rules.scenario.pilots]
     if name not in known:
-        raise Refused("E_NO_TARGET", f"There is no pilot {name}{suggestion(name, known) or known_list(known)}.")
+        near = suggestion(name, known) or known_list(known)
+        raise Refused("E_NO_TARGET", sentence(f"There is no pilot {name}{near}"))
     other = next((each.id for each in _units(war) if each.pilot == name and each.id != unit.id), None)
     if other is not None:
         raise Refused("E_NAME_IN_USE", f"{name} pilots {other}: take them out of that first.")
@@ -209,7 +210,8 @@ def _require_models(rules: Rules, models: Iterable[str]) -> None:
     known = rules.scenario.units
     for model in models:
         if model not in known:
-            raise Refused("E_NO_TARGET", f"There is no model {model}{suggestion(model, known) or known_list(known)}.")
+            near = suggestion(model, known) or known_list(known)
+            raise Refused("E_NO_TARGET", sentence(f"There is no model {model}{near}"))
 
 
 def _require_manned(rules: Rules, piece: str, name: str) -> None:

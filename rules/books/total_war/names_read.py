@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from rules.books.total_war.order_kinds import bare
 from rules.books.total_war.refusal import Refused
-from rules.phrases import known_list, suggestion
+from rules.phrases import known_list, sentence, suggestion
 from rules.subjects import name_key
 
 NUMBER = re.compile(r"(?:x\s*)?([0-9]{1,4})(?:\s*x)?", re.IGNORECASE)
@@ -40,7 +40,8 @@ def one_of(names: Iterable[str], text: str | None, what: str, labels: Mapping[st
     written = required(text, f"{what}{known_list(known)}" if known else what)
     found = named(known, written, labels) or named(known, bare(written), labels)
     if found is None:
-        raise Refused("E_NO_TARGET", f"{written!r} is not {what}{suggestion(written, known) or known_list(known)}.")
+        near = suggestion(written, known) or known_list(known)
+        raise Refused("E_NO_TARGET", sentence(f"{written!r} is not {what}{near}"))
     return found
 
 

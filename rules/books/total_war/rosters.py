@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Battle, Unit, War
-from rules.phrases import known_list, suggestion
+from rules.phrases import known_list, sentence, suggestion
 from rules.subjects import name_key
 
 SHOWN = 8
@@ -50,7 +50,7 @@ def meant(names: Mapping[str, str], fight: Fight, typed: str) -> str:
         several = ", ".join(here[name] for name in found[:SHOWN])
         raise Refused("E_NO_TARGET", f"{typed[:60]!r} could be {several}: name one by its id.")
     told = suggestion(typed, here.values()) or known_list([*here.values()][:SHOWN])
-    raise Refused("E_NO_TARGET", f"There is no unit {typed[:60]!r} on the board{told}.")
+    raise Refused("E_NO_TARGET", sentence(f"There is no unit {typed[:60]!r} on the board{told}"))
 
 
 def side_name(war: War, side: str) -> str:

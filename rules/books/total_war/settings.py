@@ -12,7 +12,7 @@ from rules.books.total_war.refusal import Refused
 from rules.books.total_war.terms import BadSwitch, set_otherwise
 from rules.books.total_war.war import HeldPanel, Rules, War
 from rules.geometry.hexes import Hex
-from rules.phrases import known_list, suggestion
+from rules.phrases import known_list, sentence, suggestion
 
 MOST = 1_000_000
 """Most gold and kills that are set, and the highest price."""
@@ -44,7 +44,7 @@ def gilded(_rules: Rules, war: War, asked: SetGold) -> War:
 
     """
     require_faction(war, asked.faction)
-    require_number(asked.gold, "gold")
+    require_number(asked.gold, f"{war.factions[asked.faction].name} cannot have {asked.gold} gold")
     return war.with_side(asked.faction, gold=asked.gold)
 
 
@@ -86,8 +86,8 @@ def priced(rules: Rules, war: War, asked: SetPrice) -> War:
     known = rules.scenario.units if asked.of == "unit" else rules.scenario.items
     if asked.name not in known:
         near = suggestion(asked.name, known) or known_list(known)
-        raise Refused("E_NO_TARGET", f"There is no {asked.of} {asked.name}{near}.")
-    require_number(asked.cost, "gold")
+        raise Refused("E_NO_TARGET", sentence(f"There is no {asked.of} {asked.name}{near}"))
+    require_number(asked.cost, f"{asked.name} cannot cost {asked.cost} gold")
     return replace(war, prices={**war.prices, f"{asked.of}.{asked.name}": asked.cost})
 
 
@@ -101,7 +101,7 @@ def switched(rules: Rules, war: War, asked: SetSwitch) -> War:
     try:
         value = set_otherwise(rules.terms.book, {asked.name: asked.value}).switches[asked.name]
     except BadSwitch as error:
-        raise Refused("E_SCENARIO", f"{error}.") from error
+        raise Refused("E_SCENARIO", sentence(str(error))) from error
     changed = replace(war, switches={**war.switches, asked.name: value})
     _require_apart(rules, changed)
     return changed
@@ -155,12 +155,12 @@ def require_no_battle(war: War, at: Hex) -> None:
         raise Refused("E_BATTLE_PENDING", f"There is a battle on {at}: end it first, or set this afterwards.")
 
 
-def require_number(value: int, what: str) -> None:
-    """Refuse a number that is not kept.
+def require_number(value: int, words: str, code: str = "E_NO_FUNDS") -> None:
+    """Refuse a number that is not kept, in `words` that say whose and of what it is.
 
     Raises:
-        Refused: E_NO_FUNDS.
+        Refused: with that code.
 
     """
     if not 0 <= value <= MOST:
-        raise Refused("E_NO_FUNDS", f"{value} {what}: write a number from 0 to {MOST}.")
+        raise Refused(code, f"{words}: write a number from 0 to {MOST:,}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.geometry.hexes import Hex, neighbours
 from tests.cogs.war.front import E, Front, begun, recruit
 from tests.cogs.war.ordering import code, given, listed
-from tests.support.reading import response
+from tests.support.reading import response, text
 from tests.support.world import World
 
 
@@ -62,6 +62,7 @@ async def test_a_rogue_spends_no_gold_and_moves_no_fleet_of_the_faction_that_is_
     await given(front, front.ann, "move", "11th Squadron", to="S")
     await given(front, front.ann, "rogue", "Ann")
     await front.resolve()
+    assert any("is led by nobody now: a game" in text(post) for post in front.world.results.history())
     war = await front.stands()
     assert (war.factions["E"].gold, war.factions["E"].pool) == (100 + 8 + 10 + 15, {})
     assert (war.forces["1st Fleet"].at, war.forces["11th Squadron"].at) == (Hex(2, -2), Hex(1, -1))

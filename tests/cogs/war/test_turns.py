@@ -66,6 +66,14 @@ async def test_orders_stand_under_the_phase_that_resolves_them(front: Front) -> 
     assert not any("11th Squadron** moves to" in told for told in moved)
 
 
+async def test_what_resolving_has_come_to_is_told_once(front: Front) -> None:
+    """The receipt says who moved from where to where, and not before that who moves to where."""
+    await given(front, front.ann, "move", "1st Fleet", to="2,-1")
+    made = response(await front.world.gm.click(await plan(front), label="Resolve all"))
+    assert "1st Fleet moves from 2,-2 to 2,-1" in text(made)
+    assert "moves to" not in text(made)
+
+
 RAID = changed(
     **{
         "2nd_Fleet": "-1,2",
@@ -286,3 +294,17 @@ async def test_a_second_force_does_not_come_to_a_fight_of_its_own_side(world: Wo
     assert {*war.battles[Hex(0, 0)].forces} == {"1st Fleet", "21st Squadron"}
     assert war.forces["11th Squadron"].at == Hex(1, -2)
     assert "E_OCCUPIED" in (await listed(front, front.ann)).replace("\\", "")
+    _, fleets, squadrons = re.split(r"\*\*(?:Fleets|Squadrons)\*\*", await listed(front, front.ann))
+    assert ("1st Fleet" in fleets, "Lapsed" in fleets, "Lapsed" in squadrons) == (True, False, True)
+
+
+async def test_a_move_that_is_dropped_by_hand_lapses_in_no_phase(front: Front) -> None:
+    """It was passed on to none yet: the list names all that might have taken it."""
+    await given(front, front.ann, "move", "11th Squadron", to="1,-1")
+    before = await listed(front, front.ann)
+    shown = response(await front.world.gm.slash(front.world.orders, "update close"))
+    window = await front.world.gm.click(shown, label="Drop all orders")
+    await front.world.gm.submit_modal(window, {"reason": "Not now"})
+    told = await listed(front, front.ann)
+    assert ("Lapsed" in before, "Lapsed" in told) == (False, True)
+    assert "**Fleets, Squadrons or Superweapons**" in told

@@ -162,7 +162,7 @@ def test_a_strike_destroys_units_and_panels() -> None:
         (deeds.AddUnits(to="Solar System", model="gm"), "E_SQUADRON_FULL"),
         (deeds.AddUnits(to=Hex(9, 9), model="gm"), "E_OFF_MAP"),
         (deeds.RemoveUnit(unit="u999"), "E_NO_TARGET"),
-        (deeds.SetUnit(unit="u10", kills=-1), "E_NO_FUNDS"),
+        (deeds.SetUnit(unit="u10", kills=-1), "E_BAD_STAT"),
         (deeds.SetUnit(unit="u10", pilot="Amuro"), "E_NO_TARGET"),
         (deeds.AddForce(name="1ST fleet", piece="fleet", faction="E", at=HERE, units=("gm",)), "E_NAME_IN_USE"),
         (deeds.AddForce(name="\u200b", piece="fleet", faction="E", at=HERE, units=("gm",)), "E_NAME_IN_USE"),
@@ -198,6 +198,28 @@ def test_what_cannot_be_set_is_refused(deed: Ruling, refusal: str) -> None:
     assert code(started(), deed) == refusal
     assert code(started(), replace(deed, actor="Ann")) == "E_NOT_COMMANDER"
     assert msgspec.convert(msgspec.to_builtins(deed), deeds.Given) == deed
+
+
+@pytest.mark.parametrize(
+    ("deed", "words"),
+    [
+        (
+            deeds.SetGold(faction="E", gold=-1),
+            "Earth Federation cannot have -1 gold: write a number from 0 to 1,000,000.",
+        ),
+        (deeds.SetUnit(unit="u10", kills=-3), "u10 cannot have -3 kills: write a number from 0 to 1,000,000."),
+        (deeds.SetPrice(of="unit", name="gm", cost=-1), "gm cannot cost -1 gold: write a number from 0 to 1,000,000."),
+        (deeds.SetPrice(of="unit", name="zakuu", cost=1), "There is no unit zakuu, did you mean zaku?"),
+        (deeds.AddUnits(to="11th Squadron", model="zakuu"), "There is no model zakuu, did you mean zaku?"),
+        (deeds.SetUnit(unit="u10", pilot="Amuro Rai"), "There is no pilot Amuro Rai, did you mean Amuro Ray?"),
+        (deeds.SetSwitch(name="cooldwn", value=1), "There is no switch 'cooldwn', did you mean cooldown?"),
+    ],
+)
+def test_a_refusal_says_in_one_sentence_what_would_be_right(deed: Ruling, words: str) -> None:
+    """The range of a number, or the name that was likely meant; a question has no stop behind it."""
+    with pytest.raises(Refused) as refused:
+        after(started(), deed)
+    assert str(refused.value) == words
 
 
 def test_nothing_is_set_where_a_battle_is_fought() -> None:

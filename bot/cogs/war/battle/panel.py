@@ -110,9 +110,8 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
         require_running(fight.ended)
     place = fight.sides.index(seen.side(side))
     called = plain(seen.called(fight.sides[place]))
-    lines = [
-        "The other side wins the battle, with all that belongs to that; what is left of yours goes to a panel beside it."
-    ]
+    costs = "The other side wins the battle, with all that belongs to that"
+    lines = [f"{costs}; what is left of {called} there goes to a panel beside it."]
     button = ids.leave(seen.seen.campaign.id, seen.at, seen.begun, place)
     title = f"{called} withdraws from the battle on {seen.at}?"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))

@@ -57,6 +57,14 @@ async def test_a_withdrawal_leads_to_the_retreat_by_a_button(field: Field) -> No
     assert "You see no battle" in refused(await field.bo.click(shown, label="Retreat to -1,1"))
 
 
+async def test_whoever_acts_for_a_side_is_asked_about_that_side(field: Field) -> None:
+    """A game master has no side of their own: the question names the one that would withdraw."""
+    asked = text(response(await field.do(field.world.gm, "withdraw", side="Zeon")))
+    assert "Zeon withdraws from the battle" in asked
+    assert "what is left of Zeon there goes to a panel beside it" in asked
+    assert "yours" not in asked
+
+
 async def test_a_battle_that_is_over_is_not_withdrawn_from(field: Field) -> None:
     """Nobody is asked whether they withdraw from what has been decided."""
     await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
