@@ -22,6 +22,7 @@ from rules.books.total_war.order_kinds import SEEN
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.rosters import side_name
 from rules.books.total_war.sight import has_fog
+from rules.books.total_war.tale import in_words
 from rules.books.total_war.telling import told, told_to, told_to_factions
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
@@ -98,9 +99,11 @@ def before_lines(terms: Terms, fight: Fight, then: Fight, act: Act) -> Iterator[
             combined = attack_of(terms, then, attack)
             aim = "" if combined.accuracy is None else f", {combined.accuracy}% accuracy"
             goal = then.unit(str(attack.target))
-            yield f"{combined}{aim} against defense {goal.defense}"
+            beside = f", as one with {in_words(map(act.called, attack.others))}" if attack.others else ""
+            yield f"{combined}{aim} against defense {goal.defense}{beside}"
             yield _ground(then.around(terms, act.unit), act, str(attack.target), then)
         case Clash():
+            yield from [f"Calls {attack.call}"] if attack.call else []
             yield _ground(then.around(terms, act.unit), act, attack.target, then)
         case Fire():
             yield from _lane(terms, then, act, attack)

@@ -144,13 +144,20 @@ async def test_a_card_tells_the_odds_and_rolls_what_two_do_together(field: Field
     await field.placed(u12="E5", u13="F6", u22="E6")
     options = {"unit": "u12", "attack": "shoot", "target": "u22", "with": "u13 gm"}
     card = response(await field.do(field.ann, "act", **options))
-    assert "2x 1d12 against defense 4" in text(card)
+    assert "2x 1d12 against defense 4, as one with u13 gm" in text(card)
     assert "88.89%" in " ".join(odds(card).values())
     field.world.dice.script_dice((12, 4), (12, 5))
     done = response(await field.ann.click(card, label="Roll"))
     assert "Destroyed: u22" in text(done)
     shown = await board(field)
     assert shown.count("has attacked") == 2
+
+
+async def test_a_card_of_melee_tells_the_call(field: Field) -> None:
+    """L2: whoever presses Roll reads on which side of the coin the unit strikes."""
+    await field.placed(u12="E5", u22="F6")
+    card = response(await field.do(field.ann, "act", unit="u12", attack="melee", target="u22", call="tails"))
+    assert "Calls tails" in text(card)
 
 
 async def test_a_card_that_is_late_is_refused(field: Field) -> None:
