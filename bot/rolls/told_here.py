@@ -36,4 +36,4 @@ def _line(made: Entry) -> str:
         return ""
     body = told(made)
     parts = [outcome_line(body, part, plain(part["outcome"]["text"])) for part in body["parts"] if part["outcome"]]
-    return f"#{made.number} {'; '.join(parts)}, in <#{home}>"
+    return f"#{made.number} {'; '.join(part.removesuffix('.') for part in parts)}, in <#{home}>"

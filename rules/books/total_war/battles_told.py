@@ -8,7 +8,7 @@ from rules.books.total_war import deeds
 from rules.books.total_war.after import ace_level, tier
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.fighting import act
-from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.leaving import retreating
 from rules.books.total_war.order_kinds import OPENING
 from rules.books.total_war.orders import Condition, Withdraw
@@ -25,8 +25,13 @@ def _opened(tale: Tale) -> Iterator[str]:
         if old is not None and old.forces.keys() >= battle.forces.keys():
             continue
         own, other = (_fighters(tale, battle, side) for side in (battle.attacker, battle.defender))
-        other = f"{other} that is nobody's" if battle.defender == NEUTRAL else f"{tale.side(battle.defender)} ({other})"
+        other = f"{_party(tale, battle.defender)} ({other})"
         yield f"{OPENING.format(at)}{tale.side(battle.attacker)} ({own}) attacks {other}."
+
+
+def _party(tale: Tale, side: str) -> str:
+    """Return what a side of a battle is called: land of nobody may have a garrison."""
+    return NOBODYS if side == NEUTRAL else tale.side(side)
 
 
 def _fighters(tale: Tale, battle: Battle, side: str) -> str:
@@ -100,7 +105,10 @@ def _over(tale: Tale, battle: Battle, fight: Fight) -> str:
     if won is None:
         return f"The battle on {battle.at} is over in turn {fight.turn}: nobody is left."
     loser = battle.defender if won == battle.attacker else battle.attacker
-    return f"{tale.side(won)} wins the battle on {battle.at} against {tale.side(loser)} in turn {fight.turn}."
+    names = _party(tale, won), _party(tale, loser)
+    return (
+        f"{names[0][:1].upper()}{names[0][1:]} wins the battle on {battle.at} against {names[1]} in turn {fight.turn}."
+    )
 
 
 def _last(tale: Tale, battle: Battle) -> Fight:

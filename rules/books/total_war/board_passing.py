@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 
 from msgspec import Struct
 
@@ -122,7 +123,13 @@ def _retreat(rules: Rules, war: War, part: Part) -> Came:
     by = part.inputs.get("by")
     deed = Retreat(actor=by, who=name, to=goal)
     after = retreated(rules, war, deed)
-    return Came(deed, after, (*brought(rules, war, deed, after, by), *waiting_lines(rules, after, at, by)))
+    lines = sorted(brought(rules, war, deed, after, by), key=partial(_nearness, name))
+    return Came(deed, after, (*lines, *waiting_lines(rules, after, at, by)))
+
+
+def _nearness(force: str, line: str) -> int:
+    """Return a number by which what is told of a retreat is sorted: where the force goes, what is left of it, then all else."""
+    return 0 if line.startswith(f"{force} retreats ") else 1 if line.startswith(f"{force} ") else 2
 
 
 def _place(rules: Rules, war: War, part: Part) -> Came:

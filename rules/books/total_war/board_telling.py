@@ -106,6 +106,7 @@ def before_lines(terms: Terms, fight: Fight, then: Fight, act: Act) -> Iterator[
             yield from [f"Calls {attack.call}"] if attack.call else []
             yield _ground(then.around(terms, act.unit), act, attack.target, then)
         case Fire():
+            yield f"Fires to {attack.way}"
             yield from _lane(terms, then, act, attack)
 
 

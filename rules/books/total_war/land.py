@@ -11,6 +11,8 @@ from rules.geometry.hexes import DIRECTIONS, Hex, neighbours
 
 NEUTRAL = "N"
 """Whose a panel is that nobody owns (line 66)."""
+NOBODYS = "nobody's garrison"
+"""What the garrison of such a panel is called in a battle."""
 
 Owners = Mapping[Hex, str]
 """Whose panels are; one that is not named is neutral."""

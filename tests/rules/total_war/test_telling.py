@@ -13,6 +13,7 @@ from bot.cli.total_war.random_play import Chance, next_deed, turn_of
 from rules.books.total_war import deeds
 from rules.books.total_war.deeds import AnyDeed, Given
 from rules.books.total_war.orders import Condition, Move, Next, Withdraw
+from rules.books.total_war.rosters import side_name
 from rules.books.total_war.sight import seen_by
 from rules.books.total_war.telling import told, told_to
 from rules.books.total_war.war import Rules, War
@@ -109,6 +110,19 @@ def test_a_battle_is_told_from_its_first_act_to_its_last() -> None:
     assert "11th Squadron retreats to 0,-2." in end
     assert "2nd Fleet is of tier 5 now." in end
     assert "Zeon gets 100 gold: 200 in the bank." in end
+
+
+def test_a_garrison_of_nobody_is_no_rogue_and_has_a_name() -> None:
+    """Q4: land of nobody may be defended; in a battle its garrison is told apart from a lone rogue."""
+    war = started().with_panel(Hex(1, -1), garrison=started().panels[COLONY].garrison)
+    move = deeds.Move(actor="Ann", who="11th Squadron", path=("S",))
+    begun = "Battle on 1,-1: Earth Federation (11th Squadron) attacks nobody's garrison (a garrison of 1)."
+    assert lines(war, move)[-1] == begun
+    leave = deeds.Fight(actor="Ann", at=Hex(1, -1), order=Withdraw("E"))
+    won = "Nobody's garrison wins the battle on 1,-1 against Earth Federation in turn 1."
+    assert won in lines(war, move, leave)
+    board = after(war, move)
+    assert side_name(board, board.battles[Hex(1, -1)].defender) == "nobody's garrison"
 
 
 def test_a_rogue_is_told_from_leaving_to_founding() -> None:

@@ -12,6 +12,7 @@ from rules.books.total_war.board import Battlefield, board_of
 from rules.books.total_war.broadside import is_ready
 from rules.books.total_war.catalog import Terrain, UnitClass, Where
 from rules.books.total_war.fight import Fight, Fighter
+from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.war import Battle, Rules, Unit, War
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import Square
@@ -123,7 +124,7 @@ def _parties(war: War, battle: Battle) -> Iterator[Party]:
         yield Party(
             side,
             letters.get(side, LONE_LETTERS),
-            "a lone rogue" if faction is None else faction.name,
+            _called(side) if faction is None else faction.name,
             "" if faction is None else faction.colour,
             None if faction is None else factions.index(side),
             fight.left.get(side, 0),
@@ -131,6 +132,10 @@ def _parties(war: War, battle: Battle) -> Iterator[Party]:
             side == battle.attacker,
             side in fight.withdrawn,
         )
+
+
+def _called(side: str) -> str:
+    return NOBODYS if side == NEUTRAL else "a lone rogue"
 
 
 def _man(rules: Rules, war: War, battle: Battle, name: str, unit: Fighter) -> Man:
