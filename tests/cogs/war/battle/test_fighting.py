@@ -200,6 +200,7 @@ async def test_a_warship_fires_down_a_lane(world: World) -> None:
     )
     await field.placed(u9="A6", u10="C6", u19="E6", u20="F7", u21="D6")
     card = response(await field.do(field.ann, "act", unit="u9", attack="broadside", toward="E"))
+    assert "Fires to E" in text(card)
     assert "u10 saberfish on C6, its own side: 100%" in text(card)
     assert "u19 musai on E6: 50%" in text(card)
     assert sorted(odds(card).values()) == ["50%", "50%"]
