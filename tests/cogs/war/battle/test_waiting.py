@@ -28,6 +28,17 @@ async def test_the_digest_waits_for_the_battle(field: Field) -> None:
     assert "turn 2" in digest
 
 
+async def test_the_closing_of_the_update_tells_where_each_act_is_read(field: Field) -> None:
+    """One sentence for each, without a stop in the middle of it."""
+    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
+    await field.do(field.bo, "retreat", to="0,2")
+    await field.front.resolve()
+    await field.front.close()
+    told = "\n".join(map(text, field.world.results.history()))
+    assert "Zeon withdraws in turn 1, in <#" in told
+    assert "., in <#" not in told
+
+
 async def test_whoever_would_end_the_turn_is_told_for_whom_it_waits(field: Field) -> None:
     """Whose half of which battle it is, and then whose retreat."""
     asked = refused(await field.world.gm.slash(field.world.orders, "update resolve"))
