@@ -12,7 +12,6 @@ from bot.client import Adjutant
 from bot.config import Settings
 from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
-from bot.core.system_dice import SystemDice
 from bot.feature import Feature
 from bot.kernel import Kernel, entry_kinds
 from rules.compose import Composer
@@ -48,6 +47,7 @@ NAMES = (
     "ledger",
     "luck",
     "privacy",
+    "fairness",
 )
 """The modules of `bot.cogs` that hold the features. Of two features that know the same fact, the later one counts."""
 
@@ -69,14 +69,14 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     randomness: Randomness = secrets.token_bytes,
     books: Mapping[str, RuleSet] | None = None,
 ) -> Adjutant:
-    """Put the bot together. Time, dice and randomness come in from outside, and the database when it is not the usual."""
+    """Put the bot together. Time and randomness come in from outside, dice in place of those that seeds give, and the database when it is not the usual."""
     kernel = Kernel.build(
         FEATURES,
         database=database or Database(settings.database_url),
         ledger=Ledger(clock, randomness),
         books=played_books(settings.rules_overlays) if books is None else books,
         composer=Composer(settings.rules_overlays),
-        dice=dice or SystemDice(),
+        dice=dice,
     )
     return Adjutant(settings, kernel)
 

@@ -44,7 +44,7 @@ class Kernel(Struct, frozen=True):
         database: Database,
         ledger: Ledger,
         books: Mapping[str, RuleSet],
-        dice: Dice,
+        dice: Dice | None,
         composer: Composer,
     ) -> Self:
         """Put the kernel together; time, chance, dice and books come in from outside."""

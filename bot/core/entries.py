@@ -27,7 +27,7 @@ _TEXTS = sa.select(entry_text).where(
     entry_text.c.campaign_id == sa.bindparam("campaign"),
     entry_text.c.number.in_(sa.bindparam("numbers", expanding=True)),
 )
-_NEWEST = sa.select(entry.c.number, entry.c.hash).where(_MINE).order_by(entry.c.number.desc()).limit(1)
+NEWEST = sa.select(entry.c.number, entry.c.hash).where(_MINE).order_by(entry.c.number.desc()).limit(1)
 _PSEUDONYM = sa.select(actor.c.pseudonym).where(
     actor.c.campaign_id == sa.bindparam("campaign"), actor.c.user_id == sa.bindparam("user")
 )
@@ -41,7 +41,7 @@ _BOOK = sa.select(book_version.c.fingerprint).where(
 
 def newest(tx: Connection, campaign_id: int, uuid: str) -> Link:
     """Return the link that the campaign's next entry is chained to."""
-    found = reads.rows(tx, _NEWEST, {"campaign": campaign_id})
+    found = reads.rows(tx, NEWEST, {"campaign": campaign_id})
     return Link(uuid, found[0].number, found[0].hash) if found else Link(uuid)
 
 

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from bot.core import entries, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.canonical import canonical
-from bot.core.records import Change, Entry, Link, SaltedText
+from bot.core.records import DRAW, Change, Entry, Link, SaltedText
 from bot.core.seals import pseudonym, salted_hash
 from bot.core.subjects import Numbered, Subject
 from rules.subjects import NAME, REFERENCES, subject_number
@@ -40,7 +40,8 @@ SEALED_FIELDS = frozenset({"format", "changes", "texts", "names"})
 class EntryDraft(Struct, frozen=True):
     """An entry before it is sealed: the body without its changes, the changes, and the free texts that people typed.
 
-    `subjects` are those that it speaks of, as they are called now; those that it changes need not be named.
+    `subjects` are those that it speaks of, as they are called now; those that it changes need not be named. `draw` is the
+    record of its dice (canonical JSON), which is hashed by itself, so that it can be shown where the body is withheld.
     """
 
     kind: str
@@ -50,6 +51,7 @@ class EntryDraft(Struct, frozen=True):
     texts: Mapping[str, str] = field(default_factory=dict)
     book: str | None = None
     subjects: Iterable[Numbered] = ()
+    draw: str | None = None
 
 
 def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness: Randomness) -> Entry:
@@ -68,6 +70,8 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
     body = canonical({**draft.body, "format": FORMAT, "changes": changes, "texts": keys, "names": called})
     body_salt = randomness(SALT_BYTES).hex()
     texts = {keys[name]: SaltedText(randomness(SALT_BYTES).hex(), text) for name, text in draft.texts.items()}
+    draw = None if draft.draw is None else SaltedText(randomness(SALT_BYTES).hex(), draft.draw)
+    hashed = texts if draw is None else {**texts, DRAW: draw}
     header = canonical(
         {
             "version": 1,
@@ -79,7 +83,7 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
             "actor": actor,
             "book": draft.book,
             "body": salted_hash(body_salt, body),
-            "texts": {name: salted_hash(item.salt or "", item.text or "") for name, item in texts.items()},
+            "texts": {name: salted_hash(item.salt or "", item.text or "") for name, item in hashed.items()},
         }
     )
     return Entry(
@@ -94,6 +98,8 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
         header=header,
         body=body,
         salt=body_salt,
+        draw=None if draw is None else draw.text,
+        draw_salt=None if draw is None else draw.salt,
         texts=texts,
     )
 

@@ -22,13 +22,14 @@ LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class Person(Struct, frozen=True):
-    """Somebody on a server: user id, role ids, whether Discord lets them manage the server, and when they ask (aware UTC)."""
+    """Somebody on a server: user id, role ids, whether Discord lets them manage the server, when they ask (aware UTC), and by which command or press (id)."""
 
     user_id: int
     guild_id: int
     roles: frozenset[int]
     manages_server: bool
     at: datetime = LONG_AGO
+    interaction: int | None = None
 
     def leads(self, campaign: Campaign) -> bool:
         """Return whether they are a game master of the campaign."""

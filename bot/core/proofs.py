@@ -56,8 +56,12 @@ class Gist(TypedDict, total=False):
 
 _GIST = Decoder(Gist)
 
-_KINDS = frozenset((int, str, datetime, str, book, str, str, str, str, bytes, str) for book in (str, type(None)))
-"""The types of a row's values: with a book or without."""
+_KINDS = frozenset(
+    (int, str, datetime, str, book, str, str, str, str, bytes, str, draw, draw)
+    for book in (str, type(None))
+    for draw in (str, type(None))
+)
+"""The types of a row's values: with a book and a draw or without."""
 
 
 class Run(Struct, frozen=True):
@@ -167,7 +171,7 @@ def _settle() -> None:
 def _entry(row: Sequence[Any], texts: Mapping[int, Mapping[str, SaltedText]]) -> Entry:
     if tuple(map(type, row)) not in _KINDS:
         raise ValueError("a value is of another kind than its column")
-    fields: Sequence[Any] = (*row[:-2], unpack(row[-2]), row[-1], texts.get(row[0], {}))
+    fields: Sequence[Any] = (*row[:-4], unpack(row[-4]), *row[-3:], texts.get(row[0], {}))
     return Entry(*fields)
 
 

@@ -10,6 +10,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
+DRAW = "draw"
+"""Under which a header has the hash of the record of an entry's dice, among those of its texts."""
+
 GENESIS = "0" * 64
 """The previous hash of a campaign's first entry."""
 
@@ -35,7 +38,7 @@ class SaltedText(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True, dict=True):
-    """One sealed entry. `header` and `body` are canonical JSON, exactly as hashed."""
+    """One sealed entry. `header` and `body` are canonical JSON, exactly as hashed; so is `draw`, the record of its dice, if it has any."""
 
     number: int
     kind: str
@@ -48,6 +51,8 @@ class Entry(Struct, frozen=True, dict=True):
     header: str
     body: str
     salt: str
+    draw: str | None = None
+    draw_salt: str | None = None
     texts: Mapping[str, SaltedText] = field(default_factory=dict)
 
     def content(self) -> Mapping[str, Any]:

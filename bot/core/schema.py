@@ -118,6 +118,8 @@ entry = sa.Table(
     sa.Column("header", sa.Text, nullable=False),
     sa.Column("body", PackedText, nullable=False),
     sa.Column("salt", sa.String(32), nullable=False),
+    sa.Column("draw", sa.Text),
+    sa.Column("draw_salt", sa.String(32)),
     sa.Index("ix_entry_campaign_id_kind_number", "campaign_id", "kind", "number"),
     sa.Index("ix_entry_campaign_id_audience_number", "campaign_id", "audience", "number"),
 )
@@ -131,6 +133,25 @@ entry_text = sa.Table(
     sa.Column("salt", sa.String(32)),
     sa.Column("text", sa.Text),
     sa.ForeignKeyConstraint(["campaign_id", "number"], ["entry.campaign_id", "entry.number"], ondelete="CASCADE"),
+)
+
+epoch = sa.Table(
+    "epoch",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("secret", sa.String(64), nullable=False),
+    sa.Column("root", sa.String(64), nullable=False),
+    sa.Column("first", sa.Integer),
+    sa.Column("last", sa.Integer),
+    sa.Column("closes_at", UtcDateTime),
+    sa.Column("closed_at", UtcDateTime),
+    sa.Index(
+        "ix_epoch_closes_at",
+        "closes_at",
+        sqlite_where=sa.text("closed_at IS NULL"),
+        postgresql_where=sa.text("closed_at IS NULL"),
+    ),
 )
 
 actor = sa.Table(

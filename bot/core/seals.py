@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.json import Encoder
 
-from bot.core.records import Entry, Link
+from bot.core.records import DRAW, Entry, Link
 
 _encode = Encoder(order="sorted").encode
 
@@ -50,6 +50,8 @@ def _faults(entry: Entry, link: Link) -> Iterator[str]:
         "body": _hash_or_none(entry.salt, entry.body),
     }
     texts = {name: _hash_or_none(item.salt, item.text) for name, item in entry.texts.items()}
+    if entry.draw is not None:
+        texts[DRAW] = _hash_or_none(entry.draw_salt, entry.draw)
     # To put the header together anew and find it the same takes a third of the time of parsing it.
     if _encode({**stored, "texts": texts, "version": 1}) != sealed:
         header = _header(entry)
@@ -65,9 +67,9 @@ def _text_faults(entry: Entry, texts: Mapping[str, str | None], hashes: object) 
         return
     if set(hashes) != set(texts):
         yield "its texts are not those that the header names"
-    for name, item in entry.texts.items():
-        erased = item.salt is None and item.text is None
-        if not erased and texts[name] != hashes.get(name):
+    erased = {name for name, item in entry.texts.items() if item.salt is None and item.text is None}
+    for name in texts.keys() - erased:
+        if texts[name] != hashes.get(name):
             yield f"text {name!r} does not match the header"
 
 

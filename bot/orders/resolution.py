@@ -326,7 +326,9 @@ def roll_task(work: Work, item: PhaseToDo, task: Task, reason: str | None = None
     """Roll a task and note with its orders which entry they have come to; those that cannot be carried out lapse."""
     try:
         request, preview = request_for(work, item, task, reason)
-        order = RollOrder(work.campaign.id, work.person.user_id, request, preview=preview)
+        order = RollOrder(
+            work.campaign.id, work.person.user_id, request, preview=preview, interaction=work.person.interaction
+        )
         rolled = work.resolver.roll(work.tx, order)
     except NeedsReason as needed:
         return Step(waits=(task, needed.what))

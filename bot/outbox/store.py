@@ -27,6 +27,7 @@ PostKind = Literal[
     "news",
     "board",
     "told",
+    "audit",
 ]
 WRITE_UP = "write-up"
 """The topic of a post whose message gets a thread, in which something is to be written."""

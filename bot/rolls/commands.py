@@ -58,8 +58,9 @@ def roll_now(tx: Connection, resolver: Resolver, person: Person, typed: RollComm
     preview = resolver.preview(tx, place.campaign, request, book=place.book)
     resolver.require_able(tx, place.viewer, preview)
     leads = person.leads(place.campaign)
-    dice = None if command.faces is None else DiceByHand(command.faces, resolver.dice)
-    order = RollOrder(place.campaign.id, person.user_id, request, None, dice, leads, preview, place.viewer.mine)
+    dice = None if command.faces is None else DiceByHand(command.faces)
+    known = (leads, preview, place.viewer.mine, person.interaction)
+    order = RollOrder(place.campaign.id, person.user_id, request, None, dice, *known)
     try:
         return _made(tx, resolver, order, dice)
     except NeedsReason as needed:  # raised ahead of the dice, when nothing has been written

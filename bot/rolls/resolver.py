@@ -17,9 +17,10 @@ from sqlalchemy import Connection
 from bot.core import entries, groups, knowledge, past, recent_names, state
 from bot.core.campaigns import UPDATE, Campaign, open_campaign
 from bot.core.entry_kinds import EntryKinds, EntryView
+from bot.core.epochs import Epoch
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import CLIMATE, Library
-from bot.core.records import Change, Entry
+from bot.core.records import Change, Entry, Link
 from bot.core.state import CAMPAIGN_STATE, State
 from bot.core.subjects import Subjects, everybody, is_open
 from bot.core.visibility import Viewer, any_player
@@ -32,6 +33,7 @@ from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
 from bot.rolls.audiences import audiences
 from bot.rolls.cast import as_known, resolve_names, secret_parts, unborne, unknown_namesakes
 from bot.rolls.consequences import Consequences, before_roll
+from bot.rolls.dice.by_hand import DiceByHand
 from bot.rolls.embed import unknown_embed
 from bot.rolls.entry_body import (
     entry_audience,
@@ -51,9 +53,11 @@ from bot.rolls.extension import (
     RollExtension,
     needed_values,
 )
+from bot.rolls.fairness import turnover
+from bot.rolls.fairness.draw import Asked, Draw
 from bot.rolls.homes import Sight, placed
 from bot.rolls.preview import Preview, weigh_parts, without_blind
-from bot.rolls.repeats import asks_reason, read_state, rolled_name, spent
+from bot.rolls.repeats import asks_reason, known_rolls, read_state
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import InScene, RollContext, Situation, when
 from rules.climate import Climate, Sky
@@ -61,14 +65,15 @@ from rules.dice import Dice
 from rules.dump import canonical_book
 from rules.engine import resolve
 from rules.facts import Facts
-from rules.procedure import Procedure, Request
+from rules.procedure import Request
 from rules.ruleset import RuleSet
 
 
 class RollOrder(Struct, frozen=True):
     """A roll to be made, for which campaign and by whom.
 
-    `actor` is their pseudonym, where the caller knows it. `extra` adds changes beyond the consequences of its parts. `dice` replace the bot's own, such as faces typed by hand.
+    `actor` is their pseudonym, where the caller knows it. `extra` adds changes beyond the consequences of its parts. `dice` are faces typed by hand.
+    `interaction` is the id of the command or press by which it was asked for; None of what happens by itself.
     Without `secrets`, no reason is asked for because of what only the staff knows; the staff is told instead. `preview` is that of the same request and transaction, if any.
     """
 
@@ -76,10 +81,11 @@ class RollOrder(Struct, frozen=True):
     user_id: int
     request: RollRequest
     extra: ExtraRule | None = None
-    dice: Dice | None = None
+    dice: DiceByHand | None = None
     secrets: bool = True
     preview: Preview | None = None
     actor: str | None = None
+    interaction: int | None = None
 
 
 class Rolled(Struct, frozen=True):
@@ -104,7 +110,7 @@ class Rolled(Struct, frozen=True):
 
 
 class Resolver:
-    """Preview and make rolls, in the transactions of callers."""
+    """Preview and make rolls, in the transactions of callers. `dice` take the place of those that follow from seeds."""
 
     def __init__(  # noqa: PLR0913 - every collaborator comes in by name
         self,
@@ -112,7 +118,7 @@ class Resolver:
         *,
         ledger: Ledger,
         outbox: Outbox,
-        dice: Dice,
+        dice: Dice | None,
         kinds: EntryKinds,
         extension: RollExtension,
     ) -> None:
@@ -192,7 +198,7 @@ class Resolver:
         request, sky, known = context.request, context.sky, self._situation.facts(tx, context)
         if secrets and not (request.staff or request.led):
             request = self._seeing(tx, context, book, known)
-        rolls = before if viewer is None else _known_rolls(tx, viewer, procedure, before)
+        rolls = before if viewer is None else known_rolls(tx, viewer, procedure, before)
         asks = asks_reason(rolls, request, procedure, now, cast)
         sight = partial(knowledge.all_of, tx, viewer or any_player(campaign), fields=book.fields)
         own = kept.of_scenes(tx, context)
@@ -228,7 +234,8 @@ class Resolver:
         repeats = None if order.request.reason else preview.asks_reason
         if repeats:
             self._require_unknown(tx, campaign, order, repeats)
-        entry = self._enter(tx, campaign, order, preview)
+        link, epoch, audited = turnover.under_way(tx, self.ledger, campaign)
+        entry = self._enter(tx, order, preview, link, epoch)
         by = rollers(entry)
         people = entries.people(tx, campaign.id, by.values()) if by else {}
         rolled = Rolled(campaign, entry, (), people, amendable=can_be_amended(preview.procedure))
@@ -240,7 +247,7 @@ class Resolver:
             messages = [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
         pings = news.owners(tx, campaign, entry, self.extension.concerns)
         queued = self.outbox.queue(tx, campaign.id, entry.number, news.telling(messages, entry, pings))
-        queued += self.outbox.queue(tx, campaign.id, None, news.news(campaign, entry, pings))
+        queued += self.outbox.queue(tx, campaign.id, None, [*audited, *news.news(campaign, entry, pings)])
         queued += [post for rule in self.extension.follows for post in rule(tx, self, campaign, entry)]
         unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
@@ -294,16 +301,17 @@ class Resolver:
             messages = rule(campaign, entry, messages)
         return messages
 
-    def _enter(self, tx: Connection, campaign: Campaign, order: RollOrder, preview: Preview) -> Entry:
-        book, dice = preview.book, order.dice or self.dice
+    def _enter(self, tx: Connection, order: RollOrder, preview: Preview, link: Link, epoch: Epoch) -> Entry:
+        campaign, book = preview.campaign, preview.book
         amended = find_amended(tx, campaign, preview.request)
         private = self._private(tx, campaign, preview, amended)
         request = replace(preview, request=rightly_sent(preview.request, private)).at_home
-        own = amended.dice(dice) if amended else []
         seen = preview if order.secrets or not preview.procedure.method.keeps else self._seen(tx, campaign, order)
         asked, parts = (tuple(item.part for item in made.parts) for made in (seen, preview))
+        draw = Draw(epoch, link, Asked(request.family, book.fingerprint, order.interaction, parts), self.ledger)
+        dice = order.dice.beside(self.dice or draw) if order.dice else self.dice or draw
+        own = amended.dice(dice) if amended else []
         resolution = resolve(Request(request.family, parts), book, dice, own, asked)
-        link = entries.newest(tx, campaign.id, campaign.uuid)
         now = replace(preview.moment, entry=link.number + 1)
         then = (self.ledger.now(), preview.state, preview.cast)
         resolved = ResolvedRoll(campaign, request, resolution, book, now, *then)
@@ -315,7 +323,7 @@ class Resolver:
         saved = [item.key for item in everybody(preview.cast).values() if item.saved]
         recent_names.use(tx, campaign.id, saved, now.entry)
         actor = order.actor or self.ledger.actor(tx, campaign, order.user_id)
-        return self.ledger.append(tx, campaign.id, actor, draft, link)
+        return self.ledger.append(tx, campaign.id, actor, draw.recorded(draft), link)
 
     def _keep_book(self, tx: Connection, campaign: Campaign, book: RuleSet) -> None:
         """Store the tables of a book, unless they were found among the stored ones before: those stay for ever."""
@@ -383,11 +391,3 @@ class Resolver:
             audience=entry_audience(body),
             subjects=tuple(everybody(preview.cast).values()),
         )
-
-
-def _known_rolls(tx: Connection, viewer: Viewer, procedure: Procedure, values: State) -> State:
-    """Return these values without those rolls of a family and what they used up of which the person may not know."""
-    names = (spent(procedure), rolled_name(procedure.family))
-    rolls = {key: value for key, value in values.items() if key[1].startswith(names)}
-    others = {key: value for key, value in values.items() if key not in rolls}
-    return {**others, **knowledge.values(tx, viewer, rolls)}

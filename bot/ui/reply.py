@@ -44,7 +44,7 @@ def person(interaction: AnyInteraction) -> Person:
     user = interaction.user
     roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
     now = interaction.client.ledger.now()
-    return Person(user.id, interaction.guild_id or 0, roles, interaction.permissions.manage_guild, now)
+    return Person(user.id, interaction.guild_id or 0, roles, interaction.permissions.manage_guild, now, interaction.id)
 
 
 def own_name(interaction: AnyInteraction) -> str:

@@ -72,7 +72,7 @@ async def test_of_two_who_create_the_same_campaign_at_once_one_is_told_so(house:
     reached, released = threading.Event(), threading.Event()
 
     def create_slowly(tx: Connection) -> Campaign:
-        made = service.create(tx, house.ledger, house.kernel.library, GM, settings)
+        made = service.create(tx, house.resolver, GM, settings)[0]
         reached.set()
         assert released.wait(10)
         return made

@@ -26,6 +26,7 @@ from bot.core.ledger import Ledger
 from bot.core.migrate import upgrade
 from bot.core.permissions import Person
 from bot.core.records import Entry
+from bot.core.schema import post
 from bot.core.state import State
 from bot.feature import Feature
 from bot.kernel import Kernel
@@ -78,7 +79,7 @@ class House:
 
     async def create(self, settings: Settings) -> Campaign:
         """Make another campaign."""
-        return await self.database.write(campaign_service.create, self.ledger, self.resolver.library, GM, settings)
+        return (await self.database.write(campaign_service.create, self.resolver, GM, settings))[0]
 
     async def edit(self, changes: Mapping[str, Any]) -> Campaign:
         """Change settings of the campaign."""
@@ -200,7 +201,8 @@ async def _furnished(
     kernel = Kernel.build(features, database=database, ledger=ledger, books=books, composer=Composer(), dice=dice)
     outbox, resolver = kernel.outbox, kernel.resolver
     settings = Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
-    campaign = await database.write(campaign_service.create, ledger, kernel.library, GM, settings)
+    campaign, _ = await database.write(campaign_service.create, resolver, GM, settings)
+    await database.write(lambda tx: tx.execute(post.delete()))  # how its audit thread begins
     return House(
         database,
         ledger,

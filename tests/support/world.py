@@ -160,6 +160,10 @@ async def create_campaign(world: World, name: str = "Iron Sea") -> simcord.Inter
         player=world.roles["player"],
         timezone="Europe/Berlin",
     )
+    # Its first message is above all that a test looks at: the thread stays.
+    for message in world.results.history():
+        world.env.backend.delete_message(world.results.id, message.id)
+    world.env.backend.http_requests.clear()
     await world.manager.slash(world.orders, "campaign bind", channel=world.orders, campaign=name)
     return result
 

@@ -29,7 +29,6 @@ from rules.books.battlesystem.consequences import check_changes, check_inputs
 from rules.books.battlesystem.random_events import TABLE
 from rules.books.battlesystem.state import Battle
 from rules.books.battlesystem.turn import unit_die
-from rules.dice import Dice
 from rules.tables import RollTable
 
 if TYPE_CHECKING:
@@ -74,10 +73,10 @@ def roll(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, o
     again = _again(person, campaign, battle, sides, reason)
     if options.faces is not None:
         require_game_master(person, campaign, "type faces of dice")
-    dice = _by_hand(options, battle, sides, table, resolver.dice)
+    dice = _by_hand(options, battle, sides, table)
     request = _request(battle, options.mode, only, sides, again)
     extra = partial(_extra_changes, battle, sides, dice)
-    order = RollOrder(campaign.id, person.user_id, request, extra, dice)
+    order = RollOrder(campaign.id, person.user_id, request, extra, dice, interaction=person.interaction)
     return RolledCheck(resolver.roll(tx, order), dice.left if dice else 0, battle)
 
 
@@ -131,9 +130,7 @@ def _again(
     return reason
 
 
-def _by_hand(
-    options: CheckOptions, battle: Battle, sides: tuple[str, ...], table: RollTable, others: Dice
-) -> DiceByHand | None:
+def _by_hand(options: CheckOptions, battle: Battle, sides: tuple[str, ...], table: RollTable) -> DiceByHand | None:
     """Return the dice with the faces that were typed; None when none were.
 
     Raises:
@@ -151,4 +148,4 @@ def _by_hand(
         units = "unit rolls" if rolling == 1 else "units roll"
         what = f"{rolling} {units} a d{small}, but {len(faces[small])} faces of it are typed."
         raise BadInput(what, "One for each, in the order of /events unit list.")
-    return DiceByHand(faces, others)
+    return DiceByHand(faces)

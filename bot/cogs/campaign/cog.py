@@ -119,8 +119,9 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         """Start a campaign on this server (needs Manage Server)."""
         bot, who = interaction.client, person(interaction)
         settings = Settings(name, books, timezone, results.id, staff.id, game_master.id, player.id if player else None)
-        made = await bot.database.write(service.create, bot.ledger, bot.library, who, settings)
+        made, posts = await bot.database.write(service.create, bot.resolver, who, settings)
         await steps.show_created(interaction, made)
+        await bot.outbox.send(bot, posts)
 
     @app_commands.command()
     @describe(campaign="Its name; this channel's campaign when left out")

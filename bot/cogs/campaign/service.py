@@ -30,23 +30,25 @@ from bot.core.campaigns import (
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_manager
-from bot.core.records import Change
+from bot.core.records import Change, Link
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import BadInput, NotOpen
-from bot.outbox import store as posts
-from bot.outbox.store import PostKind
+from bot.feature import Rolls
+from bot.outbox import store
+from bot.outbox.store import Post, PostKind
+from bot.rolls.fairness import turnover
 from bot.schedules.service import rezone
 from rules.subjects import name_key
 
 POSTED: Mapping[str, Collection[PostKind]] = {
-    "results_channel_id": ("results", "published", "news"),
+    "results_channel_id": ("results", "published", "news", "audit"),
     "staff_channel_id": ("staff", "whole", "notice", "reminder", "question", "board"),
 }
 """Which posts go to which of a campaign's channels."""
 
 
-def create(tx: Connection, ledger: Ledger, library: Library, person: Person, settings: Settings) -> Campaign:
-    """Make a campaign, bind its two channels and enter it as the first of its ledger.
+def create(tx: Connection, resolver: Rolls, person: Person, settings: Settings) -> tuple[Campaign, list[Post]]:
+    """Make a campaign, bind its two channels and enter it as the first of its ledger; return it with the posts that open its audit thread.
 
     Raises:
         NotAllowed: the person does not manage the server.
@@ -54,7 +56,8 @@ def create(tx: Connection, ledger: Ledger, library: Library, person: Person, set
 
     """
     require_manager(person, "create a campaign")
-    new = _new(ledger, library, person, settings)
+    ledger = resolver.ledger
+    new = _new(ledger, resolver.library, person, settings)
     require_two_channels(new)
     _require_new_name(tx, new)
     require_free(tx, new, (new.results_channel_id, new.staff_channel_id))
@@ -62,8 +65,9 @@ def create(tx: Connection, ledger: Ledger, library: Library, person: Person, set
     for channel_id in (made.results_channel_id, made.staff_channel_id):
         campaigns.bind(tx, made.id, channel_id)
     first = {"number": 1, "name": "Update 1", "since": made.created_at.isoformat()}
+    _, messages = turnover.begin(tx, ledger, made, Link(made.uuid))
     _enter(tx, ledger, made, person, {"created": settings_of(made)}, Change(CAMPAIGN_STATE, UPDATE, None, first))
-    return made
+    return made, resolver.outbox.queue(tx, made.id, None, messages)
 
 
 def edit(
@@ -216,7 +220,7 @@ def _move(tx: Connection, ledger: Ledger, before: Campaign, after: Campaign) -> 
         old, new = getattr(before, field), getattr(after, field)
         if old != new:
             campaigns.bind(tx, after.id, new)
-            posts.send_on(tx, after.id, kinds, (old, new), ledger.now())
+            store.send_on(tx, after.id, kinds, (old, new), ledger.now())
 
 
 def _enter(

@@ -172,7 +172,13 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
     with resolver.at_its_time(tx, view.campaign, view.preview.then):
         resolver.require_able(tx, viewer, view.preview)
     order = RollOrder(
-        key.campaign_id, person.user_id, view.request, secrets=view.secrets, preview=view.preview, actor=viewer.mine
+        key.campaign_id,
+        person.user_id,
+        view.request,
+        secrets=view.secrets,
+        preview=view.preview,
+        actor=viewer.mine,
+        interaction=person.interaction,
     )
     rolled = resolver.roll(tx, order)
     store.save(tx, replace(view.card, state="rolled", entry_number=rolled.entry.number))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Self
 
 from bot.errors import BadInput
-from rules.dice import BY_HAND, MAX_SIDES, Dice, DiceTerm, Roll
+from rules.dice import BY_HAND, MAX_SIDES, Dice, DiceTerm, Roll, ScriptedDice
 
 _WORD = re.compile(r"[^\s,;]+")
 _SIDES = re.compile(r"[dD](?P<sides>[0-9]{1,4}):?")
@@ -15,7 +16,7 @@ HELP = "Write faces like 1 3 4 2, d100: 42 7; those before the first d are of th
 
 
 class DiceByHand:
-    """Dice with typed faces, by how many sides they have; `others` draw for dice of which no face was typed.
+    """Dice with typed faces, by how many sides they have; those that they stand `beside` draw for dice of which no face was typed.
 
     Once they have drawn, too few or too many typed faces are no error any more: otherwise somebody could refuse drawn
     faces that they dislike by typing wrong ones, and roll again. Missing faces are drawn then, the rest stays unused.
@@ -23,11 +24,16 @@ class DiceByHand:
     A face of 0 on a die of 10, 100 or 1,000 sides is its highest.
     """
 
-    def __init__(self, faces: Mapping[int, Sequence[int]], others: Dice) -> None:
+    def __init__(self, faces: Mapping[int, Sequence[int]]) -> None:
         self._faces = faces
         self._next = dict.fromkeys(faces, 0)
-        self._others = others
+        self._others: Dice = ScriptedDice(())
         self._drawn = False
+
+    def beside(self, others: Dice) -> Self:
+        """Let other dice draw where nothing was typed."""
+        self._others = others
+        return self
 
     def roll(self, term: DiceTerm) -> Roll:
         """Return the next faces.

@@ -91,7 +91,7 @@ def entry(body: dict[str, Any], **texts: str) -> Entry:
     at = datetime(2026, 3, 1, tzinfo=UTC)
     kept = json.dumps({**body, "texts": {name: name for name in texts}})
     salted = {name: SaltedText("", text) for name, text in texts.items()}
-    return Entry(40, "roll", at, "", "campaign", "results", "", HASH, "", kept, "", salted)
+    return Entry(40, "roll", at, "", "campaign", "results", "", HASH, "", kept, "", texts=salted)
 
 
 def require_limits(pages: list[list[discord.Embed]]) -> None:

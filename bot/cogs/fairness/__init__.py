@@ -1,0 +1,27 @@
+"""Trust in rolls: epochs close by themselves, and their audit thread tells what their dice were drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from bot.core import epochs
+from bot.feature import Client, Feature
+from bot.outbox.store import Post
+from bot.rolls.fairness import turnover
+
+
+async def close_due(client: Client) -> Sequence[Post]:
+    """Close the epochs whose day is over, each campaign's in a transaction of its own."""
+    posts: list[Post] = []
+    for campaign_id in await client.database.read(epochs.over, client.ledger.now()):
+        posts += await client.database.write(_close, client, campaign_id)
+    return posts
+
+
+def _close(tx: Connection, client: Client, campaign_id: int) -> Sequence[Post]:
+    return client.outbox.queue(tx, campaign_id, None, turnover.close_due(tx, client.ledger, campaign_id))  # type: ignore[no-any-return]
+
+
+FEATURE = Feature(chores=(close_due,))

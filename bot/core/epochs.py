@@ -1,0 +1,178 @@
+"""Epochs: runs of a campaign's entries whose seeds were committed to before, each with a secret of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.core import entries
+from bot.core.records import Link
+from bot.core.schema import entry, epoch
+from bot.core.seeds import SECRET_BYTES, SLOTS, commitment, merkle_root, seed_of
+
+_COLUMNS = [column for column in epoch.c if column.name != "campaign_id"]
+_OF = epoch.c.campaign_id == sa.bindparam("campaign")
+_EPOCHS = sa.select(*_COLUMNS).where(_OF)
+_CURRENT = _EPOCHS.where(epoch.c.first.is_not(None), epoch.c.closed_at.is_(None))
+_NEWEST = entries.NEWEST.subquery()
+_LINKED = (
+    sa.select(_NEWEST.c.number.label("newest"), _NEWEST.c.hash, *_COLUMNS)
+    .select_from(sa.select(sa.literal(1)).subquery())
+    .outerjoin(_NEWEST, sa.true())
+    .outerjoin(epoch, _OF & epoch.c.first.is_not(None) & epoch.c.closed_at.is_(None))
+)
+_NUMBERED = _EPOCHS.where(epoch.c.number == sa.bindparam("of"))
+_WITH_ENTRY = _EPOCHS.where(epoch.c.first <= sa.bindparam("entry")).order_by(epoch.c.number.desc()).limit(1)
+_OVER = sa.select(epoch.c.campaign_id).where(epoch.c.closed_at.is_(None), epoch.c.closes_at <= sa.bindparam("now"))
+
+
+class Epoch(Struct, frozen=True):
+    """An epoch: its secret and the Merkle root over its seeds (hex).
+
+    `first` is the number of the entry that has its first slot, None before it begins; `last` that of its last entry once it
+    is closed. When there are rolls in it at `closes_at`, the end of a day, it is closed.
+    """
+
+    number: int
+    secret: str
+    root: str
+    first: int | None = None
+    last: int | None = None
+    closes_at: datetime | None = None
+    closed_at: datetime | None = None
+
+    def commitment(self, campaign: str) -> str:
+        """Return the commitment (hex) to its seeds; `campaign` is the UUID."""
+        return commitment(campaign, self.number, self.root)
+
+    def slot(self, number: int) -> int:
+        """Return the slot of an entry, by its number; beyond the last slot where the epoch is full."""
+        return number - (self.first or number)
+
+    def seed(self, number: int) -> bytes:
+        """Return the seed of an entry, by its number."""
+        return seed_of(bytes.fromhex(self.secret), self.slot(number))
+
+
+class Beginning(NamedTuple):
+    """With which entry (number) an epoch begins, when it is to be closed, and whence the secrets of new ones come."""
+
+    first: int
+    closes_at: datetime
+    random: Callable[[int], bytes]
+
+
+class Listed(NamedTuple):
+    """An entry of an epoch: its number, hash, audience, and the record of its dice, where it has any."""
+
+    number: int
+    hash: str
+    audience: str
+    draw: str | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether everybody may know all of it, and so its seed."""
+        drawn = {"open": True} if self.draw is None else json.loads(self.draw)
+        return bool(drawn["open"]) and self.audience == "results"
+
+
+def current(tx: Connection, campaign_id: int) -> Epoch | None:
+    """Return the epoch that is under way; None in a campaign without one."""
+    row = tx.execute(_CURRENT, {"campaign": campaign_id}).first()
+    return None if row is None else Epoch(*row)
+
+
+def with_newest(tx: Connection, campaign_id: int, uuid: str) -> tuple[Link, Epoch | None]:
+    """Return the link that the campaign's next entry is chained to, and the epoch that is under way."""
+    row = tx.execute(_LINKED, {"campaign": campaign_id}).one()
+    link = Link(uuid) if row.newest is None else Link(uuid, row.newest, row.hash)
+    return link, None if row.secret is None else Epoch(*row[2:])
+
+
+def numbered(tx: Connection, campaign_id: int, number: int) -> Epoch | None:
+    """Return an epoch by its number."""
+    row = tx.execute(_NUMBERED, {"campaign": campaign_id, "of": number}).first()
+    return None if row is None else Epoch(*row)
+
+
+def of_entry(tx: Connection, campaign_id: int, number: int) -> Epoch | None:
+    """Return the epoch to which an entry belongs, by its number; None of one from before all epochs."""
+    row = tx.execute(_WITH_ENTRY, {"campaign": campaign_id, "entry": number}).first()
+    return None if row is None else Epoch(*row)
+
+
+def over(tx: Connection, now: datetime) -> list[int]:
+    """Return the ids of the campaigns, of all servers, in which an epoch is to be closed by now."""
+    return list(tx.scalars(_OVER, {"now": now}))
+
+
+def begin(tx: Connection, campaign_id: int, begun: Beginning) -> tuple[Epoch, Epoch]:
+    """Begin a campaign's first epoch; return it, and the one behind it."""
+    first = replace(_new(tx, campaign_id, 1, begun.random), first=begun.first, closes_at=begun.closes_at)
+    _save(tx, campaign_id, first)
+    return first, _new(tx, campaign_id, 2, begun.random)
+
+
+def close(
+    tx: Connection, campaign_id: int, ending: Epoch, at: datetime, begun: Beginning
+) -> tuple[Epoch, Epoch, Epoch]:
+    """Close an epoch, begin the next, and make one more; return these three.
+
+    The next was committed to when this one began, so that it is known before its first roll, also where that finds this
+    one full.
+    """
+    closed = replace(ending, last=begun.first - 1, closed_at=at)
+    _save(tx, campaign_id, closed)
+    number = ending.number + 1
+    waiting = numbered(tx, campaign_id, number) or _new(tx, campaign_id, number, begun.random)
+    under_way = replace(waiting, first=begun.first, closes_at=begun.closes_at)
+    _save(tx, campaign_id, under_way)
+    return closed, under_way, _new(tx, campaign_id, number + 1, begun.random)
+
+
+def has_rolls(tx: Connection, campaign_id: int, under_way: Epoch) -> bool:
+    """Return whether anything was rolled in an epoch."""
+    drawn = (entry.c.campaign_id == campaign_id, entry.c.number >= under_way.first, entry.c.draw.is_not(None))
+    return tx.scalar(sa.select(sa.literal(1)).where(*drawn).limit(1)) is not None
+
+
+def prolong(tx: Connection, campaign_id: int, under_way: Epoch, closes_at: datetime) -> None:
+    """Let an epoch without rolls go on."""
+    _save(tx, campaign_id, replace(under_way, closes_at=closes_at))
+
+
+def is_full(under_way: Epoch, number: int) -> bool:
+    """Return whether an epoch has no slot left for the entry of this number."""
+    return under_way.slot(number) >= SLOTS
+
+
+def listed(tx: Connection, campaign_id: int, ended: Epoch) -> list[Listed]:
+    """Return all entries of a closed epoch, in their order."""
+    query = sa.select(entry.c.number, entry.c.hash, entry.c.audience, entry.c.draw).where(
+        entry.c.campaign_id == campaign_id, entry.c.number.between(ended.first, ended.last)
+    )
+    return [Listed(*row) for row in tx.execute(query.order_by(entry.c.number))]
+
+
+def _new(tx: Connection, campaign_id: int, number: int, random: Callable[[int], bytes]) -> Epoch:
+    secret = random(SECRET_BYTES)
+    made = Epoch(number, secret.hex(), merkle_root(secret))
+    tx.execute(epoch.insert(), {"campaign_id": campaign_id, **_values(made)})
+    return made
+
+
+def _save(tx: Connection, campaign_id: int, changed: Epoch) -> None:
+    mine = (epoch.c.campaign_id == campaign_id, epoch.c.number == changed.number)
+    tx.execute(epoch.update().where(*mine).values(**_values(changed)))
+
+
+def _values(item: Epoch) -> dict[str, object]:
+    return {name: getattr(item, name) for name in Epoch.__struct_fields__}

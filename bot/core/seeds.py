@@ -1,0 +1,141 @@
+"""The seeds of an epoch, how they are committed to, revealed and proved, and the faces that follow from one. Pure; `docs/fairness.md` has it in words.
+
+An epoch has `SLOTS` slots, one for each of its entries. Its seeds are the leaves of a tree that grows from one secret: each
+node is HMAC-SHA256 of the node above it, so that one node gives all seeds below it and tells nothing of any other. The
+commitment binds the Merkle root over the hashes of all seeds to the campaign and the epoch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from bot.core.canonical import canonical
+
+DEPTH = 8
+SLOTS: int = 2**DEPTH
+SECRET_BYTES = 32
+_WORD = 4
+_LEAF, _PAIR = b"\x00", b"\x01"
+_BRANCH = (b"adjutant seed 0", b"adjutant seed 1")
+
+
+class Node(Struct, frozen=True):
+    """A node of the tree: the first slot below it, how many there are, and its value (32 bytes)."""
+
+    first: int
+    slots: int
+    value: bytes
+
+
+def seed_of(secret: bytes, slot: int) -> bytes:
+    """Return the seed (32 bytes) of a slot, from 0."""
+    for level in reversed(range(DEPTH)):
+        secret = _below(secret, slot >> level & 1)
+    return secret
+
+
+def revealing(secret: bytes, slots: Collection[int]) -> list[Node]:
+    """Return the fewest nodes from which the seeds of these slots follow, and of no others, in their order."""
+    return list(_revealing(Node(0, SLOTS, secret), frozenset(slots)))
+
+
+def seeds_below(nodes: Iterable[Node]) -> dict[int, bytes]:
+    """Return the seeds that follow from revealed nodes, by slot."""
+    return {slot: seed for node in nodes for slot, seed in _leaves(node)}
+
+
+def merkle_root(secret: bytes) -> str:
+    """Return the Merkle root (hex) over the hashes of all seeds."""
+    return _levels(secret)[-1][0].hex()
+
+
+def merkle_proof(secret: bytes, slot: int) -> list[str]:
+    """Return the hashes (hex) beside the way from a seed to the root, the lowest first."""
+    return [level[(slot >> height) ^ 1].hex() for height, level in enumerate(_levels(secret)[:-1])]
+
+
+def proved_root(seed: bytes, slot: int, proof: Sequence[str]) -> str:
+    """Return the Merkle root (hex) to which a seed and its proof lead.
+
+    Raises:
+        ValueError: the proof is no list of hashes.
+
+    """
+    value = _hash(_LEAF + seed)
+    for height, beside in enumerate(proof):
+        other = bytes.fromhex(beside)
+        value = _hash(_PAIR + (other + value if slot >> height & 1 else value + other))
+    return value.hex()
+
+
+def commitment(campaign: str, epoch: int, root: str) -> str:
+    """Return the commitment (hex) to the root of an epoch of a campaign (UUID)."""
+    return _hash(canonical({"campaign": campaign, "epoch": epoch, "root": root, "slots": SLOTS}).encode()).hex()
+
+
+def face(seed: bytes, description: Mapping[str, Any], die: int, sides: int) -> int:
+    """Return the face (from 1) of a die of a roll, numbered from 0, as it follows from seed and description.
+
+    HMAC-SHA256 of the description with the die's number gives eight words of 32 bits; the first below the greatest
+    multiple of the sides counts, so that all faces are equally likely. Where none is, the next attempt gives eight more.
+    """
+    bound = 2 ** (8 * _WORD) // sides * sides
+    attempt = 0
+    while True:
+        text = canonical({**description, "attempt": attempt, "die": die})
+        block = hmac.digest(seed, text.encode(), "sha256")
+        for place in range(0, len(block), _WORD):
+            word = int.from_bytes(block[place : place + _WORD], "big")
+            if word < bound:
+                return word % sides + 1
+        attempt += 1
+
+
+def hash_of_all(hashes: Iterable[str]) -> str:
+    """Return one hash (hex) over the hashes (hex) of entries, in their order."""
+    return _hash(b"".join(map(bytes.fromhex, hashes))).hex()
+
+
+def _below(value: bytes, bit: int) -> bytes:
+    return hmac.digest(value, _BRANCH[bit], "sha256")
+
+
+def _halves(node: Node) -> tuple[Node, Node]:
+    half = node.slots // 2
+    left, right = (_below(node.value, bit) for bit in (0, 1))
+    return Node(node.first, half, left), Node(node.first + half, half, right)
+
+
+def _leaves(node: Node) -> Iterator[tuple[int, bytes]]:
+    if node.slots == 1:
+        yield node.first, node.value
+        return
+    for half in _halves(node):
+        yield from _leaves(half)
+
+
+def _revealing(node: Node, slots: frozenset[int]) -> Iterator[Node]:
+    mine = slots.intersection(range(node.first, node.first + node.slots))
+    if len(mine) == node.slots:
+        yield node
+    elif mine:
+        for half in _halves(node):
+            yield from _revealing(half, mine)
+
+
+def _levels(secret: bytes) -> list[list[bytes]]:
+    """Return the hashes of the Merkle tree level by level, those of the seeds first."""
+    levels = [[_hash(_LEAF + seed) for _, seed in _leaves(Node(0, SLOTS, secret))]]
+    while len(levels[-1]) > 1:
+        below = levels[-1]
+        levels.append([_hash(_PAIR + below[at] + below[at + 1]) for at in range(0, len(below), 2)])
+    return levels
+
+
+def _hash(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()

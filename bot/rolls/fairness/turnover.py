@@ -1,0 +1,87 @@
+"""Epochs begin and close, and the audit thread of their campaign is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import discord
+from sqlalchemy import Connection
+
+from bot.core import campaigns, entries, epochs
+from bot.core.campaigns import Campaign
+from bot.core.epochs import Beginning, Epoch
+from bot.core.ledger import Ledger
+from bot.core.records import Link
+from bot.outbox import store
+from bot.outbox.queue import OutgoingMessage
+from bot.outbox.store import GONE, threaded
+from bot.rolls.fairness import words
+
+THREAD = "Audit of rolls"
+EPOCH = "epoch"
+"""The topic of posts in the audit thread."""
+
+
+def begin(tx: Connection, ledger: Ledger, campaign: Campaign, link: Link) -> tuple[Epoch, list[OutgoingMessage]]:
+    """Begin a campaign's first epoch behind its newest entry; return it with the messages that commit to it."""
+    first, following = epochs.begin(tx, campaign.id, _beginning(ledger, campaign, link))
+    return first, _tell(tx, campaign, words.opening(campaign, link, first, following))
+
+
+def under_way(tx: Connection, ledger: Ledger, campaign: Campaign) -> tuple[Link, Epoch, Sequence[OutgoingMessage]]:
+    """Return what the campaign's next entry is chained to and the epoch in which it is rolled, with what the audit thread is to be told of that."""
+    link, found = epochs.with_newest(tx, campaign.id, campaign.uuid)
+    if found is None:
+        return link, *begin(tx, ledger, campaign, link)
+    if epochs.is_full(found, link.number + 1):
+        return link, *_close(tx, ledger, campaign, found)
+    return link, found, ()
+
+
+def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[OutgoingMessage]:
+    """Close the epoch of a campaign whose day is over, if a roll is in it; return what the audit thread is to be told."""
+    campaign = campaigns.get(tx, campaign_id, lock=True)
+    found = epochs.current(tx, campaign_id)
+    if campaign is None or found is None or found.closes_at is None or found.closes_at > ledger.now():
+        return ()
+    if not epochs.has_rolls(tx, campaign_id, found):
+        epochs.prolong(tx, campaign_id, found, _midnight(campaign, ledger.now()))
+        return ()
+    return _close(tx, ledger, campaign, found)[1]
+
+
+def _close(tx: Connection, ledger: Ledger, campaign: Campaign, ending: Epoch) -> tuple[Epoch, list[OutgoingMessage]]:
+    beginning = _beginning(ledger, campaign, entries.newest(tx, campaign.id, campaign.uuid))
+    closed, begun, following = epochs.close(tx, campaign.id, ending, ledger.now(), beginning)
+    listed = epochs.listed(tx, campaign.id, closed)
+    return begun, _tell(tx, campaign, words.closing(campaign, closed, following, listed))
+
+
+def _tell(tx: Connection, campaign: Campaign, pages: Sequence[discord.Embed]) -> list[OutgoingMessage]:
+    """Return messages for the audit thread; where there is none, the first goes to the results channel and gets one."""
+    thread = _thread(tx, campaign)
+    channel, topic = (thread, EPOCH) if thread else (campaign.results_channel_id, threaded(THREAD))
+    first, *others = pages
+    return [
+        OutgoingMessage("audit", channel, [first], topic),
+        *(OutgoingMessage("audit", channel, [page], EPOCH) for page in others),
+    ]
+
+
+def _beginning(ledger: Ledger, campaign: Campaign, link: Link) -> Beginning:
+    return Beginning(link.number + 1, _midnight(campaign, ledger.now()), ledger.randomness)
+
+
+def _thread(tx: Connection, campaign: Campaign) -> int | None:
+    """Return the audit thread of a campaign (id); None where there is none, or no more."""
+    opened, newest = (store.about(tx, campaign.id, "audit", topic) for topic in (threaded(THREAD), EPOCH))
+    gone = opened and newest and newest.fault == GONE and newest.channel_id == opened.thread_id
+    return None if opened is None or gone else opened.thread_id
+
+
+def _midnight(campaign: Campaign, now: datetime) -> datetime:
+    """Return when the day is over in the campaign's time zone."""
+    day = now.astimezone(ZoneInfo(campaign.timezone)).replace(hour=0, minute=0, second=0, microsecond=0)
+    return day + timedelta(days=1)

@@ -1,0 +1,79 @@
+"""What the audit thread of a campaign is told: plain words for people, and lines that are pasted to check a roll by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import discord
+
+from bot.core.campaigns import Campaign
+from bot.core.epochs import Epoch, Listed
+from bot.core.records import Link
+from bot.core.seeds import SLOTS, hash_of_all, revealing
+from bot.ui.colours import COLOURS
+
+FORMAT = "adjutant audit 1"
+ABOUT = (
+    "Before anybody rolls I commit to the dice of the entries to come, here, where nobody can change it later. When a day "
+    "with rolls is over I reveal from what its public dice were drawn. `/verify` checks any roll against the lines below."
+)
+_MOST = 3800
+"""Characters of lines in one message."""
+
+
+def opening(campaign: Campaign, link: Link, first: Epoch, following: Epoch) -> list[discord.Embed]:
+    """Return the first message: what is checked here, how far the ledger goes by then, and the commitments to the first two epochs."""
+    lines = [*_head(campaign), f"after {link.number} {link.hash}", _next(campaign, first), _next(campaign, following)]
+    return _pages("Every roll can be checked", ABOUT, lines)
+
+
+def closing(campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequence[Listed]) -> list[discord.Embed]:
+    """Return the message of an epoch that was closed: what it revealed, what stays secret, and the next commitment."""
+    first, last = listed[0].number, listed[-1].number
+    hidden = [item for item in listed if not item.is_open]
+    lines = [*_head(campaign), f"epoch {closed.number}", f"entries {first}-{last}", f"head {listed[-1].hash}"]
+    lines += [f"hashes {hash_of_all(item.hash for item in listed)}", f"commitment {closed.commitment(campaign.uuid)}"]
+    lines += _revealed(closed, listed)
+    lines += [f"secret {item.number} {item.hash}" for item in hidden]
+    lines += [_next(campaign, following)]
+    told = f"{len(listed)} entries, #{first} to #{last}. {_how_many(len(hidden))}"
+    return _pages(f"Epoch {closed.number} is closed", told, lines)
+
+
+def _how_many(hidden: int) -> str:
+    if hidden:
+        return (
+            f"The seeds of {hidden} stay secret until all of them is public."
+            if hidden > 1
+            else "The seed of one stays secret until all of it is public."
+        )
+    return "All their seeds are revealed."
+
+
+def _revealed(closed: Epoch, listed: Iterable[Listed]) -> Iterator[str]:
+    """Yield the nodes from which the seeds of public entries follow, and those of slots that were not used."""
+    hidden = {closed.slot(item.number) for item in listed if not item.is_open}
+    for node in revealing(bytes.fromhex(closed.secret), [slot for slot in range(SLOTS) if slot not in hidden]):
+        yield f"reveal {node.first}-{node.first + node.slots - 1} {node.value.hex()}"
+
+
+def _head(campaign: Campaign) -> list[str]:
+    return [FORMAT, f"campaign {campaign.uuid}"]
+
+
+def _next(campaign: Campaign, epoch: Epoch) -> str:
+    return f"next {epoch.number} {epoch.commitment(campaign.uuid)}"
+
+
+def _pages(title: str, told: str, lines: Sequence[str]) -> list[discord.Embed]:
+    """Return the lines in as few messages as they need; each is whole by itself."""
+    pages: list[list[str]] = [[]]
+    for line in lines:
+        if sum(map(len, pages[-1])) + len(pages[-1]) + len(line) > _MOST:
+            pages.append([*lines[:2]])
+        pages[-1].append(line)
+    texts = ["\n".join(["```", *page, "```"]) for page in pages]
+    return [
+        discord.Embed(title=title, description=f"{told}\n{text}" if not at else text, colour=COLOURS["neutral"])
+        for at, text in enumerate(texts)
+    ]
