@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from sqlalchemy import Connection
 
-from bot.core import knowledge, state
+from bot.core import state
 from bot.core.profiles import profile
 from bot.core.state import CAMPAIGN_STATE, State
 from bot.core.subjects import PartCast, everybody
-from bot.core.visibility import Viewer
 from bot.rolls.request import PartRequest, RollRequest
 from rules.effects import EFFECT, ROLLED
 from rules.ends import Moment, holds
@@ -78,9 +77,9 @@ def read_state(tx: Connection, campaign_id: int, procedure: Procedure, cast: Seq
     return state.all_but(tx, campaign_id, {CAMPAIGN_STATE, *keys}, ROLLED, rolled, members)
 
 
-def known_rolls(tx: Connection, viewer: Viewer, procedure: Procedure, values: State) -> State:
-    """Return these values without those rolls of a family and what they used up of which the person may not know."""
+def known_rolls(procedure: Procedure, values: State, known: Callable[[State], State]) -> State:
+    """Return these values without those rolls of a family and what they used up of which a person may not know; `known` returns what they may."""
     names = (spent(procedure), rolled_name(procedure.family))
     rolls = {key: value for key, value in values.items() if key[1].startswith(names)}
     others = {key: value for key, value in values.items() if key not in rolls}
-    return {**others, **knowledge.values(tx, viewer, rolls)}
+    return {**others, **known(rolls)}

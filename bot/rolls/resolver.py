@@ -198,7 +198,7 @@ class Resolver:
         request, sky, known = context.request, context.sky, self._situation.facts(tx, context)
         if secrets and not (request.staff or request.led):
             request = self._seeing(tx, context, book, known)
-        rolls = before if viewer is None else known_rolls(tx, viewer, procedure, before)
+        rolls = before if viewer is None else known_rolls(procedure, before, partial(knowledge.values, tx, viewer))
         asks = asks_reason(rolls, request, procedure, now, cast)
         sight = partial(knowledge.all_of, tx, viewer or any_player(campaign), fields=book.fields)
         own = kept.of_scenes(tx, context)
