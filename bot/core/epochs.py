@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from bot.core import entries
 from bot.core.records import Link
 from bot.core.schema import entry, epoch
-from bot.core.seeds import SECRET_BYTES, SLOTS, commitment, merkle_root, seed_of
+from bot.core.seeds import SECRET_BYTES, SLOTS, commitment, merkle_tree, seed_of
 
 _COLUMNS = [column for column in epoch.c if column.name != "campaign_id"]
 _OF = epoch.c.campaign_id == sa.bindparam("campaign")
@@ -69,6 +69,12 @@ class Beginning(NamedTuple):
     random: Callable[[int], bytes]
 
 
+def is_open(audience: str, draw: str | None) -> bool:
+    """Return whether the record of an entry's dice is for everybody, and so its seed; of one without dice there is no more to know."""
+    secret = draw is not None and bool(json.loads(draw)["secret"])
+    return audience == "results" and not secret
+
+
 class Listed(NamedTuple):
     """An entry of an epoch: its number, hash, audience, and the record of its dice, where it has any."""
 
@@ -80,8 +86,7 @@ class Listed(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Whether everybody may know all of it, and so its seed."""
-        drawn = {"open": True} if self.draw is None else json.loads(self.draw)
-        return bool(drawn["open"]) and self.audience == "results"
+        return is_open(self.audience, self.draw)
 
 
 def current(tx: Connection, campaign_id: int) -> Epoch | None:
@@ -164,7 +169,7 @@ def listed(tx: Connection, campaign_id: int, ended: Epoch) -> list[Listed]:
 
 def _new(tx: Connection, campaign_id: int, number: int, random: Callable[[int], bytes]) -> Epoch:
     secret = random(SECRET_BYTES)
-    made = Epoch(number, secret.hex(), merkle_root(secret))
+    made = Epoch(number, secret.hex(), merkle_tree(secret)[-1][0].hex())
     tx.execute(epoch.insert(), {"campaign_id": campaign_id, **_values(made)})
     return made
 

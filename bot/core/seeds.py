@@ -49,14 +49,18 @@ def seeds_below(nodes: Iterable[Node]) -> dict[int, bytes]:
     return {slot: seed for node in nodes for slot, seed in _leaves(node)}
 
 
-def merkle_root(secret: bytes) -> str:
-    """Return the Merkle root (hex) over the hashes of all seeds."""
-    return _levels(secret)[-1][0].hex()
+def merkle_tree(secret: bytes) -> list[list[bytes]]:
+    """Return the Merkle tree over all seeds level by level: the hashes of the seeds first, the root alone last."""
+    levels = [[_hash(_LEAF + seed) for _, seed in _leaves(Node(0, SLOTS, secret))]]
+    while len(levels[-1]) > 1:
+        below = levels[-1]
+        levels.append([_hash(_PAIR + below[at] + below[at + 1]) for at in range(0, len(below), 2)])
+    return levels
 
 
-def merkle_proof(secret: bytes, slot: int) -> list[str]:
+def merkle_proof(tree: Sequence[Sequence[bytes]], slot: int) -> tuple[str, ...]:
     """Return the hashes (hex) beside the way from a seed to the root, the lowest first."""
-    return [level[(slot >> height) ^ 1].hex() for height, level in enumerate(_levels(secret)[:-1])]
+    return tuple(level[(slot >> height) ^ 1].hex() for height, level in enumerate(tree[:-1]))
 
 
 def proved_root(seed: bytes, slot: int, proof: Sequence[str]) -> str:
@@ -126,15 +130,6 @@ def _revealing(node: Node, slots: frozenset[int]) -> Iterator[Node]:
     elif mine:
         for half in _halves(node):
             yield from _revealing(half, mine)
-
-
-def _levels(secret: bytes) -> list[list[bytes]]:
-    """Return the hashes of the Merkle tree level by level, those of the seeds first."""
-    levels = [[_hash(_LEAF + seed) for _, seed in _leaves(Node(0, SLOTS, secret))]]
-    while len(levels[-1]) > 1:
-        below = levels[-1]
-        levels.append([_hash(_PAIR + below[at] + below[at + 1]) for at in range(0, len(below), 2)])
-    return levels
 
 
 def _hash(data: bytes) -> bytes:

@@ -19,6 +19,9 @@ from rules.procedure import Part
 DRAWN = "seed"
 """The source of faces that follow from the seed of their entry."""
 
+DRAWN_FROM = ("book", "campaign", "entry", "epoch", "family", "interaction", "situation")
+"""What faces hang on beside the seed, as the record of a draw has it."""
+
 ASKED = "asked"
 """What a body keeps of a roll before its dice: the parts as they were asked for, and the salt of their hash."""
 
@@ -58,8 +61,8 @@ class Draw:
     def recorded(self, draft: EntryDraft) -> EntryDraft:
         """Return the entry of the roll with what was asked, and with the record of the draw beside it, as canonical JSON.
 
-        The record has what the dice hang on, the dice, and how they were read. `open` tells whether all of the roll is for
-        everybody; otherwise the record is for those who may read the body.
+        The record has what the dice hang on, the dice, and how they were read. It is for everybody who is told the result,
+        unless something `secret` counted: then it is for those who may read the body.
         """
         parts = draft.body["parts"]
         record = {
@@ -68,7 +71,7 @@ class Draw:
             "slot": self._slot,
             "dice": self._drawn,
             "parts": [[_read(step) for step in part["steps"]] for part in parts],
-            "open": draft.audience == "results" and not any(part["secret"] for part in parts),
+            "secret": any(part["secret"] for part in parts),
         }
         return replace(draft, body={**draft.body, ASKED: self._asked}, draw=canonical(record))
 

@@ -1,0 +1,242 @@
+"""Whether a verification file holds: numbering, chain, commitment, faces, totals, and what the audit thread says. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from bot.core.seals import salted_hash
+from bot.core.seeds import SLOTS, commitment, face, hash_of_all, proved_root, seeds_below
+from bot.rolls.fairness.anchors import Anchors
+from bot.rolls.fairness.document import Document, EntryRecord, Salted
+from bot.rolls.fairness.draw import DRAWN, DRAWN_FROM, situation
+from bot.rolls.fairness.totals import total_faults
+
+
+class Verdict(Struct, frozen=True):
+    """What came of a check: faults in words, the first the heaviest; else what was checked, and whether the audit thread says so too."""
+
+    faults: tuple[str, ...]
+    checked: tuple[str, ...]
+    anchored: bool
+
+    @property
+    def words(self) -> str:
+        """The verdict in one sentence."""
+        if self.faults:
+            return "This does not hold."
+        if self.anchored:
+            return "This holds, and the audit thread says so too."
+        return "This is consistent with itself, and no more: check it against the audit thread."
+
+
+def check(document: Document, anchors: Anchors | None = None) -> Verdict:
+    """Check a file by itself, and against what was pasted of the audit thread, if anything."""
+    drawn = _Draws(document, {} if anchors is None else _revealed(document, anchors))
+    faults = [*_numbering(document), *_chain(document), *_epoch(document), *drawn.faults()]
+    anchored = False
+    if anchors is not None:
+        faults += _against(document, anchors)
+        anchored = document.epoch.number in anchors.closed
+    return Verdict(tuple(faults), tuple([] if faults else [*_told(document), *drawn.told()]), anchored)
+
+
+def _numbering(document: Document) -> Iterator[str]:
+    first = document.epoch.first
+    for place, item in enumerate(document.entries):
+        if item.number != first + place:
+            yield f"Entry {first + place} is missing: {item.number} stands in its place."
+            return
+    last = first + len(document.entries) - 1
+    if document.epoch.last not in {None, last}:
+        yield f"The epoch ends with entry {document.epoch.last}, and the file with {last}."
+    if not any(item.number == document.about for item in document.entries):
+        yield f"Entry {document.about}, which it is about, is not in it."
+
+
+def _chain(document: Document) -> Iterator[str]:
+    before = document.after
+    for item in document.entries:
+        if item.header is not None:
+            yield from (
+                f"Entry {item.number}: {fault}." for fault in _header_faults(document, item, item.header, before)
+            )
+        before = item.hash
+
+
+def _header_faults(document: Document, item: EntryRecord, header: str, before: str) -> Iterator[str]:
+    if hashlib.sha256(header.encode()).hexdigest() != item.hash:
+        yield "the header does not match its hash"
+    said = _json(header)
+    for name, value in {"campaign": document.campaign, "number": item.number, "previous": before}.items():
+        if said.get(name) != value:
+            yield f"its {name} is {said.get(name)!r}, and {value!r} was expected"
+    texts = said.get("texts")
+    hashes = {"body": said.get("body"), "draw": texts.get("draw") if isinstance(texts, dict) else None}
+    for name, kept in (("body", item.body), ("draw", item.draw)):
+        if kept is not None and _hash(kept) != hashes[name]:
+            yield f"its {name} does not match the header"
+
+
+def _epoch(document: Document) -> Iterator[str]:
+    epoch = document.epoch
+    if commitment(document.campaign, epoch.number, epoch.root) != epoch.commitment:
+        yield f"Epoch {epoch.number}: its root does not match the commitment."
+    for item in document.entries:
+        if item.seed is not None and _root(item, item.number - epoch.first) != epoch.root:
+            yield f"Entry {item.number}: its seed is not one that was committed to."
+
+
+class _Draws:
+    """The dice of all rolls in a file, of which the seed is known: from the file, or from the audit thread by slot."""
+
+    def __init__(self, document: Document, revealed: Mapping[int, bytes]) -> None:
+        self._document = document
+        self._rolls = [(item, _json(item.draw.text)) for item in document.entries if item.draw is not None]
+        self._seeds = {
+            item.number: _seed(item, revealed.get(item.number - document.epoch.first)) for item, _ in self._rolls
+        }
+
+    def faults(self) -> Iterator[str]:
+        """Yield what is wrong with the dice."""
+        for item, draw in self._rolls:
+            try:
+                found = [*self._of(item, draw)]
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+                found = [f"the record of its dice cannot be read: {error!r}"]
+            yield from (f"Entry {item.number}: {fault}." for fault in found)
+
+    def told(self) -> Iterator[str]:
+        """Yield what was checked of the dice, in words."""
+        known = sum(seed is not None for seed in self._seeds.values())
+        waiting = len(self._seeds) - known
+        if known:
+            yield f"Of {known} rolls every face follows from a seed that was committed to before, and every total is right."
+        if waiting:
+            yield f"The seeds of {waiting} rolls are not revealed yet: that comes when the epoch is closed."
+
+    def _of(self, item: EntryRecord, draw: Mapping[str, Any]) -> Iterator[str]:
+        document = self._document
+        expected = {"campaign": document.campaign, "entry": item.number, "epoch": document.epoch.number}
+        expected["slot"] = item.number - document.epoch.first
+        if item.header is not None:
+            expected["book"] = _json(item.header).get("book")
+        yield from (
+            f"its dice were drawn for {name} {draw.get(name)!r}, not {value!r}"
+            for name, value in expected.items()
+            if draw.get(name) != value
+        )
+        if item.body is not None and situation(_json(item.body.text)["asked"]) != draw["situation"]:
+            yield "what was asked for is not what its dice were drawn for"
+        seed = self._seeds[item.number]
+        if seed is not None:
+            yield from _face_faults(seed, draw)
+        yield from _reading_faults(draw)
+        book = document.books.get(draw["book"])
+        if book is not None:
+            if hashlib.sha256(book.encode()).hexdigest() != draw["book"]:
+                yield "the tables do not match their fingerprint"
+            tables = _json(book)["tables"]
+            yield from (fault for part in draw["parts"] for step in part for fault in total_faults(step, tables))
+
+
+def _face_faults(seed: bytes, draw: Mapping[str, Any]) -> Iterator[str]:
+    description = {name: draw[name] for name in DRAWN_FROM}
+    for place, (sides, fallen) in enumerate(draw["dice"]):
+        expected = face(seed, description, place, sides)
+        if fallen != expected:
+            yield f"die {place + 1}, a d{sides}, shows {fallen}, and its seed gives {expected}"
+
+
+def _reading_faults(draw: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a fault where the dice that were read are not those that were drawn."""
+    read = [
+        (int(roll["die"].partition("d")[2]), fallen, roll["drawn"])
+        for part in draw["parts"]
+        for step in part
+        for roll in step["dice"]
+        for fallen in roll["faces"]
+    ]
+    fresh = [(sides, fallen) for sides, fallen, source in read if source == DRAWN]
+    drawn = [tuple(die) for die in draw["dice"]]
+    if any(DRAWN in source and source != DRAWN for _, _, source in read):  # some of the faces are kept ones
+        mixed = sorted((sides, fallen) for sides, fallen, source in read if DRAWN in source)
+        if any(drawn.count(die) > mixed.count(die) for die in drawn):
+            yield "dice that were drawn were not read"
+    elif fresh != drawn:
+        yield "the dice that were read are not those that were drawn"
+
+
+def _against(document: Document, anchors: Anchors) -> Iterator[str]:
+    """Yield what the audit thread says otherwise."""
+    epoch, hashes = document.epoch, {item.number: item.hash for item in document.entries}
+    if document.campaign not in anchors.campaigns:
+        yield "The audit thread is another campaign's."
+        return
+    before = anchors.known.get(epoch.first - 1)
+    if before not in {None, document.after}:
+        yield f"The audit thread has another hash of entry {epoch.first - 1}."
+    if anchors.commitments.get(epoch.number, epoch.commitment) != epoch.commitment:
+        yield f"The audit thread has another commitment to epoch {epoch.number}."
+    closed = anchors.closed.get(epoch.number)
+    if closed is None:
+        return
+    if closed.commitment != epoch.commitment:
+        yield f"The audit thread has another commitment to epoch {epoch.number}."
+    if (closed.first, closed.last) != (epoch.first, epoch.last):
+        yield f"The audit thread has entries {closed.first} to {closed.last} in epoch {epoch.number}."
+    if hashes.get(closed.last) != closed.head or hash_of_all(hashes.values()) != closed.hashes:
+        yield f"The audit thread has other entries in epoch {epoch.number}."
+    yield from (
+        f"The audit thread has another hash of entry {number}."
+        for number, value in closed.secret.items()
+        if hashes.get(number) != value
+    )
+
+
+def _revealed(document: Document, anchors: Anchors) -> Mapping[int, bytes]:
+    closed = anchors.closed.get(document.epoch.number)
+    return {} if closed is None else seeds_below(closed.revealed)
+
+
+def _told(document: Document) -> Iterator[str]:
+    first, last = document.entries[0].number, document.entries[-1].number
+    hidden = sum(item.header is None for item in document.entries)
+    yield f"Entries {first} to {last} are all there, and each is chained to the one before."
+    if hidden:
+        yield f"Of {hidden} of them only the hash may be known to you."
+    yield f"The seeds of epoch {document.epoch.number} are those of its commitment."
+
+
+def _root(item: EntryRecord, slot: int) -> str | None:
+    try:
+        return proved_root(bytes.fromhex(item.seed or ""), slot, item.proof) if 0 <= slot < SLOTS else None
+    except ValueError:
+        return None
+
+
+def _seed(item: EntryRecord, revealed: bytes | None) -> bytes | None:
+    try:
+        return revealed if item.seed is None else bytes.fromhex(item.seed)
+    except ValueError:
+        return None
+
+
+def _hash(kept: Salted) -> str | None:
+    try:
+        return salted_hash(kept.salt, kept.text)
+    except ValueError:
+        return None
+
+
+def _json(text: str) -> dict[str, Any]:
+    """Return a JSON object; an empty one where the text is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

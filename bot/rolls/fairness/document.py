@@ -1,0 +1,71 @@
+"""The file by which anybody checks a roll: all that one person may know of its epoch. `docs/fairness.md` describes it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+Format = Literal["adjutant verification 1"]
+FORMAT: Format = "adjutant verification 1"
+
+
+Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Salted(Struct, frozen=True):
+    """A text and the salt (hex) of its hash."""
+
+    salt: str
+    text: str
+
+
+class EntryRecord(Struct, frozen=True, omit_defaults=True):
+    """An entry: its hash alone where no more of it may be known; else its header, its body and the record of its dice as far as they may.
+
+    `seed` (hex) and its Merkle `proof` are there once they are revealed.
+    """
+
+    number: int
+    hash: Hash
+    header: str | None = None
+    body: Salted | None = None
+    draw: Salted | None = None
+    seed: Hash | None = None
+    proof: tuple[Hash, ...] = ()
+
+
+class EpochRecord(Struct, frozen=True):
+    """An epoch: its commitment and Merkle root (hex), its first entry and its last, None while it goes on."""
+
+    number: int
+    commitment: Hash
+    root: Hash
+    first: int
+    last: int | None
+
+
+class Document(Struct, frozen=True):
+    """A verification file: campaign (UUID), the entry that was asked for, its epoch, the hash that its first entry is chained to, all entries, and books by fingerprint."""
+
+    format: Format
+    campaign: str
+    about: int
+    epoch: EpochRecord
+    after: Hash
+    entries: tuple[EntryRecord, ...]
+    books: dict[str, str] = field(default_factory=dict)
+
+
+def read_document(data: bytes) -> Document:
+    """Return the document in a file.
+
+    Raises:
+        ValueError: it is none.
+
+    """
+    try:
+        return msgspec.json.decode(data, type=Document)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"this is no verification file: {error}") from error

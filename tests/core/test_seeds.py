@@ -1,0 +1,121 @@
+"""Seeds, commitments and faces, without a database."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.core.canonical import canonical
+from bot.core.seeds import (
+    SLOTS,
+    commitment,
+    face,
+    hash_of_all,
+    merkle_proof,
+    merkle_tree,
+    proved_root,
+    revealing,
+    seed_of,
+    seeds_below,
+)
+from tests.architecture.source import ROOT as ROOT_FOLDER
+
+SECRET = bytes(range(32))
+TREE = merkle_tree(SECRET)
+ROOT = TREE[-1][0].hex()
+CAMPAIGN = "00000000-0000-4000-8000-000000000001"
+SLOT = st.integers(0, SLOTS - 1)
+
+# The upper 1 in 1,000 of chi-square by its degrees of freedom (tables).
+CRITICAL = {3: 16.27, 5: 20.52, 7: 24.32, 19: 43.82, 99: 148.23}
+
+
+@given(SLOT)
+def test_a_seed_is_proved_by_the_hashes_beside_its_way(slot: int) -> None:
+    """Each seed leads to the root with its own proof, and another's seed, slot or proof does not."""
+    seed, proof = seed_of(SECRET, slot), merkle_proof(TREE, slot)
+    assert proved_root(seed, slot, proof) == ROOT
+    other = (slot + 1) % SLOTS
+    assert proved_root(seed_of(SECRET, other), slot, proof) != ROOT
+    assert proved_root(seed, other, proof) != ROOT
+    assert proved_root(seed, slot, merkle_proof(TREE, other)) != ROOT
+
+
+@given(st.sets(SLOT))
+def test_what_is_revealed_gives_the_seeds_that_are_meant_and_no_other(slots: set[int]) -> None:
+    """From the nodes follow the seeds of exactly these slots, and each node is needed."""
+    nodes = revealing(SECRET, slots)
+    assert seeds_below(nodes) == {slot: seed_of(SECRET, slot) for slot in slots}
+    assert sum(node.slots for node in nodes) == len(slots)
+
+
+def test_all_slots_are_revealed_by_one_value() -> None:
+    """An epoch without secrets is revealed by its own secret, and one with a single secret entry by eight values."""
+    assert [node.value for node in revealing(SECRET, range(SLOTS))] == [SECRET]
+    assert len(revealing(SECRET, set(range(SLOTS)) - {100})) == 8
+
+
+def test_a_commitment_is_of_one_campaign_and_one_epoch() -> None:
+    """The same root is another commitment for another campaign or epoch."""
+    made = {commitment(CAMPAIGN, 1, ROOT), commitment(CAMPAIGN, 2, ROOT), commitment(CAMPAIGN[:-1] + "2", 1, ROOT)}
+    assert len(made) == 3
+
+
+@pytest.mark.parametrize("sides", [4, 6, 8, 20, 100])
+def test_faces_fall_evenly(sides: int) -> None:
+    """Of 200,000 draws from fixed seeds the faces pass chi-square at 1 in 1,000, for each die (1,000,000 in all)."""
+    draws = 200_000
+    seen = Counter(face(SECRET, {"entry": sides}, die, sides) for die in range(draws))
+    expected = draws / sides
+    assert set(seen) == set(range(1, sides + 1))
+    assert sum((count - expected) ** 2 / expected for count in seen.values()) < CRITICAL[sides - 1]
+
+
+def test_a_word_beyond_the_last_full_round_is_passed_over() -> None:
+    """With three quarters of all words as sides, the first word below counts, in this attempt or the next: nothing is folded back."""
+    sides, passed, again = 3 * 2**30, 0, 0
+    for die in range(200):
+        attempt, words = 0, list[int]()
+        while not (fit := [word for word in words if word < sides]):
+            text = canonical({"attempt": attempt, "die": die})
+            block = hmac.new(SECRET, text.encode(), hashlib.sha256).digest()
+            words = [int.from_bytes(block[at : at + 4], "big") for at in range(0, 32, 4)]
+            attempt += 1
+        passed += words[0] >= sides
+        again += attempt > 1
+        assert face(SECRET, {}, die, sides) == fit[0] + 1
+    assert passed > 20
+
+
+@given(st.integers(2, 1000), st.integers(0, 50))
+def test_a_face_hangs_on_all_that_is_described(sides: int, die: int) -> None:
+    """The same seed, description, die and sides give the same face, which is on the die."""
+    drawn = face(SECRET, {"entry": 1}, die, sides)
+    assert drawn == face(SECRET, {"entry": 1}, die, sides)
+    assert 1 <= drawn <= sides
+
+
+def test_another_description_gives_other_faces() -> None:
+    """Of 100 d20 about 5 are alike when anything described is another; seeds, entries and dice are told apart."""
+    first = [face(SECRET, {"entry": 1}, die, 20) for die in range(100)]
+    for seed, entry in ((SECRET, 2), (SECRET[::-1], 1)):
+        other = [face(seed, {"entry": entry}, die, 20) for die in range(100)]
+        assert sum(a == b for a, b in zip(first, other, strict=True)) < 20
+
+
+def test_the_vectors_of_the_fairness_page_hold() -> None:
+    """Anybody who writes a verifier of their own finds these values in `docs/fairness.md`."""
+    described = {"book": "00" * 32, "campaign": CAMPAIGN, "entry": 1, "epoch": 1, "family": "patrol"}
+    described |= {"interaction": None, "situation": "11" * 32}
+    faces = [[face(seed_of(SECRET, 0), described, die, sides) for die in range(5)] for sides in (20, 100)]
+    vectors = [seed_of(SECRET, 0).hex(), seed_of(SECRET, 255).hex(), ROOT, commitment(CAMPAIGN, 1, ROOT)]
+    vectors += [hash_of_all(["00" * 32, "ff" * 32]), *(" ".join(map(str, row)) for row in faces)]
+
+    page = (ROOT_FOLDER / "docs" / "fairness.md").read_text()
+
+    assert [item for item in vectors if item not in page] == []
