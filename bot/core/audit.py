@@ -12,13 +12,13 @@ import sqlalchemy as sa
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.core import campaigns, damage, entries, house_files, state
+from bot.core import campaigns, damage, entries, epochs, house_files, state
 from bot.core.campaigns import Campaign
 from bot.core.damage import Damage, entry_columns
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.proofs import Prover, prover
-from bot.core.schema import actor, book_version, document, entry, entry_text, subject
+from bot.core.schema import actor, book_version, document, entry, entry_text, epoch, subject
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import state as state_row
 from bot.core.seals import pseudonym
@@ -268,12 +268,17 @@ def _altered_files(ledger: _Ledger) -> Iterator[str]:
             yield f"The kept file of house rules {file.fingerprint[:12]} does not match its fingerprint."
 
 
+def _altered_epochs(ledger: _Ledger) -> Iterator[str]:
+    return epochs.faults(ledger.tx, ledger.campaign.id)
+
+
 _ALTERED: Mapping[sa.Table, Callable[[_Ledger], Iterator[str]]] = {
     actor: _altered_people,
     book_version: _altered_books,
     document: _altered_files,
+    epoch: _altered_epochs,
 }
-"""What does not match the chain, by table: people behind pseudonyms, books and files behind fingerprints."""
+"""What does not match the chain, by table: people behind pseudonyms, books and files behind fingerprints, secrets behind roots."""
 
 
 def _is_hex(salt: str) -> bool:

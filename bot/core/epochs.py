@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -102,6 +103,18 @@ def with_newest(tx: Connection, campaign_id: int, uuid: str) -> tuple[Link, Epoc
     return link, None if row.secret is None else Epoch(*row[2:])
 
 
+def faults(tx: Connection, campaign_id: int) -> Iterator[str]:
+    """Yield what is wrong with the epochs of a campaign: a root that is not that of its secret, or a run of entries with a gap."""
+    due = None
+    for row in tx.execute(_EPOCHS.order_by(epoch.c.number), {"campaign": campaign_id}):
+        item = Epoch(*row)
+        if not _is_hash(item.secret) or merkle_tree(bytes.fromhex(item.secret))[-1][0].hex() != item.root:
+            yield f"Epoch {item.number}: its root is not that of its secret."
+        if due is not None and item.first != due:
+            yield f"Epoch {item.number} begins with entry {item.first}, not {due}."
+        due = None if item.last is None else item.last + 1
+
+
 def numbered(tx: Connection, campaign_id: int, number: int) -> Epoch | None:
     """Return an epoch by its number."""
     row = tx.execute(_NUMBERED, {"campaign": campaign_id, "of": number}).first()
@@ -165,6 +178,10 @@ def listed(tx: Connection, campaign_id: int, ended: Epoch) -> list[Listed]:
         entry.c.campaign_id == campaign_id, entry.c.number.between(ended.first, ended.last)
     )
     return [Listed(*row) for row in tx.execute(query.order_by(entry.c.number))]
+
+
+def _is_hash(text: str) -> bool:
+    return re.fullmatch("[0-9a-f]{64}", text) is not None
 
 
 def _new(tx: Connection, campaign_id: int, number: int, random: Callable[[int], bytes]) -> Epoch:

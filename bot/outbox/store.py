@@ -196,6 +196,18 @@ def about(tx: Connection, campaign_id: int, kind: PostKind, topic: str) -> Post 
     return _post(row) if row else None
 
 
+def on(tx: Connection, campaign_id: int, kind: PostKind, topics: Collection[str]) -> list[Post]:
+    """Return all posts of a kind on any of these topics, the oldest first."""
+    mine = (post.c.campaign_id == campaign_id, post.c.kind == kind, post.c.topic.in_(topics))
+    return [_post(row) for row in tx.execute(sa.select(post).where(*mine).order_by(post.c.id))]
+
+
+def is_gone(tx: Connection, campaign_id: int, channel_id: int) -> bool:
+    """Return whether a post has found a channel deleted."""
+    mine = (post.c.campaign_id == campaign_id, post.c.channel_id == channel_id, post.c.fault == GONE)
+    return tx.scalar(sa.select(sa.literal(1)).where(*mine).limit(1)) is not None
+
+
 def send_on(
     tx: Connection, campaign_id: int, kinds: Collection[PostKind], channels: tuple[int, int], now: datetime
 ) -> None:

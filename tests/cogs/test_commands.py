@@ -212,6 +212,7 @@ COMMANDS = {
     "ledger search": [*SOUGHT, "campaign"],
     "ledger update": ["number", "campaign"],
     "ledger export": ["form", *SOUGHT, "campaign"],
+    "verify": ["entry", "campaign"],
 }
 
 

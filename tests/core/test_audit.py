@@ -16,7 +16,7 @@ from bot.app import KINDS
 from bot.core import audit
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
-from bot.core.schema import actor, book_version, entry, state
+from bot.core.schema import actor, book_version, entry, epoch, state
 from bot.errors import NotOpen
 from tests.support.backend import GM, House, opened, patrol, scouting
 from tests.support.commands import Done, adjutant
@@ -99,6 +99,15 @@ async def test_a_tampered_entry_is_told_and_never_rebuilt_from(house: House, fie
         (book_version.update().values(content="{}"), "The kept tables of book "),
         (book_version.update().values(fingerprint="f" * 64), "The kept tables of book ffffffffffff do not match"),
         (book_version.update().values(book="infinity"), "are not of 'infinity'."),
+        (
+            epoch.update().where(epoch.c.number == 1).values(secret="f" * 64),
+            "Epoch 1: its root is not that of its secret.",
+        ),
+        (
+            epoch.update().where(epoch.c.number == 2).values(root="f" * 64),
+            "Epoch 2: its root is not that of its secret.",
+        ),
+        (epoch.update().where(epoch.c.number == 1).values(last=3), "Epoch 2 begins with entry None, not 4."),
     ],
 )
 async def test_another_person_or_book_behind_the_entries_is_told(

@@ -87,6 +87,7 @@ class World:
     dice: Faces
     clock: Clock
     randomness: Callable[[int], bytes]
+    drawn: bool
     guild: simcord.GuildHandle
     orders: simcord.ChannelHandle
     results: simcord.ChannelHandle
@@ -102,7 +103,8 @@ class World:
 
     def new_bot(self) -> Adjutant:
         """Another process of the same bot on the same database."""
-        self.bots.append(new_bot(self.database, self.dice, self.clock, self.randomness))
+        dice = None if self.drawn else self.dice
+        self.bots.append(new_bot(self.database, dice, self.clock, self.randomness))
         return self.bots[-1]
 
     async def restart(self) -> None:
@@ -112,29 +114,33 @@ class World:
 
 def new_bot(
     database: str,
-    dice: Faces,
+    dice: Faces | None,
     clock: Clock,
     randomness: Callable[[int], bytes],
     books: Mapping[str, RuleSet] = BOOKS,
 ) -> Adjutant:
-    """The bot on the database with this address, with the test's dice, clock and randomness."""
+    """The bot on the database with this address, with the test's dice, clock and randomness; without dice they follow from seeds."""
     settings = Settings(database_url=database)
     return create_bot(settings, clock=clock, dice=dice, randomness=randomness, books=books)
 
 
 @asynccontextmanager
 async def running(
-    database: str, *, campaign: bool = True, books: Mapping[str, RuleSet] = BOOKS
+    database: str, *, campaign: bool = True, books: Mapping[str, RuleSet] = BOOKS, drawn: bool = False
 ) -> AsyncIterator[World]:
-    """A world around a bot on the database with this address; with a campaign named Iron Sea unless told otherwise."""
+    """A world around a bot on the database with this address; with a campaign named Iron Sea unless told otherwise.
+
+    Its dice are scripted, unless they are to be `drawn` from seeds.
+    """
     dice, clock, randomness = Faces(), Clock(), counted_randomness()
     # `simcord.run` would bind the test's context, which differs between a fixture's set-up and its end on Python 3.11.
-    first = new_bot(database, dice, clock, randomness, books)
+    first = new_bot(database, None if drawn else dice, clock, randomness, books)
     env = simcord.Env(first)
     _date_ids(env.backend, clock)
     await env.start()
     try:
         world = _populate(env, database, dice, clock, randomness)
+        world.drawn = drawn
         world.bots.append(first)
         if campaign:
             await create_campaign(world)
@@ -194,6 +200,7 @@ def _populate(env: simcord.Env, database: str, dice: Faces, clock: Clock, random
         dice=dice,
         clock=clock,
         randomness=randomness,
+        drawn=False,
         guild=guild,
         orders=guild.create_text_channel("orders"),
         results=guild.create_text_channel("results"),

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import discord
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, epochs
@@ -16,18 +17,18 @@ from bot.core.ledger import Ledger
 from bot.core.records import Link
 from bot.outbox import store
 from bot.outbox.queue import OutgoingMessage
-from bot.outbox.store import GONE, threaded
+from bot.outbox.store import Post, threaded
 from bot.rolls.fairness import words
 
 THREAD = "Audit of rolls"
-EPOCH = "epoch"
-"""The topic of posts in the audit thread."""
+EPOCH = "epoch:"
+"""How the topic of a post in the audit thread begins; the number of the epoch that it tells of follows."""
 
 
 def begin(tx: Connection, ledger: Ledger, campaign: Campaign, link: Link) -> tuple[Epoch, list[OutgoingMessage]]:
     """Begin a campaign's first epoch behind its newest entry; return it with the messages that commit to it."""
     first, following = epochs.begin(tx, campaign.id, _beginning(ledger, campaign, link))
-    return first, _tell(tx, campaign, words.opening(campaign, link, first, following))
+    return first, _tell(tx, campaign, first, words.opening(campaign, link, first, following))
 
 
 def under_way(tx: Connection, ledger: Ledger, campaign: Campaign) -> tuple[Link, Epoch, Sequence[OutgoingMessage]]:
@@ -56,18 +57,22 @@ def _close(tx: Connection, ledger: Ledger, campaign: Campaign, ending: Epoch) ->
     beginning = _beginning(ledger, campaign, entries.newest(tx, campaign.id, campaign.uuid))
     closed, begun, following = epochs.close(tx, campaign.id, ending, ledger.now(), beginning)
     listed = epochs.listed(tx, campaign.id, closed)
-    return begun, _tell(tx, campaign, words.closing(campaign, closed, following, listed))
+    return begun, _tell(tx, campaign, closed, words.closing(campaign, closed, following, listed))
 
 
-def _tell(tx: Connection, campaign: Campaign, pages: Sequence[discord.Embed]) -> list[OutgoingMessage]:
+def told(tx: Connection, campaign: Campaign, epoch: int) -> list[Post]:
+    """Return the posts of the audit thread that an epoch is checked against: what was said of it, and the commitment to it."""
+    topics = {f"{EPOCH}{number}" for number in range(epoch - 2, epoch + 1)}
+    return store.on(tx, campaign.id, "audit", {threaded(THREAD), *topics})
+
+
+def _tell(tx: Connection, campaign: Campaign, of: Epoch, pages: Sequence[discord.Embed]) -> list[OutgoingMessage]:
     """Return messages for the audit thread; where there is none, the first goes to the results channel and gets one."""
-    thread = _thread(tx, campaign)
-    channel, topic = (thread, EPOCH) if thread else (campaign.results_channel_id, threaded(THREAD))
-    first, *others = pages
-    return [
-        OutgoingMessage("audit", channel, [first], topic),
-        *(OutgoingMessage("audit", channel, [page], EPOCH) for page in others),
-    ]
+    thread, topic = _thread(tx, campaign), f"{EPOCH}{of.number}"
+    if thread is not None:
+        return [OutgoingMessage("audit", thread, [page], topic) for page in pages]
+    first, *others = (OutgoingMessage("audit", campaign.results_channel_id, [page], topic) for page in pages)
+    return [replace(first, topic=threaded(THREAD)), *others]
 
 
 def _beginning(ledger: Ledger, campaign: Campaign, link: Link) -> Beginning:
@@ -76,9 +81,10 @@ def _beginning(ledger: Ledger, campaign: Campaign, link: Link) -> Beginning:
 
 def _thread(tx: Connection, campaign: Campaign) -> int | None:
     """Return the audit thread of a campaign (id); None where there is none, or no more."""
-    opened, newest = (store.about(tx, campaign.id, "audit", topic) for topic in (threaded(THREAD), EPOCH))
-    gone = opened and newest and newest.fault == GONE and newest.channel_id == opened.thread_id
-    return None if opened is None or gone else opened.thread_id
+    opened = store.about(tx, campaign.id, "audit", threaded(THREAD))
+    if opened is None or opened.thread_id is None:
+        return None
+    return None if store.is_gone(tx, campaign.id, opened.thread_id) else opened.thread_id
 
 
 def _midnight(campaign: Campaign, now: datetime) -> datetime:

@@ -43,9 +43,9 @@ def closing(campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequenc
 def _how_many(hidden: int) -> str:
     if hidden:
         return (
-            f"The seeds of {hidden} stay secret until all of them is public."
+            f"Of {hidden} that are not public the seeds stay secret until they are."
             if hidden > 1
-            else "The seed of one stays secret until all of it is public."
+            else "Of one that is not public the seed stays secret until it is."
         )
     return "All their seeds are revealed."
 

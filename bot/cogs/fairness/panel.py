@@ -1,0 +1,48 @@
+"""The answer to `/verify`: what was checked in plain words, and the file by which anybody checks it without the bot."""
+
+import asyncio
+import io
+from collections.abc import Sequence
+
+import discord
+
+from bot.client import Interaction
+from bot.cogs.fairness import service
+from bot.cogs.fairness.service import Checked
+from bot.outbox.store import Post
+from bot.rolls.desk import channels
+from bot.ui.reply import person, say
+
+HOW = (
+    "Check the file yourself: open `docs/verify.html` of Adjutant, or run `adjutant verify`, and paste the messages of the "
+    "audit thread beside it. `docs/fairness.md` says what this proves."
+)
+
+
+async def verify(interaction: Interaction, campaign: str | None, number: int) -> None:
+    """Answer whether an entry holds, against what stands in the audit thread now."""
+    bot, asked = interaction.client, (interaction.guild_id or 0, channels(interaction), campaign)
+    document, posts = await bot.database.read(service.gather, person(interaction), asked, number)
+    said = [await _said(bot, item) for item in posts]
+    checked = await asyncio.to_thread(service.checked, document, "\n".join(said))
+    file = discord.File(io.BytesIO(checked.file), f"entry-{number}.json")
+    await say(interaction, content=_words(number, checked, [*filter(None, said)]), file=file)
+
+
+async def _said(bot: discord.Client, item: Post) -> str:
+    """Return what a message of the audit thread says by now; nothing where it is gone."""
+    channel = bot.get_partial_messageable(item.channel_id)
+    if item.message_id is None:
+        return ""
+    try:
+        message = await channel.fetch_message(item.message_id)
+    except discord.HTTPException:
+        return ""
+    return "\n".join(embed.description or "" for embed in message.embeds)
+
+
+def _words(number: int, checked: Checked, said: Sequence[str]) -> str:
+    lines = [f"**Entry #{number}: {checked.verdict.words}**", *checked.rolled]
+    lines += [f"\N{BULLET} {line}" for line in (*checked.verdict.faults[:5], *checked.verdict.checked)]
+    lines += [] if said else ["I find no message of the audit thread any more: it was deleted, or I may not read it."]
+    return "\n".join([*lines, f"-# {HOW}"])

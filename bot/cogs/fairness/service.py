@@ -1,0 +1,65 @@
+"""What `/verify` answers: the file of an entry, checked as anybody would check it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core import campaigns
+from bot.core.permissions import Person
+from bot.outbox.store import Post
+from bot.rolls.fairness import turnover
+from bot.rolls.fairness.anchors import read_anchors
+from bot.rolls.fairness.checks import Verdict, check
+from bot.rolls.fairness.document import Document
+from bot.rolls.fairness.telling import document_of, written
+
+Asked = tuple[int, Sequence[int], str | None]
+"""A server, the channels that a campaign is looked for by, and its name, where it was typed."""
+
+
+class Checked(Struct, frozen=True):
+    """A file that was checked: its bytes, the verdict, and a line about the dice of the entry itself."""
+
+    file: bytes
+    verdict: Verdict
+    rolled: tuple[str, ...]
+
+
+def gather(tx: Connection, person: Person, asked: Asked, number: int) -> tuple[Document, list[Post]]:
+    """Return the file of an entry for a person, and the posts of the audit thread that it is checked against.
+
+    Raises:
+        NoCampaign, NotAllowed, BadInput, NotOpen: there is none for this person.
+
+    """
+    campaign = campaigns.named_or_here(tx, *asked)
+    document = document_of(tx, person, campaign, number)
+    return document, turnover.told(tx, campaign, document.epoch.number)
+
+
+def checked(document: Document, said: str) -> Checked:
+    """Check a file against what was said in the audit thread; blocks the thread it runs in."""
+    try:
+        anchors = read_anchors(said) if said.strip() else None
+    except ValueError as error:
+        verdict = Verdict((f"The audit thread cannot be read: {error}.",), (), anchored=False)
+    else:
+        verdict = check(document, anchors)
+    return Checked(written(document), verdict, tuple(_rolled(document)))
+
+
+def _rolled(document: Document) -> Iterator[str]:
+    """Yield what is to be said of the dice of the entry that was asked for."""
+    item = next(item for item in document.entries if item.number == document.about)
+    if item.draw is None:
+        yield "Nothing was drawn in it that you may know; its place in the ledger is checked."
+        return
+    draw = json.loads(item.draw.text)
+    dice = ", ".join(f"d{sides}: {face}" for sides, face in draw["dice"])
+    yield f"Drawn: {dice}." if dice else "No die was drawn from its seed: faces were typed, or there was none to throw."
+    if dice and item.seed is None:
+        yield "Its seed is revealed when its epoch is closed, at the end of a day with rolls; check it again then."

@@ -1,0 +1,144 @@
+"""`/verify`, the audit thread and the closing of epochs, as people meet them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import simcord
+
+from bot.rolls.fairness.anchors import read_anchors
+from bot.rolls.fairness.checks import check
+from bot.rolls.fairness.document import Document, read_document
+from tests.support.reading import newest, refused, response, said
+from tests.support.world import World, running
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    """A world whose dice follow from seeds."""
+    async with running(f"sqlite:///{tmp_path / 'adjutant.db'}", drawn=True) as world:
+        yield world
+
+
+async def roll(world: World, **options: str) -> None:
+    """Roll two dice at once."""
+    await world.gm.slash(world.orders, "roll", expression="1d20+1d6", roll="now", **options)
+
+
+async def next_day(world: World) -> None:
+    """Let the day end, and what is due then happen."""
+    world.clock.advance(days=1)
+    await world.env.advance_time(21)
+
+
+def thread(world: World) -> str:
+    """What stands in the audit thread."""
+    (found,) = [item for item in world.results.threads if item.name == "Audit of rolls"]
+    return "\n".join(embed.description or "" for message in found.history() for embed in message.embeds)
+
+
+async def document(result: simcord.InteractionResult) -> Document:
+    """The file in an answer."""
+    (file,) = response(result).attachments
+    return read_document(await file.read())
+
+
+async def test_a_roll_is_proved_when_its_day_is_over(world: World) -> None:
+    """Before midnight the seed is awaited; afterwards bot and file say that it holds, against what stands in the thread."""
+    await roll(world)
+    early = await world.player.slash(world.orders, "verify", entry=3)
+    assert "Its seed is revealed when its epoch is closed" in said(early)
+    assert (await document(early)).entries[-1].seed is None
+
+    await next_day(world)
+    proved = await world.player.slash(world.orders, "verify", entry=3)
+
+    assert "This holds, and the audit thread says so too." in said(proved)
+    assert "Drawn: d20: " in said(proved)
+    verdict = check(await document(proved), read_anchors(thread(world)))
+    assert verdict.anchored
+    assert not verdict.faults
+
+
+async def test_the_commitment_is_there_before_the_first_roll(world: World) -> None:
+    """Before anything is rolled the thread has two commitments; each closing adds the one after the next."""
+    (found,) = world.results.threads
+    assert found.name == "Audit of rolls"
+    await roll(world)
+    await next_day(world)
+    said_there = read_anchors(thread(world))
+    assert sorted(said_there.commitments) == [3]  # the first two stood in the message above the thread
+    assert sorted(said_there.closed) == [1]
+    await roll(world)
+    await next_day(world)
+    said_there = read_anchors(thread(world))
+    assert said_there.closed[2].commitment
+    assert sorted(said_there.commitments) == [3, 4]
+
+
+async def test_a_day_without_rolls_closes_nothing(world: World) -> None:
+    """An epoch without rolls stays open over midnight, and nothing is posted."""
+    before = thread(world)
+    await next_day(world)
+    assert thread(world) == before
+    await roll(world)
+    await next_day(world)
+    assert thread(world) != before
+
+
+async def test_a_secret_roll_shows_its_hash_alone(world: World) -> None:
+    """Of a roll for the staff a player's file has number and hash; its seed follows from nothing that was published."""
+    await roll(world)
+    await roll(world, to="staff", note="Ghost")
+    await next_day(world)
+
+    file = await document(await world.player.slash(world.orders, "verify", entry=3))
+    theirs = await document(await world.gm.slash(world.orders, "verify", entry=4))
+
+    hidden, known = file.entries[-1], theirs.entries[-1]
+    assert (hidden.number, hidden.hash) == (known.number, known.hash)
+    assert (hidden.header, hidden.body, hidden.draw, hidden.seed) == (None, None, None, None)
+    assert "Ghost" not in json.dumps([item.header for item in file.entries])
+    assert known.seed is not None
+    assert known.seed not in thread(world)
+    closed = read_anchors(thread(world)).closed[1]
+    assert closed.secret[4] == hidden.hash
+    assert "There is no entry #4 for you" in refused(await world.player.slash(world.orders, "verify", entry=4))
+
+
+async def test_a_published_roll_is_revealed_with_its_content(world: World) -> None:
+    """Once a staff result is published, a player's file has its seed, and the commitment of its day proves it."""
+    await roll(world, to="staff")
+    await next_day(world)
+    await world.gm.click(newest(world.staff), custom_id="publish:1:3")
+
+    proved = await world.player.slash(world.orders, "verify", entry=3)
+
+    assert "This holds" in said(proved)
+    assert (await document(proved)).entries[2].seed is not None
+
+
+async def test_a_stranger_and_what_is_not_there_are_refused(world: World) -> None:
+    """Who takes no part gets no file, and neither does anybody of an entry that is not there."""
+    await roll(world)
+    assert refused(await world.stranger.slash(world.orders, "verify", entry=3))
+    assert "There is no entry #9 for you" in refused(await world.player.slash(world.orders, "verify", entry=9))
+
+
+async def test_a_forged_message_of_the_thread_is_told(world: World) -> None:
+    """Where the thread says something else than the ledger, the answer says so."""
+    await roll(world)
+    await next_day(world)
+    (found,) = world.results.threads
+    message = found.history()[-1]
+    stored = world.env.backend.get_message(found.id, message.id)
+    for embed in stored.embeds:
+        embed["description"] = embed["description"].replace("head ", "head f", 1)[:-1]
+
+    told = said(await world.player.slash(world.orders, "verify", entry=3))
+
+    assert "This does not hold." in told
+    assert "The audit thread has other entries in epoch 1." in told
