@@ -169,7 +169,8 @@ async def create_campaign(world: World, name: str = "Iron Sea") -> simcord.Inter
     # Its first message is above all that a test looks at: the thread stays.
     for message in world.results.history():
         world.env.backend.delete_message(world.results.id, message.id)
-    world.env.backend.http_requests.clear()
+    log = world.env.backend.http_requests
+    log[:] = [request for request in log if str(world.results.id) not in request.path]
     await world.manager.slash(world.orders, "campaign bind", channel=world.orders, campaign=name)
     return result
 

@@ -13,7 +13,7 @@ from bot.core.seals import salted_hash
 from bot.core.seeds import SLOTS, commitment, face, hash_of_all, proved_root, seeds_below
 from bot.rolls.fairness.anchors import Anchors
 from bot.rolls.fairness.document import Document, EntryRecord, Salted
-from bot.rolls.fairness.draw import DRAWN, DRAWN_FROM, situation
+from bot.rolls.fairness.draw import ASKED, DRAWN, DRAWN_FROM, situation
 from bot.rolls.fairness.totals import total_faults
 
 
@@ -130,7 +130,7 @@ class _Draws:
             for name, value in expected.items()
             if draw.get(name) != value
         )
-        if item.body is not None and situation(_json(item.body.text)["asked"]) != draw["situation"]:
+        if item.body is not None and situation(_json(item.body.text)[ASKED]) != draw["situation"]:
             yield "what was asked for is not what its dice were drawn for"
         seed = self._seeds[item.number]
         if seed is not None:

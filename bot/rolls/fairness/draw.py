@@ -22,7 +22,7 @@ DRAWN = "seed"
 DRAWN_FROM = ("book", "campaign", "entry", "epoch", "family", "interaction", "situation")
 """What faces hang on beside the seed, as the record of a draw has it."""
 
-ASKED = "asked"
+ASKED = "situation"
 """What a body keeps of a roll before its dice: the parts as they were asked for, and the salt of their hash."""
 
 

@@ -7,6 +7,7 @@ import simcord
 
 from bot.outbox import store as posts
 from bot.outbox.store import Post
+from bot.rolls.fairness.turnover import THREAD
 from tests.cogs.campaign.grouping import NIGHT, group, grouped, patrolled
 from tests.cogs.writeups.test_writeups import attacked, caught, listing
 from tests.outbox.test_posts import forbid, forget, wait
@@ -20,8 +21,8 @@ async def switch(world: World, to: str = "threads on") -> str:
 
 
 def threads(channel: simcord.ChannelHandle) -> list[str]:
-    """The names of the threads under a channel's messages."""
-    return [item.name or "" for item in channel.threads]
+    """The names of the threads under a channel's messages, but for the audit thread."""
+    return [item.name or "" for item in channel.threads if item.name != THREAD]
 
 
 def results(channel: simcord.ChannelHandle) -> list[discord.Message]:

@@ -122,7 +122,7 @@ async def test_a_grenade_outlasts_a_restart(ring: Ring) -> None:
     """Its fuse burns on: the turn in which it is due does not end before it has exploded."""
     await armed(ring, f"{KAI}, {CHAR}")
     thrown = {"item": "Frag", "use": "throw", "targets": CHAR, "damage": "d10", "range": 10}
-    assert "Rolled" in told(await ring.player.slash(ring.world.orders, "roe blast", **thrown, roll="now"))
+    assert "Done" in told(await ring.player.slash(ring.world.orders, "roe blast", **thrown, roll="now"))
     for actor in (ring.player, ring.rival):
         await ring.ended(actor)
     await ring.world.restart()
