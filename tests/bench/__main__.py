@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Protocol
 
-from tests.bench import acts, canned, fights, maps, orders, past, rolls, start, wars, wire
+from tests.bench import acts, canned, fair, fights, maps, orders, past, rolls, start, wars, wire
 
 Figures = dict[str, dict[str, Any]]
 
@@ -146,6 +146,13 @@ async def drawn(_folder: Path, samples: Samples) -> Figures:
     return {"war_map_100_panels_vs_weather_map": figure(spent["war_map"] / spent["weather_map"], 2, parts)}
 
 
+async def committed(folder: Path, samples: Samples) -> Figures:
+    """A patrol with dice from a committed seed beside one with the system's dice and no record of them."""
+    spent = await fair.measure(folder, samples.rounds, samples.warm_up)
+    parts = {f"{name}_ms": value for name, value in spent.items()}
+    return {"draw_commit_vs_system": figure(spent["commit"] / spent["system"], 1.1, parts)}
+
+
 async def campaigned(folder: Path, samples: Samples) -> Figures:
     """A turn of a war beside patrols that are rolled at once, and with a long past beside a short one; an act on a board, and the supply of a large map."""
     first = min(samples.warm_up, 1)
@@ -194,6 +201,7 @@ GROUPS: tuple[Group, ...] = (
     turns,
     ordered,
     drawn,
+    committed,
     campaigned,
     starts,
 )

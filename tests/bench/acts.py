@@ -65,10 +65,10 @@ class Naps:
 
 
 @asynccontextmanager
-async def napping(database: str, *, campaign: bool = True) -> AsyncIterator[tuple[World, Naps]]:
+async def napping(database: str, *, campaign: bool = True, drawn: bool = False) -> AsyncIterator[tuple[World, Naps]]:
     """A world as `running` makes it, and its naps."""
     module: Any = simcord.env
-    async with running(database, campaign=campaign) as world:
+    async with running(database, campaign=campaign, drawn=drawn) as world:
         module.asyncio = naps = Naps(world.bots[0].database)
         try:
             yield world, naps

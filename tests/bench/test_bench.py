@@ -18,6 +18,7 @@ FIGURES = {
     "attacks": {"attack_now_vs_patrol", "attack_card_vs_patrol", "attack_among_12_vs_2"},
     "ordered": {"order_give_vs_ping", "board_edit_vs_ping", "update_100_orders_vs_100_patrol_now"},
     "drawn": {"war_map_100_panels_vs_weather_map"},
+    "committed": {"draw_commit_vs_system"},
     "campaigned": {
         "supply_of_1000_panels_vs_patrol_now",
         "battle_act_now_vs_patrol_now",
