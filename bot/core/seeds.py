@@ -20,6 +20,7 @@ DEPTH = 8
 SLOTS: int = 2**DEPTH
 SECRET_BYTES = 32
 _WORD = 4
+_WORDS = 2 ** (8 * _WORD)
 _LEAF, _PAIR = b"\x00", b"\x01"
 _BRANCH = (b"adjutant seed 0", b"adjutant seed 1")
 
@@ -87,8 +88,14 @@ def face(seed: bytes, description: Mapping[str, Any], die: int, sides: int) -> i
 
     HMAC-SHA256 of the description with the die's number gives eight words of 32 bits; the first below the greatest
     multiple of the sides counts, so that all faces are equally likely. Where none is, the next attempt gives eight more.
+
+    Raises:
+        ValueError: there is no die of so many sides.
+
     """
-    bound = 2 ** (8 * _WORD) // sides * sides
+    if not 1 <= sides <= _WORDS:
+        raise ValueError(f"there is no die of {sides} sides")
+    bound = _WORDS // sides * sides
     attempt = 0
     while True:
         text = canonical({**description, "attempt": attempt, "die": die})

@@ -100,6 +100,13 @@ def test_a_face_hangs_on_all_that_is_described(sides: int, die: int) -> None:
     assert 1 <= drawn <= sides
 
 
+@pytest.mark.parametrize("sides", [-6, 0, 2**32 + 1])
+def test_a_die_that_there_is_not_is_refused(sides: int) -> None:
+    """A die of no sides, or of more than a word has values, is refused instead of being thrown for ever."""
+    with pytest.raises(ValueError, match="there is no die of"):
+        face(SECRET, {}, 0, sides)
+
+
 def test_another_description_gives_other_faces() -> None:
     """Of 100 d20 about 5 are alike when anything described is another; seeds, entries and dice are told apart."""
     first = [face(SECRET, {"entry": 1}, die, 20) for die in range(100)]

@@ -183,26 +183,35 @@ async def opened(
     randomness: Callable[[int], bytes] | None = None,
     books: Mapping[str, RuleSet] = BOOKS,
     more: Sequence[Feature] = (),
+    *,
+    seeded: bool = False,
 ) -> AsyncIterator[House]:
-    """A house on an empty database, which is migrated first."""
+    """A house on an empty database, which is migrated first; where it is `seeded`, faces follow from seeds, and its audit thread waits to be posted."""
     database = Database(url)
     try:
         await upgrade(database)
-        yield await _furnished(database, randomness or counted_randomness(), books, (*FEATURES, *more))
+        house = await _furnished(database, randomness or counted_randomness(), books, (*FEATURES, *more), seeded=seeded)
+        if not seeded:
+            await database.write(lambda tx: tx.execute(post.delete()))  # how its audit thread begins
+        yield house
     finally:
         await database.close()
 
 
 async def _furnished(
-    database: Database, randomness: Callable[[int], bytes], books: Mapping[str, RuleSet], features: Sequence[Feature]
+    database: Database,
+    randomness: Callable[[int], bytes],
+    books: Mapping[str, RuleSet],
+    features: Sequence[Feature],
+    *,
+    seeded: bool,
 ) -> House:
     dice, clock = Faces(), Clock()
-    ledger = Ledger(clock, randomness)
-    kernel = Kernel.build(features, database=database, ledger=ledger, books=books, composer=Composer(), dice=dice)
+    ledger, scripted = Ledger(clock, randomness), None if seeded else dice
+    kernel = Kernel.build(features, database=database, ledger=ledger, books=books, composer=Composer(), dice=scripted)
     outbox, resolver = kernel.outbox, kernel.resolver
     settings = Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
     campaign, _ = await database.write(campaign_service.create, resolver, GM, settings)
-    await database.write(lambda tx: tx.execute(post.delete()))  # how its audit thread begins
     return House(
         database,
         ledger,

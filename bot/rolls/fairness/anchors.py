@@ -65,6 +65,7 @@ def read_anchors(text: str) -> Anchors:
         match name:
             case "campaign":
                 found.campaigns.add(values[0])
+                current = Closing()
             case "next":
                 _say(found.commitments, int(values[0]), values[1], f"the commitment of epoch {values[0]}")
             case "after":
@@ -91,7 +92,10 @@ def _close(closing: Closing, name: str, values: tuple[str, ...]) -> None:
     """Take down what a line says of the end of an epoch."""
     match name:
         case "entries":
-            closing.first, closing.last = int(values[0]), int(values[1])
+            said = int(values[0]), int(values[1])
+            if (closing.first, closing.last) not in {(0, 0), said}:
+                raise ValueError("it says two things of the entries of an epoch")
+            closing.first, closing.last = said
         case "reveal":
             first, last = int(values[0]), int(values[1])
             if not first <= last < SLOTS:
@@ -100,6 +104,8 @@ def _close(closing: Closing, name: str, values: tuple[str, ...]) -> None:
         case "secret":
             _say(closing.secret, int(values[0]), values[1], f"entry {values[0]}")
         case _:
+            if getattr(closing, name) not in {"", values[0]}:
+                raise ValueError(f"it says two things of the {name} of an epoch")
             setattr(closing, name, values[0])
 
 

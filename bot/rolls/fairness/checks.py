@@ -9,10 +9,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from bot.core.records import DRAW
 from bot.core.seals import salted_hash
 from bot.core.seeds import SLOTS, commitment, face, hash_of_all, proved_root, seeds_below
 from bot.rolls.fairness.anchors import Anchors
-from bot.rolls.fairness.document import Document, EntryRecord, Salted
+from bot.rolls.fairness.document import Document, EntryRecord
 from bot.rolls.fairness.draw import ASKED, DRAWN, DRAWN_FROM, situation
 from bot.rolls.fairness.totals import total_faults
 
@@ -41,8 +42,9 @@ def check(document: Document, anchors: Anchors | None = None) -> Verdict:
     anchored = False
     if anchors is not None:
         faults += _against(document, anchors)
-        anchored = document.epoch.number in anchors.closed
-    return Verdict(tuple(faults), tuple([] if faults else [*_told(document), *drawn.told()]), anchored)
+        anchored = document.epoch.number in anchors.closed.keys() & anchors.commitments.keys()
+    told = () if faults else (*_told(document), *drawn.told(), *_not_pasted(document, anchors))
+    return Verdict(tuple(faults), told, anchored)
 
 
 def _numbering(document: Document) -> Iterator[str]:
@@ -65,6 +67,8 @@ def _chain(document: Document) -> Iterator[str]:
             yield from (
                 f"Entry {item.number}: {fault}." for fault in _header_faults(document, item, item.header, before)
             )
+        elif item.body is not None or item.draw is not None:
+            yield f"Entry {item.number}: what is in it cannot be checked without its header."
         before = item.hash
 
 
@@ -75,10 +79,9 @@ def _header_faults(document: Document, item: EntryRecord, header: str, before: s
     for name, value in {"campaign": document.campaign, "number": item.number, "previous": before}.items():
         if said.get(name) != value:
             yield f"its {name} is {said.get(name)!r}, and {value!r} was expected"
-    texts = said.get("texts")
-    hashes = {"body": said.get("body"), "draw": texts.get("draw") if isinstance(texts, dict) else None}
+    hashes = {"body": said.get("body"), "draw": _draw_hash(said)}
     for name, kept in (("body", item.body), ("draw", item.draw)):
-        if kept is not None and _hash(kept) != hashes[name]:
+        if kept is not None and salted_hash(kept.salt, kept.text) != hashes[name]:
             yield f"its {name} does not match the header"
 
 
@@ -96,30 +99,34 @@ class _Draws:
 
     def __init__(self, document: Document, revealed: Mapping[int, bytes]) -> None:
         self._document = document
-        self._rolls = [(item, _json(item.draw.text)) for item in document.entries if item.draw is not None]
-        self._seeds = {
-            item.number: _seed(item, revealed.get(item.number - document.epoch.first)) for item, _ in self._rolls
-        }
+        self._rolls = [
+            (item, _json(item.draw.text), _seed(item, revealed.get(item.number - document.epoch.first)))
+            for item in document.entries
+            if item.draw is not None
+        ]
 
     def faults(self) -> Iterator[str]:
         """Yield what is wrong with the dice."""
-        for item, draw in self._rolls:
+        for item, draw, seed in self._rolls:
             try:
-                found = [*self._of(item, draw)]
+                found = [*self._of(item, draw, seed)]
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
                 found = [f"the record of its dice cannot be read: {error!r}"]
             yield from (f"Entry {item.number}: {fault}." for fault in found)
 
     def told(self) -> Iterator[str]:
         """Yield what was checked of the dice, in words."""
-        known = sum(seed is not None for seed in self._seeds.values())
-        waiting = len(self._seeds) - known
+        known = sum(seed is not None for _, _, seed in self._rolls)
+        waiting = len(self._rolls) - known
         if known:
             yield f"Of {known} rolls every face follows from a seed that was committed to before, and every total is right."
         if waiting:
             yield f"The seeds of {waiting} rolls are not revealed yet: that comes when the epoch is closed."
+        withheld = sum(_withholds(item) for item in self._document.entries)
+        if withheld:
+            yield f"The dice of {withheld} rolls are not in the file, and were not checked."
 
-    def _of(self, item: EntryRecord, draw: Mapping[str, Any]) -> Iterator[str]:
+    def _of(self, item: EntryRecord, draw: Mapping[str, Any], seed: bytes | None) -> Iterator[str]:
         document = self._document
         expected = {"campaign": document.campaign, "entry": item.number, "epoch": document.epoch.number}
         expected["slot"] = item.number - document.epoch.first
@@ -132,16 +139,17 @@ class _Draws:
         )
         if item.body is not None and situation(_json(item.body.text)[ASKED]) != draw["situation"]:
             yield "what was asked for is not what its dice were drawn for"
-        seed = self._seeds[item.number]
         if seed is not None:
             yield from _face_faults(seed, draw)
         yield from _reading_faults(draw)
         book = document.books.get(draw["book"])
-        if book is not None:
-            if hashlib.sha256(book.encode()).hexdigest() != draw["book"]:
-                yield "the tables do not match their fingerprint"
-            tables = _json(book)["tables"]
-            yield from (fault for part in draw["parts"] for step in part for fault in total_faults(step, tables))
+        if book is None:
+            yield "the tables of its book are not in the file"
+            return
+        if hashlib.sha256(book.encode()).hexdigest() != draw["book"]:
+            yield "the tables do not match their fingerprint"
+        tables = _json(book)["tables"]
+        yield from (fault for part in draw["parts"] for step in part for fault in total_faults(step, tables))
 
 
 def _face_faults(seed: bytes, draw: Mapping[str, Any]) -> Iterator[str]:
@@ -187,6 +195,9 @@ def _against(document: Document, anchors: Anchors) -> Iterator[str]:
         return
     if closed.commitment != epoch.commitment:
         yield f"The audit thread has another commitment to epoch {epoch.number}."
+    if epoch.last is None:
+        yield f"The file is from before epoch {epoch.number} was closed: ask for it anew."
+        return
     if (closed.first, closed.last) != (epoch.first, epoch.last):
         yield f"The audit thread has entries {closed.first} to {closed.last} in epoch {epoch.number}."
     if hashes.get(closed.last) != closed.head or hash_of_all(hashes.values()) != closed.hashes:
@@ -212,25 +223,30 @@ def _told(document: Document) -> Iterator[str]:
     yield f"The seeds of epoch {document.epoch.number} are those of its commitment."
 
 
+def _not_pasted(document: Document, anchors: Anchors | None) -> Iterator[str]:
+    """Yield what is missing of the audit thread, where it tells of the epoch's end and not of what was said before its first roll."""
+    number = document.epoch.number
+    if anchors is not None and number in anchors.closed and number not in anchors.commitments:
+        yield f"The earlier message with the line “next {number}” was not pasted: only it shows that the seeds were chosen before."
+
+
+def _withholds(item: EntryRecord) -> bool:
+    """Return whether an entry has dice of which the file has no record."""
+    return item.draw is None and item.header is not None and _draw_hash(_json(item.header)) is not None
+
+
+def _draw_hash(header: Mapping[str, Any]) -> object:
+    """Return what a header says of the record of its dice (salted hash, hex); None where it has none."""
+    texts = header.get("texts")
+    return texts.get(DRAW) if isinstance(texts, dict) else None
+
+
 def _root(item: EntryRecord, slot: int) -> str | None:
-    try:
-        return proved_root(bytes.fromhex(item.seed or ""), slot, item.proof) if 0 <= slot < SLOTS else None
-    except ValueError:
-        return None
+    return proved_root(bytes.fromhex(item.seed or ""), slot, item.proof) if 0 <= slot < SLOTS else None
 
 
 def _seed(item: EntryRecord, revealed: bytes | None) -> bytes | None:
-    try:
-        return revealed if item.seed is None else bytes.fromhex(item.seed)
-    except ValueError:
-        return None
-
-
-def _hash(kept: Salted) -> str | None:
-    try:
-        return salted_hash(kept.salt, kept.text)
-    except ValueError:
-        return None
+    return revealed if item.seed is None else bytes.fromhex(item.seed)
 
 
 def _json(text: str) -> dict[str, Any]:

@@ -11,13 +11,16 @@ Format = Literal["adjutant verification 1"]
 FORMAT: Format = "adjutant verification 1"
 
 
-Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+
+Hex = Annotated[str, Meta(pattern=r"^([0-9a-f]{2})*\Z")]
 
 
 class Salted(Struct, frozen=True):
     """A text and the salt (hex) of its hash."""
 
-    salt: str
+    salt: Hex
     text: str
 
 

@@ -24,20 +24,21 @@ _MOST = 3800
 def opening(campaign: Campaign, link: Link, first: Epoch, following: Epoch) -> list[discord.Embed]:
     """Return the first message: what is checked here, how far the ledger goes by then, and the commitments to the first two epochs."""
     lines = [*_head(campaign), f"after {link.number} {link.hash}", _next(campaign, first), _next(campaign, following)]
-    return _pages("Every roll can be checked", ABOUT, lines)
+    return _pages("Every roll can be checked", ABOUT, lines, len(_head(campaign)))
 
 
 def closing(campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequence[Listed]) -> list[discord.Embed]:
     """Return the message of an epoch that was closed: what it revealed, what stays secret, and the next commitment."""
     first, last = listed[0].number, listed[-1].number
     hidden = [item for item in listed if not item.is_open]
-    lines = [*_head(campaign), f"epoch {closed.number}", f"entries {first}-{last}", f"head {listed[-1].hash}"]
+    head = [*_head(campaign), f"epoch {closed.number}"]
+    lines = [*head, f"entries {first}-{last}", f"head {listed[-1].hash}"]
     lines += [f"hashes {hash_of_all(item.hash for item in listed)}", f"commitment {closed.commitment(campaign.uuid)}"]
     lines += _revealed(closed, listed)
     lines += [f"secret {item.number} {item.hash}" for item in hidden]
     lines += [_next(campaign, following)]
     told = f"{len(listed)} entries, #{first} to #{last}. {_how_many(len(hidden))}"
-    return _pages(f"Epoch {closed.number} is closed", told, lines)
+    return _pages(f"Epoch {closed.number} is closed", told, lines, len(head))
 
 
 def _how_many(hidden: int) -> str:
@@ -65,12 +66,12 @@ def _next(campaign: Campaign, epoch: Epoch) -> str:
     return f"next {epoch.number} {epoch.commitment(campaign.uuid)}"
 
 
-def _pages(title: str, told: str, lines: Sequence[str]) -> list[discord.Embed]:
-    """Return the lines in as few messages as they need; each is whole by itself."""
+def _pages(title: str, told: str, lines: Sequence[str], head: int) -> list[discord.Embed]:
+    """Return the lines in as few messages as they need; each begins with the first `head` of them, and so is whole by itself."""
     pages: list[list[str]] = [[]]
     for line in lines:
         if sum(map(len, pages[-1])) + len(pages[-1]) + len(line) > _MOST:
-            pages.append([*lines[:2]])
+            pages.append([*lines[:head]])
         pages[-1].append(line)
     texts = ["\n".join(["```", *page, "```"]) for page in pages]
     return [

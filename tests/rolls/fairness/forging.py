@@ -1,0 +1,187 @@
+"""Ways to forge a verification file or the audit thread, each with what a verifier has to say of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import NamedTuple
+
+from bot.core.canonical import canonical
+from tests.rolls.fairness.making import File, Made, entry, forged, hashes_of, other, redrawn, resealed
+
+
+class Forgery(NamedTuple):
+    """A forged file, what is pasted beside it, and how the sentence begins that names what is wrong."""
+
+    file: File
+    pasted: str
+    named: str
+
+
+class Way(NamedTuple):
+    """How a file is changed, whose it is, how the sentence begins that names it, and whether only the audit thread shows it."""
+
+    change: Callable[[File], object]
+    named: str
+    leads: bool = False
+    hidden: bool = False
+
+
+def forgeries(made: Made) -> dict[str, Forgery]:
+    """Return all forgeries by name."""
+    forged_files = {
+        name: Forgery(forged(made.leader if way.leads else made.player, way.change), made.thread, way.named)
+        for name, way in WAYS.items()
+    }
+    alone = {
+        f"{name} alone": made_up._replace(pasted="") for name, made_up in forged_files.items() if not WAYS[name].hidden
+    }
+    return {**forged_files, **alone, **_threads(made)}
+
+
+def _threads(made: Made) -> dict[str, Forgery]:
+    """Return good files beside an audit thread that says otherwise."""
+    file, thread = made.player, made.thread
+    epoch, last = file["epoch"], file["entries"][-1]["hash"]
+    secret = entry(file, 5)["hash"]
+    changed = {
+        "thread of another campaign": ((file["campaign"], file["campaign"][:-1] + "9"), "The audit thread is another"),
+        "thread with another commitment": ((epoch["commitment"], other(epoch["commitment"])), "The audit thread has another commitment"),
+        "thread with another head": ((f"head {last}", f"head {other(last)}"), "The audit thread has other entries"),
+        "thread with other entries": ((hashes_of(file), other(hashes_of(file))), "The audit thread has other entries"),
+        "thread with another end": (("entries 1-6", "entries 1-7"), "The audit thread has entries 1 to 7"),
+        "thread with another secret": ((f"secret 5 {secret}", f"secret 5 {other(secret)}"), "The audit thread has another hash of entry 5"),
+        "thread with another beginning": ((f"after 0 {'0' * 64}", f"after 0 {'1' * 64}"), "The audit thread has another hash of entry 0"),
+    }  # fmt: skip
+    said = {name: Forgery(file, thread.replace(*words), named) for name, (words, named) in changed.items()}
+    return {**said, "file of an open epoch": Forgery(made.early, thread, "The file is from before epoch 1 was closed")}
+
+
+def _die(file: File) -> None:
+    redrawn(file, 3, lambda draw: draw["dice"][0].__setitem__(1, 20))
+
+
+def _die_and_its_reading(file: File) -> None:
+    def change(draw: File) -> None:
+        draw["dice"][1][1] = draw["parts"][1][0]["dice"][0]["faces"][0] = draw["parts"][1][0]["total"] = 18
+
+    resealed(redrawn(file, 3, change))
+
+
+def _read_die(file: File) -> None:
+    resealed(redrawn(file, 3, lambda draw: draw["parts"][0][0]["dice"][0].update(faces=[20])))
+
+
+def _step(**changed: object) -> Callable[[File], object]:
+    return lambda file: resealed(redrawn(file, 3, lambda draw: draw["parts"][0][0].update(changed)))
+
+
+def _drawn_for(name: str, value: object) -> Callable[[File], object]:
+    return lambda file: resealed(redrawn(file, 3, lambda draw: draw.update({name: value})))
+
+
+def _header(file: File) -> None:
+    held = entry(file, 3)
+    held["header"] = canonical(json.loads(held["header"]) | {"at": "2026-03-01T13:00:00+00:00"})
+
+
+def _header_resealed(file: File) -> None:
+    _header(file)
+    resealed(file)
+
+
+def _swap(file: File) -> None:
+    second, third = file["entries"][1:3]
+    file["entries"][1:3] = third, second
+
+
+def _swap_seeds(file: File) -> None:
+    second, third = entry(file, 2), entry(file, 3)
+    second["seed"], third["seed"] = third["seed"], second["seed"]
+
+
+def _swap_seeds_and_proofs(file: File) -> None:
+    _swap_seeds(file)
+    second, third = entry(file, 2), entry(file, 3)
+    second["proof"], third["proof"] = third["proof"], second["proof"]
+
+
+def _drop_and_renumber(file: File) -> None:
+    del file["entries"][2]
+    for place, item in enumerate(file["entries"]):
+        item["number"] = place + 1
+    file["about"] = file["epoch"]["last"] = 5
+    resealed(file)
+
+
+def _cut(file: File) -> None:
+    del file["entries"][-2:]
+    file["about"] = 4
+
+
+def _cut_and_said(file: File) -> None:
+    _cut(file)
+    file["epoch"]["last"] = 4
+
+
+def _book(file: File) -> None:
+    for name, text in file["books"].items():
+        file["books"][name] = text.replace('"min":', '"min": ', 1)
+
+
+def _inserted(file: File) -> None:
+    file["entries"].insert(3, dict(entry(file, 3)))
+
+
+def _body(file: File) -> None:
+    entry(file, 3)["body"]["text"] += " "
+
+
+def _asked(file: File) -> None:
+    resealed(redrawn(file, 3, lambda body: body["asked"]["parts"][0].update(key="other"), "body"))
+
+
+WAYS = {
+    "die": Way(_die, "Entry 3: its draw does not match"),
+    "die and its reading": Way(_die_and_its_reading, "Entry 3: die 2, a d20, shows 18"),
+    "read die": Way(_read_die, "Entry 3: the dice that were read are not"),
+    "total": Way(_step(total=13), "Entry 3: on campaign.patrol.catch the total is 12"),
+    "sum": Way(_step(sum=4, total=16), "Entry 3: on campaign.patrol.catch what counted comes to +0"),
+    "outcome": Way(_step(outcome="caught"), "Entry 3: on campaign.patrol.catch 12 comes to"),
+    "outcome of no name": Way(_step(outcome="constructor"), "Entry 3: on campaign.patrol.catch 12 comes to"),
+    "table": Way(_step(table="toString"), "Entry 3: there is no table toString in the book"),
+    "step without dice": Way(_step(dice=None), "Entry 3: the record of its dice cannot be read"),
+    "drawn for another entry": Way(_drawn_for("entry", 2), "Entry 3: its dice were drawn for entry 2, not 3"),
+    "drawn for another slot": Way(_drawn_for("slot", 9), "Entry 3: its dice were drawn for slot 9, not 2"),
+    "drawn by another book": Way(_drawn_for("book", "0" * 64), "Entry 3: its dice were drawn for book"),
+    "drawn for another situation": Way(_drawn_for("situation", "0" * 64), "Entry 3: die 2, a d20, shows 19"),
+    "drawn for nothing": Way(_drawn_for("dice", 7), "Entry 3: the record of its dice cannot be read"),
+    "dice without sides": Way(_drawn_for("dice", [[0, 1]]), "Entry 3: the record of its dice cannot be read"),
+    "dice of too many sides": Way(_drawn_for("dice", [[2**33, 1]]), "Entry 3: the record of its dice cannot be read"),
+    "header": Way(_header, "Entry 3: the header does not match its hash"),
+    "header sealed anew": Way(_header_resealed, "The audit thread has other entries", hidden=True),
+    "no header": Way(lambda file: entry(file, 3).pop("header"), "Entry 3: what is in it cannot be checked"),
+    "body": Way(_body, "Entry 3: its body does not match", leads=True),
+    "what was asked": Way(_asked, "Entry 3: what was asked for is not", leads=True),
+    "hash": Way(lambda file: entry(file, 3).update(hash="0" * 64), "Entry 3: the header does not match its hash"),
+    "hash of a secret": Way(lambda file: entry(file, 5).update(hash="0" * 64), "Entry 6: its previous is"),
+    "first hash": Way(lambda file: file.update(after="1" * 64), "The audit thread has another hash of entry 0", hidden=True),
+    "seed": Way(lambda file: entry(file, 3).update(seed="0" * 64), "Entry 3: its seed is not one"),
+    "seeds swapped": Way(_swap_seeds, "Entry 2: its seed is not one"),
+    "seeds and proofs swapped": Way(_swap_seeds_and_proofs, "Entry 2: its seed is not one"),
+    "proof": Way(lambda file: entry(file, 3)["proof"].__setitem__(4, "0" * 64), "Entry 3: its seed is not one"),
+    "short proof": Way(lambda file: entry(file, 3)["proof"].pop(), "Entry 3: its seed is not one"),
+    "dropped": Way(lambda file: file["entries"].pop(2), "Entry 3 is missing: 4 stands in its place"),
+    "dropped and renumbered": Way(_drop_and_renumber, "Entry 3: its dice were drawn for entry 4"),
+    "swapped": Way(_swap, "Entry 2 is missing: 3 stands in its place"),
+    "inserted": Way(_inserted, "Entry 4 is missing: 3 stands in its place"),
+    "cut": Way(_cut, "The epoch ends with entry 6, and the file with 4"),
+    "cut and said so": Way(_cut_and_said, "The audit thread has entries 1 to 6", hidden=True),
+    "about another": Way(lambda file: file.update(about=9), "Entry 9, which it is about, is not in it"),
+    "book": Way(_book, "Entry 2: the tables do not match their fingerprint"),
+    "no book": Way(lambda file: file["books"].clear(), "Entry 2: the tables of its book are not in the file"),
+    "commitment": Way(lambda file: file["epoch"].update(commitment="0" * 64), "Epoch 1: its root does not match"),
+    "root": Way(lambda file: file["epoch"].update(root="0" * 64), "Epoch 1: its root does not match"),
+    "epoch": Way(lambda file: file["epoch"].update(number=2), "Epoch 2: its root does not match"),
+    "campaign": Way(lambda file: file.update(campaign=file["campaign"][:-1] + "9"), "Entry 2: its campaign is"),
+}  # fmt: skip

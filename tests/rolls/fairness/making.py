@@ -1,0 +1,125 @@
+"""Verification files and an audit thread as a real campaign makes them, and ways to forge them."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bot.core.canonical import canonical
+from bot.core.permissions import Person
+from bot.core.schema import post
+from bot.core.seals import salted_hash
+from bot.core.seeds import hash_of_all
+from bot.outbox.queue import embeds_of
+from bot.outbox.store import Post
+from bot.rolls.fairness import turnover
+from bot.rolls.fairness.telling import document_of, written
+from bot.rolls.request import RollRequest
+from tests.support.backend import GM, PLAYER, House, opened, patrol, scouting
+
+File = dict[str, Any]
+"""A verification file, parsed."""
+
+
+class Made(NamedTuple):
+    """What a campaign has made: the files of an entry for a player and for the game master, one from while its epoch went on, and the audit thread."""
+
+    player: File
+    leader: File
+    early: File
+    opening: str
+    closing: str
+
+    @property
+    def thread(self) -> str:
+        """All of the audit thread, as it is copied."""
+        return f"{self.opening}\n{self.closing}"
+
+
+async def made(folder: Path) -> Made:
+    """Roll in a new campaign, once for the staff alone, and close the epoch a day later."""
+    async with opened(f"sqlite:///{folder / 'adjutant.db'}", seeded=True) as house:
+        opening = await _thread(house)
+        await _public(house, patrol("Zaku column"))
+        await _public(house, patrol("Grey Ghost", "Zaku", "Dom"))
+        await _public(house, patrol("Gelgoog", reason="Ünïcode \u2028 <b>&amp;</b> 😀"))
+        await house.roll_as_they_fall(scouting("Fort Teak", "Rook", to="staff"))
+        about = await _public(house, patrol("Gouf", "Rick Dom", by="Lima", reason="Again"))
+        early = await file_for(house, PLAYER, about)
+        house.clock.advance(days=1)
+        closing = await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
+        return Made(
+            await file_for(house, PLAYER, about),
+            await file_for(house, GM, about),
+            early,
+            opening,
+            "\n".join(embed.description or "" for message in closing for embed in message.embeds),
+        )
+
+
+async def file_for(house: House, person: Person, number: int) -> File:
+    """Return the verification file of an entry for a person."""
+    made_for = await house.database.read(document_of, person, house.campaign, number)
+    file: File = json.loads(written(made_for))
+    return file
+
+
+async def _public(house: House, request: RollRequest) -> int:
+    return (await house.roll_as_they_fall(request.model_copy(update={"to": "results"}))).entry.number
+
+
+async def _thread(house: House) -> str:
+    rows = await house.database.read(lambda tx: tx.execute(post.select().where(post.c.kind == "audit")).all())
+    posts = (Post(**{name: row._mapping[name] for name in Post.__struct_fields__}) for row in rows)
+    return "\n".join(embed.description or "" for item in posts for embed in embeds_of(item))
+
+
+def entry(file: File, number: int) -> File:
+    """Return an entry of a file."""
+    return next(item for item in file["entries"] if item["number"] == number)
+
+
+def resealed(file: File) -> File:
+    """Chain all entries anew, as somebody does who hides what they have changed: the headers fit what is in the file."""
+    before = file["after"]
+    for item in file["entries"]:
+        if "header" in item:
+            header = json.loads(item["header"]) | {"previous": before, "number": item["number"]}
+            if "body" in item:
+                header["body"] = salted_hash(**item["body"])
+            if "draw" in item:
+                header["texts"]["draw"] = salted_hash(**item["draw"])
+            item["header"] = canonical(header)
+            item["hash"] = hashlib.sha256(item["header"].encode()).hexdigest()
+        before = item["hash"]
+    return file
+
+
+def redrawn(file: File, number: int, change: Callable[[File], object], kept: str = "draw") -> File:
+    """Change the record of an entry's dice, or its body."""
+    held = entry(file, number)[kept]
+    content = json.loads(held["text"])
+    change(content)
+    held["text"] = canonical(content)
+    return file
+
+
+def forged(file: File, change: Callable[[File], object]) -> File:
+    """Return a changed copy of a file."""
+    copied = copy.deepcopy(file)
+    change(copied)
+    return copied
+
+
+def hashes_of(file: File) -> str:
+    """Return the hash over all entries of a file."""
+    return hash_of_all(item["hash"] for item in file["entries"])
+
+
+def other(value: str) -> str:
+    """Return another hash."""
+    return value[:-1] + ("0" if value[-1] != "0" else "1")

@@ -1,0 +1,92 @@
+"""The verifier of the command line: good files hold, and what was forged is named."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.core.campaigns import Campaign
+from bot.core.epochs import Epoch, Listed
+from bot.core.seeds import seeds_below
+from bot.rolls.fairness.anchors import read_anchors
+from bot.rolls.fairness.checks import Verdict, check
+from bot.rolls.fairness.document import read_document
+from bot.rolls.fairness.words import closing
+from tests.rolls.fairness.forging import WAYS, forgeries
+from tests.rolls.fairness.making import File, Made, entry, forged
+
+
+def verdict_of(file: File, pasted: str) -> Verdict:
+    """What comes of a file beside what was pasted."""
+    return check(read_document(json.dumps(file).encode()), read_anchors(pasted) if pasted else None)
+
+
+@pytest.mark.parametrize("whose", ["player", "leader"])
+def test_a_good_file_holds_beside_the_audit_thread(campaign_made: Made, whose: str) -> None:
+    """With the whole thread the verdict says so; alone, or with the end of the epoch only, it is consistent with itself and no more."""
+    file = getattr(campaign_made, whose)
+    full = verdict_of(file, campaign_made.thread)
+    assert (full.faults, full.anchored) == ((), True)
+    assert any("every face follows from a seed" in told for told in full.checked)
+    for pasted in ("", campaign_made.opening, campaign_made.closing):
+        alone = verdict_of(file, pasted)
+        assert (alone.faults, alone.anchored) == ((), False)
+        assert alone.words.startswith("This is consistent with itself, and no more")
+    assert "next 1" in verdict_of(file, campaign_made.closing).checked[-1]
+
+
+def test_a_file_of_an_epoch_that_goes_on_says_what_is_to_come(campaign_made: Made) -> None:
+    """Its seeds are not there, and the verdict says so; nothing of the staff's entries is in it but hashes."""
+    told = verdict_of(campaign_made.early, campaign_made.opening)
+    assert told.faults == ()
+    assert "The seeds of 4 rolls are not revealed yet: that comes when the epoch is closed." in told.checked
+    assert set(entry(campaign_made.player, 5)) == {"number", "hash"}
+
+
+def test_dice_that_are_not_in_the_file_are_counted(campaign_made: Made) -> None:
+    """A file from which the record of a roll was cut says that its dice were not checked."""
+    cut = verdict_of(forged(campaign_made.player, lambda file: entry(file, 3).pop("draw")), campaign_made.thread)
+    assert (cut.faults, cut.checked[-1]) == ((), "The dice of 1 rolls are not in the file, and were not checked.")
+
+
+def test_what_was_forged_is_named(campaign_made: Made) -> None:
+    """Each forgery is found, and a sentence names where."""
+    found = {name: verdict_of(made.file, made.pasted).faults for name, made in forgeries(campaign_made).items()}
+    expected = {name: made.named for name, made in forgeries(campaign_made).items()}
+    unnamed = {name: found[name] for name in found if not any(item.startswith(expected[name]) for item in found[name])}
+    assert unnamed == {}
+
+
+def test_some_forgeries_only_the_audit_thread_shows(campaign_made: Made) -> None:
+    """Alone, such a file is consistent with itself: this is why the verdict says no more than that."""
+    hidden = [name for name, way in WAYS.items() if way.hidden]
+    files = forgeries(campaign_made)
+    assert len(hidden) >= 2
+    assert [name for name in hidden if verdict_of(files[name].file, "").faults and name != "first hash"] == []
+
+
+def test_each_message_of_a_long_epoch_is_whole_by_itself() -> None:
+    """An epoch of 200 secret entries is told in several messages, which say the same in whatever order they are pasted."""
+    fields: dict[str, Any] = dict.fromkeys(Campaign.__struct_fields__)
+    campaign = Campaign(**{**fields, "uuid": "0" * 36})
+    closed, following = Epoch(3, "11" * 32, "22" * 32, first=1, last=200), Epoch(5, "33" * 32, "44" * 32)
+    secret = [Listed(number, f"{number:064x}", "staff", None) for number in range(1, 201)]
+    pages = [page.description or "" for page in closing(campaign, closed, following, secret)]
+    assert len(pages) > 3
+    earlier = "epoch 2\nentries 1-2"
+    backwards = read_anchors("\n".join([earlier, *reversed(pages)]))
+    assert backwards.closed[3].secret == {item.number: item.hash for item in secret}
+    assert (backwards.closed[2].secret, backwards.closed[2].revealed) == ({}, [])
+    nodes = [node for page in pages for node in read_anchors(f"{page}\nnext 1 {'0' * 64}").closed[3].revealed]
+    assert set(seeds_below(nodes)) == set(range(200, 256))
+
+
+@pytest.mark.parametrize("line", ["head", "hashes", "commitment", "next 1", "entries", "secret 5"])
+def test_a_thread_that_says_two_things_is_refused(campaign_made: Made, line: str) -> None:
+    """A message that somebody else has posted among the bot's does not take the place of one of those."""
+    said = next(item for item in campaign_made.thread.splitlines() if item.startswith((f"{line} ", f"{line}-")))
+    twice = campaign_made.thread + "\nepoch 1\n" + said[:-1] + ("8" if said[-1] != "8" else "9")
+    with pytest.raises(ValueError, match="it says two things of"):
+        read_anchors(twice)
