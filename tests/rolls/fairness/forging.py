@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from bot.core.canonical import canonical
+from bot.rolls.fairness.draw import ASKED
 from tests.rolls.fairness.making import File, Made, entry, forged, hashes_of, other, redrawn, resealed
 
 
@@ -138,7 +139,7 @@ def _body(file: File) -> None:
 
 
 def _asked(file: File) -> None:
-    resealed(redrawn(file, 3, lambda body: body["asked"]["parts"][0].update(key="other"), "body"))
+    resealed(redrawn(file, 3, lambda body: body[ASKED]["parts"][0].update(key="other"), "body"))
 
 
 WAYS = {

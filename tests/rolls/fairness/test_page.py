@@ -1,0 +1,235 @@
+"""The page that checks a roll in a browser: it says the same as the verifier of the command line."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.rolls.fairness.anchors import read_anchors
+from bot.rolls.fairness.checks import check
+from bot.rolls.fairness.document import read_document
+from tests.architecture.source import ROOT
+from tests.rolls.fairness.forging import forgeries
+from tests.rolls.fairness.making import File, Made
+from tests.support.chromium import CHROMIUM, Page, browser
+
+PAGE = ROOT / "docs" / "verify.html"
+UNREADABLE = "the record of its dice cannot be read"
+"""What follows upon this is in the words of the language that has tried."""
+
+CHECK = """(async (text, pasted) => {
+  const input = document.getElementById("file"), verdict = document.getElementById("verdict"), held = new DataTransfer();
+  document.getElementById("anchors").value = pasted;
+  held.items.add(new File([text], "roll.json"));
+  input.files = held.files;
+  input.dispatchEvent(new Event("change"));
+  while (verdict.getAttribute("aria-busy") === "true") await new Promise(done => setTimeout(done, 2));
+  return READ;
+})"""
+READ = """({
+  words: document.getElementById("words").textContent,
+  faults: Array.from(document.querySelectorAll("#faults li"), item => item.textContent),
+  checked: Array.from(document.querySelectorAll("#checked li"), item => item.textContent),
+  state: document.getElementById("verdict").dataset.state,
+})"""
+CHECK = CHECK.replace("READ", READ)
+SETTLED = """(async () => {
+  while (!WANTED.test(document.getElementById("words").textContent)) await new Promise(done => setTimeout(done, 10));
+  return READ;
+})()""".replace("READ", READ)
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")]
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A browser for all tests here."""
+    with browser(tmp_path_factory.mktemp("profile")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(tab: Page) -> Page:
+    """The page, opened anew from the disk."""
+    tab.open(PAGE)
+    return tab
+
+
+def seen(page: Page, file: str, pasted: str) -> dict[str, Any]:
+    """What the page says of a file beside what is pasted."""
+    told: dict[str, Any] = page.run(f"{CHECK}({json.dumps(file)}, {json.dumps(pasted)})")
+    return told
+
+
+def expected(file: str, pasted: str) -> tuple[str, list[str], list[str]]:
+    """What the command line says of them."""
+    try:
+        verdict = check(read_document(file.encode()), read_anchors(pasted) if pasted else None)
+    except ValueError:
+        return "I cannot check that.", [], []
+    return verdict.words, _comparable(verdict.faults), list(verdict.checked)
+
+
+def shown(page: Page, file: str, pasted: str) -> tuple[str, list[str], list[str]]:
+    """What the page says of them, as far as it is in the same words."""
+    told = seen(page, file, pasted)
+    faults = [] if told["words"] == "I cannot check that." else _comparable(told["faults"])
+    return told["words"], faults, told["checked"]
+
+
+def _comparable(faults: Any) -> list[str]:  # noqa: ANN401 - sentences
+    return [re.sub(f"({UNREADABLE}).*", r"\1", item, flags=re.DOTALL) for item in faults]
+
+
+def _named(faults: list[str]) -> set[str]:
+    """What sentences are about, such as an entry."""
+    return {item.partition(":")[0] for item in faults}
+
+
+@pytest.mark.parametrize("whose", ["player", "leader", "early"])
+@pytest.mark.parametrize("pasted", ["", "opening", "closing", "thread"])
+def test_the_page_says_of_good_files_what_the_command_says(
+    page: Page, campaign_made: Made, whose: str, pasted: str
+) -> None:
+    """Verdict and all sentences are the same, with and without the audit thread."""
+    file, text = json.dumps(getattr(campaign_made, whose)), getattr(campaign_made, pasted) if pasted else ""
+    assert shown(page, file, text) == expected(file, text)
+
+
+def test_a_person_picks_a_file_and_pastes_the_thread(page: Page, campaign_made: Made, tmp_path: Path) -> None:
+    """A file that is picked is consistent with itself; when the audit thread is pasted, that says so too."""
+    path = tmp_path / "entry-6.json"
+    path.write_text(json.dumps(campaign_made.player))
+    page.choose("#file", path)
+    alone = page.run(SETTLED.replace("WANTED", "/no more/"))
+    page.run("document.getElementById('anchors').focus()")
+    page.call("Input.insertText", text=campaign_made.thread)
+    held = page.run(SETTLED.replace("WANTED", "/says so too/"))
+    assert (alone["state"], held["state"], held["faults"]) == ("alone", "good", [])
+
+
+def test_page_and_command_name_the_same_in_what_was_forged(page: Page, campaign_made: Made) -> None:
+    """Of each forgery both say the same sentences, and one of them names it."""
+    for name, made in forgeries(campaign_made).items():
+        file = json.dumps(made.file)
+        told = shown(page, file, made.pasted)
+        assert (name, told) == (name, expected(file, made.pasted))
+        assert any(item.startswith(made.named) for item in told[1]), (name, told)
+
+
+def test_page_and_command_agree_wherever_a_file_is_changed(page: Page, campaign_made: Made) -> None:
+    """Of files with one value changed anywhere, also within headers, bodies, dice and tables, both give the same verdict and name the same.
+
+    Where one cannot read a record of dice at all, the other has to find a fault in the same entry.
+    """
+    chance = random.Random(1)  # noqa: S311 - the same in each run
+    for _ in range(100):
+        file = json.dumps(_changed(campaign_made.leader, chance))
+        pasted = chance.choice(["", campaign_made.thread])
+        told, right = shown(page, file, pasted), expected(file, pasted)
+        if any(UNREADABLE in item for item in (*told[1], *right[1])):
+            assert [told[0], _named(told[1])] == [right[0], _named(right[1])]
+        else:
+            assert told == right
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "nothing", '{"format": "adjutant verification 2"}'])
+def test_what_is_no_verification_file_is_refused(page: Page, text: str) -> None:
+    """The page says that it cannot check it, and why."""
+    told = seen(page, text, "")
+    assert told["words"] == "I cannot check that."
+    assert told["faults"][0].startswith("this is no verification file")
+
+
+def test_what_is_no_audit_thread_is_refused(page: Page, campaign_made: Made) -> None:
+    """Other text in its place is no silent pass."""
+    told = seen(page, json.dumps(campaign_made.player), "Looks fine to me")
+    assert (told["words"], told["state"]) == ("I cannot check that.", "bad")
+    assert told["faults"] == ["there is nothing of an audit thread in it: paste its messages whole"]
+
+
+def test_what_a_file_says_is_never_markup(page: Page, campaign_made: Made) -> None:
+    """Words of a file are shown as they are."""
+    bait = "<img src=x onerror=alert(1)>"
+    file = campaign_made.player | {"campaign": bait}
+    told = seen(page, json.dumps(file), "")
+    assert any(bait in item for item in told["faults"])
+    assert page.run("document.querySelectorAll('#verdict img').length") == 0
+
+
+def test_the_page_can_connect_to_nothing(page: Page) -> None:
+    """The browser itself refuses a connection, and a script that is not the page's own."""
+    blocked = """new Promise(done => {
+      document.addEventListener("securitypolicyviolation", event => done(event.effectiveDirective));
+      TRY;
+    })"""
+    fetching = "fetch('http://127.0.0.1:9/').catch(() => null)"
+    script = "document.body.append(Object.assign(document.createElement('script'), {textContent: '1'}))"
+    assert page.run(blocked.replace("TRY", fetching)) == "connect-src"
+    assert page.run(blocked.replace("TRY", script)) == "script-src-elem"
+
+
+def test_the_page_is_readable_on_a_telephone(page: Page, campaign_made: Made) -> None:
+    """At 400 pixels nothing stands beyond the edge, in a verdict with long hashes too."""
+    page.call("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=True)
+    try:
+        seen(page, json.dumps(campaign_made.player | {"after": "1" * 64, "campaign": "f" * 200}), campaign_made.thread)
+        assert page.run("document.documentElement.scrollWidth") <= 400
+    finally:
+        page.call("Emulation.clearDeviceMetricsOverride")
+
+
+def test_the_policy_lets_exactly_this_script_and_style_run() -> None:
+    """The policy of the page has the hashes of its script and its style, and nothing else is let in."""
+    text = PAGE.read_text()
+    script, style = (_digest(text, tag) for tag in ("script", "style"))
+    policy = f"default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"
+    assert f'content="{policy}"' in text
+    assert "http://" not in text
+    assert "https://" not in text
+
+
+def _digest(text: str, tag: str) -> str:
+    """Return the hash of what stands in an element, as a policy has it."""
+    inner = text.partition(f"<{tag}")[2].partition(">")[2].partition(f"</{tag}>")[0]
+    return base64.b64encode(hashlib.sha256(inner.encode()).digest()).decode()
+
+
+def _changed(file: File, chance: random.Random) -> File:
+    """Return a copy of a file with one value changed, anywhere; JSON within texts is opened now and then."""
+    copied: File = json.loads(json.dumps(file))
+    holder, key = chance.choice([*_places(copied)])
+    value = holder[key]
+    if isinstance(value, str) and value.startswith("{"):
+        inner = json.loads(value)
+        place, name = chance.choice([*_places(inner)])
+        place[name] = _another(place[name], chance)
+        holder[key] = json.dumps(inner, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    else:
+        holder[key] = _another(value, chance)
+    return copied
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401 - JSON
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield value, key
+        yield from _places(item)
+
+
+def _another(value: Any, chance: random.Random) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, bool) or value is None:
+        return chance.choice([None, True, False, 1, "x"])
+    if isinstance(value, int):
+        return chance.choice([value + 1, value - 1, -value, None, "1"])
+    if isinstance(value, str):
+        return chance.choice([value[:-1], value + "é", value.swapcase(), value[::-1], None])
+    return chance.choice([[], {}, None])
