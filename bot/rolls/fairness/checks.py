@@ -116,12 +116,15 @@ class _Draws:
 
     def told(self) -> Iterator[str]:
         """Yield what was checked of the dice, in words."""
-        known = sum(seed is not None for _, _, seed in self._rolls)
-        waiting = len(self._rolls) - known
+        drawn = [seed is not None for _, draw, seed in self._rolls if draw["dice"]]
+        known, waiting = drawn.count(True), drawn.count(False)
         if known:
-            yield f"Of {known} rolls every face follows from a seed that was committed to before, and every total is right."
+            yield f"Of {known} rolls every face that was drawn follows from a seed that was committed to before, and every total is right."
         if waiting:
             yield f"The seeds of {waiting} rolls are not revealed yet: that comes when the epoch is closed."
+        others = sum(any(source != DRAWN for *_, source in _read(draw)) for _, draw, _ in self._rolls)
+        if others:
+            yield f"In {others} rolls faces were typed by hand or kept from before: those follow from no seed."
         withheld = sum(_withholds(item) for item in self._document.entries)
         if withheld:
             yield f"The dice of {withheld} rolls are not in the file, and were not checked."
@@ -162,13 +165,7 @@ def _face_faults(seed: bytes, draw: Mapping[str, Any]) -> Iterator[str]:
 
 def _reading_faults(draw: Mapping[str, Any]) -> Iterator[str]:
     """Yield a fault where the dice that were read are not those that were drawn."""
-    read = [
-        (int(roll["die"].partition("d")[2]), fallen, roll["drawn"])
-        for part in draw["parts"]
-        for step in part
-        for roll in step["dice"]
-        for fallen in roll["faces"]
-    ]
+    read = _read(draw)
     fresh = [(sides, fallen) for sides, fallen, source in read if source == DRAWN]
     drawn = [tuple(die) for die in draw["dice"]]
     if any(DRAWN in source and source != DRAWN for _, _, source in read):  # some of the faces are kept ones
@@ -177,6 +174,17 @@ def _reading_faults(draw: Mapping[str, Any]) -> Iterator[str]:
             yield "dice that were drawn were not read"
     elif fresh != drawn:
         yield "the dice that were read are not those that were drawn"
+
+
+def _read(draw: Mapping[str, Any]) -> list[tuple[int, int, str]]:
+    """Return the dice that were read: sides, face, and whence it came."""
+    return [
+        (int(roll["die"].partition("d")[2]), fallen, roll["drawn"])
+        for part in draw["parts"]
+        for step in part
+        for roll in step["dice"]
+        for fallen in roll["faces"]
+    ]
 
 
 def _against(document: Document, anchors: Anchors) -> Iterator[str]:

@@ -16,9 +16,11 @@ from bot.core.seals import salted_hash
 from bot.core.seeds import hash_of_all
 from bot.outbox.queue import embeds_of
 from bot.outbox.store import Post
+from bot.rolls.dice.by_hand import DiceByHand
 from bot.rolls.fairness import turnover
 from bot.rolls.fairness.telling import document_of, written
 from bot.rolls.request import RollRequest
+from bot.rolls.resolver import RollOrder
 from tests.support.backend import GM, PLAYER, House, opened, patrol, scouting
 
 File = dict[str, Any]
@@ -59,6 +61,20 @@ async def made(folder: Path) -> Made:
             opening,
             "\n".join(embed.description or "" for message in closing for embed in message.embeds),
         )
+
+
+async def made_by_hand(folder: Path) -> list[File]:
+    """Roll with typed faces, and amend a roll with drawn faces and one with typed ones; the files of the game master when the epoch is closed."""
+    async with opened(f"sqlite:///{folder / 'adjutant.db'}", seeded=True) as house:
+        for place, faces in enumerate(((7, 8), (3, 4), (), ())):
+            request = patrol(f"Zaku {place}", f"Dom {place}", by=f"Kilo {place}").model_copy(update={"staff": True})
+            order = RollOrder(house.campaign.id, GM.user_id, request, dice=DiceByHand({20: faces}) if faces else None)
+            number = (await house.database.write(house.resolver.roll, order)).entry.number
+        await house.amend(number)
+        last = (await house.amend(number - 2)).entry.number
+        house.clock.advance(days=1)
+        await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
+        return [await file_for(house, GM, about) for about in range(2, last + 1)]
 
 
 async def file_for(house: House, person: Person, number: int) -> File:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -29,7 +30,7 @@ def test_a_good_file_holds_beside_the_audit_thread(campaign_made: Made, whose: s
     file = getattr(campaign_made, whose)
     full = verdict_of(file, campaign_made.thread)
     assert (full.faults, full.anchored) == ((), True)
-    assert any("every face follows from a seed" in told for told in full.checked)
+    assert any("every face that was drawn follows from a seed" in told for told in full.checked)
     for pasted in ("", campaign_made.opening, campaign_made.closing):
         alone = verdict_of(file, pasted)
         assert (alone.faults, alone.anchored) == ((), False)
@@ -65,6 +66,21 @@ def test_some_forgeries_only_the_audit_thread_shows(campaign_made: Made) -> None
     files = forgeries(campaign_made)
     assert len(hidden) >= 2
     assert [name for name in hidden if verdict_of(files[name].file, "").faults and name != "first hash"] == []
+
+
+def test_typed_and_kept_faces_are_no_fault(by_hand: list[File]) -> None:
+    """Faces that were typed, and those that an amended roll has kept, need not follow from the seed."""
+    assert len(by_hand) >= 6
+    assert [verdict_of(file, "").faults for file in by_hand] == [()] * len(by_hand)
+    told = verdict_of(by_hand[0], "").checked
+    assert "In 4 rolls faces were typed by hand or kept from before: those follow from no seed." in told
+    assert any(item.startswith("Of 2 rolls every face that was drawn") for item in told)
+    sources = {
+        source
+        for item in by_hand[0]["entries"]
+        for source in re.findall(r'"drawn":"([^"]*)"', item["draw"]["text"] if "draw" in item else "")
+    }
+    assert len(sources) >= 3, sources
 
 
 def test_each_message_of_a_long_epoch_is_whole_by_itself() -> None:

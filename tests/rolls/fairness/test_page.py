@@ -104,6 +104,34 @@ def test_the_page_says_of_good_files_what_the_command_says(
     assert shown(page, file, text) == expected(file, text)
 
 
+def test_page_and_command_agree_on_typed_and_kept_faces(page: Page, by_hand: list[File]) -> None:
+    """A roll with faces that do not come from its seed is checked alike."""
+    for file in map(json.dumps, by_hand):
+        assert shown(page, file, "") == expected(file, "")
+
+
+def test_a_file_may_be_dropped_on_the_page(page: Page, campaign_made: Made) -> None:
+    """A file that is let go anywhere over the page is checked."""
+    page.run(f"""(text => {{
+      const held = new DataTransfer();
+      held.items.add(new File([text], "roll.json"));
+      document.body.dispatchEvent(new DragEvent("drop", {{dataTransfer: held, bubbles: true, cancelable: true}}));
+    }})({json.dumps(json.dumps(campaign_made.player))})""")
+    assert page.run(SETTLED.replace("WANTED", "/no more/"))["faults"] == []
+
+
+def test_a_browser_that_cannot_compute_hashes_says_so(tab: Page) -> None:
+    """Where the browser gives the page no cryptography, a sentence says what to do, and no verdict is given."""
+    hidden = "Object.defineProperty(window, 'isSecureContext', {value: false})"
+    script = tab.call("Page.addScriptToEvaluateOnNewDocument", source=hidden)["identifier"]
+    try:
+        tab.open(PAGE)
+        assert tab.run("document.getElementById('words').textContent").startswith("This browser does not let this page")
+        assert tab.run("document.getElementById('file').disabled") is True
+    finally:
+        tab.call("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+
+
 def test_a_person_picks_a_file_and_pastes_the_thread(page: Page, campaign_made: Made, tmp_path: Path) -> None:
     """A file that is picked is consistent with itself; when the audit thread is pasted, that says so too."""
     path = tmp_path / "entry-6.json"
