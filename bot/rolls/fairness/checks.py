@@ -235,7 +235,7 @@ def _not_pasted(document: Document, anchors: Anchors | None) -> Iterator[str]:
     """Yield what is missing of the audit thread, where it tells of the epoch's end and not of what was said before its first roll."""
     number = document.epoch.number
     if anchors is not None and number in anchors.closed and number not in anchors.commitments:
-        yield f"The earlier message with the line “next {number}” was not pasted: only it shows that the seeds were chosen before."
+        yield f"The earlier message with the line “next {number}” is missing: only it shows that the seeds were chosen before."
 
 
 def _withholds(item: EntryRecord) -> bool:

@@ -35,9 +35,10 @@ async def next_day(world: World) -> None:
 
 
 def thread(world: World) -> str:
-    """What stands in the audit thread."""
+    """What stands in the audit thread, below the message that it was opened from."""
     (found,) = [item for item in world.results.threads if item.name == "Audit of rolls"]
-    return "\n".join(embed.description or "" for message in found.history() for embed in message.embeds)
+    messages = [*world.results.history(), *found.history()]
+    return "\n".join(embed.description or "" for message in messages for embed in message.embeds)
 
 
 async def document(result: simcord.InteractionResult) -> Document:
@@ -70,13 +71,13 @@ async def test_the_commitment_is_there_before_the_first_roll(world: World) -> No
     await roll(world)
     await next_day(world)
     said_there = read_anchors(thread(world))
-    assert sorted(said_there.commitments) == [3]  # the first two stood in the message above the thread
+    assert sorted(said_there.commitments) == [1, 2, 3]
     assert sorted(said_there.closed) == [1]
     await roll(world)
     await next_day(world)
     said_there = read_anchors(thread(world))
     assert said_there.closed[2].commitment
-    assert sorted(said_there.commitments) == [3, 4]
+    assert sorted(said_there.commitments) == [1, 2, 3, 4]
 
 
 async def test_a_day_without_rolls_closes_nothing(world: World) -> None:
