@@ -25,7 +25,7 @@ def run_verify(args: argparse.Namespace) -> int:
 
     try:
         document = read_document(args.file.read_bytes())
-        anchors = None if args.anchors is None else read_anchors(args.anchors.read_text())
+        anchors = None if args.anchors is None else read_anchors(args.anchors.read_text(), document.campaign)
     except (OSError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 2

@@ -44,7 +44,7 @@ def gather(tx: Connection, person: Person, asked: Asked, number: int) -> tuple[D
 def checked(document: Document, said: str) -> Checked:
     """Check a file against what was said in the audit thread; blocks the thread it runs in."""
     try:
-        anchors = read_anchors(said) if said.strip() else None
+        anchors = read_anchors(said, document.campaign) if said.strip() else None
     except ValueError as error:
         verdict = Verdict((f"The audit thread cannot be read: {error}.",), (), anchored=False)
     else:

@@ -12,7 +12,7 @@ from bot.core.seeds import SLOTS, Node
 
 FORMAT = "adjutant audit 1"
 _HASH = r"([0-9a-f]{64})"
-_NUMBER = r"(\d{1,9})"
+_NUMBER = r"([0-9]{1,9})"
 _LINES = {
     "campaign": re.compile(r"campaign ([0-9a-f-]{36})"),
     "after": re.compile(rf"after {_NUMBER} {_HASH}"),
@@ -40,9 +40,14 @@ class Closing(Struct):
 
 
 class Anchors(Struct):
-    """What was pasted: the campaigns (UUIDs), the commitments and closings by epoch, and entries (number) up to which the hash is known."""
+    """What was pasted of one campaign: the commitments and closings by epoch, and the entries (number) of which the hash is known.
+
+    `campaigns` (UUIDs) are all that were pasted; `after` is the entry (number) behind which epoch 1 begins, None where that
+    was not pasted.
+    """
 
     campaigns: set[str] = field(default_factory=set)
+    after: int | None = None
     commitments: dict[int, str] = field(default_factory=dict)
     closed: dict[int, Closing] = field(default_factory=dict)
     known: dict[int, str] = field(default_factory=dict)
@@ -53,30 +58,24 @@ class _Line(NamedTuple):
     values: tuple[str, ...]
 
 
-def read_anchors(text: str) -> Anchors:
-    """Return what pasted messages of an audit thread say; lines of other kinds are passed over.
+def read_anchors(text: str, campaign: str) -> Anchors:
+    """Return what pasted messages of an audit thread say of a campaign (UUID), which is named above it; other lines are passed over.
 
     Raises:
         ValueError: there is nothing of an audit thread in it, or it says two things of one epoch.
 
     """
-    found, current = Anchors(), Closing()
+    found, current, about = Anchors(), Closing(), None
     for name, values in _lines(text):
-        match name:
-            case "campaign":
-                found.campaigns.add(values[0])
-                current = Closing()
-            case "next":
-                _say(found.commitments, int(values[0]), values[1], f"the commitment of epoch {values[0]}")
-            case "after":
-                _say(found.known, int(values[0]), values[1], f"entry {values[0]}")
-            case "epoch":
-                current = found.closed.setdefault(int(values[0]), Closing())
-            case _:
-                _close(current, name, values)
-    if not (found.commitments or found.closed):
+        if name == "campaign":
+            about, current = values[0], Closing()
+            found.campaigns.add(about)
+        elif about == campaign:
+            current = _take_down(found, current, name, values)
+    others = found.campaigns and campaign not in found.campaigns
+    if not (found.commitments or found.closed or others):
         raise ValueError("there is nothing of an audit thread in it: paste its messages whole")
-    found.known |= {item.last: item.head for item in found.closed.values() if item.head}
+    found.known |= {item.last: item.head for item in found.closed.values() if item.head and item.last}
     return found
 
 
@@ -86,6 +85,23 @@ def _lines(text: str) -> Iterator[_Line]:
             found = form.fullmatch(line)
             if found:
                 yield _Line(name, found.groups())
+
+
+def _take_down(found: Anchors, current: Closing, name: str, values: tuple[str, ...]) -> Closing:
+    """Take down what a line says; return the closing that the next lines are of."""
+    match name:
+        case "next":
+            _say(found.commitments, int(values[0]), values[1], f"the commitment of epoch {int(values[0])}")
+        case "after":
+            if found.after not in {None, int(values[0])}:
+                raise ValueError("it says two things of where epoch 1 begins")
+            found.after = int(values[0])
+            _say(found.known, found.after, values[1], f"entry {found.after}")
+        case "epoch":
+            return found.closed.setdefault(int(values[0]), Closing())
+        case _:
+            _close(current, name, values)
+    return current
 
 
 def _close(closing: Closing, name: str, values: tuple[str, ...]) -> None:

@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from bot.core.records import DRAW
 from bot.core.seals import salted_hash
-from bot.core.seeds import SLOTS, commitment, face, hash_of_all, proved_root, seeds_below
-from bot.rolls.fairness.anchors import Anchors
-from bot.rolls.fairness.document import Document, EntryRecord
+from bot.core.seeds import DEPTH, SLOTS, commitment, face, hash_of_all, proved_root, seeds_below
+from bot.rolls.fairness.anchors import Anchors, Closing
+from bot.rolls.fairness.document import Document, EntryRecord, EpochRecord
 from bot.rolls.fairness.draw import ASKED, DRAWN, DRAWN_FROM, situation
-from bot.rolls.fairness.totals import total_faults
+from bot.rolls.fairness.totals import not_printed, total_faults
 
 
 class Verdict(Struct, frozen=True):
@@ -37,7 +37,7 @@ class Verdict(Struct, frozen=True):
 
 def check(document: Document, anchors: Anchors | None = None) -> Verdict:
     """Check a file by itself, and against what was pasted of the audit thread, if anything."""
-    drawn = _Draws(document, {} if anchors is None else _revealed(document, anchors))
+    drawn = _Draws(document)
     faults = [*_numbering(document), *_chain(document), *_epoch(document), *drawn.faults()]
     anchored = False
     if anchors is not None:
@@ -92,18 +92,17 @@ def _epoch(document: Document) -> Iterator[str]:
     for item in document.entries:
         if item.seed is not None and _root(item, item.number - epoch.first) != epoch.root:
             yield f"Entry {item.number}: its seed is not one that was committed to."
+        if item.seed is None and item.draw is not None and epoch.last is not None:
+            yield f"Entry {item.number}: its epoch is closed, and its seed is missing."
 
 
 class _Draws:
-    """The dice of all rolls in a file, of which the seed is known: from the file, or from the audit thread by slot."""
+    """The dice of all rolls in a file, with their seeds where they are in it."""
 
-    def __init__(self, document: Document, revealed: Mapping[int, bytes]) -> None:
+    def __init__(self, document: Document) -> None:
         self._document = document
-        self._rolls = [
-            (item, _json(item.draw.text), _seed(item, revealed.get(item.number - document.epoch.first)))
-            for item in document.entries
-            if item.draw is not None
-        ]
+        self._rolls = [(item, _json(item.draw.text), _seed(item)) for item in document.entries if item.draw is not None]
+        self._books = {name: _json(text) for name, text in document.books.items()}
 
     def faults(self) -> Iterator[str]:
         """Yield what is wrong with the dice."""
@@ -119,12 +118,15 @@ class _Draws:
         drawn = [seed is not None for _, draw, seed in self._rolls if draw["dice"]]
         known, waiting = drawn.count(True), drawn.count(False)
         if known:
-            yield f"Of {known} rolls every face that was drawn follows from a seed that was committed to before, and every total is right."
+            yield f"Of {known} rolls every face that was drawn follows from a seed that was committed to before, and every total on a table is right."
         if waiting:
             yield f"The seeds of {waiting} rolls are not revealed yet: that comes when the epoch is closed."
         others = sum(any(source != DRAWN for *_, source in _read(draw)) for _, draw, _ in self._rolls)
         if others:
             yield f"In {others} rolls faces were typed by hand or kept from before: those follow from no seed."
+        beside = sum(not_printed(step, self._tables(draw)) for _, draw, _ in self._rolls for step in _steps(draw))
+        if beside:
+            yield f"Of {beside} modifiers the value was not checked: they are not of the tables."
         withheld = sum(_withholds(item) for item in self._document.entries)
         if withheld:
             yield f"The dice of {withheld} rolls are not in the file, and were not checked."
@@ -151,8 +153,12 @@ class _Draws:
             return
         if hashlib.sha256(book.encode()).hexdigest() != draw["book"]:
             yield "the tables do not match their fingerprint"
-        tables = _json(book)["tables"]
-        yield from (fault for part in draw["parts"] for step in part for fault in total_faults(step, tables))
+        tables = self._tables(draw)
+        yield from (fault for step in _steps(draw) for fault in total_faults(step, tables))
+
+    def _tables(self, draw: Mapping[str, Any]) -> Mapping[str, Any]:
+        tables: Mapping[str, Any] = self._books[draw["book"]]["tables"]
+        return tables
 
 
 def _face_faults(seed: bytes, draw: Mapping[str, Any]) -> Iterator[str]:
@@ -180,11 +186,14 @@ def _read(draw: Mapping[str, Any]) -> list[tuple[int, int, str]]:
     """Return the dice that were read: sides, face, and whence it came."""
     return [
         (int(roll["die"].partition("d")[2]), fallen, roll["drawn"])
-        for part in draw["parts"]
-        for step in part
+        for step in _steps(draw)
         for roll in step["dice"]
         for fallen in roll["faces"]
     ]
+
+
+def _steps(draw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    return (step for part in draw["parts"] for step in part)
 
 
 def _against(document: Document, anchors: Anchors) -> Iterator[str]:
@@ -198,9 +207,11 @@ def _against(document: Document, anchors: Anchors) -> Iterator[str]:
         yield f"The audit thread has another hash of entry {epoch.first - 1}."
     if anchors.commitments.get(epoch.number, epoch.commitment) != epoch.commitment:
         yield f"The audit thread has another commitment to epoch {epoch.number}."
+    yield from _gaps(epoch, anchors)
     closed = anchors.closed.get(epoch.number)
     if closed is None:
         return
+    yield from _other_seeds(document, closed)
     if closed.commitment != epoch.commitment:
         yield f"The audit thread has another commitment to epoch {epoch.number}."
     if epoch.last is None:
@@ -217,9 +228,26 @@ def _against(document: Document, anchors: Anchors) -> Iterator[str]:
     )
 
 
-def _revealed(document: Document, anchors: Anchors) -> Mapping[int, bytes]:
-    closed = anchors.closed.get(document.epoch.number)
-    return {} if closed is None else seeds_below(closed.revealed)
+def _gaps(epoch: EpochRecord, anchors: Anchors) -> Iterator[str]:
+    """Yield a fault where an epoch does not begin right behind what the audit thread has before it, or end right before what comes next."""
+    before, behind = (anchors.closed.get(epoch.number + step) for step in (-1, 1))
+    if before is not None and before.last and before.last + 1 != epoch.first:
+        yield f"The audit thread ends epoch {epoch.number - 1} with entry {before.last}, and epoch {epoch.number} begins with {epoch.first}."
+    if epoch.number == 1 and anchors.after is not None and anchors.after + 1 != epoch.first:
+        yield f"The audit thread commits to epoch 1 after entry {anchors.after}, and the file begins it with {epoch.first}."
+    if epoch.last is None and epoch.number not in anchors.closed and epoch.number < max(anchors.closed, default=0):
+        yield f"The file is from before epoch {epoch.number} was closed: ask for it anew."
+    if behind is not None and behind.first and epoch.last is not None and behind.first != epoch.last + 1:
+        yield f"The audit thread begins epoch {epoch.number + 1} with entry {behind.first}, and epoch {epoch.number} ends with {epoch.last}."
+
+
+def _other_seeds(document: Document, closed: Closing) -> Iterator[str]:
+    """Yield a fault for each entry of which the audit thread reveals another seed."""
+    revealed = [seeds_below([node]) for node in closed.revealed]
+    for item in document.entries:
+        slot, seed = item.number - document.epoch.first, _seed(item)
+        if seed is not None and any(seeds.get(slot, seed) != seed for seeds in revealed):
+            yield f"Entry {item.number}: the audit thread reveals another seed."
 
 
 def _told(document: Document) -> Iterator[str]:
@@ -228,7 +256,8 @@ def _told(document: Document) -> Iterator[str]:
     yield f"Entries {first} to {last} are all there, and each is chained to the one before."
     if hidden:
         yield f"Of {hidden} of them only the hash may be known to you."
-    yield f"The seeds of epoch {document.epoch.number} are those of its commitment."
+    if any(item.seed is not None for item in document.entries):
+        yield f"The seeds of epoch {document.epoch.number} are those of its commitment."
 
 
 def _not_pasted(document: Document, anchors: Anchors | None) -> Iterator[str]:
@@ -250,11 +279,14 @@ def _draw_hash(header: Mapping[str, Any]) -> object:
 
 
 def _root(item: EntryRecord, slot: int) -> str | None:
-    return proved_root(bytes.fromhex(item.seed or ""), slot, item.proof) if 0 <= slot < SLOTS else None
+    """Return the root to which an entry's seed and proof lead; None where there is no such slot, or the proof is not as deep as the tree."""
+    if not 0 <= slot < SLOTS or len(item.proof) != DEPTH:
+        return None
+    return proved_root(bytes.fromhex(item.seed or ""), slot, item.proof)
 
 
-def _seed(item: EntryRecord, revealed: bytes | None) -> bytes | None:
-    return revealed if item.seed is None else bytes.fromhex(item.seed)
+def _seed(item: EntryRecord) -> bytes | None:
+    return None if item.seed is None else bytes.fromhex(item.seed)
 
 
 def _json(text: str) -> dict[str, Any]:

@@ -23,12 +23,39 @@ def total_faults(step: Read, tables: Mapping[str, Read]) -> Iterator[str]:
         yield f"there is no table {step['table']} in the book"
         return
     thrown = sum(face for roll in step["dice"] for face in roll["faces"])
+    yield from _modifier_faults(step, table)
     total, read = _score(step, thrown)
     if step["total"] != total:
         yield f"on {step['table']} the total is {total}, not {step['total']}"
     outcomes = _outcomes(table, thrown, read)
     if step["outcome"] not in outcomes:
         yield f"on {step['table']} {read} comes to {' or '.join(sorted(outcomes))}, not to {step['outcome']}"
+
+
+def not_printed(step: Read, tables: Mapping[str, Read]) -> int:
+    """Return how many modifiers counted in a step that are not of its table, such as what a weapon brings."""
+    if "table" not in step:
+        return 0
+    return sum(_printed(tables[step["table"]], name) is None for name, _, _ in step["modifiers"])
+
+
+def _modifier_faults(step: Read, table: Read) -> Iterator[str]:
+    """Yield a fault for each modifier that the table has otherwise than it counted."""
+    for name, value, count in step["modifiers"]:
+        item = _printed(table, name)
+        if item is None:
+            continue
+        # A line with `times` is taken as often as a fact has it, which may be nought or below.
+        multiple = item.get("times") and item["value"] and value % item["value"] == 0
+        if value != item["value"] and not multiple:
+            yield f"on {step['table']} {name} has the value {value}, and the book's is {item['value']}"
+        if count < 1 or (count > 1 and not (item.get("per") or item.get("times"))):
+            yield f"on {step['table']} {name} counts {count} times"
+
+
+def _printed(table: Read, name: object) -> Read | None:
+    """Return a modifier as the table has it; None where it is none of the table's."""
+    return next((item for item in table["modifiers"] if item["id"] == name), None)
 
 
 def _score(step: Read, thrown: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import simcord
 
-from bot.rolls.fairness.anchors import read_anchors
+from bot.rolls.fairness.anchors import Anchors, read_anchors
 from bot.rolls.fairness.checks import check
 from bot.rolls.fairness.document import Document, read_document
 from tests.support.reading import newest, refused, response, said
@@ -41,6 +41,12 @@ def thread(world: World) -> str:
     return "\n".join(embed.description or "" for message in messages for embed in message.embeds)
 
 
+def anchors(world: World) -> Anchors:
+    """What the audit thread says of the campaign that it names."""
+    text = thread(world)
+    return read_anchors(text, text.partition("campaign ")[2][:36])
+
+
 async def document(result: simcord.InteractionResult) -> Document:
     """The file in an answer."""
     (file,) = response(result).attachments
@@ -59,9 +65,24 @@ async def test_a_roll_is_proved_when_its_day_is_over(world: World) -> None:
 
     assert "This holds, and the audit thread says so too." in said(proved)
     assert "Drawn: d20: " in said(proved)
-    verdict = check(await document(proved), read_anchors(thread(world)))
+    verdict = check(await document(proved), anchors(world))
     assert verdict.anchored
     assert not verdict.faults
+
+
+async def test_an_epoch_begins_where_the_one_before_has_ended(world: World) -> None:
+    """A file of the second epoch holds beside the whole thread, and not where the first one has ended elsewhere."""
+    for _ in range(3):
+        await roll(world)
+        await next_day(world)
+    said_there, last = anchors(world), anchors(world).closed[1].last
+    file = await document(await world.player.slash(world.orders, "verify", entry=last + 1))
+    verdict = check(file, said_there)
+    assert (file.epoch.number, verdict.faults, verdict.anchored) == (2, (), True)
+    said_there.closed[1].last -= 1
+    assert check(file, said_there).faults == (
+        f"The audit thread ends epoch 1 with entry {last - 1}, and epoch 2 begins with {last + 1}.",
+    )
 
 
 async def test_the_commitment_is_there_before_the_first_roll(world: World) -> None:
@@ -70,12 +91,12 @@ async def test_the_commitment_is_there_before_the_first_roll(world: World) -> No
     assert found.name == "Audit of rolls"
     await roll(world)
     await next_day(world)
-    said_there = read_anchors(thread(world))
+    said_there = anchors(world)
     assert sorted(said_there.commitments) == [1, 2, 3]
     assert sorted(said_there.closed) == [1]
     await roll(world)
     await next_day(world)
-    said_there = read_anchors(thread(world))
+    said_there = anchors(world)
     assert said_there.closed[2].commitment
     assert sorted(said_there.commitments) == [1, 2, 3, 4]
 
@@ -105,7 +126,7 @@ async def test_a_secret_roll_shows_its_hash_alone(world: World) -> None:
     assert "Ghost" not in json.dumps([item.header for item in file.entries])
     assert known.seed is not None
     assert known.seed not in thread(world)
-    closed = read_anchors(thread(world)).closed[1]
+    closed = anchors(world).closed[1]
     assert closed.secret[4] == hidden.hash
     assert "There is no entry #4 for you" in refused(await world.player.slash(world.orders, "verify", entry=4))
 

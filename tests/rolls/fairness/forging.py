@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from typing import NamedTuple
 
 from bot.core.canonical import canonical
+from bot.core.seeds import commitment
 from bot.rolls.fairness.draw import ASKED
 from tests.rolls.fairness.making import File, Made, entry, forged, hashes_of, other, redrawn, resealed
 
@@ -43,6 +45,8 @@ def forgeries(made: Made) -> dict[str, Forgery]:
 def _threads(made: Made) -> dict[str, Forgery]:
     """Return good files beside an audit thread that says otherwise."""
     file, thread = made.player, made.thread
+    node = next(line for line in thread.splitlines() if line.startswith("reveal 2-3 "))
+    head = f"campaign {file['campaign']}\n"
     epoch, last = file["epoch"], file["entries"][-1]["hash"]
     secret = entry(file, 5)["hash"]
     changed = {
@@ -52,10 +56,23 @@ def _threads(made: Made) -> dict[str, Forgery]:
         "thread with other entries": ((hashes_of(file), other(hashes_of(file))), "The audit thread has other entries"),
         "thread with another end": (("entries 1-6", "entries 1-7"), "The audit thread has entries 1 to 7"),
         "thread with another secret": ((f"secret 5 {secret}", f"secret 5 {other(secret)}"), "The audit thread has another hash of entry 5"),
+        "thread with another seed": ((node, other(node)), "Entry 3: the audit thread reveals another seed"),
+        "thread with a second seed": ((node, f"{node}\nreveal 2-2 {'0' * 64}\n{node}"), "Entry 3: the audit thread reveals another seed"),
+        "thread with a gap before": ((node, f"{node}\nepoch 0\nentries 1-3"), "The audit thread ends epoch 0 with entry 3, and epoch 1 begins with 1"),
+        "thread with a gap behind": ((node, f"{node}\nepoch 2\nentries 8-9"), "The audit thread begins epoch 2 with entry 8, and epoch 1 ends with 6"),
+        "thread that begins elsewhere": (("after 0 ", "after 1 "), "The audit thread commits to epoch 1 after entry 1, and the file begins it with 1"),
         "thread with another beginning": ((f"after 0 {'0' * 64}", f"after 0 {'1' * 64}"), "The audit thread has another hash of entry 0"),
     }  # fmt: skip
     said = {name: Forgery(file, thread.replace(*words), named) for name, (words, named) in changed.items()}
-    return {**said, "file of an open epoch": Forgery(made.early, thread, "The file is from before epoch 1 was closed")}
+    later = f"{made.opening}\n{head}epoch 2\nentries 7-8"
+    stale = {"file of an open epoch": thread, "file of an epoch that was open long ago": later}
+    return {
+        **said,
+        **{
+            name: Forgery(made.early, text, "The file is from before epoch 1 was closed")
+            for name, text in stale.items()
+        },
+    }
 
 
 def _die(file: File) -> None:
@@ -107,6 +124,27 @@ def _swap_seeds_and_proofs(file: File) -> None:
     second["proof"], third["proof"] = third["proof"], second["proof"]
 
 
+def _no_seed(file: File) -> None:
+    for name in ("seed", "proof"):
+        del entry(file, 3)[name]
+
+
+def _no_seeds(file: File) -> None:
+    for item in file["entries"]:
+        item.pop("seed", None)
+        item.pop("proof", None)
+
+
+def _deeper(file: File) -> None:
+    """Commit to a tree with one more level, in which a slot has room for a second seed."""
+    epoch, beside = file["epoch"], "0" * 64
+    epoch["root"] = hashlib.sha256(b"\x01" + bytes.fromhex(epoch["root"]) + bytes.fromhex(beside)).hexdigest()
+    epoch["commitment"] = commitment(file["campaign"], epoch["number"], epoch["root"])
+    for item in file["entries"]:
+        if "proof" in item:
+            item["proof"].append(beside)
+
+
 def _drop_and_renumber(file: File) -> None:
     del file["entries"][2]
     for place, item in enumerate(file["entries"]):
@@ -148,6 +186,8 @@ WAYS = {
     "read die": Way(_read_die, "Entry 3: the dice that were read are not"),
     "total": Way(_step(total=13), "Entry 3: on campaign.patrol.catch the total is 12"),
     "sum": Way(_step(sum=4, total=16), "Entry 3: on campaign.patrol.catch what counted comes to +0"),
+    "value of a modifier": Way(_step(modifiers=[["patrol.newtype", 5, 1]], sum=5, total=17), "Entry 3: on campaign.patrol.catch patrol.newtype has the value 5, and the book's is 1"),
+    "count of a modifier": Way(_step(modifiers=[["patrol.newtype", 1, 3]], sum=3, total=15), "Entry 3: on campaign.patrol.catch patrol.newtype counts 3 times"),
     "outcome": Way(_step(outcome="caught"), "Entry 3: on campaign.patrol.catch 12 comes to"),
     "outcome of no name": Way(_step(outcome="constructor"), "Entry 3: on campaign.patrol.catch 12 comes to"),
     "table": Way(_step(table="toString"), "Entry 3: there is no table toString in the book"),
@@ -168,6 +208,9 @@ WAYS = {
     "hash of a secret": Way(lambda file: entry(file, 5).update(hash="0" * 64), "Entry 6: its previous is"),
     "first hash": Way(lambda file: file.update(after="1" * 64), "The audit thread has another hash of entry 0", hidden=True),
     "seed": Way(lambda file: entry(file, 3).update(seed="0" * 64), "Entry 3: its seed is not one"),
+    "no seed": Way(_no_seed, "Entry 3: its epoch is closed, and its seed is missing"),
+    "no seeds": Way(_no_seeds, "Entry 2: its epoch is closed, and its seed is missing"),
+    "deeper tree": Way(_deeper, "Entry 3: its seed is not one"),
     "seeds swapped": Way(_swap_seeds, "Entry 2: its seed is not one"),
     "seeds and proofs swapped": Way(_swap_seeds_and_proofs, "Entry 2: its seed is not one"),
     "proof": Way(lambda file: entry(file, 3)["proof"].__setitem__(4, "0" * 64), "Entry 3: its seed is not one"),

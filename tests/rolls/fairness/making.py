@@ -41,6 +41,18 @@ class Made(NamedTuple):
         """All of the audit thread, as it is copied."""
         return f"{self.opening}\n{self.closing}"
 
+    @property
+    def among_others(self) -> str:
+        """The audit thread between those of another campaign, which says otherwise in every line."""
+        campaign, number = self.player["campaign"], str.maketrans("0123456789", "1032547698")
+        foreign = self.thread.translate(number).replace(campaign.translate(number), other(campaign))
+        return f"{foreign}\n{self.thread}\n{foreign}"
+
+    @property
+    def in_other_digits(self) -> str:
+        """The audit thread with the numbers of epochs in digits that are no part of its format."""
+        return self.thread.replace("next 1", "next \u0661").replace("epoch 1", "epoch \uff11")
+
 
 async def made(folder: Path) -> Made:
     """Roll in a new campaign, once for the staff alone, and close the epoch a day later."""
@@ -67,7 +79,11 @@ async def made_by_hand(folder: Path) -> list[File]:
     """Roll with typed faces, and amend a roll with drawn faces and one with typed ones; the files of the game master when the epoch is closed."""
     async with opened(f"sqlite:///{folder / 'adjutant.db'}", seeded=True) as house:
         for place, faces in enumerate(((7, 8), (3, 4), (), ())):
-            request = patrol(f"Zaku {place}", f"Dom {place}", by=f"Kilo {place}").model_copy(update={"staff": True})
+            asked = patrol(f"Zaku {place}", f"Dom {place}", by=f"Kilo {place}")
+            parts = [
+                part.model_copy(update={"marks": {"patrol.newtype": 1, "target.squad": 1}}) for part in asked.parts
+            ]
+            request = asked.model_copy(update={"staff": True, "parts": tuple(parts)})
             order = RollOrder(house.campaign.id, GM.user_id, request, dice=DiceByHand({20: faces}) if faces else None)
             number = (await house.database.write(house.resolver.roll, order)).entry.number
         await house.amend(number)

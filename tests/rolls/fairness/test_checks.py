@@ -14,14 +14,15 @@ from bot.core.seeds import seeds_below
 from bot.rolls.fairness.anchors import read_anchors
 from bot.rolls.fairness.checks import Verdict, check
 from bot.rolls.fairness.document import read_document
+from bot.rolls.fairness.totals import total_faults
 from bot.rolls.fairness.words import closing
 from tests.rolls.fairness.forging import WAYS, forgeries
-from tests.rolls.fairness.making import File, Made, entry, forged
+from tests.rolls.fairness.making import File, Made, entry, forged, redrawn, resealed
 
 
 def verdict_of(file: File, pasted: str) -> Verdict:
     """What comes of a file beside what was pasted."""
-    return check(read_document(json.dumps(file).encode()), read_anchors(pasted) if pasted else None)
+    return check(read_document(json.dumps(file).encode()), read_anchors(pasted, file["campaign"]) if pasted else None)
 
 
 @pytest.mark.parametrize("whose", ["player", "leader"])
@@ -50,6 +51,46 @@ def test_dice_that_are_not_in_the_file_are_counted(campaign_made: Made) -> None:
     """A file from which the record of a roll was cut says that its dice were not checked."""
     cut = verdict_of(forged(campaign_made.player, lambda file: entry(file, 3).pop("draw")), campaign_made.thread)
     assert (cut.faults, cut.checked[-1]) == ((), "The dice of 1 rolls are not in the file, and were not checked.")
+
+
+def test_only_what_is_said_of_its_campaign_counts(campaign_made: Made) -> None:
+    """Threads of two campaigns may be pasted together; what another one says, or what is in other digits, counts for nothing."""
+    file = campaign_made.player
+    among = verdict_of(file, campaign_made.among_others)
+    assert (among.faults, among.anchored) == ((), True)
+    other_digits = verdict_of(file, campaign_made.in_other_digits)
+    assert (other_digits.faults, other_digits.anchored) == ((), False)
+    nameless = campaign_made.thread.replace("campaign ", "of ")
+    with pytest.raises(ValueError, match="nothing of an audit thread"):
+        read_anchors(nameless, file["campaign"])
+
+
+def test_seeds_are_spoken_of_where_there_are_some(campaign_made: Made) -> None:
+    """While an epoch goes on there is no seed in its file, and the verdict says nothing of what was committed to."""
+    told = "The seeds of epoch 1 are those of its commitment."
+    assert told in verdict_of(campaign_made.player, "").checked
+    assert told not in verdict_of(campaign_made.early, "").checked
+
+
+def test_modifiers_of_no_table_are_counted(campaign_made: Made) -> None:
+    """What a weapon adds is not printed on a table: it enters the sum, and the verdict says that its value was not checked."""
+    brought = forged(campaign_made.early, lambda file: resealed(redrawn(file, 3, _brought)))
+    verdict = verdict_of(brought, "")
+    assert verdict.faults == ()
+    assert "Of 1 modifiers the value was not checked: they are not of the tables." in verdict.checked
+
+
+def _brought(draw: File) -> None:
+    draw["parts"][0][0]["modifiers"] = [["weapon.sight", 0, 1]]
+
+
+@pytest.mark.parametrize(("value", "faults"), [(-6, 0), (0, 0), (4, 0), (3, 1)])
+def test_a_line_that_is_taken_times_a_fact_is_a_multiple(value: int, faults: int) -> None:
+    """The value of such a line is a multiple of the printed one, nought and below too."""
+    line = {"id": "save", "value": 2, "times": "will"}
+    table = {"modifiers": [line], "naturals": [], "readings": {}, "rows": [{"min": None, "max": None, "outcome": "ok"}]}
+    step = {"table": "t", "modifiers": [["save", value, 1]], "adjustments": [], "sum": value, "total": value}
+    assert len([*total_faults({**step, "dice": [], "outcome": "ok"}, {"t": table})]) == faults
 
 
 def test_what_was_forged_is_named(campaign_made: Made) -> None:
@@ -91,18 +132,27 @@ def test_each_message_of_a_long_epoch_is_whole_by_itself() -> None:
     secret = [Listed(number, f"{number:064x}", "staff", None) for number in range(1, 201)]
     pages = [page.description or "" for page in closing(campaign, closed, following, secret)]
     assert len(pages) > 3
-    earlier = "epoch 2\nentries 1-2"
-    backwards = read_anchors("\n".join([earlier, *reversed(pages)]))
+    earlier = f"campaign {campaign.uuid}\nepoch 2\nentries 1-2"
+    backwards = read_anchors("\n".join([earlier, *reversed(pages)]), campaign.uuid)
     assert backwards.closed[3].secret == {item.number: item.hash for item in secret}
     assert (backwards.closed[2].secret, backwards.closed[2].revealed) == ({}, [])
-    nodes = [node for page in pages for node in read_anchors(f"{page}\nnext 1 {'0' * 64}").closed[3].revealed]
+    nodes = [
+        node for page in pages for node in read_anchors(f"{page}\nnext 1 {'0' * 64}", campaign.uuid).closed[3].revealed
+    ]
     assert set(seeds_below(nodes)) == set(range(200, 256))
 
 
-@pytest.mark.parametrize("line", ["head", "hashes", "commitment", "next 1", "entries", "secret 5"])
+@pytest.mark.parametrize("line", ["head", "hashes", "commitment", "next 1", "entries", "secret 5", "after 0"])
 def test_a_thread_that_says_two_things_is_refused(campaign_made: Made, line: str) -> None:
     """A message that somebody else has posted among the bot's does not take the place of one of those."""
     said = next(item for item in campaign_made.thread.splitlines() if item.startswith((f"{line} ", f"{line}-")))
     twice = campaign_made.thread + "\nepoch 1\n" + said[:-1] + ("8" if said[-1] != "8" else "9")
     with pytest.raises(ValueError, match="it says two things of"):
-        read_anchors(twice)
+        read_anchors(twice, campaign_made.player["campaign"])
+
+
+def test_a_thread_that_begins_twice_is_refused(campaign_made: Made) -> None:
+    """Epoch 1 begins behind one entry, and not behind another too."""
+    campaign = campaign_made.player["campaign"]
+    with pytest.raises(ValueError, match="it says two things of where epoch 1 begins"):
+        read_anchors(f"{campaign_made.thread}\nafter 5 {'0' * 64}", campaign)

@@ -72,7 +72,9 @@ def seen(page: Page, file: str, pasted: str) -> dict[str, Any]:
 def expected(file: str, pasted: str) -> tuple[str, list[str], list[str]]:
     """What the command line says of them."""
     try:
-        verdict = check(read_document(file.encode()), read_anchors(pasted) if pasted else None)
+        verdict = check(
+            read_document(file.encode()), read_anchors(pasted, json.loads(file)["campaign"]) if pasted else None
+        )
     except ValueError:
         return "I cannot check that.", [], []
     return verdict.words, _comparable(verdict.faults), list(verdict.checked)
@@ -95,7 +97,7 @@ def _named(faults: list[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("whose", ["player", "leader", "early"])
-@pytest.mark.parametrize("pasted", ["", "opening", "closing", "thread"])
+@pytest.mark.parametrize("pasted", ["", "opening", "closing", "thread", "among_others", "in_other_digits"])
 def test_the_page_says_of_good_files_what_the_command_says(
     page: Page, campaign_made: Made, whose: str, pasted: str
 ) -> None:
