@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries
 from bot.core.records import Link
-from bot.core.schema import entry, epoch
+from bot.core.schema import campaign, entry, epoch
 from bot.core.seeds import SECRET_BYTES, SLOTS, commitment, merkle_tree, seed_of
 
 _COLUMNS = [column for column in epoch.c if column.name != "campaign_id"]
@@ -31,7 +31,14 @@ _LINKED = (
 )
 _NUMBERED = _EPOCHS.where(epoch.c.number == sa.bindparam("of"))
 _WITH_ENTRY = _EPOCHS.where(epoch.c.first <= sa.bindparam("entry")).order_by(epoch.c.number.desc()).limit(1)
-_OVER = sa.select(epoch.c.campaign_id).where(epoch.c.closed_at.is_(None), epoch.c.closes_at <= sa.bindparam("now"))
+_UNDER_WAY = (epoch.c.first.is_not(None), epoch.c.closed_at.is_(None))
+_FULL = sa.exists().where(entry.c.campaign_id == epoch.c.campaign_id, entry.c.number >= epoch.c.first + SLOTS - 1)
+_OVER = sa.union(
+    sa.select(epoch.c.campaign_id).where(*_UNDER_WAY, (epoch.c.closes_at <= sa.bindparam("now")) | _FULL),
+    sa.select(campaign.c.id).where(
+        campaign.c.archived_at.is_(None), ~sa.exists().where(epoch.c.campaign_id == campaign.c.id)
+    ),
+)
 
 
 class Epoch(Struct, frozen=True):
@@ -72,8 +79,12 @@ class Beginning(NamedTuple):
 
 def is_open(audience: str, draw: str | None) -> bool:
     """Return whether the record of an entry's dice is for everybody, and so its seed; of one without dice there is no more to know."""
-    secret = draw is not None and bool(json.loads(draw)["secret"])
-    return audience == "results" and not secret
+    return audience == "results" and is_whole(audience, draw)
+
+
+def is_whole(audience: str, draw: str | None) -> bool:
+    """Return whether whoever is told of an entry is told all of it."""
+    return audience != "mixed" and (draw is None or not json.loads(draw)["secret"])
 
 
 class Listed(NamedTuple):
@@ -128,7 +139,7 @@ def of_entry(tx: Connection, campaign_id: int, number: int) -> Epoch | None:
 
 
 def over(tx: Connection, now: datetime) -> list[int]:
-    """Return the ids of the campaigns, of all servers, in which an epoch is to be closed by now."""
+    """Return the ids of the campaigns, of all servers, in which an epoch is to be closed by now, or the first to begin."""
     return list(tx.scalars(_OVER, {"now": now}))
 
 

@@ -234,8 +234,8 @@ class Resolver:
         repeats = None if order.request.reason else preview.asks_reason
         if repeats:
             self._require_unknown(tx, campaign, order, repeats)
-        link, epoch, audited = turnover.under_way(tx, self.ledger, campaign)
-        entry = self._enter(tx, order, preview, link, epoch)
+        with turnover.under_way(tx, self.ledger, campaign) as (link, epoch, audited):
+            entry = self._enter(tx, order, preview, link, epoch)
         by = rollers(entry)
         people = entries.people(tx, campaign.id, by.values()) if by else {}
         rolled = Rolled(campaign, entry, (), people, amendable=can_be_amended(preview.procedure))
@@ -246,8 +246,9 @@ class Resolver:
             embed = unknown_embed(rolled.shown, lines)
             messages = [*messages, OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
         pings = news.owners(tx, campaign, entry, self.extension.concerns)
-        queued = self.outbox.queue(tx, campaign.id, entry.number, news.telling(messages, entry, pings))
-        queued += self.outbox.queue(tx, campaign.id, None, [*audited, *news.news(campaign, entry, pings)])
+        queued = self.outbox.queue(tx, campaign.id, None, audited)
+        queued += self.outbox.queue(tx, campaign.id, entry.number, news.telling(messages, entry, pings))
+        queued += self.outbox.queue(tx, campaign.id, None, news.news(campaign, entry, pings))
         queued += [post for rule in self.extension.follows for post in rule(tx, self, campaign, entry)]
         unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))

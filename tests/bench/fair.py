@@ -31,9 +31,10 @@ class _System(SystemDice):
         return draft
 
 
-def _uncommitted(tx: Connection, _ledger: Ledger, campaign: Campaign) -> tuple[Link, Epoch, tuple[()]]:
-    """Return what the next entry is chained to, as before there were epochs."""
-    return entries.newest(tx, campaign.id, campaign.uuid), Epoch(0, "", ""), ()
+@contextmanager
+def _uncommitted(tx: Connection, _ledger: Ledger, campaign: Campaign) -> Iterator[tuple[Link, Epoch, tuple[()]]]:
+    """Give what the next entry is chained to, as before there were epochs."""
+    yield entries.newest(tx, campaign.id, campaign.uuid), Epoch(0, "", ""), ()
 
 
 @contextmanager

@@ -12,6 +12,10 @@ from bot.cogs.fairness.service import Checked
 from bot.outbox.store import Post
 from bot.rolls.desk import channels
 from bot.ui.reply import person, say
+from bot.ui.text import within
+
+_ROOM, _LONGEST = 1600, 600
+"""Characters of what was checked, and of one line of it: a message has 2,000."""
 
 HOW = (
     "Check the file yourself: open `docs/verify.html` of Adjutant, or run `adjutant verify`, and paste the messages of the "
@@ -45,4 +49,4 @@ def _words(number: int, checked: Checked, said: Sequence[str]) -> str:
     lines = [f"**Entry #{number}: {checked.verdict.words}**", *checked.rolled]
     lines += [f"\N{BULLET} {line}" for line in (*checked.verdict.faults[:5], *checked.verdict.checked)]
     lines += [] if said else ["I find no message of the audit thread any more: it was deleted, or I may not read it."]
-    return "\n".join([*lines, f"-# {HOW}"])
+    return "\n".join([*within(_ROOM, [line[:_LONGEST] for line in lines]), f"-# {HOW}"])

@@ -55,11 +55,17 @@ def checked(document: Document, said: str) -> Checked:
 def _rolled(document: Document) -> Iterator[str]:
     """Yield what is to be said of the dice of the entry that was asked for."""
     item = next(item for item in document.entries if item.number == document.about)
+    if item.header is None:
+        yield "Not all of it is for you to know: its place in the ledger is checked, its dice once all of it is public."
+        return
     if item.draw is None:
-        yield "Nothing was drawn in it that you may know; its place in the ledger is checked."
+        yield "Nothing was drawn in it; its place in the ledger is checked."
         return
     draw = json.loads(item.draw.text)
-    dice = ", ".join(f"d{sides}: {face}" for sides, face in draw["dice"])
+    kinds: dict[int, list[str]] = {}
+    for sides, face in draw["dice"]:
+        kinds.setdefault(sides, []).append(str(face))
+    dice = "; ".join(f"d{sides}: {', '.join(faces)}" for sides, faces in kinds.items())
     yield f"Drawn: {dice}." if dice else "No die was drawn from its seed: faces were typed, or there was none to throw."
     if dice and item.seed is None:
         yield "Its seed is revealed when its epoch is closed, at the end of a day with rolls; check it again then."

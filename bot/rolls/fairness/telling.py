@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, epochs
 from bot.core.campaigns import Campaign
-from bot.core.epochs import Epoch, is_open
+from bot.core.epochs import Epoch, is_whole
 from bot.core.permissions import Person, audience_filter
 from bot.core.records import GENESIS, Entry
 from bot.core.seeds import merkle_proof, merkle_tree
@@ -26,8 +26,8 @@ class _Viewer(Struct, frozen=True):
     leads: bool
 
     def reads(self, entry: Entry) -> bool:
-        """Return whether they may know the record of an entry's dice."""
-        return self.allowed.shows(entry) and (self.leads or is_open(entry.audience, entry.draw))
+        """Return whether they may know all of an entry, its dice too."""
+        return self.allowed.shows(entry) and (self.leads or is_whole(entry.audience, entry.draw))
 
 
 def document_of(tx: Connection, person: Person, campaign: Campaign, number: int) -> Document:
@@ -75,12 +75,12 @@ def _entries(tx: Connection, campaign: Campaign, epoch: Epoch) -> Iterator[Entry
 
 
 def _record(viewer: _Viewer, epoch: Epoch, tree: Sequence[Sequence[bytes]], item: Entry) -> EntryRecord:
-    if not viewer.allowed.shows(item):
+    if not viewer.reads(item):  # a header counts texts, of which some may be for the staff
         return EntryRecord(item.number, item.hash)
     shown = EntryRecord(item.number, item.hash, item.header)
     if viewer.leads:
         shown = replace(shown, body=Salted(item.salt, item.body))
-    if item.draw is None or item.draw_salt is None or not viewer.reads(item):
+    if item.draw is None or item.draw_salt is None:
         return shown
     drawn = replace(shown, draw=Salted(item.draw_salt, item.draw))
     if epoch.closed_at is None:

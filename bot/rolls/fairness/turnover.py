@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -31,21 +32,36 @@ def begin(tx: Connection, ledger: Ledger, campaign: Campaign, link: Link) -> tup
     return first, _tell(tx, campaign, first, words.opening(campaign, link, first, following))
 
 
-def under_way(tx: Connection, ledger: Ledger, campaign: Campaign) -> tuple[Link, Epoch, Sequence[OutgoingMessage]]:
-    """Return what the campaign's next entry is chained to and the epoch in which it is rolled, with what the audit thread is to be told of that."""
+@contextmanager
+def under_way(
+    tx: Connection, ledger: Ledger, campaign: Campaign
+) -> Iterator[tuple[Link, Epoch, Sequence[OutgoingMessage]]]:
+    """Give what the campaign's next entry is chained to and the epoch in which it is rolled, with what the audit thread is to be told of that.
+
+    A roll that is refused within leaves the epochs as they were, also where its transaction goes on.
+    """
     link, found = epochs.with_newest(tx, campaign.id, campaign.uuid)
-    if found is None:
-        return link, *begin(tx, ledger, campaign, link)
-    if epochs.is_full(found, link.number + 1):
-        return link, *_close(tx, ledger, campaign, found)
-    return link, found, ()
+    if found is not None and not epochs.is_full(found, link.number + 1):
+        yield link, found, ()
+        return
+    with tx.begin_nested():
+        yield link, *(begin(tx, ledger, campaign, link) if found is None else _close(tx, ledger, campaign, found))
 
 
 def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[OutgoingMessage]:
-    """Close the epoch of a campaign whose day is over, if a roll is in it; return what the audit thread is to be told."""
+    """Close the epoch of a campaign whose day is over, if a roll is in it, or that is full; return what the audit thread is to be told.
+
+    Where there is none, as in a campaign from before all epochs, the first begins.
+    """
     campaign = campaigns.get(tx, campaign_id, lock=True)
-    found = epochs.current(tx, campaign_id)
-    if campaign is None or found is None or found.closes_at is None or found.closes_at > ledger.now():
+    if campaign is None:
+        return ()
+    link, found = epochs.with_newest(tx, campaign.id, campaign.uuid)
+    if found is None:
+        return begin(tx, ledger, campaign, link)[1]
+    if epochs.is_full(found, link.number + 1):
+        return _close(tx, ledger, campaign, found)[1]
+    if found.closes_at is None or found.closes_at > ledger.now():
         return ()
     if not epochs.has_rolls(tx, campaign_id, found):
         epochs.prolong(tx, campaign_id, found, _midnight(campaign, ledger.now()))

@@ -173,7 +173,7 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
     pending = replace(found.pending.seated(place, by=person.user_id, draft=None), request=request)
     try:
         if not pending.awaited:
-            return roll(tx, resolver, replace(found, pending=pending), person.user_id)
+            return roll(tx, resolver, replace(found, pending=pending), person.user_id, person.interaction)
         if how.open:  # what was typed is refused to whoever has typed it, not to whoever answers last
             _seen(tx, resolver, person, found.campaign, pending).check()
     except RollError as problem:
@@ -224,7 +224,7 @@ def close(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef) -
     _require_waiting(found.pending)
     if not found.pending.words.otherwise:
         raise NotOpen(*_GONE)
-    return roll(tx, resolver, replace(found, closer=person.user_id), found.pending.asker_id)
+    return roll(tx, resolver, replace(found, closer=person.user_id), found.pending.asker_id, person.interaction)
 
 
 def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
@@ -277,11 +277,14 @@ def unfinished(tx: Connection, campaign: Campaign) -> Iterator[str]:
             yield f"{how_many} until {book} is on again, if time does not run out before."
 
 
-def roll(tx: Connection, resolver: Resolver, found: PendingRoll, user_id: int) -> PendingRoll:
-    """Roll with the answers that are in, and nobody's for the others."""
+def roll(
+    tx: Connection, resolver: Resolver, found: PendingRoll, user_id: int, interaction: int | None = None
+) -> PendingRoll:
+    """Roll with the answers that are in, and nobody's for the others; `interaction` is the press by which that happens, if any."""
     pending = replace(found.pending, request=_whole(resolver, found.pending))
     extra, secrets = partial(_asked, resolver, pending, found.closer), pending.request.staff
-    rolled = resolver.roll(tx, RollOrder(pending.campaign_id, user_id, pending.request, extra, secrets=secrets))
+    about = (pending.campaign_id, user_id, pending.request, extra)
+    rolled = resolver.roll(tx, RollOrder(*about, secrets=secrets, interaction=interaction))
     made = replace(found, pending=replace(pending, entry_number=rolled.entry.number), rolled=rolled)
     return end_as(tx, resolver, made, "closed" if pending.awaited else "answered")
 
