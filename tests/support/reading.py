@@ -8,6 +8,7 @@ from typing import Any
 import discord
 import simcord
 
+from bot.rolls.fairness.turnover import THREAD
 from bot.ui.text import BAR_CELLS
 
 
@@ -98,3 +99,8 @@ def odds(message: Any) -> dict[str, str]:  # noqa: ANN401
             percent, _, outcome = rest.partition("** ")
             found[outcome] = percent
     return found
+
+
+def threads(channel: simcord.ChannelHandle) -> list[simcord.ChannelHandle]:
+    """The threads under a channel's messages, but for the audit thread."""
+    return [item for item in channel.threads if item.name != THREAD]

@@ -63,7 +63,7 @@ async def offered(ring: Ring, option: str, value: str = "", **typed: Any) -> lis
 async def test_an_act_costs_what_the_book_says_and_is_told_in_the_channel(ring: Ring) -> None:
     """Kneeling takes the movement, holds on the character, and is not possible twice."""
     await ring.begun()
-    assert "Rolled" in await act(ring, "Kneel")
+    assert "Done" in await act(ring, "Kneel")
     assert "goes down on one knee" in ring.posted()
     assert "1 movement, 0 left" in ring.posted()
     assert "on one knee already" in await denied(ring, "kneel")

@@ -20,7 +20,7 @@ async def test_all_of_a_crowd_is_shown_and_asked(ring: Ring) -> None:
     assert "Still to agree: 25 of them." in shown
     assert len(shown) < 4000
     grenade = {"item": "Frag", "use": "cook", "damage": "2d10", "targets": ", ".join(NAMES)}
-    assert "Rolled" in told(await ring.gm.slash(ring.world.orders, "roe blast", **grenade))
+    assert "Done" in told(await ring.gm.slash(ring.world.orders, "roe blast", **grenade))
     for _ in NAMES[:12]:
         await ring.ended(ring.gm)
     message = [message for message in ring.world.orders.history() if "Explode: Frag" in labels(message)][-1]

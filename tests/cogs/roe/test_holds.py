@@ -61,7 +61,7 @@ async def test_a_zone_that_stuns_the_holder_ends_a_hold_at_once(ring: Ring) -> N
     """What befalls at the start of a turn counts as what a hit does."""
     await holding(ring)
     zone = {"item": "Flash", "use": "zone", "damage": "stun, 9 turns", "targets": KAI, "character": GUARD}
-    assert "Rolled" in told(await ring.gm.slash(ring.world.orders, "roe blast", **zone))
+    assert "Done" in told(await ring.gm.slash(ring.world.orders, "roe blast", **zone))
     assert await effects(ring, CHAR) == {"held"}
     for _ in range(2):
         await ring.ended(ring.gm)

@@ -60,7 +60,7 @@ async def test_who_is_grabbed_is_held_until_the_hold_is_broken(ring: Ring) -> No
     assert "Nobody holds Kai" in await denied(ring, "Move a metre while held")
     await ring.ended(ring.player)
     assert "no more than a metre" in await denied(ring, "Move", ring.rival)
-    assert "Rolled" in await act(ring, "Move a metre while held", ring.rival)
+    assert "Done" in await act(ring, "Move a metre while held", ring.rival)
     assert "Moved, up to 1 m" in ring.posted()
     assert "no movement left" in await denied(ring, "Move a metre while held", ring.rival)
     assert "breaks that hold first" in await denied(ring, "Grab", ring.rival, target=KAI)

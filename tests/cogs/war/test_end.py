@@ -9,7 +9,7 @@ from tests.cogs.war.battle.field import Field
 from tests.cogs.war.front import E, Front, begun, changed
 from tests.cogs.war.ordering import code, given, listed
 from tests.support.acting import take_back
-from tests.support.reading import newest, refused, response, said, text
+from tests.support.reading import newest, refused, response, said, text, threads
 from tests.support.world import World, rows, written
 
 CAPITOL = "-3,3"
@@ -47,7 +47,7 @@ async def test_a_capitol_that_falls_on_its_board_ends_the_war(world: World) -> N
     await field.now(front.ann, "u16", (6, 6), target="u2")
     await world.restart()
     await field.now(front.ann, "u17", (2, 1), attack="melee", target="u3", call="heads")
-    (thread,) = world.results.threads
+    (thread,) = threads(world.results)
     assert WON in text(thread.history()[-1])
     war = await front.stands()
     assert (war.winner, war.turn, war.battles) == ("E", 1, {})

@@ -20,7 +20,7 @@ from tests.cogs.war.battle.field import AT, Field, opened
 from tests.cogs.war.front import Front, begun, changed
 from tests.cogs.war.ordering import given
 from tests.outbox.test_posts import sends, wait
-from tests.support.reading import response, text
+from tests.support.reading import response, text, threads
 from tests.support.world import World, written
 
 SQUADRONS = {"11th_Squadron": "0,-1", "21st_Squadron": AT}
@@ -42,7 +42,7 @@ async def act(front: Front, unit: str, to: str) -> None:
 async def test_an_act_on_a_board_is_told_after_the_start_once(world: World) -> None:
     """What was committed and not posted stands in the battle's thread after a restart, and after another one not twice; the unit has moved once."""
     field = await opened(world)
-    (thread,) = world.results.threads
+    (thread,) = threads(world.results)
     await act(field.front, "u12", "A2")
     assert told(thread, "goes to A2") == 0
     for _ in range(2):

@@ -7,10 +7,10 @@ import simcord
 
 from bot.outbox import store as posts
 from bot.outbox.store import Post
-from bot.rolls.fairness.turnover import THREAD
 from tests.cogs.campaign.grouping import NIGHT, group, grouped, patrolled
 from tests.cogs.writeups.test_writeups import attacked, caught, listing
 from tests.outbox.test_posts import forbid, forget, wait
+from tests.support import reading
 from tests.support.reading import refused, said, text
 from tests.support.world import World, entry, written
 
@@ -22,7 +22,7 @@ async def switch(world: World, to: str = "threads on") -> str:
 
 def threads(channel: simcord.ChannelHandle) -> list[str]:
     """The names of the threads under a channel's messages, but for the audit thread."""
-    return [item.name or "" for item in channel.threads if item.name != THREAD]
+    return [item.name or "" for item in reading.threads(channel)]
 
 
 def results(channel: simcord.ChannelHandle) -> list[discord.Message]:

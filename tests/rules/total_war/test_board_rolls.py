@@ -147,6 +147,7 @@ def test_a_broadside_tells_each_unit_in_its_lane_before_and_after() -> None:
     family, part = ACTS["broadside"]
     told = lines_of(family, part)
     assert told[1:] == (
+        "Fires to E",
         "u10 saberfish on C6, its own side: 100%",
         "u21 columbus on D6: 100%",
         "u19 musai on E6: 50%",

@@ -90,7 +90,7 @@ def test_what_is_wrong_with_a_way_is_named() -> None:
     assert str(refused(kind="move", who="1st Fleet", to="-2,2")) == (
         "-2,2 is 4 panels from 2,-2: 1st Fleet moves 3 at most."
     )
-    assert "a path such as 1,0 > 2,0" in str(refused(kind="move", who="1st Fleet", to="home"))
+    assert "each panel of it, such as 1,0 > 2,0" in str(refused(kind="move", who="1st Fleet", to="home"))
     assert "did you mean 1st Fleet?" in str(refused(kind="move", who="1st Flet", to="2,0"))
     facility = WAR.with_forces(replace(WAR.forces["Solar System"], kind="facility"))
     assert refused(facility, kind="move", who="Solar System", to="3,-1").code == "E_STATIONARY"
