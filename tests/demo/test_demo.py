@@ -28,26 +28,15 @@ from bot.config import Settings
 from bot.demo.suggestions import RIVAL, SUGGESTIONS, Command
 from bot.demo.world import World, build, seed, welcome
 from bot.errors import UserError
+from tests.support.chromium import CALM, CHROMIUM
 from tests.support.reading import components, newest, press, response, said, text
 from tests.support.world import BOOKS
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 NEXT = re.compile(r"Roll|Publish|Switch on|End|Resolve all")
 NEXT_SAYS = re.compile(r"Done|Rolled|rolled|is public|is on|has ended|ended|resolved")
 """What is pressed under an answer, and what is said then."""
 
 REFUSALS = {UserError.title, *(kind.title for kind in UserError.__subclasses__()), "I cannot roll that"}
-
-CALM = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 
 async def seeded(data: Path) -> tuple[World, str]:

@@ -24,7 +24,6 @@ CALM = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--remote-debugging-pipe",
 )
 _LAUNCH = (
     "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); os.execv(sys.argv[3], sys.argv[3:])"
@@ -88,7 +87,7 @@ def browser(profile: Path, *options: str) -> Iterator[Page]:
     """A page in a browser of its own, which ends behind it."""
     command_out, command_in = _pipe()
     answer_out, answer_in = _pipe()
-    words = [str(CHROMIUM), *CALM, f"--user-data-dir={profile}", *options]
+    words = [str(CHROMIUM), *CALM, "--remote-debugging-pipe", f"--user-data-dir={profile}", *options]
     launch = [sys.executable, "-c", _LAUNCH, str(command_out), str(answer_in), *words]
     process = subprocess.Popen(  # noqa: S603 - our own words
         launch, pass_fds=(command_out, answer_in), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

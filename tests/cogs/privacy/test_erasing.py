@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
+import simcord
 
 from bot.app import KINDS
 from bot.core import audit
@@ -188,15 +189,20 @@ async def test_of_a_roll_that_two_made_one_name_goes(world: World) -> None:
     await sound(world)
 
 
-async def test_a_card_that_amends_the_roll_is_gone(world: World) -> None:
-    """A game master who has opened it before cannot bring back what was erased."""
-    somebody = newcomer(world)
+async def amending(world: World, somebody: simcord.MemberActor) -> tuple[int, simcord.ResponseMessage]:
+    """A roll of somebody's with a note of theirs (number), and the card by which a game master amends it."""
     await world.gm.slash(world.orders, "character add", name="Char", owner=somebody)
     world.dice.script(12)
     await somebody.slash(world.orders, "scout", scouter="Char", base="Fort", note="my words", roll="now")
     number = rows(world, "select max(number) from entry")[0][0]
     window = await world.gm.slash(world.orders, "amend", entry=number, reason="once more")
-    card = response(await world.gm.submit_modal(window, {"reason": "once more"}))
+    return number, response(await world.gm.submit_modal(window, {"reason": "once more"}))
+
+
+async def test_a_card_that_amends_the_roll_is_gone(world: World) -> None:
+    """A game master who has opened it before cannot bring back what was erased."""
+    somebody = newcomer(world)
+    _, card = await amending(world, somebody)
     assert "my words" in str(rows(world, "select request from card"))
     await erase(world, somebody)
     assert rows(world, "select count(*) from card") == [(0,)]
@@ -207,12 +213,7 @@ async def test_a_card_that_amends_the_roll_is_gone(world: World) -> None:
 async def test_an_amendment_holds_no_more_of_who_rolled(world: World) -> None:
     """What a game master's amendment repeats goes with the roll that it amends; why it was amended stays."""
     somebody = newcomer(world)
-    await world.gm.slash(world.orders, "character add", name="Char", owner=somebody)
-    world.dice.script(12)
-    await somebody.slash(world.orders, "scout", scouter="Char", base="Fort", note="my words", roll="now")
-    number = rows(world, "select max(number) from entry")[0][0]
-    window = await world.gm.slash(world.orders, "amend", entry=number, reason="once more")
-    card = response(await world.gm.submit_modal(window, {"reason": "once more"}))
+    number, card = await amending(world, somebody)
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert set(entry(world, number + 1)["texts"]) == {"note", "amended"}
     assert shown(world).count("my words") > 1
