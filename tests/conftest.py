@@ -61,7 +61,7 @@ def pytest_sessionfinish() -> None:
 def pytest_collection_finish() -> None:
     """Keep modules and test items, which stay to the end anyway, out of all garbage collections: each takes 0.3 s."""
     gc.freeze()
-    gc.set_threshold(20_000)  # a world leaves ten thousands of objects behind, at once and all together
+    gc.set_threshold(20_000, 10, 30)  # a world leaves ten thousands of objects behind, at once and all together
     gc.enable()
 
 
