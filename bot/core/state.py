@@ -21,6 +21,8 @@ CAMPAIGN_STATE = "campaign"
 
 VOIDED, PUBLISHED = "voided", "published"
 """The names under which an entry's subject keeps the number of the entry that voided it or made it public."""
+PUBLISH_AT = "publish_at"
+"""The name under which an entry's subject keeps when it goes public by itself."""
 AMENDED = "amended"
 """In the mark of a void entry: that the entry by which it is void stands in its place."""
 

@@ -13,6 +13,9 @@ from rules.procedure import Procedure
 PUBLISH = IdTemplate("publish:{campaign:int}:{number:int}")
 """The id of the button that makes a result public."""
 
+PUBLISH_ON_DATE = IdTemplate("publish-on:{campaign:int}:{number:int}")
+"""The id of the button that asks on which date a result goes public."""
+
 ANYWAY = "Roll anyway because ..."
 """What stands on the button under a refusal that takes a game master's reason: it opens the window that asks for one."""
 
@@ -52,6 +55,12 @@ def follower(body: Mapping[str, Any], procedure: Procedure) -> str | None:
 def publish_button(campaign_id: int, number: int, label: str = "Publish") -> ui.Button[Any]:
     """Return the button under a result that is not public, for game masters who want it to be."""
     return ui.Button(label=label, custom_id=PUBLISH.fill(campaign=campaign_id, number=number))
+
+
+def publish_on_date_button(campaign_id: int, number: int) -> ui.Button[Any]:
+    """Return the button beside it that lets the result go public by itself, on a date."""
+    key = PUBLISH_ON_DATE.fill(campaign=campaign_id, number=number)
+    return ui.Button(label="Publish on a date ...", custom_id=key)
 
 
 def take_back_button(campaign_id: int, number: int, label: str = "Take back") -> ui.Button[Any]:

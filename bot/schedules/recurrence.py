@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from bot.errors import BadInput
 from bot.schedules.store import EVERY_DAY, WEEKDAYS
@@ -11,6 +11,10 @@ from bot.schedules.store import EVERY_DAY, WEEKDAYS
 LOOK_AHEAD = 16
 """Days among which the next occurrence surely lies: two weeks, for zones that once left a day out."""
 
+NOON = "12:00"
+FARTHEST = timedelta(days=731)
+HOW = "Write a date or a day, and a time: 2026-03-10 18:00, Friday 18:00, tomorrow 9:00."
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 
 
@@ -56,3 +60,42 @@ def checked_time(typed: str) -> str:
     if found is None:
         raise BadInput(f"{typed.strip()!r} is no time that I can read.", "Write it on the 24-hour clock, like 18:00.")
     return f"{found[1]:0>2}:{found[2]}"
+
+
+def checked_date(typed: str, zone: tzinfo, now: datetime) -> datetime:
+    """A moment to come, in UTC: a date (2026-03-10), today, tomorrow or a day of the week, and a time (18:00; 12:00 where none is typed).
+
+    A day of the week is the next one on which that time is still to come.
+
+    Raises:
+        BadInput: it is none, is over, or lies more than two years ahead.
+
+    """
+    day, _, time_of_day = typed.strip().partition(" ")
+    today = now.astimezone(zone).date()
+    named = {"today": today, "tomorrow": today + timedelta(days=1)}.get(day.casefold())
+    weekday = None if named or _DATE.fullmatch(day) else _named_day(day)
+    at = checked_time(time_of_day or NOON)
+    if weekday is not None:
+        return following(weekday, at, zone, now)
+    try:
+        moment = datetime.combine(named or date.fromisoformat(day), time.fromisoformat(at), zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise BadInput(f"{day!r} is no day of the calendar.", HOW) from None
+    if not now < moment < now + FARTHEST:
+        when = "over" if moment <= now else "more than two years ahead"
+        raise BadInput(
+            f"{typed.strip()} is {when}.", "Choose a later moment." if moment <= now else "Choose an earlier one."
+        )
+    return moment
+
+
+def _named_day(typed: str) -> int:
+    """Return the number of a day of the week."""
+    try:
+        weekday = checked_weekday(typed)
+    except BadInput:
+        weekday = None
+    if weekday is None:
+        raise BadInput(f"{typed[:40]!r} is no day that I can read.", HOW)
+    return weekday

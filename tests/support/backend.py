@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from bot.app import FEATURES
 from bot.cogs.campaign import service as campaign_service
 from bot.cogs.campaign.settings import Settings
-from bot.cogs.ledger import service as ledger_service
+from bot.cogs.ledger import publishing
 from bot.cogs.update import service as update_service
 from bot.cogs.update.views import ClosedUpdate, SeenUpdate
 from bot.core import campaigns, entries, state
@@ -101,7 +101,7 @@ class House:
     async def publish(self, number: int) -> tuple[Post, ...]:
         """Publish an entry."""
         write = self.database.write
-        return await write(ledger_service.publish, self.resolver, GM, self.campaign.id, number)
+        return await write(publishing.publish, self.resolver, GM, self.campaign.id, number)
 
     async def take_back(self, number: int, reason: str = "A slip", who: Person = GM) -> TakenBack:
         """Take an entry back with all that goes with it, as somebody who has looked at what that is."""

@@ -67,7 +67,7 @@ def take() -> None:
     Tree.sync = _sync  # type: ignore[assignment, method-assign]
     # A loop of the bot that has come to rest is seen only when this is over, 50 ms unless told otherwise.
     _settle.__kwdefaults__["idle"] = _POLL_SECONDS
-    simcord.Env._settle_internal = _settle_and_tidy  # type: ignore[method-assign]
+    simcord.Env._settle_internal = _settle_and_tidy  # type: ignore[method-assign, assignment]
     _settling._is_parked, _settling._owned_tasks = _is_parked, _awake
     simcord._dpy_internals.is_wait_for_listener = _is_listening
     copied: Any = copy

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bot.cogs.ledger import search_panel, summary_panel
+from bot.cogs.ledger import publishing_panel, search_panel, summary_panel
 from bot.cogs.ledger.cog import LedgerCog, amend, void
-from bot.cogs.ledger.entries import PUBLICATION, TAKEN_BACK
-from bot.cogs.ledger.panel import COMPONENTS, post_buttons
+from bot.cogs.ledger.entries import PUBLICATION, PUBLICATION_DATE, TAKEN_BACK
+from bot.cogs.ledger.panel import COMPONENTS
+from bot.cogs.ledger.publishing_panel import post_buttons, publish_due
 from bot.cogs.ledger.searching import expire, read_in
 from bot.cogs.ledger.todo import unpublished
 from bot.feature import Feature
@@ -15,10 +16,17 @@ from bot.rolls.void_window import give_reason, take_back
 
 FEATURE = Feature(
     commands=(LedgerCog(), void, amend),
-    components=(*COMPONENTS, *search_panel.COMPONENTS, *summary_panel.COMPONENTS, take_back, amend_entry),
-    modals=(give_reason, why_amend),
-    entry_kinds=(PUBLICATION, TAKEN_BACK),
+    components=(
+        *COMPONENTS,
+        *publishing_panel.COMPONENTS,
+        *search_panel.COMPONENTS,
+        *summary_panel.COMPONENTS,
+        take_back,
+        amend_entry,
+    ),
+    modals=(*publishing_panel.MODALS, give_reason, why_amend),
+    entry_kinds=(PUBLICATION, PUBLICATION_DATE, TAKEN_BACK),
     post_buttons=post_buttons,
     todo=unpublished,
-    chores=(expire, read_in),
+    chores=(expire, publish_due, read_in),
 )

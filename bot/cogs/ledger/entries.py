@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import NotRequired, TypedDict, cast
+
+import discord
 
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View, audience_of_voided
 from bot.core.people import told
@@ -14,19 +17,37 @@ class PublicationBody(TypedDict):
     """What the entry of a publication keeps: the number of the entry that is public now, and out of how many.
 
     `rolls` counts the rolls that the maker of that entry kept private in the same `update`, itself among them; 0 where the rules kept it.
+    `dated` is the number of the entry whose date was reached, where it went public by itself.
     """
 
     entry: int
     update: NotRequired[int]
     rolls: NotRequired[int]
+    dated: NotRequired[int]
+
+
+class PublicationDateBody(TypedDict):
+    """What the entry keeps by which a result goes public on a date: the number of its entry, and the moment (ISO, UTC)."""
+
+    entry: int
+    at: str
 
 
 def _sentence(body: Body, _view: View = "public") -> str:
-    return f"Entry #{cast('PublicationBody', body)['entry']} published"
+    dated = ", on the date that was set" if "dated" in body else ""
+    return f"Entry #{cast('PublicationBody', body)['entry']} published{dated}"
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:
     return plain_pages(shown, "Result published", [_sentence(shown.entry.content())])
+
+
+def _date_sentence(body: Body, _view: View = "staff") -> str:
+    return f"Entry #{body['entry']} goes public {discord.utils.format_dt(datetime.fromisoformat(body['at']), 'f')}"
+
+
+def _date_pages(shown: EntryView, _view: View) -> Pages:
+    return plain_pages(shown, "Date set", [f"{_date_sentence(shown.entry.content())}."])
 
 
 def _void_sentence(body: Body, _view: View = "public") -> str:
@@ -52,6 +73,7 @@ PUBLICATION = EntryKind(
     _pages,
     stays="What everybody has read stays read; the result itself can be taken back.",
 )
+PUBLICATION_DATE = EntryKind("publication_date", "staff", _date_sentence, _date_pages)
 TAKEN_BACK = EntryKind(
     "void", audience_of_voided, _void_sentence, _void_pages, stays="Enter anew what is to hold: with the same command."
 )

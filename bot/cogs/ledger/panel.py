@@ -1,12 +1,9 @@
-"""Ledger pages with their buttons, and the Publish button."""
+"""Ledger pages with their buttons."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-
-import discord
 from discord import ui
+from discord.utils import format_dt
 
 from bot.client import Interaction
 from bot.cogs.ledger import service
@@ -16,14 +13,20 @@ from bot.core.campaigns import Campaign, on_server
 from bot.core.entry_kinds import EntryKinds
 from bot.outbox.store import Post
 from bot.rolls.amend import is_amendable
-from bot.rolls.buttons import DETAILS, PUBLISH, amend_button, publish_button, take_back_button, with_buttons
-from bot.rolls.receipts import deliver, posted_lines
-from bot.ui.colours import COLOURS
+from bot.rolls.buttons import (
+    DETAILS,
+    amend_button,
+    publish_button,
+    publish_on_date_button,
+    take_back_button,
+    with_buttons,
+)
+from bot.rolls.receipts import posted_lines
 from bot.ui.components import Component, IdTemplate, component, picked
 from bot.ui.entries import struck
 from bot.ui.picture import fitting
 from bot.ui.reply import number as number_of
-from bot.ui.reply import person, put, redraw, say
+from bot.ui.reply import person, redraw, say
 from bot.ui.text import plain, within
 
 LIST = IdTemplate("ledger:{campaign:int}:{below:int}")
@@ -45,15 +48,6 @@ async def pick(interaction: Interaction, *, campaign: int) -> None:
     """Show the entry that was picked from a list, with what can be done about it."""
     here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
     await show(interaction, here, number_of(next(iter(picked(interaction)), "")))
-
-
-@component(PUBLISH)
-async def publish(interaction: Interaction, *, campaign: int, number: int) -> None:
-    """Publish a result."""
-    bot = interaction.client
-    queued = await bot.database.write(service.publish, bot.resolver, person(interaction), campaign, number)
-    show = partial(_show_published, interaction, number)
-    await deliver(interaction, queued, show, done=_published(number))
 
 
 @component(DETAILS)
@@ -84,40 +78,17 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
     *before, last = struck(pages, details.shown.voided)
     for page in before:
         await say(interaction, embeds=fitting(page, None))
-    buttons = [publish_button(campaign.id, number)] if details.publishable else []
+    ref = (campaign.id, number)
+    buttons = [publish_button(*ref), publish_on_date_button(*ref)] if details.publishable else []
     if _voidable(bot.kinds, details):
-        buttons.append(take_back_button(campaign.id, number))
+        buttons.append(take_back_button(*ref))
         if await bot.database.read(is_amendable, bot.resolver, campaign, details.shown.entry):
-            buttons.append(amend_button(campaign.id, number))
+            buttons.append(amend_button(*ref))
     below = {"view": with_buttons(*buttons)} if buttons else {}
     await say(interaction, embeds=fitting(last, None), content=_whereabouts(campaign, details), **below)
 
 
-def post_buttons(post: Post) -> ui.View | None:
-    """Return the button under a result that went to the staff: it makes it public."""
-    if post.kind != "staff" or post.entry_number is None:
-        return None
-    return with_buttons(publish_button(post.campaign_id, post.entry_number))
-
-
-COMPONENTS: tuple[Component, ...] = (turn, pick, publish, show_details)
-
-
-async def _show_published(interaction: Interaction, number: int, posts: Sequence[Post]) -> None:
-    sent = [post for post in posts if post.kind == "published"]
-    faults = [post.fault for post in sent if post.fault]
-    if faults:
-        text = f"Not posted yet: {faults[0]}. I keep trying."
-    elif all(post.message_id is not None for post in sent):
-        text = f"It stands in <#{sent[0].channel_id}> now."
-    else:
-        text = f"It is posted in <#{sent[0].channel_id}> as soon as Discord takes it."
-    colour = COLOURS["danger" if faults else "success"]
-    await put(interaction, embed=discord.Embed(title=_published(number), description=text, colour=colour))
-
-
-def _published(number: int) -> str:
-    return f"Entry #{number} is public"
+COMPONENTS: tuple[Component, ...] = (turn, pick, show_details)
 
 
 def _voidable(kinds: EntryKinds, details: EntryDetails) -> bool:
@@ -129,6 +100,8 @@ def _voidable(kinds: EntryKinds, details: EntryDetails) -> bool:
 def _whereabouts(campaign: Campaign, details: EntryDetails) -> str:
     waiting = map(_waiting_line, (item for item in details.posts if item.message_id is None))
     lines = [*posted_lines(campaign, details.posts), *waiting] or ["Not posted to any channel."]
+    if details.public_at is not None:
+        lines.append(f"Goes public {format_dt(details.public_at, 'F')}.")
     mark, link = details.shown.voided, details.instead
     if mark is not None and link is not None:
         how = "Amended" if mark.amended else "Taken back"

@@ -1,34 +1,26 @@
-"""Reading what one may know of the ledger, and publishing what was not public."""
+"""Reading what one may know of the ledger."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, takewhile
+from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.ledger.entries import PublicationBody
 from bot.core import entries, state
-from bot.core.campaigns import Campaign, on_server, open_campaign
+from bot.core.campaigns import Campaign
 from bot.core.entry_kinds import EntryView, Mark, Publication, View, published_late
 from bot.core.groups import is_group
-from bot.core.ledger import EntryDraft, next_number
-from bot.core.permissions import Person, audience_filter, readable, require_game_master
-from bot.core.records import Change, Entry
-from bot.core.search_index import SearchIndex
-from bot.core.state import PUBLISHED, VOIDED, State
+from bot.core.permissions import Person, audience_filter, readable
+from bot.core.records import Entry
+from bot.core.state import PUBLISH_AT, PUBLISHED, VOIDED, State
 from bot.core.voiding import mark_of
-from bot.errors import BadInput, NotOpen
+from bot.errors import BadInput
 from bot.outbox import store as posts
-from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
-from bot.rolls.amended import since
-from bot.rolls.embed import result_pages
-from bot.rolls.entry_body import rollers, was_kept
-from bot.rolls.resolver import Resolver
-from bot.rolls.restyle import restyled
+from bot.rolls.entry_body import rollers
 
 PAGE = 10
 PUBLIC_POSTS = frozenset({"results", "published"})
@@ -38,7 +30,7 @@ PUBLIC_POSTS = frozenset({"results", "published"})
 class EntryDetails(Struct, frozen=True):
     """An entry as somebody may see it: which view of it, by whom it was made, its posts, and whether it can be published.
 
-    `instead` is the address of the message that tells by which entry it was taken back or amended.
+    `public_at` is when it goes public by itself (UTC), for game masters. `instead` is the address of the message that tells by which entry it was taken back or amended.
     """
 
     shown: EntryView
@@ -46,6 +38,7 @@ class EntryDetails(Struct, frozen=True):
     user_id: int | None
     posts: tuple[Post, ...]
     publishable: bool
+    public_at: datetime | None = None
     instead: str | None = None
 
 
@@ -88,60 +81,54 @@ def _posted(tx: Connection, person: Person, campaign: Campaign, read: Entry, num
     return tuple(post for post in queued if person.leads(campaign) or post.kind in kinds)
 
 
-def publish(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int) -> tuple[Post, ...]:
-    """Let a result go to the results channel after all; its posts, and those of the staff that say so, are the caller's to send.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        NotOpen: it is public already, or no result of a roll; or the campaign is archived, or another server's.
-
-    """
-    require_game_master(person, on_server(tx, person.guild_id, campaign_id), "publish a result")
-    campaign = open_campaign(tx, campaign_id)
-    details = find(tx, person, campaign, number)
-    if not details.publishable:
-        raise NotOpen(f"Entry #{number} has nothing left to publish.")
-    entry, key = details.shown.entry, f"entry:{number}"
-    published = _publication(tx, campaign, entry)
-    body = PublicationBody(entry=number, update=published.update, rolls=published.rolls)
-    kept = {"by": next_number(tx, campaign), "update": published.update, "rolls": published.rolls}
-    changes = (Change(key, "audience", entry.audience, "results"), Change(key, PUBLISHED, None, kept))
-    resolver.ledger.enter(tx, campaign, person.user_id, EntryDraft("publication", "results", body, changes))
-    entries.set_audience(tx, campaign.id, number, "results")
-    SearchIndex(resolver.kinds).renew(tx, campaign.id, [number])
-    pages = result_pages(replace(details.shown, published=published), "public")
-    messages = [OutgoingMessage("published", campaign.results_channel_id, embeds) for embeds in pages]
-    told = tuple(restyled(tx, resolver.outbox, resolver.kinds, campaign, entry))
-    return (*resolver.outbox.queue(tx, campaign.id, number, messages), *told)
-
-
 def details_of(tx: Connection, person: Person, campaign: Campaign, listed: Sequence[Entry]) -> list[EntryDetails]:
     """Return entries with who made each and by which entry it was voided; without posts."""
-    makers = {name for entry in listed for name in (entry.actor, *rollers(entry).values())}
-    people = entries.people(tx, campaign.id, makers)
-    subjects = {f"entry:{entry.number}" for entry in listed}
-    kept = state.named(tx, campaign.id, subjects, {VOIDED, PUBLISHED})
+    kept = _kept(tx, campaign, listed)
     leads = person.leads(campaign)
     return [
         EntryDetails(
-            shown=EntryView(entry, campaign.name, _published(entry, kept), _voided(entry, kept), people),
+            shown=view,
             view="staff" if leads else "public",
-            user_id=people.get(entry.actor),
+            user_id=view.people.get(view.entry.actor),
             posts=(),
-            publishable=_is_publishable(entry, kept) and leads,
+            publishable=is_publishable(view.entry, kept) and leads,
+            public_at=_date(view.entry, kept) if leads else None,
         )
-        for entry in listed
+        for view in _views(tx, campaign, listed, kept)
     ]
+
+
+def views_of(tx: Connection, campaign: Campaign, listed: Sequence[Entry]) -> list[EntryView]:
+    """Return entries with by whom each was made, how it became public and by which entry it is void."""
+    return _views(tx, campaign, listed, _kept(tx, campaign, listed))
+
+
+def is_publishable(entry: Entry, kept: State) -> bool:
+    """Tell whether an entry is a result that stands and is not public as a whole; `kept` has how entries are marked."""
+    return entry.kind == "roll" and entry.audience != "results" and _voided(entry, kept) is None
+
+
+def _kept(tx: Connection, campaign: Campaign, listed: Sequence[Entry]) -> State:
+    """Return how entries are marked: void, public since, public on a date."""
+    subjects = {f"entry:{entry.number}" for entry in listed}
+    return state.named(tx, campaign.id, subjects, {VOIDED, PUBLISHED, PUBLISH_AT})
+
+
+def _views(tx: Connection, campaign: Campaign, listed: Sequence[Entry], kept: State) -> list[EntryView]:
+    makers = {name for entry in listed for name in (entry.actor, *rollers(entry).values())}
+    people = entries.people(tx, campaign.id, makers)
+    return [EntryView(entry, campaign.name, _published(entry, kept), _voided(entry, kept), people) for entry in listed]
+
+
+def _date(entry: Entry, kept: State) -> datetime | None:
+    """Return when an entry goes public by itself."""
+    value = kept.get((f"entry:{entry.number}", PUBLISH_AT))
+    return None if value is None else datetime.fromisoformat(value["at"])
 
 
 def _voided(entry: Entry, kept: State) -> Mark | None:
     """Return by which entry one is void."""
     return mark_of(kept.get((f"entry:{entry.number}", VOIDED)))
-
-
-def _is_publishable(entry: Entry, kept: State) -> bool:
-    """Tell whether an entry is a result that stands and is not public as a whole."""
-    return entry.kind == "roll" and entry.audience != "results" and _voided(entry, kept) is None
 
 
 def _published(entry: Entry, kept: State) -> Publication | None:
@@ -150,31 +137,3 @@ def _published(entry: Entry, kept: State) -> Publication | None:
         return None
     value = kept.get((f"entry:{entry.number}", PUBLISHED))  # publications of older versions did not count
     return Publication() if value is None else Publication(value["update"], value["rolls"])
-
-
-def _publication(tx: Connection, campaign: Campaign, entry: Entry) -> Publication:
-    """Return what is told of a roll that becomes public: how many its maker has kept private in the same update.
-
-    None are counted for one that the rules kept. A roll that was amended is one roll, made when its dice fell, by whoever
-    threw them.
-    """
-    first = entries.get(tx, campaign.id, since(entry.number, entry.content())) or entry
-    update = _update(first)
-    if not was_kept(first.content()):
-        return Publication(update)
-    same = (
-        takewhile(lambda other: _amends(other) or _update(other) == update, side)
-        for side in entries.around(tx, campaign.id, first)
-    )
-    kept = (was_kept(other.content()) and not _amends(other) for other in chain.from_iterable(same))
-    return Publication(update, 1 + sum(kept))
-
-
-def _amends(roll: Entry) -> bool:
-    """Tell whether a roll amends another."""
-    return "amends" in roll.content()
-
-
-def _update(roll: Entry) -> int:
-    """Return the number of the update in which a roll was made."""
-    return int(roll.content()["update"]["number"])

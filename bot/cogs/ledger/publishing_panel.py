@@ -1,0 +1,95 @@
+"""The buttons that make a result public: at once, or on a date that a window asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import discord
+from discord import ui
+from discord.utils import format_dt
+
+from bot.client import Adjutant, Interaction
+from bot.cogs.ledger import publishing
+from bot.core.campaigns import on_server
+from bot.outbox.store import Post
+from bot.rolls.buttons import PUBLISH, PUBLISH_ON_DATE, publish_button, take_back_button, with_buttons
+from bot.rolls.receipts import deliver
+from bot.ui.answering import committed
+from bot.ui.colours import COLOURS
+from bot.ui.components import Component, IdTemplate, ModalForm, component, modal
+from bot.ui.parsing import MAX_NAME
+from bot.ui.reply import ask, person, put, say, submitted, text_field
+
+WHEN = IdTemplate("publish-on:{campaign:int}:{number:int}:when")
+"""The id of the window that asks for the date."""
+
+
+@component(PUBLISH)
+async def publish(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Publish a result."""
+    bot = interaction.client
+    queued = await bot.database.write(publishing.publish, bot.resolver, person(interaction), campaign, number)
+    show = partial(_show_published, interaction, number)
+    await deliver(interaction, queued, show, done=_published(number))
+
+
+@component(PUBLISH_ON_DATE)
+async def ask_date(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Ask on which date a result is to go public."""
+    database = interaction.client.database
+    here = await database.read(on_server, interaction.guild_id or 0, campaign)
+    await database.read(publishing.require_unpublished, person(interaction), campaign, number)
+    form = ui.Modal(title=f"Publish entry #{number} on a date", custom_id=WHEN.fill(campaign=campaign, number=number))
+    form.add_item(text_field("when", "When", placeholder="Friday 18:00, or 2026-03-10 18:00", limit=MAX_NAME))
+    await ask(interaction, form.add_item(ui.TextDisplay(f"In the time zone of the campaign: {here.timezone}.")))
+
+
+@modal(WHEN)
+async def set_date(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Set the date on which a result goes public by itself."""
+    bot, typed = interaction.client, str(submitted(interaction).get("when") or "")
+    asked = (bot.resolver, person(interaction), campaign, number, typed)
+    entry, at = await bot.database.write(publishing.set_date, *asked)
+    title = f"Entry #{number} goes public on a date"
+    committed(interaction, title)
+    text = f"It is posted {format_dt(at, 'F')}, {format_dt(at, 'R')}. Until then nothing of it is told."
+    embed = discord.Embed(title=title, description=text, colour=COLOURS["success"])
+    undo = take_back_button(campaign, entry.number, "Take the date back")
+    await say(interaction, embed=embed, view=with_buttons(undo))
+
+
+async def publish_due(client: Adjutant) -> Sequence[Post]:
+    """Publish the results whose date is reached, each in a transaction of its own."""
+    posts: list[Post] = []
+    for due in await client.database.read(publishing.due, client.ledger.now()):
+        posts += await client.database.write(publishing.publish_due, client.resolver, due)
+    return posts
+
+
+def post_buttons(post: Post) -> ui.View | None:
+    """Return the button under a result that went to the staff: it makes it public."""
+    if post.kind != "staff" or post.entry_number is None:
+        return None
+    return with_buttons(publish_button(post.campaign_id, post.entry_number))
+
+
+COMPONENTS: tuple[Component, ...] = (publish, ask_date)
+MODALS: tuple[ModalForm, ...] = (set_date,)
+
+
+async def _show_published(interaction: Interaction, number: int, posts: Sequence[Post]) -> None:
+    sent = [post for post in posts if post.kind == "published"]
+    faults = [post.fault for post in sent if post.fault]
+    if faults:
+        text = f"Not posted yet: {faults[0]}. I keep trying."
+    elif all(post.message_id is not None for post in sent):
+        text = f"It stands in <#{sent[0].channel_id}> now."
+    else:
+        text = f"It is posted in <#{sent[0].channel_id}> as soon as Discord takes it."
+    colour = COLOURS["danger" if faults else "success"]
+    await put(interaction, embed=discord.Embed(title=_published(number), description=text, colour=colour))
+
+
+def _published(number: int) -> str:
+    return f"Entry #{number} is public"

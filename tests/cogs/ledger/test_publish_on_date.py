@@ -1,0 +1,196 @@
+"""Results that go public by themselves, on a date that a game master has set."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+import simcord
+
+from bot.errors import BadInput
+from bot.schedules.recurrence import checked_date
+from tests.cogs.ledger.test_amend import amended, opened
+from tests.cogs.ledger.test_publish import publish, scout
+from tests.cogs.ledger.test_void import taken_back
+from tests.support.acting import confirmed
+from tests.support.reading import components, newest, refused, response, said, text
+from tests.support.world import World, entry, rows, send_raw
+
+SUNDAY_NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+async def window(world: World, number: int = 3) -> simcord.InteractionResult:
+    """The window behind the button of `/ledger show`."""
+    shown = response(await world.gm.slash(world.orders, "ledger show", number=number))
+    return await world.gm.click(shown, label="Publish on a date ...")
+
+
+async def dated(world: World, when: str = "today 18:00", number: int = 3) -> simcord.InteractionResult:
+    """What setting a date is answered with."""
+    return await world.gm.submit_modal(await window(world, number), {"when": when})
+
+
+async def pass_hours(world: World, hours: float) -> None:
+    """Let time pass, and the bot see to what is due."""
+    world.clock.advance(hours=hours)
+    await world.env.advance_time(21)
+
+
+async def test_a_result_goes_public_on_its_date(world: World) -> None:
+    """Nothing of it is told before; from its date on it stands in #results, published by whoever has set the date."""
+    await scout(world, 20)
+    answer = await dated(world)
+    assert answer.ephemeral
+    assert "Entry #3 goes public on a date" in said(answer)
+    assert f"<t:{int((SUNDAY_NOON + timedelta(hours=5)).timestamp())}:F>" in said(answer)
+    await pass_hours(world, 4.9)
+    assert not world.results.history()
+    assert "no entry #3" in refused(await world.player.slash(world.orders, "ledger show", number=3))
+    await pass_hours(world, 0.2)
+    assert "Fort Anvil" in text(newest(world.results))
+    assert newest(world.staff).embeds[0].author.name == "Public since entry #5"
+    assert "Entry #5" not in text(newest(world.results))
+    assert "Entry #3 published, on the date that was set" in said(await world.player.slash(world.orders, "ledger list"))
+    ((first, last),) = rows(world, "select min(actor), max(actor) from entry where number in (4, 5)")
+    assert first == last
+    assert ("publish_at",) not in rows(world, "select name from state")
+    await pass_hours(world, 24)
+    assert len(world.results.history()) == 1
+
+
+async def test_the_ledger_tells_the_date_to_game_masters_alone(world: World) -> None:
+    """`/ledger show` of the result says when it goes public; players read of neither entry."""
+    await scout(world, 20)
+    await dated(world, "Friday 18:00")
+    assert "Goes public <t:" in said(await world.gm.slash(world.orders, "ledger show", number=3))
+    assert "Entry #3 goes public <t:" in said(await world.gm.slash(world.orders, "ledger list"))
+    listed = said(await world.player.slash(world.orders, "ledger list"))
+    assert "#3" not in listed
+    assert "#4" not in listed
+
+
+async def test_a_date_is_changed_and_taken_back(world: World) -> None:
+    """A second date stands in place of the first; taking it back from the answer leaves the first again, and that back leaves none."""
+    await scout(world, 20)
+    await dated(world, "today 18:00")
+    answer = await dated(world, "tomorrow 18:00")
+    await pass_hours(world, 6)
+    assert not world.results.history()
+    again = await world.gm.click(response(answer), label="Take the date back")
+    await world.gm.submit_modal(again, {"reason": "Sooner"})
+    await taken_back(world, 4)
+    await pass_hours(world, 48)
+    assert not world.results.history()
+
+
+async def test_what_is_published_before_its_date_is_published_once(world: World) -> None:
+    """The date goes with the publication."""
+    await scout(world, 20)
+    await dated(world)
+    await publish(world, newest(world.staff))
+    assert "publish_at" in str(entry(world)["changes"])
+    await pass_hours(world, 6)
+    assert len(world.results.history()) == 1
+
+
+async def test_what_is_void_by_its_date_stays_private(world: World) -> None:
+    """A result that was taken back does not go public."""
+    await scout(world, 20)
+    await dated(world)
+    await taken_back(world, 3)
+    before = len(world.results.history())
+    await pass_hours(world, 6)
+    assert len(world.results.history()) == before
+
+
+async def test_the_date_holds_for_what_amends_the_result(world: World) -> None:
+    """On the date the entry goes public that stands in place of the one that the date was set for."""
+    await scout(world, 20)
+    await dated(world)
+    await amended(world.gm, await opened(world, 3))
+    await pass_hours(world, 6)
+    (published,) = world.results.history()
+    assert "Fort Anvil" in text(published)
+    assert entry(world)["entry"] == 5
+
+
+async def test_a_date_is_kept_over_a_restart_and_while_the_bot_is_away(world: World) -> None:
+    """What was due while nobody was there goes public at the next start."""
+    await scout(world, 20)
+    await dated(world)
+    world.clock.advance(days=3)
+    await world.restart()
+    await world.env.advance_time(21)
+    assert len(world.results.history()) == 1
+
+
+async def test_an_archived_campaign_publishes_nothing(world: World) -> None:
+    """Its dates wait until it is taken back out of the archive."""
+    await scout(world, 20)
+    await dated(world)
+    await confirmed(world, "campaign archive", world.manager)
+    await pass_hours(world, 6)
+    assert not [message for message in world.results.history() if "Fort Anvil" in text(message)]
+
+
+@pytest.mark.parametrize("key", ["publish-on:1:3", "publish-on:1:99", "publish-on:9:3"])
+async def test_nobody_but_a_game_master_sets_a_date(world: World, key: str) -> None:
+    """A player with a forged id is refused without learning whether there is anything to publish."""
+    await scout(world, 20)
+    told = refused(await send_raw(world.player, world.orders, key))
+    assert "Only game masters" in told or "no such campaign" in told.casefold() or "campaign" in told
+    assert not rows(world, "select 1 from state where name = 'publish_at'")
+
+
+async def test_what_is_public_takes_no_date(world: World) -> None:
+    """The window is not even opened, and one that was opened before is refused."""
+    await scout(world, 20)
+    asked = await window(world)
+    await publish(world, newest(world.staff))
+    assert "nothing left to publish" in refused(await world.gm.submit_modal(asked, {"when": "tomorrow"}))
+    assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish-on:1:3"))
+    shown = response(await world.gm.slash(world.orders, "ledger show", number=3))
+    assert "Publish on a date ..." not in [item.get("label") for item in components(shown)]
+
+
+async def test_a_date_that_cannot_be_read_sets_nothing(world: World) -> None:
+    """The refusal is private and shows how one is written."""
+    await scout(world, 20)
+    answer = await dated(world, "some day")
+    assert "'some' is no day that I can read" in refused(answer)
+    assert "Friday 18:00" in refused(answer)
+    assert not rows(world, "select 1 from state where name = 'publish_at'")
+
+
+@pytest.mark.parametrize(
+    ("typed", "moment"),
+    [
+        ("2026-03-10 18:00", datetime(2026, 3, 10, 17, 0, tzinfo=UTC)),
+        ("2026-03-10", datetime(2026, 3, 10, 11, 0, tzinfo=UTC)),
+        (" 2026-04-10   9:05 ", datetime(2026, 4, 10, 7, 5, tzinfo=UTC)),
+        ("today 13:01", datetime(2026, 3, 1, 12, 1, tzinfo=UTC)),
+        ("Tomorrow 00:00", datetime(2026, 3, 1, 23, 0, tzinfo=UTC)),
+        ("sun 13:01", datetime(2026, 3, 1, 12, 1, tzinfo=UTC)),
+        ("Sunday 13:00", datetime(2026, 3, 8, 12, 0, tzinfo=UTC)),
+        ("friday", datetime(2026, 3, 6, 11, 0, tzinfo=UTC)),
+        ("2026-03-29 02:30", datetime(2026, 3, 29, 1, 30, tzinfo=UTC)),
+    ],
+)
+def test_dates_are_read_in_the_campaigns_time_zone(typed: str, moment: datetime) -> None:
+    """A date, today, tomorrow or a weekday, with a time or noon; a time that the clocks leave out is the one after it."""
+    assert checked_date(typed, BERLIN, SUNDAY_NOON) == moment
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *("", "18:00", "today 13:00", "yesterday", "2026-02-30 18:00", "2026-02-01", "2028-04-01", "9999-12-31 23:59"),
+        *("every day 18:00", "friday 25:00", "friday evening", "2026-3-1", "tomorrow 18:00 18:00", "\x00", "f" * 99),
+    ],
+)
+def test_what_is_no_moment_to_come_is_refused(typed: str) -> None:
+    """Each is told with what is wrong and how it is written."""
+    with pytest.raises(BadInput):
+        checked_date(typed, BERLIN, SUNDAY_NOON)
