@@ -29,6 +29,15 @@ DETAILS = IdTemplate("entry:{campaign:int}:{number:int}")
 """The id of the button that shows an entry as a whole."""
 
 
+VERIFY = IdTemplate("verify:{campaign:int}:{number:int}")
+"""The id of the button that checks the dice of an entry."""
+
+
+def verify_button(campaign_id: int, number: int) -> ui.Button[Any]:
+    """Return the button under a roll that checks its dice, for everybody who may know of it."""
+    return ui.Button(label="Verify", custom_id=VERIFY.fill(campaign=campaign_id, number=number))
+
+
 def details_button(key: str) -> ui.Button[Any]:
     """Return the button that tells the rest of what is shown, by its id."""
     return ui.Button(label="Details", custom_id=key)

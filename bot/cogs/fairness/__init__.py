@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from bot.cogs.fairness.cog import verify
+from bot.cogs.fairness.panel import COMPONENTS
 from bot.core import epochs
 from bot.feature import Client, Feature
 from bot.outbox.store import Post
@@ -25,4 +26,4 @@ def _close(tx: Connection, client: Client, campaign_id: int) -> Sequence[Post]:
     return client.outbox.queue(tx, campaign_id, None, turnover.close_due(tx, client.ledger, campaign_id))  # type: ignore[no-any-return]
 
 
-FEATURE = Feature(commands=(verify,), chores=(close_due,))
+FEATURE = Feature(commands=(verify,), components=COMPONENTS, chores=(close_due,))

@@ -9,8 +9,11 @@ import discord
 from bot.client import Interaction
 from bot.cogs.fairness import service
 from bot.cogs.fairness.service import Checked
+from bot.core.campaigns import Campaign, named_or_here, on_server
 from bot.outbox.store import Post
+from bot.rolls.buttons import VERIFY
 from bot.rolls.desk import channels
+from bot.ui.components import Component, component
 from bot.ui.reply import person, say
 from bot.ui.text import within
 
@@ -25,8 +28,24 @@ HOW = (
 
 async def verify(interaction: Interaction, campaign: str | None, number: int) -> None:
     """Answer whether an entry holds, against what stands in the audit thread now."""
-    bot, asked = interaction.client, (interaction.guild_id or 0, channels(interaction), campaign)
-    document, posts = await bot.database.read(service.gather, person(interaction), asked, number)
+    asked = (interaction.guild_id or 0, channels(interaction), campaign)
+    here = await interaction.client.database.read(named_or_here, *asked)
+    await _answer(interaction, here, number)
+
+
+@component(VERIFY)
+async def verify_entry(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Answer as `/verify` does."""
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    await _answer(interaction, here, number)
+
+
+COMPONENTS: tuple[Component, ...] = (verify_entry,)
+
+
+async def _answer(interaction: Interaction, campaign: Campaign, number: int) -> None:
+    bot = interaction.client
+    document, posts = await bot.database.read(service.gather, person(interaction), campaign, number)
     said = [await _said(bot, item) for item in posts]
     checked = await asyncio.to_thread(service.checked, document, "\n".join(said))
     file = discord.File(io.BytesIO(checked.file), f"entry-{number}.json")

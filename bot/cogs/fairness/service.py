@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import campaigns
+from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.outbox.store import Post
 from bot.rolls.fairness import turnover
@@ -16,9 +16,6 @@ from bot.rolls.fairness.anchors import read_anchors
 from bot.rolls.fairness.checks import Verdict, check
 from bot.rolls.fairness.document import Document
 from bot.rolls.fairness.telling import document_of, written
-
-Asked = tuple[int, Sequence[int], str | None]
-"""A server, the channels that a campaign is looked for by, and its name, where it was typed."""
 
 
 class Checked(Struct, frozen=True):
@@ -29,14 +26,13 @@ class Checked(Struct, frozen=True):
     rolled: tuple[str, ...]
 
 
-def gather(tx: Connection, person: Person, asked: Asked, number: int) -> tuple[Document, list[Post]]:
+def gather(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[Document, list[Post]]:
     """Return the file of an entry for a person, and the posts of the audit thread that it is checked against.
 
     Raises:
-        NoCampaign, NotAllowed, BadInput, NotOpen: there is none for this person.
+        NotAllowed, BadInput, NotOpen: there is none for this person.
 
     """
-    campaign = campaigns.named_or_here(tx, *asked)
     document = document_of(tx, person, campaign, number)
     return document, turnover.told(tx, campaign, document.epoch.number)
 

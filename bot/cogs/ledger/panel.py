@@ -19,6 +19,7 @@ from bot.rolls.buttons import (
     publish_button,
     publish_on_date_button,
     take_back_button,
+    verify_button,
     with_buttons,
 )
 from bot.rolls.receipts import posted_lines
@@ -84,6 +85,8 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
         buttons.append(take_back_button(*ref))
         if await bot.database.read(is_amendable, bot.resolver, campaign, details.shown.entry):
             buttons.append(amend_button(*ref))
+    if details.shown.entry.draw is not None:
+        buttons.append(verify_button(*ref))
     below = {"view": with_buttons(*buttons)} if buttons else {}
     await say(interaction, embeds=fitting(last, None), content=_whereabouts(campaign, details), **below)
 

@@ -13,7 +13,7 @@ from bot.rolls.fairness.anchors import Anchors, read_anchors
 from bot.rolls.fairness.checks import check
 from bot.rolls.fairness.document import Document, read_document
 from tests.support.reading import newest, refused, response, said
-from tests.support.world import World, running
+from tests.support.world import World, running, send_raw
 
 
 @pytest.fixture
@@ -51,6 +51,18 @@ async def document(result: simcord.InteractionResult) -> Document:
     """The file in an answer."""
     (file,) = response(result).attachments
     return read_document(await file.read())
+
+
+async def test_a_roll_is_verified_from_the_ledger_too(world: World) -> None:
+    """`/ledger show` has a button that answers as `/verify` does; a stranger with its id learns nothing."""
+    await roll(world)
+    await next_day(world)
+    shown = response(await world.player.slash(world.orders, "ledger show", number=3))
+    told = await world.player.click(shown, label="Verify")
+    assert "This holds" in said(told)
+    assert (await document(told)).about == 3
+    assert "no entry #99" in refused(await send_raw(world.player, world.orders, "verify:1:99"))
+    assert "Verify" not in said(await send_raw(world.stranger, world.orders, "verify:1:3"))
 
 
 async def test_a_roll_is_proved_when_its_day_is_over(world: World) -> None:

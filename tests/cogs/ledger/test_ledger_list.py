@@ -32,11 +32,11 @@ async def test_a_picked_entry_has_what_can_be_done_about_it(world: World) -> Non
     world.dice.script(1)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
     shown = response(await pick(world, world.gm, 3))
-    assert labels(shown) == ["Publish", "Publish on a date ...", "Take back", "Amend"]
+    assert labels(shown) == ["Publish", "Publish on a date ...", "Take back", "Amend", "Verify"]
     await world.gm.click(shown, label="Publish")
     shown = response(await pick(world, world.player, 3))
     assert "Nothing is caught" in text(shown)
-    assert labels(shown) == []
+    assert labels(shown) == ["Verify"]
 
 
 async def test_nobody_picks_what_is_not_for_them(world: World) -> None:
