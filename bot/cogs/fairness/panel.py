@@ -21,8 +21,8 @@ _ROOM, _LONGEST = 1600, 600
 """Characters of what was checked, and of one line of it: a message has 2,000."""
 
 HOW = (
-    "Check the file yourself: open `docs/verify.html` of Adjutant, or run `adjutant verify`, and paste the messages of the "
-    "audit thread beside it. `docs/fairness.md` says what this proves."
+    "Check the file yourself: open the page `docs/verify.html` of Adjutant's source in a browser, or run `adjutant verify`, and "
+    "paste the messages of the audit thread{where} beside it. `docs/fairness.md` says what this proves."
 )
 
 
@@ -49,7 +49,7 @@ async def _answer(interaction: Interaction, campaign: Campaign, number: int) -> 
     said = [await _said(bot, item) for item in posts]
     checked = await asyncio.to_thread(service.checked, document, "\n".join(said))
     file = discord.File(io.BytesIO(checked.file), f"entry-{number}.json")
-    await say(interaction, content=_words(number, checked, [*filter(None, said)]), file=file)
+    await say(interaction, content=_words(number, checked, _where(posts, said)), file=file)
 
 
 async def _said(bot: discord.Client, item: Post) -> str:
@@ -64,8 +64,15 @@ async def _said(bot: discord.Client, item: Post) -> str:
     return "\n".join(embed.description or "" for embed in message.embeds)
 
 
-def _words(number: int, checked: Checked, said: Sequence[str]) -> str:
-    lines = [f"**Entry #{number}: {checked.verdict.words}**", *checked.rolled]
+def _where(posts: Sequence[Post], said: Sequence[str]) -> int | None:
+    """Return the channel (id) of the audit thread, by its newest message that can be read; None where none can."""
+    return next((item.channel_id for item, text in reversed([*zip(posts, said, strict=True)]) if text), None)
+
+
+def _words(number: int, checked: Checked, where: int | None) -> str:
+    lines = [f"**Entry #{number}: {checked.words}**", *checked.rolled]
     lines += [f"\N{BULLET} {line}" for line in (*checked.verdict.faults[:5], *checked.verdict.checked)]
-    lines += [] if said else ["I find no message of the audit thread any more: it was deleted, or I may not read it."]
-    return "\n".join([*within(_ROOM, [line[:_LONGEST] for line in lines]), f"-# {HOW}"])
+    if where is None:
+        lines.append("I find no message of the audit thread any more: it was deleted, or I may not read it.")
+    how = HOW.format(where="" if where is None else f" (<#{where}>)")
+    return "\n".join([*within(_ROOM, [line[:_LONGEST] for line in lines]), f"-# {how}"])

@@ -17,12 +17,16 @@ from bot.rolls.fairness.checks import Verdict, check
 from bot.rolls.fairness.document import Document
 from bot.rolls.fairness.telling import document_of, written
 
+EARLY = "All fits so far; the dice are proved once the day is over."
+"""What is said while the seeds are awaited."""
+
 
 class Checked(Struct, frozen=True):
-    """A file that was checked: its bytes, the verdict, and a line about the dice of the entry itself."""
+    """A file that was checked: its bytes, the verdict and that in a sentence, and a line about the dice of the entry itself."""
 
     file: bytes
     verdict: Verdict
+    words: str
     rolled: tuple[str, ...]
 
 
@@ -45,7 +49,8 @@ def checked(document: Document, said: str) -> Checked:
         verdict = Verdict((f"The audit thread cannot be read: {error}.",), (), anchored=False)
     else:
         verdict = check(document, anchors)
-    return Checked(written(document), verdict, tuple(_rolled(document)))
+    early = document.epoch.last is None and not verdict.faults
+    return Checked(written(document), verdict, EARLY if early else verdict.words, tuple(_rolled(document)))
 
 
 def _rolled(document: Document) -> Iterator[str]:

@@ -69,7 +69,10 @@ async def test_a_roll_is_proved_when_its_day_is_over(world: World) -> None:
     """Before midnight the seed is awaited; afterwards bot and file say that it holds, against what stands in the thread."""
     await roll(world)
     early = await world.player.slash(world.orders, "verify", entry=3)
+    assert "All fits so far" in said(early)
     assert "Its seed is revealed when its epoch is closed" in said(early)
+    (audit,) = [item for item in world.results.threads if item.name == "Audit of rolls"]
+    assert f"<#{audit.id}>" in said(early)
     assert (await document(early)).entries[-1].seed is None
 
     await next_day(world)
