@@ -65,8 +65,9 @@ async def _said(bot: discord.Client, item: Post) -> str:
 
 
 def _where(posts: Sequence[Post], said: Sequence[str]) -> int | None:
-    """Return the channel (id) of the audit thread, by its newest message that can be read; None where none can."""
-    return next((item.channel_id for item, text in reversed([*zip(posts, said, strict=True)]) if text), None)
+    """Return the audit thread (id), by its newest message that can be read; None where none can."""
+    found = (item.thread_id or item.channel_id for item, text in zip(posts[::-1], said[::-1], strict=True) if text)
+    return next(found, None)
 
 
 def _words(number: int, checked: Checked, where: int | None) -> str:
