@@ -46,9 +46,10 @@ def rows(tx: Connection, campaign_id: int, user_id: int, table: sa.Table) -> lis
 
 
 def forget(tx: Connection, campaign_id: int, user_id: int) -> None:
-    """Delete all rows of a person: nothing tells any more who the pseudonym was."""
+    """Delete all rows of a person, and everybody's searches, which may name them: nothing tells any more who the pseudonym was."""
     for table, column in ROWS.items():
-        reads.write(tx, table.delete().where(table.c.campaign_id == campaign_id, column == user_id))
+        whose = sa.true() if table is asked_search else column == user_id
+        reads.write(tx, table.delete().where(table.c.campaign_id == campaign_id, whose))
 
 
 def drop_amending_cards(tx: Connection, campaign_id: int, numbers: Collection[int]) -> None:

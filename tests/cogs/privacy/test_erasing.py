@@ -40,6 +40,7 @@ async def test_nothing_of_a_person_is_left(world: World) -> None:
     await roll(world, world.player, "for another aunt")
     await somebody.slash(world.orders, "scout", scouter="Char", base="Fort", note="an aunt again", roll="card")
     await somebody.slash(world.orders, "infinity versus", mine=9, opponent=world.player, note="aunts, all of them")
+    await world.gm.slash(world.orders, "ledger search", person=somebody, text="aunt")
     (salt,) = rows(world, "select salt from actor where user_id = ?", somebody.id)
     (pseudonym,) = rows(world, "select pseudonym from actor where user_id = ?", somebody.id)
     assert all(trace in kept(world) for trace in (NAME, "secret aunt", str(somebody.id), salt[0], "aunts, all"))
