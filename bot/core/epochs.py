@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries
+from bot.core.drawn import Secrets
 from bot.core.records import Link
 from bot.core.schema import campaign, entry, epoch
 from bot.core.seeds import SECRET_BYTES, SLOTS, commitment, merkle_tree, seed_of
@@ -31,6 +32,7 @@ _LINKED = (
 )
 _NUMBERED = _EPOCHS.where(epoch.c.number == sa.bindparam("of"))
 _WITH_ENTRY = _EPOCHS.where(epoch.c.first <= sa.bindparam("entry")).order_by(epoch.c.number.desc()).limit(1)
+_SECRETS = sa.select(epoch.c.first, epoch.c.secret).where(_OF, epoch.c.first.is_not(None))
 _UNDER_WAY = (epoch.c.first.is_not(None), epoch.c.closed_at.is_(None))
 _FULL = sa.exists().where(entry.c.campaign_id == epoch.c.campaign_id, entry.c.number >= epoch.c.first + SLOTS - 1)
 _OVER = sa.union(
@@ -126,6 +128,12 @@ def faults(tx: Connection, campaign_id: int) -> Iterator[str]:
         due = None if item.last is None else item.last + 1
 
 
+def secrets(tx: Connection, campaign_id: int) -> Secrets:
+    """Return the secrets of all epochs of a campaign that have begun; without those of which something is damaged."""
+    found = tx.execute(_SECRETS, {"campaign": campaign_id})
+    return sorted((first, secret) for first, secret in found if isinstance(first, int) and _is_hash(secret))
+
+
 def numbered(tx: Connection, campaign_id: int, number: int) -> Epoch | None:
     """Return an epoch by its number."""
     row = tx.execute(_NUMBERED, {"campaign": campaign_id, "of": number}).first()
@@ -191,8 +199,8 @@ def listed(tx: Connection, campaign_id: int, ended: Epoch) -> list[Listed]:
     return [Listed(*row) for row in tx.execute(query.order_by(entry.c.number))]
 
 
-def _is_hash(text: str) -> bool:
-    return re.fullmatch("[0-9a-f]{64}", text) is not None
+def _is_hash(text: object) -> bool:
+    return isinstance(text, str) and re.fullmatch("[0-9a-f]{64}", text) is not None
 
 
 def _new(tx: Connection, campaign_id: int, number: int, random: Callable[[int], bytes]) -> Epoch:

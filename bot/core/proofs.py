@@ -22,6 +22,7 @@ from msgspec import DecodeError, Struct, msgpack
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
+from bot.core.drawn import Secrets, seed_faults
 from bot.core.packing import unpack
 from bot.core.records import Entry, Link, SaltedText
 from bot.core.seals import verify
@@ -65,11 +66,15 @@ _KINDS = frozenset(
 
 
 class Run(Struct, frozen=True):
-    """Entries that follow upon a link: their rows as the table of entries has them, bodies packed, and texts by number."""
+    """Entries that follow upon a link: their rows as the table of entries has them, bodies packed, and texts by number.
+
+    `secrets` are those of the epochs that they belong to.
+    """
 
     link: Link
     rows: Sequence[tuple[Any, ...]]
     texts: Mapping[int, Mapping[str, SaltedText]]
+    secrets: Secrets = ()
 
 
 class Seen(NamedTuple):
@@ -104,7 +109,8 @@ def prove(run: Run) -> Proof:
 
     """
     entries = [_entry(row, run.texts) for row in run.rows]
-    return Proof(list(verify(run.link, entries)), [_seen(entry) for entry in entries])
+    drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in seed_faults(entry, run.secrets))
+    return Proof([*verify(run.link, entries), *drawn], [_seen(entry) for entry in entries])
 
 
 @contextmanager

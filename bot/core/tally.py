@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import suppress
+from operator import itemgetter
 from sys import intern
 from typing import Any
 
@@ -11,8 +13,9 @@ import sqlalchemy as sa
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.core import entries
+from bot.core import entries, epochs
 from bot.core.campaigns import Campaign
+from bot.core.drawn import Secrets
 from bot.core.entry_kinds import EntryKinds
 from bot.core.proofs import Proof, Prover, Run, Seen
 from bot.core.records import Link
@@ -131,9 +134,15 @@ def proofs(tx: Connection, campaign: Campaign, prover: Prover) -> Iterator[Proof
 
 
 def _runs(tx: Connection, campaign: Campaign) -> Iterator[Run]:
-    link = Link(campaign.uuid)
+    link, secrets = Link(campaign.uuid), epochs.secrets(tx, campaign.id)
     query = sa.select(*_STORED).where(entry.c.campaign_id == campaign.id).order_by(entry.c.number).limit(BATCH)
     while rows := tx.execute(query.where(entry.c.number > link.number)).all():
         texts = entries.texts_of(tx, campaign.id, [row.number for row in rows])
-        yield Run(link, [tuple(row) for row in rows], texts)
+        yield Run(link, [tuple(row) for row in rows], texts, _of(secrets, link.number + 1, rows[-1].number))
         link = Link(campaign.uuid, rows[-1].number, rows[-1].hash)
+
+
+def _of(secrets: Secrets, first: int, last: int) -> Secrets:
+    """Return the secrets of the epochs that entries from the first to the last belong to."""
+    begun = bisect_right(secrets, first, key=itemgetter(0)) - 1
+    return secrets[max(begun, 0) : bisect_right(secrets, last, key=itemgetter(0))]

@@ -9,12 +9,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from bot.core.drawn import face_faults
 from bot.core.records import DRAW
 from bot.core.seals import salted_hash
-from bot.core.seeds import DEPTH, SLOTS, commitment, face, hash_of_all, proved_root, seeds_below
+from bot.core.seeds import DEPTH, SLOTS, commitment, hash_of_all, proved_root, seeds_below
 from bot.rolls.fairness.anchors import Anchors, Closing
 from bot.rolls.fairness.document import Document, EntryRecord, EpochRecord
-from bot.rolls.fairness.draw import ASKED, DRAWN, DRAWN_FROM, situation
+from bot.rolls.fairness.draw import ASKED, DRAWN, situation
 from bot.rolls.fairness.totals import not_printed, total_faults
 
 
@@ -145,7 +146,7 @@ class _Draws:
         if item.body is not None and situation(_json(item.body.text)[ASKED]) != draw["situation"]:
             yield "what was asked for is not what its dice were drawn for"
         if seed is not None:
-            yield from _face_faults(seed, draw)
+            yield from face_faults(seed, draw)
         yield from _reading_faults(draw)
         book = document.books.get(draw["book"])
         if book is None:
@@ -159,14 +160,6 @@ class _Draws:
     def _tables(self, draw: Mapping[str, Any]) -> Mapping[str, Any]:
         tables: Mapping[str, Any] = self._books[draw["book"]]["tables"]
         return tables
-
-
-def _face_faults(seed: bytes, draw: Mapping[str, Any]) -> Iterator[str]:
-    description = {name: draw[name] for name in DRAWN_FROM}
-    for place, (sides, fallen) in enumerate(draw["dice"]):
-        expected = face(seed, description, place, sides)
-        if fallen != expected:
-            yield f"die {place + 1}, a d{sides}, shows {fallen}, and its seed gives {expected}"
 
 
 def _reading_faults(draw: Mapping[str, Any]) -> Iterator[str]:

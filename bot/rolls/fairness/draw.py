@@ -19,9 +19,6 @@ from rules.procedure import Part
 DRAWN = "seed"
 """The source of faces that follow from the seed of their entry."""
 
-DRAWN_FROM = ("book", "campaign", "entry", "epoch", "family", "interaction", "situation")
-"""What faces hang on beside the seed, as the record of a draw has it."""
-
 ASKED = "situation"
 """What a body keeps of a roll before its dice: the parts as they were asked for, and the salt of their hash."""
 

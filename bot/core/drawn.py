@@ -1,0 +1,54 @@
+"""Whether the faces that an entry's record has of its dice follow from its seed. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from msgspec import DecodeError
+from msgspec.json import Decoder
+
+from bot.core.records import Entry
+from bot.core.seeds import SLOTS, Node, face, seeds_below
+
+DRAWN_FROM = ("book", "campaign", "entry", "epoch", "family", "interaction", "situation")
+"""What faces hang on beside the seed, as the record of a draw has it."""
+
+_RECORD = Decoder(dict[str, Any])
+
+Secrets = Sequence[tuple[int, str]]
+"""The secrets of epochs (hex), each with the number of the epoch's first entry, in their order."""
+
+
+def face_faults(seed: bytes, record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the faces of a record that has all its fields."""
+    description = {name: record[name] for name in DRAWN_FROM}
+    for place, (sides, fallen) in enumerate(record["dice"]):
+        expected = face(seed, description, place, sides)
+        if fallen != expected:
+            yield f"die {place + 1}, a d{sides}, shows {fallen}, and its seed gives {expected}"
+
+
+def seed_faults(entry: Entry, secrets: Secrets) -> Iterator[str]:
+    """Yield what is wrong with the dice of an entry, by the secret of its epoch; nothing of one without a record of dice, or from before all epochs."""
+    begun = [(first, secret) for first, secret in secrets if first <= entry.number]
+    if entry.draw is None or not begun:
+        return
+    first, secret = begun[-1]
+    seed = _seeds(secret).get(entry.number - first)
+    if seed is None:
+        yield "its dice were drawn beyond the end of its epoch"
+        return
+    try:
+        record = _RECORD.decode(entry.draw)
+        if record["entry"] != entry.number:
+            yield f"its dice were drawn for entry {record['entry']!r}"
+        yield from face_faults(seed, record)
+    except (DecodeError, KeyError, RecursionError, TypeError, ValueError):
+        yield "the record of its dice cannot be read"
+
+
+@lru_cache(maxsize=4)
+def _seeds(secret: str) -> Mapping[int, bytes]:
+    return seeds_below([Node(0, SLOTS, bytes.fromhex(secret))])

@@ -1,0 +1,96 @@
+"""Proving the dice: faces that follow from no seed are found, however well the rest was forged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from bot.app import KINDS
+from bot.core import audit, entries
+from bot.core.canonical import canonical
+from bot.core.schema import entry, epoch
+from bot.core.seals import salted_hash
+from tests.core.test_audit import faults
+from tests.support.backend import House, opened, patrol
+from tests.support.template import migrated_url
+
+Forging = Callable[[dict[str, Any]], object]
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[House]:
+    """The bot below its panels, whose dice follow from seeds."""
+    with migrated_url("sqlite", tmp_path) as url:
+        async with opened(url, seeded=True) as made:
+            yield made
+
+
+async def forge(house: House, change: Forging) -> None:
+    """Change the record of the newest entry's dice, and make its hashes anew."""
+    newest = (await house.entries())[-1]
+    record, header = json.loads(newest.draw or ""), json.loads(newest.header)
+    change(record)
+    header["texts"]["draw"] = salted_hash(newest.draw_salt or "", canonical(record))
+    sealed = canonical(header)
+    forged = {"draw": canonical(record), "header": sealed, "hash": sha256(sealed.encode()).hexdigest()}
+    await house.tamper(entry.update().where(entry.c.number == newest.number).values(**forged))
+
+
+async def test_faces_that_follow_from_their_seeds_have_no_faults(house: House) -> None:
+    """Rolls of several days check out in one process and in two."""
+    for name in ("Zaku", "Dom", "Gouf"):
+        await house.roll_as_they_fall(patrol(name))
+        house.clock.advance(days=1)
+    for processes in (None, 2):
+        assert [item.faults for item in await audit.check(house.database, KINDS, processes=processes)] == [()]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda record: record["dice"][0].__setitem__(1, record["dice"][0][1] % 20 + 1), "and its seed gives"),
+        (lambda record: record.__setitem__("situation", "0" * 64), "and its seed gives"),
+        (lambda record: record.__setitem__("interaction", "7"), "and its seed gives"),
+        (lambda record: record.__setitem__("entry", 7), "its dice were drawn for entry 7"),
+        (lambda record: record.pop("dice"), "the record of its dice cannot be read"),
+        (lambda record: record.__setitem__("dice", [[0, 1]]), "the record of its dice cannot be read"),
+        (lambda record: record.__setitem__("dice", "7"), "the record of its dice cannot be read"),
+    ],
+    ids=["face", "situation", "interaction", "number", "no dice", "a die of no sides", "no list"],
+)
+async def test_a_face_that_was_written_in_is_named(house: House, change: Forging, told: str) -> None:
+    """Chain, hashes and state are made to fit; the seed that was committed to before gives another face."""
+    await house.roll_as_they_fall(patrol("Zaku"))
+    assert await faults(house.database) == []
+    await forge(house, change)
+    found = await faults(house.database)
+    assert found
+    assert all(fault.startswith("Entry 2: ") for fault in found)
+    assert told in found[0]
+
+
+async def test_another_secret_gives_other_faces(house: House) -> None:
+    """Whoever swaps the secret of an epoch is found by its root and by each roll in it."""
+    await house.roll_as_they_fall(patrol("Zaku"))
+    await house.tamper(epoch.update().where(epoch.c.number == 1).values(secret="ab" * 32))
+    found = await faults(house.database)
+    assert "Epoch 1: its root is not that of its secret." in found
+    assert any(fault.startswith("Entry 2: die 1, a d20, shows") for fault in found)
+
+
+@pytest.mark.parametrize("values", [{"secret": "no hex"}, {"secret": b"\x00"}, {"first": "x"}])
+async def test_a_damaged_epoch_is_a_fault_and_no_error(house: House, values: dict[str, object]) -> None:
+    """Of an epoch whose secret or first entry cannot be read that is told; the entries are still proven."""
+    await house.roll_as_they_fall(patrol("Zaku"))
+    raw = sa.table("epoch", *(sa.column(name) for name in (*values, "number")))
+    await house.tamper(raw.update().where(raw.c.number == 1).values(**values))
+    (campaign,) = await audit.check(house.database, KINDS)
+    assert campaign.faults
+    assert not [fault for fault in campaign.faults if fault.startswith("Entry")]
+    assert campaign.entries == len(await house.database.read(lambda tx: list(entries.walk(tx, house.campaign.id))))
