@@ -91,29 +91,29 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     kinds.require_open(person, campaign, known.kind)
     people = Subjects(tx, campaign.id, viewer.knows)
     ordered = doing(tx, viewer, known, name, people)
-    who = ordered.who
     to, beside = _target(tx, viewer, known, asked.to), tuple(_others(tx, viewer, known, asked.beside))
     words = _words(known, to, beside)
-    own = [item for item in every(tx, campaign) if item.who.id == who.id]
+    own = [item for item in every(tx, campaign) if item.who.id == ordered.who.id]
     stand = [item for item in own if item.stands]
     alike = [item for item in own if item.kind == known.kind.id]
     same = next((item for item in alike if item.words == words), None)
     before = changed(viewer, asked.instead, [item for item in alike if item.stands], same)
     require_fit(viewer, known.kind, alike, before)
     earlier = before if before in stand else None
+    kept = earlier if earlier and earlier.entry == asked.instead else None
     order = StandingOrder(
         entry=next_number(tx, campaign),
         book=known.book.id,
         kind=known.kind.id,
-        who=who,
-        giver=_giver(tx, resolver, viewer, earlier if earlier and earlier.entry == asked.instead else None),
+        who=ordered.who,
+        giver=_giver(tx, resolver, viewer, kept),
         update=current_update(tx, campaign.id)["number"],
         to=to,
         beside=beside,
         rank=earlier.rank if earlier else 0,
         held=earlier is not None and earlier.held,
         words=words,
-        by=ordered.by,
+        by=kept.by if kept else ordered.by,
     )
     _require_different(order)
     _require_able(tx, resolver, viewer, known, order)
