@@ -35,7 +35,8 @@ GIVER = "giver"
 """The input that says who has given an order; none is a game master."""
 NOTHING = "A ruling"
 """What is told of what has brought nothing."""
-OUT_OF_SIGHT = "what is there by now, out of sight, does not allow it"
+UNSEEN, OUT_OF_SIGHT = "E_OUT_OF_SIGHT", "what is there by now, out of sight, does not allow it"
+"""How an order is refused by what its giver does not see: alike whatever that is, since a code would tell of it."""
 
 SET, RULE = "set", "rule"
 """The families of what game masters set, and of rulings."""
@@ -110,7 +111,7 @@ class DecidedMethod(FrozenMethod, frozen=True):
             if giver is None or not has_fog(rules):
                 raise
             self._done(rules, seen_by(rules, war, _viewer(war, giver)), part)
-            raise Refused(refused.code, OUT_OF_SIGHT) from refused
+            raise Refused(UNSEEN, OUT_OF_SIGHT) from refused
 
     def _first_line(self, rules: Rules, war: War, part: Part) -> str | None:
         """Return by what line the giver of an order is told what it has come to; None where all of it is told to everybody."""
