@@ -127,12 +127,16 @@ class KnownOfScene(Struct, frozen=True):
 
 
 class Doer(Struct, frozen=True):
-    """Somebody of a scene who carries out orders, as called: who may give which kinds for it now (pseudonyms), who gives it orders at all, and from whom an order is `awaited`."""
+    """Somebody of a scene who carries out orders, as called: who may give which kinds for it now (pseudonyms), who gives it orders at all, and from whom an order is `awaited`.
+
+    One that stands `apart` is nobody who is saved, whoever is saved under that name.
+    """
 
     name: str
     orders: Mapping[str, frozenset[str]]
     givers: frozenset[str]
     awaited: frozenset[str] = frozenset()
+    apart: bool = False
 
 
 class KnownOfUpdate(Struct, frozen=True):
@@ -261,15 +265,15 @@ class SceneOrders(Struct, frozen=True):
     """How the orders of a book hang on a scene of a `kind`, as pure functions of the book and of what is kept of the scene.
 
     `know` takes the number of the update besides. `not_theirs` is the code with which the book refuses who orders what is not theirs. `sealed`: whether orders wait for the update, or are carried out as they are given. `called` gives what a player (pseudonym) is called there, None where they take no part: a
-    part that they ask for has it as its input `by`. `offers` gives what an order may be about, or what may stand beside its target, as far as
-    somebody (pseudonym; None: a game master) sees it.
+    part that they ask for has it as its input `by`. `doers` gives who carries out orders, `offers` what an order may be about, or what may
+    stand beside its target, both as far as somebody (pseudonym; None: a game master) sees it.
     """
 
     kind: str
     know: Callable[[Book, Values, int], KnownOfScene]
     sealed: Callable[[Book, Values], bool]
     called: Callable[[Book, Values, str], str | None]
-    doers: Callable[[Book, Values], Iterable[Doer]]
+    doers: Callable[[Book, Values, str | None], Iterable[Doer]]
     offers: Callable[[Book, Values, str | None, BegunOrder], Sequence[str]]
     not_theirs: str
 

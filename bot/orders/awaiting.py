@@ -41,7 +41,7 @@ def awaited(
 def _in_scene(scene: PlayedScene, orders: Sequence[StandingOrder]) -> Iterator[str]:
     """Yield what those are called (keys) of whom a scene awaits orders."""
     ordered = {name_key(item.who.name) for item in orders if item.lapsed is None}
-    for doer in scene.orders.doers(scene.book, scene.values):
+    for doer in scene.orders.doers(scene.book, scene.values, None):
         for player in doer.awaited if name_key(doer.name) not in ordered else ():
             called = scene.orders.called(scene.book, scene.values, player)
             if called is not None:

@@ -68,14 +68,17 @@ def doing(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: 
     if scene is None:
         what = f"No {pairing.scene.kind} is on in {viewer.campaign.name}."
         raise NotAsItIs(what, f"A game master begins one: /{pairing.scene.kind} new.")
-    typed, every = _NUMBERED.sub("", typed), [*scene.orders.doers(known.book, scene.values)]
-    named = (item for item in every if name_key(item.name) == name_key(typed))
-    doer = next((item for item in named if viewer.person.leads(viewer.campaign) or viewer.mine in item.givers), None)
+    typed, every = _NUMBERED.sub("", typed), [*scene.orders.doers(known.book, scene.values, looking(viewer))]
+    leads = viewer.person.leads(viewer.campaign)
+    named = [item for item in every if name_key(item.name) == name_key(typed) and (leads or viewer.mine in item.givers)]
+    able = (item for item in named if known.kind.id in item.orders)  # a force and a player may share a name
+    doer = next(iter((*able, *named)), None)
     if doer is None:
         mine = [item.name for item in every if is_given_by(viewer, item)]
         what = f"{typed} takes no orders from you ({scene.orders.not_theirs})."
         raise unknown_name(what, typed, mine, f"You give them for: {', '.join(mine)}." if mine else _ASK)
-    return Doing(people.of(doer.name), doer, _called(viewer, scene))
+    who = people.unsaved([doer.name])[0] if doer.apart else people.of(doer.name)
+    return Doing(who, doer, _called(viewer, scene))
 
 
 def _called(viewer: Viewer, scene: PlayedScene) -> str | None:
@@ -88,8 +91,13 @@ def _called(viewer: Viewer, scene: PlayedScene) -> str | None:
 def of_scene(tx: Connection, viewer: Viewer, book: RuleSet, kind: str | None = None) -> list[Doer]:
     """Return those of the scene of a book for whom a person gives orders, of a kind or any; none where no scene is on."""
     scene = scene_of(tx, viewer.campaign.id, book)
-    every = scene.orders.doers(book, scene.values) if scene else ()
+    every = scene.orders.doers(book, scene.values, looking(viewer)) if scene else ()
     return [item for item in every if is_given_by(viewer, item, kind)]
+
+
+def looking(viewer: Viewer) -> str | None:
+    """Return as whom a person looks at a scene: by their pseudonym, none by an empty text; None of a game master, who sees all of it."""
+    return None if viewer.person.leads(viewer.campaign) else viewer.mine or ""
 
 
 def is_given_by(viewer: Viewer, doer: Doer, kind: str | None = None) -> bool:

@@ -20,7 +20,7 @@ from bot.core.subjects import label, twins
 from bot.core.visibility import Viewer, suggested, viewer_of
 from bot.errors import BadInput
 from bot.orders import kinds
-from bot.orders.commanding import commands, of_scene
+from bot.orders.commanding import commands, looking, of_scene
 from bot.orders.kinds import KnownKind
 from bot.orders.played_scene import hangs_on_scene, scene_of
 from bot.orders.standing import known_to, standing
@@ -105,11 +105,10 @@ def targets(  # noqa: PLR0913 - who orders what where, and which option is compl
 def _in_words(tx: Connection, viewer: Viewer, known: KnownKind, typed: TypedOptions, *, beside: bool) -> list[str]:
     """Return what the scene of a book gives as the target of an order, or as what stands beside it, as far as a person sees it."""
     scene = scene_of(tx, viewer.campaign.id, known.book)
-    mine = None if viewer.person.leads(viewer.campaign) else viewer.mine or ""
     if scene is None or not typed.who:
         return []
     begun = BegunOrder(known.kind.id, typed.who, (typed.to or "") if beside else None)
-    return [*scene.orders.offers(known.book, scene.values, mine, begun)]
+    return [*scene.orders.offers(known.book, scene.values, looking(viewer), begun)]
 
 
 def _fitting(tx: Connection, viewer: Viewer, known: KnownKind, takes: str) -> Iterator[str]:

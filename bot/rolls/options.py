@@ -200,9 +200,9 @@ def offer(choices: Sequence[tuple[str, str]]) -> list[Choice[str]]:
 
 
 def containing(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
-    """Return those labels that contain what is typed."""
+    """Return those labels that contain what is typed, each once."""
     wanted = name_key(current)
-    return [(label, label) for label in labels if wanted in name_key(label)]
+    return [(label, label) for label in dict.fromkeys(labels) if wanted in name_key(label)]
 
 
 def completing_last(current: str, labels: Iterable[str]) -> list[tuple[str, str]]:

@@ -14,12 +14,13 @@ from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.subjects import Subjects
+from bot.core.subjects import Subject, Subjects
 from bot.core.visibility import Viewer, require_part
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
+from rules.effects import ORDERED
 from rules.subjects import GROUP, NAME, PROFILE, name_key, subject_key
 
 JOIN = "join"
@@ -83,6 +84,14 @@ def enrolled(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     return ExtraChanges(dict(_enrolled(tx, roll.campaign, part)))
 
 
+def _unsaved(tx: Connection, campaign: Campaign, name: str) -> Subject:
+    """Return as whom somebody of a name is saved: as who was called so unsaved, but not as a force for which something is ordered."""
+    people = Subjects(tx, campaign.id)
+    (who,) = people.unsaved([name])
+    ordered = any(kept.startswith(ORDERED) for _, kept in state.of_subjects(tx, campaign.id, {who.key}))
+    return people.new(name) if ordered else who
+
+
 def _enrolled(tx: Connection, campaign: Campaign, part: PartRequest) -> Iterator[tuple[StateKey, object]]:
     name, owner, faction = part.subjects["player"], part.inputs["owner"], part.inputs["to"]
     saved = next(
@@ -90,7 +99,7 @@ def _enrolled(tx: Connection, campaign: Campaign, part: PartRequest) -> Iterator
     )
     number = saved.id if saved else 0
     if saved is None:
-        (who,) = Subjects(tx, campaign.id).unsaved([name])
+        who = _unsaved(tx, campaign, name)
         number = who.id
         yield (who.key, NAME), name
         yield (who.key, PROFILE), Profile(name, "pc", owner=owner, id=number).value()

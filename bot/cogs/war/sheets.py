@@ -27,7 +27,7 @@ def names(seen: RunningWar) -> list[str]:
 
 
 def sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
-    """Return the title and the lines of a sheet; how the war stands where nothing is named.
+    """Return the title and the lines of a sheet, one below the other where several are called so; how the war stands where nothing is named.
 
     Raises:
         BadInput: there is nothing of that name that the viewer sees.
@@ -35,8 +35,10 @@ def sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
     """
     if not what:
         return f"{plain(seen.name)}, turn {seen.seen.turn}", [*_overview(seen)]
-    for title, lines in _found(seen, what):
-        return plain(title), [*lines]
+    sheets = [(plain(title), [*lines]) for title, lines in _found(seen, what)]
+    if sheets:
+        (title, first), *others = sheets
+        return title, [*first, *(line for name, lines in others for line in (f"**{name}**", *lines))]
     raise unknown_name(f"You see nothing called {what[:60]!r}.", what, names(seen), "See /war show and /war map.")
 
 

@@ -50,17 +50,15 @@ def doers(rules: Rules, war: War) -> tuple[Doer, ...]:
     )
 
 
-def givers(war: War) -> dict[str, frozenset[str]]:
-    """Return who gives orders for each force, faction and player of a war, whatever is possible now: their own, and those with a post above them."""
-    found: dict[str, frozenset[str]] = {}
+def givers(war: War) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield all of a war in the order of `doers`, each with who gives orders for it, whatever is possible now: their own, and those with a post above them."""
     for force in war.forces.values():
         side = war.factions.get(force.faction)
-        found[force.name] = _set(force.commander, *((side.leader, side.delegate) if side else ()))
-    found |= {name: _set(side.leader) for name, side in war.factions.items()}
-    leaders = {
-        name: None if item.faction is None else war.factions[item.faction].leader for name, item in war.players.items()
-    }
-    return found | {name: _set(name, leader) for name, leader in leaders.items()}
+        yield force.name, _set(force.commander, *((side.leader, side.delegate) if side else ()))
+    for name, side in war.factions.items():
+        yield name, _set(side.leader)
+    for name, player in war.players.items():
+        yield name, _set(name, None if player.faction is None else war.factions[player.faction].leader)
 
 
 def _force(rules: Rules, war: War, force: Force) -> Doer:

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from rules.book import Book
 from rules.books.total_war import keeping, options
-from rules.books.total_war.deciding import GIVER, ROLES, WAR_ROLE
+from rules.books.total_war.deciding import FACTION, GIVER, ROLES, WAR_ROLE
 from rules.books.total_war.doers import Doer as DoerNow
 from rules.books.total_war.doers import doers, givers
+from rules.books.total_war.names_read import named
 from rules.books.total_war.order_kinds import ADVANCE
 from rules.books.total_war.sight import seen_by
-from rules.books.total_war.war import Rules, War, faction_named, faction_of
+from rules.books.total_war.war import Force, Rules, War, faction_named, faction_of
 from rules.orders import (
     BegunOrder,
     Doer,
@@ -67,8 +68,14 @@ def _in_turn(phase: Phase, orders: Sequence[Order], known: KnownOfUpdate) -> lis
 
 def _moves_in(order: Order, stands: Standing) -> str:
     """Return the phase (its id) in which a force moves."""
-    force = stands.war.forces.get(order.who.name)
+    force = _force_of(order, stands)
     return _MOVING.get(force.kind if force else "", _SUPERWEAPONS)
+
+
+def _force_of(order: Order, stands: Standing) -> Force | None:
+    """Return the force that carries out an order; None where there is none any more."""
+    name = named(stands.war.forces, order.who.name)
+    return None if name is None else stands.war.forces[name]
 
 
 def _alone(order: Order) -> Task:
@@ -94,7 +101,7 @@ def _moved(phase: Phase, orders: Sequence[Order], stands: Standing) -> Iterator[
 
 def _followed(order: Order, stands: Standing) -> Iterator[Outcome]:
     """Yield what is left of an order to ride along once the fleets have moved: one panel more, if it has that and wants it."""
-    force, fleet = stands.war.forces.get(order.who.name), order.to.name if order.to else "its fleet"
+    force, fleet = _force_of(order, stands), order.to.name if order.to else "its fleet"
     if force is not None and not force.tagged and force.follows is None:
         return  # the pledge itself is still to come
     if force is None or not force.tagged:
@@ -128,25 +135,27 @@ def know(book: Book, values: Values, update: int) -> KnownOfScene:
     """Return which faction everybody is of, and which one begins: another one each turn (AMB-81)."""
     rules, war = keeping.read(book, values)
     sides = {name_key(word): name for name, item in war.factions.items() for word in item.once}
-    sides |= {name_key(name): item.faction for name, item in war.forces.items()}
     sides |= {name_key(name): item.faction or name for name, item in war.players.items()}
     sides |= {name_key(item.name): name for name, item in war.factions.items()}
+    sides |= {name_key(name): item.faction for name, item in war.forces.items()}  # their turns count most
     factions = sorted(war.factions)
     begins = factions[(war.turn - 1) % len(factions)] if factions else ""
     return KnownOfScene(sides, begins, Standing(rules, war, values[keeping.WAR]["name"], update))
 
 
-def doers_of(book: Book, values: Values) -> Iterator[Doer]:
-    """Yield who carries out orders in a war, and who gives them."""
-    rules, war = keeping.read(book, values)
+def doers_of(book: Book, values: Values, mine: str | None) -> Iterator[Doer]:
+    """Yield who carries out orders in a war as far as a player (pseudonym) sees it, and who gives them; of all without one."""
+    owners = {name: item.owner for name, item in keeping.read(book, values)[1].players.items() if item.owner}
+    rules, war = seen(book, values, mine)
     labels = {name: item.name for name, item in war.factions.items()}
-    owners = {name: item.owner for name, item in war.players.items() if item.owner is not None}
-    able = {item.name: item for item in doers(rules, war)}
-    for name, some in givers(war).items():
-        item = able.get(name, DoerNow(name))
+    every = [*givers(war)]
+    able = doers(rules, war) or [DoerNow(name) for name, _ in every]  # once a war is won
+    for place, ((name, some), item) in enumerate(zip(every, able, strict=True)):
         given = {kind: _owned(owners, by) for kind, by in item.orders.items()}
         awaited = given[MOVE] if item.awaited else frozenset()
-        yield Doer(labels.get(name, name), given, _owned(owners, some), awaited)
+        is_force = place < len(war.forces)  # which may be called as somebody who is saved
+        called = name if is_force else labels.get(name, name)
+        yield Doer(called, given, _owned(owners, some), awaited, apart=is_force)
 
 
 def _owned(owners: Mapping[str, str], players: Iterable[str]) -> frozenset[str]:
@@ -156,7 +165,7 @@ def _owned(owners: Mapping[str, str], players: Iterable[str]) -> frozenset[str]:
 def offers(book: Book, values: Values, mine: str | None, typed: BegunOrder) -> Sequence[str]:
     """Return what an order may be about, or what may stand beside its target, as far as a player (pseudonym) sees it."""
     rules, war = seen(book, values, mine)
-    who = faction_named(war, typed.who)
+    who = faction_named(war, typed.who) if ROLES[typed.kind] == FACTION else typed.who
     if typed.to is None:
         return options.targets(rules, war, typed.kind, who)
     return options.besides(rules, war, typed.kind, who, typed.to)

@@ -11,6 +11,9 @@ from rules.books.total_war.rogues import capitol_taken, exists
 from rules.books.total_war.war import Rules, War, is_lone
 from rules.geometry.hexes import Hex
 
+MASTERLESS = "on its own"
+"""What is said of a force that no faction and no lone rogue has any more."""
+
 
 def taken(rules: Rules, war: War, panels: Iterable[Hex], faction: str) -> War:
     """Return the war after panels have become a faction's: facilities, garrisons and superweapons there are lost (lines 23, AMB-09).
@@ -50,7 +53,10 @@ def _strongholds(rules: Rules, war: War, faction: str) -> int:
 
 
 def _dissolved(war: War, faction: str) -> War:
-    """Return the war without a faction: its land is neutral, its gold lost, its forces are lone rogues under their commanders."""
+    """Return the war without a faction: its land is neutral, its gold lost, its forces are lone rogues under their commanders.
+
+    One that nobody commands is of nobody else: by a name that no player can have, as that has a comma.
+    """
     panels = {
         at: replace(panel, owner=NEUTRAL, facility=None, garrison=()) if panel.owner == faction else panel
         for at, panel in war.panels.items()
@@ -58,7 +64,9 @@ def _dissolved(war: War, faction: str) -> War:
     side = war.factions[faction]
     members = {name for name, player in war.players.items() if player.faction == faction}
     forces = {
-        item.name: replace(item, faction=item.commander or item.name) if item.faction == faction else item
+        item.name: replace(item, faction=item.commander or f"{item.name}, {MASTERLESS}")
+        if item.faction == faction
+        else item
         for item in war.forces.values()
     }
     players = {

@@ -22,7 +22,7 @@ from rules.books.total_war.ranks import (
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import capitol_taken, require_unused
 from rules.books.total_war.scenario import Scenario
-from rules.books.total_war.war import Player, Rules, Side, War, require_free, require_name
+from rules.books.total_war.war import Player, Rules, Side, War, require_free, require_name, taken_by
 from rules.names import unfit, visible
 
 
@@ -191,10 +191,10 @@ def gone_rogue(_rules: Rules, war: War, asked: Rogue) -> War:
 
 def founded_by(rules: Rules, war: War, player: str) -> tuple[War, str]:
     """Return the war with a rogue faction led by a lone rogue, and its id; its name and colour are the leader's to choose (lines 91 to 95)."""
-    number = next(number for number in count(1) if f"R{number}" not in {*war.factions, *war.players})
+    number = next(number for number in count(1) if taken_by(war, f"R{number}", forces=False) is None)
     faction = f"R{number}"
-    names = {side.name for side in war.factions.values()}
-    name = next(name for name in (f"{player}'s rogues", faction) if name not in names and unfit(name) is None)
+    usual = f"{player}'s rogues"
+    name = usual if unfit(usual) is None and taken_by(war, usual, forces=False) is None else faction
     used = {side.colour for side in war.factions.values()}
     colour = next((each for each in COLOURS if is_apart(each, used)), f"#{number:06x}")
     known = war.players.get(player)
@@ -207,7 +207,7 @@ def founded_by(rules: Rules, war: War, player: str) -> tuple[War, str]:
     return (war.with_player(player, faction=faction, petition=None) if player in war.players else war), faction
 
 
-def named(_rules: Rules, war: War, asked: Found) -> War:
+def named(rules: Rules, war: War, asked: Found) -> War:
     """Return the war with a name and a colour that a rogue faction's leader has chosen (line 95).
 
     Raises:
@@ -223,7 +223,7 @@ def named(_rules: Rules, war: War, asked: Found) -> War:
     if not name:
         raise Refused("E_NO_TARGET", "A faction needs a name that can be seen.")
     require_unused(name, colour, [other.name for other in others], [other.colour for other in others])
-    require_name(war, name, but=[faction])
+    require_name(war, name, but=[faction], forces=not rules.scenario.has_fog)
     require_apart(colour, [other.colour for other in others])
     once = side.once if name == side.name else (*side.once, side.name)
     return war.with_side(faction, name=name, colour=colour, once=once)

@@ -149,3 +149,8 @@ class Scenario(Struct, frozen=True):
     orders: Orders = "sealed"
     second: str | None = None
     numbered: str = ""
+
+    @property
+    def has_fog(self) -> bool:
+        """Whether anything is hidden at all; the page hides nothing."""
+        return self.fog == "near"

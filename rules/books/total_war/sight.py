@@ -30,7 +30,7 @@ WHOLE = Sight()
 
 def has_fog(rules: Rules) -> bool:
     """Return whether anything is hidden at all; the page hides nothing."""
-    return rules.scenario.fog == "near"
+    return rules.scenario.has_fog
 
 
 def unseen(rules: Rules, war: War, faction: str | None) -> set[Hex]:

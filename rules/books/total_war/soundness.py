@@ -72,9 +72,10 @@ def _units(_rules: Rules, war: War) -> Iterator[str]:
     yield from (f"{name} would pilot two units" for name in _twice([unit.pilot for unit in every if unit.pilot]))
 
 
-def _names(_rules: Rules, war: War) -> Iterator[str]:
-    """Yield names and colours that two bear."""
-    yield from (f"{name} would be a force and a player" for name in _twice([*war.forces, *war.players]))
+def _names(rules: Rules, war: War) -> Iterator[str]:
+    """Yield names and colours that two bear; in fog a player may be called as a force is of which they do not know."""
+    if not rules.scenario.has_fog:
+        yield from (f"{name} would be a force and a player" for name in _twice([*war.forces, *war.players]))
     sides = war.factions.values()
     for what, some in (("called", [side.name for side in sides]), ("coloured", [side.colour for side in sides])):
         yield from (f"two factions would be {what} {each}" for each in _twice(some))

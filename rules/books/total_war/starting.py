@@ -18,14 +18,14 @@ def enlisted(rules: Rules, war: War, asked: Join) -> War:
     """Return the war with a player in a faction, as `joined`, who has the forces that wait for their id too.
 
     Raises:
-        Refused: as `joined`, or the one who plays them is in the war already, or a force has that name.
+        Refused: as `joined`, or the one who plays them is in the war already, or something that everybody sees has that name.
 
     """
     before = next((name for name, item in war.players.items() if asked.owner and item.owner == asked.owner), None)
     if before is not None:
         raise Refused("E_NAME_IN_USE", f"{before} is in this war already: one player is one commander.")
     if asked.player not in war.players:
-        require_name(war, asked.player)
+        require_name(war, asked.player, forces=not rules.scenario.has_fog)
     return joined(rules, war, asked.player, asked.faction, asked.owner)
 
 

@@ -311,8 +311,11 @@ def land_of(rules: Rules, war: War, faction: str) -> Land:
     )
 
 
-def require_name(war: War, name: str, but: Collection[str] = ()) -> None:
+def require_name(war: War, name: str, *, but: Collection[str] = (), forces: bool = True) -> None:
     """Refuse a name that nobody can type, or that means somebody already; the faction that is to have it (`but`) is nobody else.
+
+    Without `forces` it may be what one of these is called: whoever chooses it may not know of that, and what is asked for says
+    whether a force is meant.
 
     Raises:
         Refused: E_NAME_IN_USE.
@@ -321,16 +324,18 @@ def require_name(war: War, name: str, but: Collection[str] = ()) -> None:
     why = unfit(name)
     if why is not None:
         raise Refused("E_NAME_IN_USE", f"{name[:60]!r} is no name: {why}. Choose another one.")
-    taken = _taken(war, name_key(name), but)
+    taken = taken_by(war, name, but=but, forces=forces)
     if taken is not None:
-        raise Refused("E_NAME_IN_USE", f"{name} is what {taken} is called: take another name.")
+        raise Refused("E_NAME_IN_USE", f"{name} is what {taken}: take another name.")
 
 
-def _taken(war: War, key: str, but: Collection[str]) -> str | None:
-    """Return what is called so (a key) by now."""
-    sides = [(name, side.name) for name, side in war.factions.items() if name not in but]
-    if any(name_key(name) == key for names in (*sides, (NEUTRAL,)) for name in names):
-        return "a faction"
-    if any(name_key(name) == key for name in war.forces):
-        return "a force"
-    return "a player" if any(name_key(name) == key for name in war.players) else None
+def taken_by(war: War, name: str, *, but: Collection[str] = (), forces: bool = True) -> str | None:
+    """Return in words what is called so by now, or was, where orders may still mean it; None where nothing is. `but` and `forces` as `require_name`."""
+    key, sides = name_key(name), [(each, side) for each, side in war.factions.items() if each not in but]
+    if any(key in {name_key(each), name_key(side.name)} for each, side in sides) or key == name_key(NEUTRAL):
+        return "a faction is called"
+    if any(key in map(name_key, side.once) for _, side in sides):
+        return "a faction was called"
+    if forces and key in map(name_key, war.forces):
+        return "a force is called"
+    return "a player is called" if key in map(name_key, war.players) else None
