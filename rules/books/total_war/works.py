@@ -14,11 +14,14 @@ from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, Purchase
 from rules.books.total_war.joining import require_faction, require_leader, role_of
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import UnitModel, WarItem
-from rules.books.total_war.war import Force, Rules, War, Works, supply
+from rules.books.total_war.war import Force, Rules, War, Works, supply, taken_by
 from rules.geometry.hexes import Hex
+from rules.names import unfit
 
 DOES = "builds, buys and researches"
 """What a supreme commander does here (line 47)."""
+_MOST_BUILT = 999
+"""Up to which number a name of a force that is built has room for it."""
 
 
 def built(rules: Rules, war: War, asked: Build, fed: Collection[Hex] | None = None) -> War:
@@ -140,13 +143,20 @@ def finished(rules: Rules, war: War, works: Works) -> War:
     printed = rules.terms.book.listed(Item).get(works.item)
     gives = "facility" if printed is None else printed.gives
     if gives == "force":
-        taken = (f"{printed.label if printed else works.item} {number}" for number in count(1))
-        name = next(name for name in taken if name not in war.forces)
+        name = _force_name(war, works.faction, printed.label if printed else works.item)
         return war.with_forces(Force(name, works.item, works.faction, works.at, side.leader))
     if gives == "garrison":
         war, more = war.new_units([works.model or side.grunt] * works.number)
         return war.with_panel(works.at, garrison=(*war.panels[works.at].garrison, *more))
     return war.with_panel(works.at, facility=works.item)
+
+
+def _force_name(war: War, faction: str, label: str) -> str:
+    """Return what a force that a faction has built is called: by the faction's name, or its id where that is too long, and a number among its own, which tells nobody how many others have."""
+    called = war.factions[faction].name
+    owner = faction if unfit(f"{called} {label} {_MOST_BUILT}") else called
+    names = (f"{owner} {label} {number}" for number in count(1))
+    return next(name for name in names if taken_by(war, name) is None)
 
 
 def _require_number(number: int, what: str) -> None:

@@ -189,7 +189,7 @@ def test_a_superweapon_waits_until_its_panel_is_free() -> None:
     held = after(begun_.with_forces(guard), *[deeds.Advance()] * 3)
     assert [item.item for item in held.works] == ["superweapon"]
     freed = after(held, deeds.Move(actor="Ann", who="Guard", path=("S",)), deeds.Advance())
-    assert freed.forces["Superweapon 1"].at == SPECIAL
+    assert freed.forces["Earth Federation Superweapon 1"].at == SPECIAL
     assert code(war.with_forces(guard), build) == "E_OCCUPIED"
     raider = replace(war.forces["2nd Fleet"], at=Hex(-1, -2))
     lost = after(begun_.with_forces(raider), deeds.Move(actor="Cid", who="2nd Fleet", path=("NE",)))
