@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from hashlib import sha256
 
 import pytest
 import simcord
 
+from bot.cogs.war.maps import LAYERS
 from rules.orders import OrderKind
 from tests.cogs.campaign.grouping import hidden
 from tests.cogs.war.front import E, Front, begun, changed, example, in_fog, recruit
@@ -19,9 +20,18 @@ from tests.support.reading import newest, response, said, text
 from tests.support.world import BOOKS, World, entry, rows, running
 
 KINDS = [*BOOKS["total_war"].listed(OrderKind).values()]
-FORCES = ("1st Fleet", "11th Squadron", "Solar System", "2nd Fleet", "21st Squadron", "22nd Squadron", "9th Fleet")
+HIDDEN = ("22nd Squadron", "Nightjars")
+"""What a force is called that the Federation does not see, in either world."""
+FORCES = ("1st Fleet", "11th Squadron", "Solar System", "2nd Fleet", "21st Squadron", *HIDDEN, "9th Fleet")
 DOERS = (*FORCES, E, "Zeon", "Ann", "Bo")
+LONE = ("12th Squadron", "Cid", "2nd Fleet")
+"""For whom a lone rogue tries orders."""
 TARGETS = ("SW", "0,0", "-3,3", "-2,2", "2nd Fleet", "1st Fleet", "Bo", "zgok", "gm", "")
+LOOKED = (
+    *("war show", "war map", "order list", "update show", "update board"),
+    *("battle show", "battle next", "ledger list", "ledger update", "ledger search"),
+)
+"""Commands that take nothing."""
 
 
 def first() -> str:
@@ -30,11 +40,12 @@ def first() -> str:
 
 
 def second() -> str:
-    """The same with as many other units, other gold, places, garrisons and facilities in Zeon's part, out of the Federation's sight."""
+    """The same with as many other units, another name, other gold, places, garrisons and facilities in Zeon's part, out of the Federation's sight."""
     text = in_fog(changed(**{"2nd_Fleet": "-3,2", "22nd_Squadron": "-2,3", "21st_Squadron": "-1,3"}))
     head, middle, tail = text.partition('id      = "Z"')
     text = head + middle + tail.replace("gold    = 100", "gold    = 950", 1)
     for old, new in (
+        HIDDEN,
         ('garrison = ["zaku", "zaku"]', 'garrison = ["bigro", "zgok"]'),
         ('units   = ["zaku", "zaku", "zaku"]', 'units   = ["zgok", "bigro", "gattle"]'),
         (
@@ -61,6 +72,11 @@ ORDERS = (
     ),
 )
 """What Zeon orders in either world."""
+LEAVING: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("assign", "12th Squadron", {"to": "Cid"}),
+    ("rogue", "Cid", {}),
+)
+"""How somebody of the Federation becomes a lone rogue in both, with a squadron on its land."""
 
 
 RAIDER, RAID = "+ 23rd Squadron; squadron; Z; 0,-1; 2 zaku", ("move", "23rd Squadron", {"to": "1,-2"})
@@ -77,12 +93,13 @@ async def twins(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
                 world.dice._script = Falling()  # type: ignore[assignment] # any number of dice
                 front = await begun(world, scenario)
                 await recruit(front, "Dan", "Z")
+                cid = await recruit(front, "Cid", "E")
                 await world.gm.slash(world.orders, "war set", what="force", to=RAIDER, reason="More")
-                for kind, doer, options in (*orders, RAID):
+                for kind, doer, options in (*orders, *LEAVING, RAID):
                     await given(front, world.gm, kind, doer, **options)
                 blue = hidden(world, "blue")
                 await world.gm.slash(world.orders, "campaign group edit", group=E, channel=blue)
-                answers.append([alike(line) async for line in told(front)])
+                answers.append([alike(line) async for line in told(front, cid)])
                 for channel in (blue, *blue.threads):
                     answers[-1] += [alike(f"{text(message)} {message.components}") for message in channel.history()]
     return answers
@@ -90,7 +107,7 @@ async def twins(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
 
 @pytest.mark.long
 async def test_what_is_out_of_sight_makes_no_difference(twins: list[list[str]]) -> None:
-    """Line by line and picture by picture the same, before the turn and after it; an onlooker's too."""
+    """Line by line and picture by picture the same, before the turn and after it; a lone rogue's and onlookers' too."""
     one, other = twins
     assert [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]] == []
     assert sum("Order given" in line for line in one) > 5
@@ -102,21 +119,22 @@ async def test_what_is_out_of_sight_makes_no_difference(twins: list[list[str]]) 
     )  # a rogue by then, on their land
     assert "goes from A12 to E6." in whole
     assert "Zeon withdraws." in whole
+    assert all(f"**{name}** joins" in whole for name in HIDDEN)
+    assert "12th Squadron moves from 3,-1" in whole
 
 
-async def told(front: Front) -> AsyncIterator[str]:
-    """Yield what is told before and after a turn."""
+async def told(front: Front, cid: simcord.MemberActor) -> AsyncIterator[str]:
+    """Yield what is told before and after a turn: to the Federation's leader, a lone rogue, a player who joins then, and a stranger."""
     world = front.world
     async for line in looked(front, front.ann):
         yield line
-    async for line in tried(front):
+    async for line in tried(front, front.ann, ("1st Fleet", "2nd Fleet", "22nd Squadron", E, "Zeon", "Ann"), DOERS):
         yield line
     for kind, doer, options in (("move", "1st Fleet", {"to": "SW"}), ("buy", E, {"to": "3,-3", "with": "gm"})):
         yield shown(await front.order(front.ann, kind, doer, **options))
     await front.resolve()
-    for member in (front.ann, world.stranger):
-        async for line in looked(front, member):
-            yield line
+    async for line in told_to_others(front, cid):
+        yield line
     await raid_lost(front)
     async for line in looked(front, front.ann):
         yield line
@@ -127,6 +145,19 @@ async def told(front: Front) -> AsyncIterator[str]:
         yield text(message)
         for file in message.attachments:
             yield f"{file.filename} {file.description} {sha256(await file.read()).digest()!r}"
+
+
+async def told_to_others(front: Front, cid: simcord.MemberActor) -> AsyncIterator[str]:
+    """Yield what is told to who were or are no side of the war: the leader who has gone rogue, a lone rogue, players who join as hidden forces are called, and a stranger."""
+    world = front.world
+    onlookers = [world.guild.add_member(world.env.create_user(name), roles=[world.roles["player"]]) for name in "xy"]
+    for member in (front.ann, cid, onlookers[0], world.stranger):
+        async for line in looked(front, member):
+            yield line
+    async for line in tried(front, cid, LONE, (*LONE, *HIDDEN)):
+        yield line
+    for member, name in zip(onlookers, HIDDEN, strict=True):
+        yield f"{name} joins: {shown(await member.slash(world.orders, 'war join', faction=E, callsign=name))}"
 
 
 async def raid_lost(front: Front) -> None:
@@ -146,11 +177,8 @@ async def raid_lost(front: Front) -> None:
 async def looked(front: Front, who: simcord.MemberActor) -> AsyncIterator[str]:
     """Yield what somebody sees of the war, with its pictures and what is completed."""
     here = front.world.orders
-    for command in ("war show", "war map", "order list", "update show", "ledger list", "battle show", "battle next"):
-        result = await who.slash(here, command)
-        yield f"{command}: {shown(result)}"
-        async for line in pressed(who, result):
-            yield f"{command} > {line}"
+    async for line in shown_of_all(front, who):
+        yield line
     for what in (*DOERS, "Dan", "-3,3", "-2,2", "-3,0", "0,0", "2,-2", "-1,3", "E", "Z"):
         yield f"{what}: {shown(await who.slash(here, 'war show', what=what))}"
     for options in maps():
@@ -170,28 +198,45 @@ async def looked(front: Front, who: simcord.MemberActor) -> AsyncIterator[str]:
             yield f"{command} {option} {typed}: {await who.autocomplete(here, command, option, typed)}"
 
 
+async def shown_of_all(front: Front, who: simcord.MemberActor) -> AsyncIterator[str]:
+    """Yield what somebody is told by commands that take nothing, and of battles and entries, whether they are there or not."""
+    here = front.world.orders
+    for command in LOOKED:
+        result = await who.slash(here, command)
+        yield f"{command}: {shown(result)}"
+        async for line in pressed(who, result):
+            yield f"{command} > {line}"
+    for battle in ("1,-2", "0,0", "-2,2"):
+        yield f"{battle}: {shown(await who.slash(here, 'battle show', battle=battle))}"
+        yield f"{battle}: {shown(await who.slash(here, 'battle retreat', battle=battle, force='2nd Fleet', to='0,0'))}"
+    for number in range(1, 40, 6):
+        yield f"#{number}: {shown(await who.slash(here, 'ledger show', number=number))}"
+
+
 def maps() -> Iterator[dict[str, str]]:
     """Yield which maps are asked for."""
-    yield from ({"layer": layer} for layer in ("control", "supply", "income", "forces"))
+    yield from ({"layer": str(layer)} for layer in LAYERS)
     yield from ({"force": name} for name in FORCES)
     yield from ({"faction": name} for name in ("E", "Z"))
 
 
-async def tried(front: Front) -> AsyncIterator[str]:
-    """Yield what is offered and answered for orders of each kind, by whomever and about whatever."""
-    here, ann = front.world.orders, front.ann
+async def tried(
+    front: Front, who: simcord.MemberActor, doers: Sequence[str], offered: Sequence[str]
+) -> AsyncIterator[str]:
+    """Yield what somebody is offered and answered for orders of each kind, about whatever: offered of some, answered of those for whom they give them."""
+    here = front.world.orders
     for kind in KINDS:
-        yield f"{kind.id}: {await ann.autocomplete(here, 'order give', 'who', '', kind=kind.label)}"
-        for doer in DOERS:
+        yield f"{kind.id}: {await who.autocomplete(here, 'order give', 'who', '', kind=kind.label)}"
+        for doer in offered:
             for typed in ({}, {"to": "1st Fleet"}, {"to": "3,-3"}):
                 option = "with" if typed else "to"
                 filled = {"kind": kind.label, "who": doer, **typed}
-                yield f"{filled} {option}: {await ann.autocomplete(here, 'order give', option, '', **filled)}"
-        for doer in ("1st Fleet", "2nd Fleet", "22nd Squadron", E, "Zeon", "Ann"):
+                yield f"{filled} {option}: {await who.autocomplete(here, 'order give', option, '', **filled)}"
+        for doer in doers:
             for to in TARGETS:
                 options = ({"to": to} if to else {}) | ({"with": "gm"} if kind.beside and to else {})
-                yield f"{kind.id} {doer} {options}: {shown(await front.order(ann, kind.id, doer, **options))}"
-    yield str(await ann.autocomplete(here, "order give", "who", ""))
+                yield f"{kind.id} {doer} {options}: {shown(await front.order(who, kind.id, doer, **options))}"
+    yield str(await who.autocomplete(here, "order give", "who", ""))
 
 
 async def test_the_federation_sees_nobody_out_of_its_sight(world: World) -> None:
