@@ -15,6 +15,10 @@ from bot.errors import BadInput
 from rules.errors import nearest
 from rules.subjects import GROUP, PROFILE, name_key, number_of, subject_key
 
+MAX_GROUPS, MAX_EVER, MAX_MEMBERS = 20, 100, 50
+"""Groups of a campaign, so that a select has room for them beside what else a result may go to; those that were removed as
+well, as the ledger is searched for each by itself; and members of each."""
+
 _BEGINS = f"{GROUP}:"
 
 
@@ -135,6 +139,36 @@ def joined(tx: Connection, campaign_id: int, roles: Collection[int], mine: str |
     return frozenset(
         number for number, value in kept.items() if not own.isdisjoint(value["members"]) or value["role"] in given
     )
+
+
+def is_part(name: str) -> bool:
+    """Tell whether a name is that of a group's value, or of a member of it as `apart` has them."""
+    return name.partition(".")[0] == GROUP
+
+
+def apart(change: Change, *, whole: bool) -> Iterator[Change]:
+    """Yield a change of a group as one for each member that comes or goes, beside the `whole` of it if wanted; any other change as it is."""
+    if whole or change.name != GROUP:
+        yield change
+    if change.name == GROUP:
+        before, after = ({*value["members"]} if value else set() for value in (change.before, change.after))
+        for number in sorted(before ^ after):
+            yield Change(change.subject, f"{GROUP}.{number}", number in before or None, number in after or None)
+
+
+def undone(change: Change, now: Any) -> Any:  # noqa: ANN401 - as the state has it
+    """Return a group as it is once a change of it is taken back, out of how it is `now`: what others have changed since stays.
+
+    One that began with the change goes on where somebody has changed it since, without those with whom it began.
+    """
+    if now == change.after:
+        return change.before
+    if now is None or now["removed"]:
+        return now
+    after, before = change.after, change.before or {**change.after, "members": []}
+    members = [number for number in now["members"] if number in before["members"] or number not in after["members"]]
+    members += [number for number in before["members"] if number not in {*after["members"], *members}]
+    return {**now, **{name: value for name, value in before.items() if value != after[name]}, "members": members}
 
 
 def leaving(kept: State, number: int, _entry: int) -> Iterator[Change]:

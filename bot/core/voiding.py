@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.core import entries, state
+from bot.core import entries, groups, state
 from bot.core.campaigns import UPDATE, Campaign, require_open, update_entry
 from bot.core.entry_kinds import EntryKinds, Mark, View
 from bot.core.ledger import EntryDraft, Ledger, next_number
@@ -25,7 +25,7 @@ from bot.errors import BadInput, NotOpen
 from rules.effects import EFFECT, ORDERED, ROLLED
 from rules.ends import resumed, scene_of
 from rules.orders import LOCK, PASSED, carried_over
-from rules.subjects import NAME, PROFILE
+from rules.subjects import GROUP, NAME, PROFILE
 
 VOID = "void"
 """The kind of the entries that take others back."""
@@ -48,8 +48,13 @@ class Withdrawal(Struct, frozen=True):
     used: tuple[int, ...]
 
     def after(self) -> State:
-        """Return what all that they changed will be again; None where it was not set."""
-        changes = (item for entry in self.chain for item in reversed(changes_of(entry)))
+        """Return what all that they changed will be again; None where it was not set. Groups that others may have changed too are left out."""
+        changes = (
+            item
+            for entry in self.chain
+            for item in reversed(changes_of(entry))
+            if item.name != GROUP or _is_of_group(entry)
+        )
         return {(item.subject, item.name): item.before for item in changes}
 
 
@@ -184,8 +189,9 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
     """Enter that an entry is void; nothing that stands may have changed since what it did."""
     entry, content = wanted.entry, wanted.entry.content()
     changes = changes_of(entry)
-    last, now = left_by(entry), _now(tx, campaign.id, changes)
-    first = _found_by(entry)
+    now = _now(tx, campaign.id, changes)
+    last, found = left_by(entry), _found_by(entry)
+    first = {key: before for key, before in found.items() if not groups.is_part(key[1])}
     stays = {
         key for key in first if begun_anew(key[1], last[key], now.get(key)) or ended(key[1], last[key], now.get(key))
     }
@@ -197,6 +203,8 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
         for key, before in first.items()
         if key not in stays
     ]
+    grouped = ((item, now.get((item.subject, GROUP))) for item in changes if item.name == GROUP)
+    inverse += [Change(item.subject, GROUP, kept, groups.undone(item, kept)) for item, kept in grouped]
     inverse += _goes_on(tx, campaign.id, entry)
     mark = Change(f"entry:{entry.number}", VOIDED, None, {"by": next_number(tx, campaign)})
     hidden = is_hidden(entry, ledger.actor(tx, campaign, user_id))
@@ -215,13 +223,23 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is taken back, where and by who
 
 
 def left_by(entry: Entry) -> State:
-    """Return what can be undone of an entry as it left it; None where it was not set."""
-    return {(item.subject, item.name): item.after for item in changes_of(entry)}
+    """Return what can be undone of an entry as it left it, of groups each member by itself; None where it was not set."""
+    return {(item.subject, item.name): item.after for item in _apart(entry)}
 
 
 def _found_by(entry: Entry) -> State:
-    """Return what can be undone of an entry as it found it; None where it was not set."""
-    return {(item.subject, item.name): item.before for item in reversed(changes_of(entry))}
+    """Return what can be undone of an entry as it found it, of groups each member by itself; None where it was not set."""
+    return {(item.subject, item.name): item.before for item in reversed(_apart(entry))}
+
+
+def _apart(entry: Entry) -> list[Change]:
+    whole = _is_of_group(entry)
+    return [part for item in changes_of(entry) for part in groups.apart(item, whole=whole)]
+
+
+def _is_of_group(entry: Entry) -> bool:
+    """Tell whether an entry is about a group or a member that is removed: of any other one the groups merely follow, member by member."""
+    return entry.kind == GROUP or any(item.name == PROFILE and item.after is None for item in _changes(entry))
 
 
 def ended_by(name: str, value: Any) -> str | None:  # noqa: ANN401 - any JSON value

@@ -19,7 +19,7 @@ from bot.core.visibility import suggest_names
 from bot.errors import UserError
 from bot.rolls.desk import RollDesk, desk_of
 from bot.rolls.parsing import suggest_modifiers
-from bot.rolls.request import TO_LABELS
+from bot.rolls.request import TO_HERE, TO_LABELS
 from bot.ui import parsing
 from bot.ui.reply import AnyInteraction, person
 from bot.ui.text import shorten
@@ -183,11 +183,8 @@ Names = Transform[str, NamesCompleter()]
 Region = Transform[str, RegionCompleter()]
 GroupName = Transform[str, GroupCompleter()]
 To = Transform[str, GroupCompleter(TO_LABELS)]
-_HERE = {"here": "here, in this channel or thread"}
-ToOrHere = Transform[str, GroupCompleter(_HERE | {to: label for to, label in TO_LABELS.items() if to != "auto"})]
+ToOrHere = Transform[str, GroupCompleter({**TO_HERE} | {to: label for to, label in TO_LABELS.items() if to != "auto"})]
 """Where a result may go: where the rules send it, or where it was typed, unless somebody chooses otherwise."""
-WORDS = frozenset({*_HERE, *_HERE.values(), *TO_LABELS, *TO_LABELS.values()})
-"""What may be written out for a place where a result goes, and means no group."""
 
 CampaignName = Transform[str, CampaignCompleter]
 

@@ -22,6 +22,10 @@ TO_LABELS: Mapping[To, str] = {
     "me": "to you alone",
 }
 """What a result may go to in every campaign, in words."""
+TO_HERE: Mapping[str, str] = {"here": "here, in this channel or thread"}
+"""The same of where it was typed, which some rolls offer besides."""
+TO_WORDS = frozenset({*TO_HERE, *TO_HERE.values(), *TO_LABELS, *TO_LABELS.values()})
+"""What may be written out for a place where a result goes, and means no group."""
 
 
 class _Value(Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from bot.cogs.campaign.entries import audience_of_group
 from bot.cogs.campaign.service import require_free
 from bot.core import entries, groups, profiles, state, subjects
 from bot.core.campaigns import Campaign, on_server, open_campaign
-from bot.core.groups import Group
+from bot.core.groups import MAX_EVER, MAX_GROUPS, MAX_MEMBERS, Group
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
@@ -23,14 +23,10 @@ from bot.core.visibility import require_part, viewer_of
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox import store as posts
 from bot.rolls.extension import HouseRules
-from bot.rolls.options import WORDS
 from bot.rolls.pending import store as pending
+from bot.rolls.request import TO_WORDS
 from bot.ui import parsing
 from rules.subjects import GROUP, PROFILE, name_key, number_of, subject_key
-
-MAX_GROUPS, MAX_EVER, MAX_MEMBERS = 20, 100, 50
-"""Groups of a campaign, so that a select has room for them beside what else a result may go to; those that were removed as
-well, as the ledger is searched for each by itself; and members of each."""
 
 TOO_MANY = (f"A campaign has at most {MAX_GROUPS} groups.", "Remove one first: /campaign group remove.")
 
@@ -200,7 +196,7 @@ def _changed(tx: Connection, campaign: Campaign, group: Group, wanted: Mapping[s
     (name,) = parsing.names(wanted.get("name", group.name), "group", 1)
     after = replace(group, **{**fields, "members": members, "name": name})
     others = {name_key(other.name) for other in groups.current(tx, campaign.id) if other.id != group.id}
-    if name_key(after.name) in {*map(name_key, WORDS), *others}:
+    if name_key(after.name) in {*map(name_key, TO_WORDS), *others}:
         raise BadInput(f"{after.name!r} is taken.", "Pick another name.")
     if name_key(after.name) != name_key(group.name) or not state.get(tx, campaign.id, subject_key(group.id), GROUP):
         _require_nobodys(tx, campaign, after)

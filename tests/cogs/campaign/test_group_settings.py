@@ -9,7 +9,7 @@ import pytest
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
-from bot.cogs.campaign.group_service import MAX_GROUPS
+from bot.core.groups import MAX_GROUPS
 from tests.cogs.campaign.grouping import (
     NIGHT,
     group,
