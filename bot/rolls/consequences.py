@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import state
+from bot.core import state, subjects
 from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, Subjects, named
@@ -21,7 +21,7 @@ from rules.fields import FROM
 from rules.procedure import PartResult, Procedure, Resolution
 from rules.ruleset import RuleSet
 from rules.scenes import MEMBER
-from rules.subjects import KEPT, PROFILE, names_of, subject_number
+from rules.subjects import KEPT, NAME, PROFILE, names_of, subject_key, subject_number
 
 MAX_FORGOTTEN = 1_000
 """How many marks leave the state with one update: a campaign that older versions have kept has more, which go little by little."""
@@ -131,11 +131,11 @@ def _stamped(key: Key, value: Any, before: Any, moment: Moment) -> Any:  # noqa:
 
 def before_roll(tx: Connection, campaign_id: int, kept: State, known: Collection[str], after: Iterable[Key]) -> State:
     """Return what the state keeps, before a roll, of what it changes; of the known subjects all is read already, and `kept`."""
-    others = [key for key in after if key[0] not in known]
-    if not others:
-        return kept
-    read = state.named(tx, campaign_id, {key[0] for key in others}, {key[1] for key in others})
-    return kept | read
+    others = [key for key in after if key[0] not in known and key[1] != NAME]
+    read = state.named(tx, campaign_id, {key[0] for key in others}, {key[1] for key in others}) if others else {}
+    renamed = (subject_number(subject) for subject, name in after if name == NAME)
+    called = subjects.names(tx, campaign_id, {number for number in renamed if number is not None})
+    return kept | read | {(subject_key(number), NAME): name for number, name in called.items()}
 
 
 def spent_effects(books: Iterable[RuleSet]) -> set[str]:
