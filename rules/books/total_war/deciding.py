@@ -77,7 +77,7 @@ class DecidedMethod(FrozenMethod, frozen=True):
             done, first = self._by_then(rules, war, part), self._first_line(rules, war, part)
         lines = done.lines if first is None else [first, *(line for line in done.lines if line != first)]
         changes = keeping.changes(book, part.kept[SCENE], done.after)
-        record = {SEEN: self._seen_by_all(rules, war, part)} if has_fog(rules) else {}
+        record = {SEEN: self._seen_by_all(rules, war, done.after, part)} if has_fog(rules) else {}
         return MethodResult(further(lines), concluded("done", lines, rules), record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
@@ -120,9 +120,9 @@ class DecidedMethod(FrozenMethod, frozen=True):
             return None
         return next(iter(self._seen(rules, war, part, _viewer(war, giver))), "Done")
 
-    def _seen_by_all(self, rules: Rules, war: War, part: Part) -> dict[str, list[str]]:
-        """Return what each faction sees of it, by what the faction is called; nothing of those that see nothing."""
-        found = ((side.name, self._seen(rules, war, part, name)) for name, side in war.factions.items())
+    def _seen_by_all(self, rules: Rules, war: War, after: War, part: Part) -> dict[str, list[str]]:
+        """Return what each faction sees of it, by its id, also of one that ends or begins with it; nothing of those that see nothing."""
+        found = ((name, self._seen(rules, war, part, name)) for name in {**war.factions, **after.factions})
         return {name: lines for name, lines in found if lines}
 
     def _seen(self, rules: Rules, war: War, part: Part, viewer: str | None) -> list[str]:

@@ -22,13 +22,13 @@ WAR = "war"
 SCENARIO, COURSE = "scenario", "course"
 """The names under which the scenario is kept, and what is of no panel, faction, force, player or battle."""
 
-BATTLE = "battle."
-"""How the names begin under which battles are kept; the panel follows."""
+BATTLE, FACTION, PLAYER = "battle.", "faction.", "player."
+"""How the names begin under which battles, factions and players are kept; panel, id or callsign follows."""
 _PARTS: Mapping[str, tuple[str, type[Struct]]] = {
     "panels": ("panel.", HeldPanel),
-    "factions": ("faction.", Side),
+    "factions": (FACTION, Side),
     "forces": ("force.", Force),
-    "players": ("player.", Player),
+    "players": (PLAYER, Player),
     "battles": (BATTLE, Battle),
 }
 """Of what a war has several: how the names begin under which each is kept, and what it is."""

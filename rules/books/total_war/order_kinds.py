@@ -14,7 +14,7 @@ PROMOTE, ROGUE, PETITION = "promote", "rogue", "petition"
 ADVANCE = "advance"
 """The family of a turn's end."""
 SEEN = "seen"
-"""Under which name a roll keeps what each faction sees in fog of what was done, by what the faction is called."""
+"""Under which name a roll keeps what each faction sees in fog of what was done, by the id of the faction: what it is called may change."""
 OPENING = "Battle on {}: "
 """How the line begins that tells of a battle that begins on a panel."""
 

@@ -33,9 +33,21 @@ def has_fog(rules: Rules) -> bool:
     return rules.scenario.has_fog
 
 
-def unseen(rules: Rules, war: War, faction: str | None) -> set[Hex]:
-    """Return the panels of which a faction sees no more than whose they are; a lone rogue is named as such, None sees nothing."""
-    return {*war.panels} - _seen(rules, war, faction) if has_fog(rules) else set()
+def unseen(rules: Rules, war: War, faction: str | None, seen: Collection[Hex] | None = None) -> set[Hex]:
+    """Return the panels of which a faction sees no more than whose they are; a lone rogue is named as such, None sees nothing.
+
+    What it sees can be given (`seen`), as of one that is no more: `last_seen`.
+    """
+    return {*war.panels} - {*_sight(rules, war, faction, seen)} if has_fog(rules) else set()
+
+
+def last_seen(rules: Rules, before: War, after: War, faction: str | None) -> set[Hex] | None:
+    """Return the panels of which a faction is told how it has ended: those that it saw, and where its forces stand since; None of one that is still there."""
+    if faction not in before.factions.keys() - after.factions.keys():
+        return None
+    own = (item.name for item in before.forces.values() if item.faction == faction)
+    stand = {after.forces[name].at for name in own if name in after.forces}
+    return (_seen(rules, before, faction) | stand) & after.panels.keys()
 
 
 def sight_of(rules: Rules, war: War, faction: str | None) -> Sight:
@@ -50,14 +62,15 @@ def knows(rules: Rules, viewer: str | None, faction: str) -> bool:
     return not has_fog(rules) or viewer == faction
 
 
-def seen_by(rules: Rules, war: War, faction: str | None) -> War:
+def seen_by(rules: Rules, war: War, faction: str | None, seen: Collection[Hex] | None = None) -> War:
     """Return the war as a faction sees it, or a lone rogue by their name, or an onlooker (None); whole where there is no fog.
 
     Banks of others are empty there, their ranks `UNKNOWN`, as `knows` tells. It is a war in which every rule can be asked.
+    Which panels it sees can be given (`seen`), as of one that is no more: `last_seen`.
     """
     if not has_fog(rules):
         return war
-    seen = _seen(rules, war, faction)
+    seen = _sight(rules, war, faction, seen)
     shown = replace(
         war,
         panels={at: panel if at in seen else _bare(panel) for at, panel in war.panels.items()},
@@ -73,6 +86,10 @@ def seen_by(rules: Rules, war: War, faction: str | None) -> War:
         answers={name: answer for name, answer in war.answers.items() if name == faction},
     )
     return replace(shown, units=_counted(shown), numbered="")
+
+
+def _sight(rules: Rules, war: War, faction: str | None, seen: Collection[Hex] | None) -> Collection[Hex]:
+    return _seen(rules, war, faction) if seen is None else seen
 
 
 def _seen(rules: Rules, war: War, faction: str | None) -> set[Hex]:

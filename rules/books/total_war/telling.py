@@ -12,7 +12,7 @@ from rules.books.total_war.affairs_told import AFFAIRS
 from rules.books.total_war.battles_told import BATTLES
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.deeds import Given
-from rules.books.total_war.sight import has_fog, seen_by, unseen
+from rules.books.total_war.sight import has_fog, last_seen, seen_by, unseen
 from rules.books.total_war.tale import Tale, missing, models, places
 from rules.books.total_war.war import Force, Rules, War, ruled, supply
 from rules.geometry.hexes import Hex
@@ -28,14 +28,15 @@ def told_to(rules: Rules, before: War, deed: Given, after: War, viewer: str | No
     """Return what a faction, a lone rogue or an onlooker (None) sees of all that a deed has brought (AMB-80)."""
     if not has_fog(rules):
         return told(rules, before, deed, after)
-    hidden = frozenset(unseen(rules, before, viewer) | unseen(rules, after, viewer))
-    first, then = (seen_by(rules, war, viewer) for war in (before, after))
+    end = last_seen(rules, before, after, viewer)
+    hidden = frozenset(unseen(rules, before, viewer) | unseen(rules, after, viewer, end))
+    first, then = seen_by(rules, before, viewer), seen_by(rules, after, viewer, end)
     return _lines(Tale(ruled(rules, after), first, deed, then, after, viewer, masked=True, hidden=hidden))
 
 
 def told_to_factions(rules: Rules, before: War, deed: Given, after: War) -> dict[str, list[str]]:
-    """Return what each faction sees of all that a deed has brought, by what the faction is called; nothing of those that see nothing."""
-    found = ((side.name, told_to(rules, before, deed, after, name)) for name, side in after.factions.items())
+    """Return what each faction sees of all that a deed has brought, by its id, also of one that ends with it; nothing of those that see nothing."""
+    found = ((name, told_to(rules, before, deed, after, name)) for name in {**before.factions, **after.factions})
     return {name: lines for name, lines in found if lines}
 
 
