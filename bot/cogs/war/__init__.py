@@ -9,10 +9,11 @@ from bot.cogs.war.battle.questions import fought
 from bot.cogs.war.battle.threads import announce, note_begun
 from bot.cogs.war.cog import WarCog
 from bot.cogs.war.entries import WAR_ENTRY
+from bot.cogs.war.grouping import regrouped
 from bot.cogs.war.hanging import hangs, require_sound
-from bot.cogs.war.joining import enrolled
 from bot.cogs.war.todo import turn_to_end
 from bot.cogs.war.told_to_factions import strike_through, tell_factions
+from bot.cogs.war.told_to_staff import tell_staff, tell_staff_again
 from bot.cogs.war.told_with_orders import newest_map, posted_map
 from bot.cogs.war.wars import BOOK
 from bot.feature import EntryPicture, Feature
@@ -30,11 +31,11 @@ FEATURE = Feature(
     rolls=RollExtension(
         hanging=(hangs,),
         voidable=(require_sound,),
-        extra=(enrolled, note_begun),
+        extra=(regrouped, note_begun),
         messages=(announce,),
         next_steps=(pressed.next_steps,),
         questions=(fought,),
-        follows=(tell_factions,),
-        unsaid=(strike_through,),
+        follows=(tell_factions, tell_staff),
+        unsaid=(strike_through, tell_staff_again),
     ),
 )

@@ -1,27 +1,21 @@
-"""Who joins a war: a player under the name of a character, in a faction, whose group that character comes into."""
+"""Who joins a war: a player under the name of a character, in a faction."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war.wars import BOOK, known_faction, on
-from bot.core import groups, profiles, state, subjects
-from bot.core.campaigns import Campaign, locate
+from bot.core import profiles, subjects
+from bot.core.campaigns import locate
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.profiles import Profile
-from bot.core.subjects import Subject, Subjects
 from bot.core.visibility import Viewer, require_part
 from bot.errors import BadInput, NotAllowed
-from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
-from rules.effects import ORDERED
-from rules.subjects import GROUP, NAME, PROFILE, name_key, subject_key
+from rules.subjects import name_key
 
 JOIN = "join"
 """The family of the book by which somebody joins."""
@@ -74,37 +68,3 @@ def _callsign(tx: Connection, viewer: Viewer, owner: str, typed: str | None) -> 
     if mine is None and any(name_key(item.name) == name_key(name) for item in everyone):
         raise BadInput(f"{name} is saved already and not yours.", "Take another name, or ask a game master.")
     return mine.name if mine else name
-
-
-def enrolled(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
-    """Save the character of whoever joins a war, where it is not saved, and take it into the group of the faction."""
-    if (roll.request.book, roll.request.family) != (BOOK, JOIN):
-        return ExtraChanges()
-    part = roll.request.parts[0]
-    return ExtraChanges(dict(_enrolled(tx, roll.campaign, part)))
-
-
-def _unsaved(tx: Connection, campaign: Campaign, name: str) -> Subject:
-    """Return as whom somebody of a name is saved: as who was called so unsaved, but not as a force for which something is ordered."""
-    people = Subjects(tx, campaign.id)
-    (who,) = people.unsaved([name])
-    ordered = any(kept.startswith(ORDERED) for _, kept in state.of_subjects(tx, campaign.id, {who.key}))
-    return people.new(name) if ordered else who
-
-
-def _enrolled(tx: Connection, campaign: Campaign, part: PartRequest) -> Iterator[tuple[StateKey, object]]:
-    name, owner, faction = part.subjects["player"], part.inputs["owner"], part.inputs["to"]
-    saved = next(
-        (item for item in profiles.everyone(tx, campaign.id) if item.owner == owner and item.name == name), None
-    )
-    number = saved.id if saved else 0
-    if saved is None:
-        who = _unsaved(tx, campaign, name)
-        number = who.id
-        yield (who.key, NAME), name
-        yield (who.key, PROFILE), Profile(name, "pc", owner=owner, id=number).value()
-    named = (item for item in groups.current(tx, campaign.id) if name_key(item.name) == name_key(faction))
-    group = next(named, None)
-    if group is not None and number not in group.members:
-        key = subject_key(group.id)
-        yield (key, GROUP), {**state.get(tx, campaign.id, key, GROUP), "members": [*group.members, number]}

@@ -12,17 +12,17 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.war.entries import WAR_ENTRY
+from bot.cogs.war.grouping import Grouping, as_begun, links_of
+from bot.cogs.war.told_to_staff import tell_staff
 from bot.cogs.war.wars import BOOK, WarHeader
-from bot.core import groups, house_files, state
+from bot.core import house_files, state
 from bot.core.campaigns import Campaign, on_server, require_open
 from bot.core.entry_kinds import EntryView
-from bot.core.groups import Group
 from bot.core.house_files import Document as SentFile
 from bot.core.ledger import EntryDraft, Ledger, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
-from bot.core.subjects import Subjects
 from bot.errors import NotOpen
 from bot.kernel import Kernel
 from bot.orders.played_scene import scene_of
@@ -43,7 +43,6 @@ from rules.lines import Document
 from rules.phrases import counted
 from rules.ruleset import RuleSet
 from rules.scenes import scene_key
-from rules.subjects import GROUP, name_key
 
 if TYPE_CHECKING:
     from rules.books.total_war.scenario_file import Checked
@@ -140,14 +139,16 @@ def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) 
     seen = _after(_numbered(resolver.ledger, _seen(campaign, book, sent.file, sent.text.encode(), before)), old)
     scenario = seen.checked.scenario
     made = [*_over(tx, campaign, scenario), *_begun(tx, resolver, campaign, book, seen)]
-    people = Subjects(tx, campaign.id)
-    grouped = [*_groups(tx, campaign, scenario, people)]
+    links = links_of(tx, campaign.id, before.subject) if before and seen.goes_on else {}
+    grouping = Grouping.of(tx, campaign.id, scene_key(keeping.WAR, scenario.title), links)
+    grouped = as_begun(grouping, seen.war, old[1] if old else None)
     body = {"lines": [*overview(seen, whole=not has_fog(seen.rules))]}  # everybody reads it
-    draft = EntryDraft(keeping.WAR, "results", body, (*people.changes, *grouped, *made))
+    draft = EntryDraft(keeping.WAR, "results", body, (*made, *grouped))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     pages = WAR_ENTRY.pages(EntryView(entry, campaign.name), "public")
     messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
-    return BegunWar(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
+    queued = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
+    return BegunWar(campaign, entry, (*queued, *tell_staff(tx, resolver, campaign, entry)))
 
 
 def overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
@@ -263,12 +264,3 @@ def _begun(tx: Connection, resolver: Resolver, campaign: Campaign, book: Book, s
     for name, value in [*values.items(), *((name, value) for _, name, value in keeping.changes(book, values, war))]:
         was = before.get((header.subject, name)) if name in values else None
         yield Change(header.subject, name, was, value)
-
-
-def _groups(tx: Connection, campaign: Campaign, scenario: Scenario, people: Subjects) -> Iterator[Change]:
-    """Yield a group for each faction that has none yet, so that something can be for it alone."""
-    known = {name_key(item.name) for item in groups.current(tx, campaign.id)}
-    for faction in scenario.factions.values():
-        if name_key(faction.name) not in known:
-            (who,) = people.unsaved([faction.name])
-            yield Change(who.key, GROUP, None, Group(who.id, faction.name, secret=False).value())

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.war.battle import ids
 from bot.cogs.war.battle.threads import BEGUN, HOW, topic_of
+from bot.cogs.war.grouping import TOLD_TO
 from bot.cogs.war.wars import BOOK
 from bot.core import entries, groups, state, voiding
 from bot.core.campaigns import Campaign
@@ -28,15 +29,14 @@ from bot.ui.text import plain
 from rules.books.total_war import keeping
 from rules.books.total_war.order_kinds import ADVANCE, OPENING, SEEN
 from rules.geometry.hexes import Hex
-from rules.subjects import name_key
 
 TOLD: PostKind = "told"
 """The kind of these posts, which no one may see but the group."""
 LOOK = "-# `/war map` and `/war show` tell you how it stands as you see it."
 TITLE = "What you have seen of this turn"
 
-Housed = Mapping[str, int]
-"""The channels (ids) of groups that have one, by the keys of their names."""
+Housed = Mapping[int, int]
+"""The channels (ids) of groups that have one, by the groups' numbers."""
 
 
 def tell_factions(tx: Connection, resolver: Any, campaign: Campaign, entry: Entry) -> Iterable[Post]:  # noqa: ANN401 - as a `FollowRule` has it
@@ -65,7 +65,7 @@ def _messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[Outg
     body = entry.content()
     if body.get("book") != BOOK or not (body.get(BEGUN) or body["family"] == ADVANCE):
         return
-    housed = {name_key(item.name): int(item.channel) for item in groups.current(tx, campaign.id) if item.channel}
+    housed = {item.id: int(item.channel) for item in groups.current(tx, campaign.id) if item.channel}
     if not housed:
         return
     yield from _openings(campaign, body, housed)
@@ -76,8 +76,8 @@ def _messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[Outg
 def _openings(campaign: Campaign, body: Mapping[str, Any], housed: Housed) -> Iterator[OutgoingMessage]:
     """Yield for each faction the post of each battle that it has seen begin, with a thread of its own."""
     for at in map(Hex.parse, body.get(BEGUN, ())):
-        for name, lines in _seen(body):
-            channel = housed.get(name_key(name))
+        for group, lines in _seen(body):
+            channel = housed.get(group)
             if channel is not None and any(line.startswith(OPENING.format(at)) for line in lines):
                 text = "\n".join([*(plain(line) for line in lines), HOW])
                 embed = discord.Embed(title=plain(f"Battle on {at}"), description=text, colour=COLOURS["danger"])
@@ -87,15 +87,15 @@ def _openings(campaign: Campaign, body: Mapping[str, Any], housed: Housed) -> It
 
 
 def _digests(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:
-    """Yield for each faction what it has seen of a turn, by the entry that has ended it."""
+    """Yield for each faction what it has seen of a turn, by the entry that has ended it; for one that has ended in it too."""
     began = next(item["before"]["entry"] for item in entry.content()["changes"] if item["name"] == keeping.WAR)
-    seen: dict[str, list[str]] = {}
+    seen: dict[int, list[str]] = {}
     for made in (*_standing(tx, campaign, range(began + 1, entry.number)), entry):
-        for name, lines in _seen(made.content()):
-            seen.setdefault(name_key(name), []).extend(lines)
-    for key, told in seen.items():
-        if key in housed:
-            yield from (OutgoingMessage(TOLD, housed[key], page) for page in _pages(campaign, told))
+        for group, lines in _seen(made.content()):
+            seen.setdefault(group, []).extend(lines)
+    for group, told in seen.items():
+        if group in housed:
+            yield from (OutgoingMessage(TOLD, housed[group], page) for page in _pages(campaign, told))
 
 
 def _standing(tx: Connection, campaign: Campaign, numbers: Sequence[int]) -> Iterator[Entry]:
@@ -105,10 +105,13 @@ def _standing(tx: Connection, campaign: Campaign, numbers: Sequence[int]) -> Ite
     yield from (made[number] for number in sorted(made) if (f"entry:{number}", VOIDED) not in gone)
 
 
-def _seen(body: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield what each faction has seen of a roll."""
-    for part in body["parts"] if body.get("book") == BOOK else ():
-        yield from part["record"].get(SEEN, {}).items()
+def _seen(body: Mapping[str, Any]) -> Iterator[tuple[int, Sequence[str]]]:
+    """Yield what each faction has seen of a roll, by the number of the group that it had then."""
+    told: Mapping[str, int] = body.get(TOLD_TO, {})
+    for part in body["parts"] if told else ():
+        yield from (
+            (told[faction], lines) for faction, lines in part["record"].get(SEEN, {}).items() if faction in told
+        )
 
 
 def _pages(campaign: Campaign, lines: Sequence[str]) -> Iterable[Any]:

@@ -24,17 +24,33 @@ async def fallen(world: World) -> Front:
     return front
 
 
-async def test_a_war_goes_on_across_its_second_map(world: World) -> None:
-    """With both answers on, the second scenario begins with the same players, and says so before; gold is the new map's."""
-    front = await fallen(world)
-    assert "leaders are asked" in await front.sheet()
+async def moved_on(front: Front) -> str:
+    """Let both leaders answer that the war goes on, and the second scenario begin; return what its preview says."""
+    world = front.world
     await world.gm.slash(world.orders, "update close", name="Two")
     await front.order(front.ann, "Answer for a faction", E, to="on")
     await front.order(front.bo, "Answer for a faction", "Zeon", to="on")
     await front.resolve()
     shown = response(await world.gm.slash(world.orders, "war new", scenario=("earth.toml", EARTH.encode())))
-    assert "First days goes on here" in text(shown)
     await world.gm.click(shown, label="Start")
+    return text(shown)
+
+
+async def test_the_groups_of_factions_go_on(world: World) -> None:
+    """Whatever they are called by then, with those in them; no others are made."""
+    front = await fallen(world)
+    await world.gm.slash(world.orders, "campaign group edit", group=E, name="Federals")
+    before = text(response(await world.gm.slash(world.orders, "campaign group list")))
+    await moved_on(front)
+    assert text(response(await world.gm.slash(world.orders, "campaign group list"))) == before
+    assert "Ann" in before
+
+
+async def test_a_war_goes_on_across_its_second_map(world: World) -> None:
+    """With both answers on, the second scenario begins with the same players, and says so before; gold is the new map's."""
+    front = await fallen(world)
+    assert "leaders are asked" in await front.sheet()
+    assert "First days goes on here" in await moved_on(front)
     assert "led by Ann" in await front.sheet(E)
     assert "500 gold" in await front.sheet(E)
     assert "commanded by Bo" in await front.sheet("2nd Fleet")

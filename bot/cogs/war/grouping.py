@@ -1,0 +1,175 @@
+"""Groups of factions: each faction of a war has one, and its players' characters are in it. They follow every change of faction, in its entry.
+
+Which group is a faction's the war keeps by the id of the faction, so that either may be renamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.core import groups, profiles, state
+from bot.core.groups import MAX_EVER, MAX_GROUPS, Group
+from bot.core.profiles import Profile
+from bot.core.records import Change
+from bot.core.subjects import Subjects
+from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
+from bot.rolls.request import TO_WORDS
+from rules.books.total_war import keeping
+from rules.books.total_war.order_kinds import SEEN
+from rules.books.total_war.war import War
+from rules.effects import SCENE
+from rules.subjects import GROUP, NAME, PROFILE, name_key, subject_key
+
+GROUPED = "grouped."
+"""How the names begin under which a war keeps which group is a faction's (the `id` of its subject); the id of the faction follows."""
+TOLD_TO = "groups"
+"""Under which name the body of a roll tells which groups (numbers) the factions had then that have seen it, by their ids."""
+
+_RESERVED = frozenset(map(name_key, TO_WORDS))
+
+
+class Grouping(Struct):
+    """The groups of a campaign as they come to be in an entry: those of a war's factions by id, what is set, who is new."""
+
+    tx: Connection
+    campaign_id: int
+    scene: str
+    people: Subjects
+    links: dict[str, int]
+    every: dict[int, Group]
+    set: dict[StateKey, Any]
+
+    @classmethod
+    def of(cls, tx: Connection, campaign_id: int, scene: str, links: Mapping[str, int]) -> Grouping:
+        """Return the groups as they are, of which these (numbers) are those of factions."""
+        every = {group.id: group for group in groups.every(tx, campaign_id)}
+        return cls(tx, campaign_id, scene, Subjects(tx, campaign_id), dict(links), every, {})
+
+    def group_of(self, faction: str | None) -> Group | None:
+        """Return the group of a faction; None where it has none, or that was removed."""
+        group = self.every.get(self.links.get(faction or "", 0))
+        return None if group is None or group.removed else group
+
+    def link(self, faction: str, group: Group) -> None:
+        """Make a group that of a faction."""
+        self.links[faction] = group.id
+        self.set[self.scene, f"{GROUPED}{faction}"] = {"id": group.id}
+
+    def found(self, faction: str, called: str) -> None:
+        """Make a group for a faction, of which everybody knows, unless the campaign has as many as it may; it begins with nobody."""
+        if sum(not group.removed for group in self.every.values()) >= MAX_GROUPS or len(self.every) >= MAX_EVER:
+            return
+        names = (called, *(f"{called} {number}" for number in range(2, MAX_EVER)))
+        (who,) = self.people.unsaved([next(name for name in names if self._is_free(name))])
+        self._keep(Group(who.id, who.name, secret=False))
+        self.link(faction, self.every[who.id])
+
+    def rename(self, faction: str, before: Iterable[str], called: str) -> None:
+        """Call the group of a faction as that is called now, where it was called as that was before."""
+        group = self.group_of(faction)
+        if group is not None and name_key(group.name) in map(name_key, before) and self._is_free(called):
+            self.set[subject_key(group.id), NAME] = called
+
+    def enrol(self, name: str, owner: str | None, faction: str | None, *, joins: bool = False) -> None:
+        """Take whoever plays a character, by their pseudonym, out of the groups of all factions but one, and the character into that one's.
+
+        Where that is how somebody joins, the character is saved if it is not.
+        """
+        own = [item for item in profiles.everyone(self.tx, self.campaign_id) if owner and item.owner == owner]
+        theirs, mine = {item.id for item in own}, self.group_of(faction)
+        for number in sorted({*self.links.values()} & self.every.keys() - {mine.id if mine else 0}):
+            self._members(number, [member for member in self.every[number].members if member not in theirs])
+        named = next((item.id for item in own if name_key(item.name) == name_key(name)), None)
+        if joins and named is None:
+            named = self._saved(Profile(name, "pc", owner=owner))
+        character = named if named is not None or not own else own[0].id  # whoever was renamed since
+        if mine is not None and character is not None and character not in mine.members:
+            self._members(mine.id, [*mine.members, character])
+
+    def _saved(self, new: Profile) -> int:
+        """Save a character; return its number."""
+        (who,) = self.people.unsaved([new.name])
+        self.set[who.key, PROFILE] = new.value()
+        return who.id
+
+    def _members(self, number: int, members: Sequence[int]) -> None:
+        group = self.every[number]
+        if [*members] != [*group.members]:
+            self._keep(replace(group, members=members))
+
+    def _keep(self, group: Group) -> None:
+        self.every[group.id] = group
+        self.set[subject_key(group.id), GROUP] = group.value()
+
+    def _is_free(self, name: str) -> bool:
+        """Tell whether a group may be called so; of a secret one of that name nothing is told by that."""
+        known = {name_key(group.name) for group in self.every.values() if not group.removed and not group.secret}
+        return name_key(name) not in _RESERVED | known
+
+    def changes(self) -> dict[StateKey, Any]:
+        """Return what all of it sets, the names of whoever is new before it."""
+        return {(item.subject, item.name): item.after for item in self.people.changes} | self.set
+
+
+def links_of(tx: Connection, campaign_id: int, scene: str) -> dict[str, int]:
+    """Return which groups (numbers) are those of the factions of a war (its scene's subject), by id of the faction."""
+    kept = state.beginning(tx, campaign_id, {scene}, GROUPED)
+    return {name.removeprefix(GROUPED): value["id"] for (_, name), value in kept.items()}
+
+
+def regrouped(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
+    """Let groups follow what a roll changes of a war's factions and players, and keep which groups have seen it where there is fog."""
+    scene, parts = roll.request.scene, roll.resolution.parts
+    if scene is None or not scene.startswith(f"{keeping.WAR}:"):
+        return ExtraChanges()
+    links = links_of(tx, roll.campaign.id, scene)
+    changed = {name: value for part in parts for who, name, value in part.changes if who == SCENE}
+    changes: Mapping[StateKey, Any] = {}
+    if any(name.startswith((keeping.FACTION, keeping.PLAYER)) for name in changed):
+        grouping = Grouping.of(tx, roll.campaign.id, scene, links)
+        values = {name: value for (_, name), value in state.of_subjects(tx, roll.campaign.id, {scene}).items()}
+        then = {name: value for name, value in {**values, **changed}.items() if value is not None}
+        _follow(grouping, keeping.read(roll.book, values)[1], keeping.read(roll.book, then)[1])
+        links, changes = grouping.links, grouping.changes()
+    seen = {faction for part in parts for faction in part.record.get(SEEN, ())}
+    told = {faction: number for faction, number in links.items() if faction in seen}
+    return ExtraChanges(changes, {TOLD_TO: told} if told else {})
+
+
+def as_begun(grouping: Grouping, war: War, before: War | None) -> Iterator[Change]:
+    """Yield what gives each faction of a war that begins a group: its own from before, in lack of it the one that is called so, or a new one.
+
+    Whoever was in the war `before` is in the group of a faction only where they still are of it.
+    """
+    named = {name_key(group.name): group for group in grouping.every.values() if not group.removed}
+    for faction, side in war.factions.items():
+        group = grouping.group_of(faction) or named.get(name_key(side.name))
+        if group is None:
+            grouping.found(faction, side.name)
+        else:
+            grouping.link(faction, group)
+    for name, player in before.players.items() if before else ():
+        grouping.enrol(name, player.owner, war.players[name].faction if name in war.players else None)
+    subjects, names = ({key[place] for key in grouping.set} for place in (0, 1))
+    kept = state.named(grouping.tx, grouping.campaign_id, subjects, names)
+    yield from grouping.people.changes
+    yield from (Change(*key, kept.get(key), value) for key, value in grouping.set.items())
+
+
+def _follow(grouping: Grouping, before: War, after: War) -> None:
+    """Let groups be as the factions and players of a war `after` a roll are."""
+    new = after.factions.keys() - grouping.links.keys() | (after.factions.keys() - before.factions.keys())
+    for faction, side in after.factions.items():
+        if faction in new:
+            grouping.found(faction, side.name)
+        elif side.name != before.factions[faction].name:
+            grouping.rename(faction, side.once, side.name)
+    for name, player in after.players.items():
+        known = before.players.get(name)
+        if known is None or known.faction != player.faction or player.faction in new:
+            grouping.enrol(name, player.owner, player.faction, joins=known is None)

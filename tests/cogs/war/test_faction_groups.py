@@ -1,0 +1,310 @@
+"""Groups follow factions: whoever leaves one reads nothing of it any more, and each faction is told what it sees, whatever it is called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import simcord
+
+from bot.core.groups import MAX_GROUPS
+from tests.cogs.campaign.grouping import group, hidden, newest_entry, reads, voided, whole
+from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog, recruit
+from tests.support.reading import newest, response, said, text
+from tests.support.world import World, entry
+
+COLONY, ROGUES, NAME = "1,-3", "Cid's rogues", "Free Side 3"
+DIGEST = "What you have seen of this turn"
+
+
+@dataclass
+class Revolt:
+    """A war in fog, its orders carried out at once, in which Cid has the 11th Squadron; `blue` is the Federation's channel."""
+
+    front: Front
+    cid: simcord.MemberActor
+    blue: simcord.ChannelHandle
+
+    @property
+    def world(self) -> World:
+        """The server."""
+        return self.front.world
+
+    async def order(self, who: simcord.MemberActor, kind: str, doer: str, **options: str) -> int:
+        """Give an order, which is carried out; return the number of its entry."""
+        answer = said(await self.front.order(who, kind, doer, **options))
+        assert "Order carried out" in answer, answer
+        world = self.world
+        return next(
+            number for number in range(newest_entry(world), 0, -1) if entry(world, number).get("family") == kind
+        )
+
+    async def told(self, group: str) -> int:
+        """Roll something for a group alone; return the number of its entry."""
+        self.world.dice.script(3, sides=6)
+        await self.world.gm.slash(self.world.orders, "roll", expression="1d6", to=group)
+        return newest_entry(self.world)
+
+    async def inside(self, group: str) -> str:
+        """Who is in a group, and its channel: as they are listed."""
+        listed = text(response(await self.world.gm.slash(self.world.orders, "campaign group list")))
+        (line,) = [line for line in listed.splitlines() if line.startswith(f"**{group}**")]
+        return line.partition("**: ")[2]
+
+    async def housed(self, group: str, name: str) -> simcord.ChannelHandle:
+        """Give a group a channel."""
+        channel = hidden(self.world, name)
+        answer = said(await self.world.gm.slash(self.world.orders, "campaign group edit", group=group, channel=channel))
+        assert "is saved" in answer, answer
+        return channel
+
+    async def founded(self) -> int:
+        """Let Cid go rogue and win the Federation's colony; return the number of the entry by which his faction is founded."""
+        await self.order(self.cid, "rogue", "Cid")
+        await self.attacked(self.cid, "11th Squadron")
+        assert "R1" in (await self.front.stands()).factions
+        return newest_entry(self.world)
+
+    async def attacked(self, who: simcord.MemberActor, force: str) -> None:
+        """Let a rogue's squadron win the colony, whose garrison gives up."""
+        await self.front.order(who, "move", force, to=COLONY)
+        asked = response(await self.world.gm.slash(self.world.orders, "battle withdraw", side=E))
+        await self.world.gm.click(asked, label="Withdraw")
+
+    def staff_told(self) -> str:
+        """What the staff was told of groups."""
+        posts = [text(message) for message in self.world.staff.history()]
+        return "\n".join(post for post in posts if "Groups of factions" in post)
+
+
+async def revolt(world: World) -> Revolt:
+    """Begin the war, and let Cid join and have the squadron."""
+    front = await begun(world, at_once(in_fog(example())))
+    cid = await recruit(front, "Cid", "E")
+    begins = Revolt(front, cid, hidden(world, "blue", cid))
+    await world.gm.slash(world.orders, "campaign group edit", group=E, channel=begins.blue)
+    await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="As it is")
+    await begins.order(front.ann, "assign", "11th Squadron", to="Cid")
+    return begins
+
+
+async def test_who_goes_rogue_reads_nothing_of_the_old_faction(world: World) -> None:
+    """What the group was told and is told later, forces out of sight and the digest; whoever else is in it stays, and the staff hears what is left to do."""
+    begins = await revolt(world)
+    await world.gm.slash(world.orders, "character add", name="Kai", owner=begins.cid)
+    await world.gm.slash(world.orders, "character add", name="Sayla", owner=world.stranger)
+    await world.gm.slash(world.orders, "campaign group edit", group=E, members="Kai, Sayla")
+    before = await begins.told(E)
+    assert await reads(world, begins.cid, before)
+    assert "gold" in await begins.front.sheet(E, begins.cid)
+    await begins.order(begins.cid, "rogue", "Cid")
+    after = await begins.told(E)
+    await begins.order(begins.front.ann, "move", "1st Fleet", to="SW")
+    await begins.front.resolve()
+    for number in (before, after):
+        assert (await reads(world, begins.cid, number), await reads(world, begins.front.ann, number)) == (False, True)
+    line = await begins.inside(E)
+    assert all(
+        (name in line) == stays for name, stays in (("Ann", True), ("Cid", False), ("Kai", False), ("Sayla", True))
+    )
+    assert "1st Fleet" not in await begins.front.sheet(who=begins.cid)
+    assert "100 gold" not in await begins.front.sheet(E, begins.cid)
+    assert "1st Fleet moves" in text(newest(begins.blue))
+    assert "Cid is a lone rogue now" in text(newest(begins.blue))
+    assert (
+        f"Cid, Kai left {E}: whoever plays them keeps <#{begins.blue.id}> until you take that away"
+        in begins.staff_told()
+    )
+    await whole(world)
+
+
+async def test_a_faction_founded_in_play_is_told_what_it_sees(world: World) -> None:
+    """Its group has its founder, and the digest from the founding on once that has a channel; nothing of what the old faction saw."""
+    begins = await revolt(world)
+    await begins.founded()
+    assert "Cid" in await begins.inside(ROGUES)
+    assert f"{ROGUES} is a group now, without a channel" in begins.staff_told()
+    red = await begins.housed(ROGUES, "red")
+    await begins.order(begins.front.ann, "research", E, to="guncannon")
+    await begins.front.resolve()
+    told, others = text(newest(red)), text(newest(begins.blue))
+    assert DIGEST in told
+    assert f"A faction is founded: {ROGUES}, led by Cid." in told
+    assert "guncannon" not in told
+    assert "guncannon" in others
+    await whole(world)
+
+
+async def test_a_renamed_faction_keeps_its_group(world: World) -> None:
+    """The group is called so too; what it saw of the turn before and after stands in one digest, also once the group is called otherwise."""
+    begins = await revolt(world)
+    await begins.founded()
+    red = await begins.housed(ROGUES, "red")
+    await begins.order(begins.cid, "found", ROGUES, to=NAME, **{"with": "#2e7d32"})
+    assert "Cid" in await begins.inside(NAME)
+    await world.gm.slash(world.orders, "campaign group edit", group=NAME, name="Rebels")
+    await begins.front.resolve()
+    (told,) = [text(message) for message in red.history() if DIGEST in text(message)]
+    for line in ("A faction is founded", f"{ROGUES} is {NAME} now", f"{NAME} gets"):
+        assert line in told
+    await whole(world)
+
+
+async def test_a_dissolved_faction_has_the_last_word_in_its_channel(world: World) -> None:
+    """Its digest says that it is no more and whose its squadron is; its people are in no group then, and read nothing of it."""
+    begins = await revolt(world)
+    await begins.founded()
+    red = await begins.housed(ROGUES, "red")
+    before = await begins.told(ROGUES)
+    assert await reads(world, begins.cid, before)
+    await begins.front.resolve()
+    await begins.front.close()
+    await begins.order(begins.front.ann, "move", "1st Fleet", to="2,-3")
+    await begins.front.resolve()
+    await begins.front.close()
+    await begins.front.order(begins.front.ann, "move", "1st Fleet", to=COLONY)
+    asked = response(await begins.cid.slash(world.orders, "battle withdraw"))
+    await begins.cid.click(asked, label="Withdraw")
+    await begins.cid.slash(world.orders, "battle retreat", to="0,-2")
+    assert "R1" not in (await begins.front.stands()).factions
+    assert not await reads(world, begins.cid, before)
+    await begins.front.resolve()
+    told = text(newest(red))
+    assert f"{ROGUES} has no stronghold left and is no more" in told
+    assert "11th Squadron is Cid's now." in told
+    assert "is lost" not in told
+    assert "Cid" not in await begins.inside(ROGUES)
+    await whole(world)
+
+
+async def test_a_faction_that_a_game_master_ends_is_told_so(world: World) -> None:
+    """Where its last stronghold is given away; a faction founded in the same turn under its id has nothing of its group."""
+    begins = await revolt(world)
+    await begins.founded()
+    red, dan = await begins.housed(ROGUES, "red"), await recruit(begins.front, "Dan", "E")
+    for what, to in (("owner", f"{COLONY} E"), ("force", "11th Squadron to 2,-3"), ("rank", "Dan Captain")):
+        await world.gm.slash(world.orders, "war set", what=what, to=to, reason="A treaty")
+    assert "R1" not in (await begins.front.stands()).factions
+    await begins.order(begins.front.ann, "assign", "12th Squadron", to="Dan")
+    await world.gm.slash(world.orders, "war set", what="force", to="12th Squadron to 1,-2", reason="As agreed")
+    await begins.order(dan, "rogue", "Dan")
+    await begins.attacked(dan, "12th Squadron")
+    assert (await begins.front.stands()).factions["R1"].leader == "Dan"
+    green = await begins.housed("Dan's rogues", "green")
+    await begins.front.resolve()
+    old, new = text(newest(red)), text(newest(green))
+    assert f"{ROGUES} has no stronghold left and is no more" in old
+    assert "A faction is founded: Dan's rogues" not in old
+    assert "A faction is founded: Dan's rogues" in new
+    assert ROGUES not in new
+    await whole(world)
+
+
+async def test_who_is_taken_in_moves_into_the_group(world: World) -> None:
+    """Once the petition is accepted the rogue reads what the new faction was told, and the staff hears whom to let in."""
+    begins = await revolt(world)
+    red = await begins.housed("Zeon", "red")
+    number = await begins.told("Zeon")
+    await begins.order(begins.cid, "rogue", "Cid")
+    await begins.order(begins.cid, "petition", "Cid", to="Zeon")
+    assert not await reads(world, begins.cid, number)
+    await begins.order(begins.front.bo, "answer", "Zeon", to="Cid", **{"with": "yes"})
+    assert await reads(world, begins.cid, number)
+    assert "Cid" in await begins.inside("Zeon")
+    assert f"Cid came into Zeon: let whoever plays them see <#{red.id}>" in begins.staff_told()
+    await whole(world)
+
+
+async def test_a_change_of_faction_is_taken_back_with_its_change_of_groups(world: World) -> None:
+    """Each entry by itself: who has joined since and channels that were given since stay as they are."""
+    begins = await revolt(world)
+    rogue = await begins.order(begins.cid, "rogue", "Cid")
+    petition = await begins.order(begins.cid, "petition", "Cid", to="Zeon")
+    admitted = await begins.order(begins.front.bo, "answer", "Zeon", to="Cid", **{"with": "yes"})
+    await begins.housed("Zeon", "red")
+    await recruit(begins.front, "Dan", "Z")
+    await voided(world, admitted)
+    assert "Cid" not in await begins.inside("Zeon")
+    await voided(world, petition)
+    await recruit(begins.front, "Eve", "E")
+    await voided(world, rogue)
+    war = await begins.front.stands()
+    assert {name: item.faction for name, item in war.players.items()} == {
+        "Ann": "E",
+        "Bo": "Z",
+        "Cid": "E",
+        "Dan": "Z",
+        "Eve": "E",
+    }
+    ours, theirs = await begins.inside(E), await begins.inside("Zeon")
+    assert all(name in ours for name in ("Ann", "Cid", "Eve"))
+    assert all(name in theirs for name in ("Bo", "Dan"))
+    assert "Cid" not in theirs
+    assert "<#" in theirs
+    assert begins.staff_told().splitlines()[-2].startswith(f"Cid came into {E}: let whoever plays them see")
+    await whole(world)
+
+
+async def test_a_founding_is_taken_back_with_its_group(world: World) -> None:
+    """The group is gone, but where it was given a channel since, it stays without those in it."""
+    begins = await revolt(world)
+    founding = await begins.founded()
+    await voided(world, founding)
+    listed = text(response(await world.gm.slash(world.orders, "campaign group list")))
+    assert ROGUES not in listed
+    asked = response(await world.gm.slash(world.orders, "battle withdraw", side=E))
+    await world.gm.click(asked, label="Withdraw")
+    await begins.housed(ROGUES, "red")
+    await voided(world, newest_entry(world) - 1)
+    assert "R1" not in (await begins.front.stands()).factions
+    assert "Cid" not in await begins.inside(ROGUES)
+    await whole(world)
+
+
+async def test_a_wars_beginning_is_taken_back_although_its_groups_were_changed(world: World) -> None:
+    """A channel given since keeps the group, without anybody in it; the other one is gone."""
+    begins = await revolt(world)
+    first = next(number for number in range(1, newest_entry(world)) if "Earth Federation" in str(entry(world, number)))
+    await voided(world, first)
+    listed = text(response(await world.gm.slash(world.orders, "campaign group list")))
+    assert "Zeon" not in listed
+    assert "Ann" not in await begins.inside(E)
+    await whole(world)
+
+
+async def test_who_is_called_otherwise_moves_all_the_same(world: World) -> None:
+    """A character that was renamed since its player joined comes into the next faction's group."""
+    begins = await revolt(world)
+    await world.gm.slash(world.orders, "character edit", name="Cid", new_name="Sid")
+    await begins.order(begins.cid, "rogue", "Cid")
+    await begins.order(begins.cid, "petition", "Cid", to="Zeon")
+    await begins.order(begins.front.bo, "answer", "Zeon", to="Cid", **{"with": "yes"})
+    assert "Sid" not in await begins.inside(E)
+    assert "Sid" in await begins.inside("Zeon")
+
+
+async def test_a_campaign_full_of_groups_has_one_for_a_faction_once_there_is_room(world: World) -> None:
+    """What is founded meanwhile has none; with the next change of the war its people are in one."""
+    begins = await revolt(world)
+    for place in range(MAX_GROUPS - 2):
+        await group(world, "add", name=f"Group {place}")
+    await begins.founded()
+    listed = text(response(await world.gm.slash(world.orders, "campaign group list")))
+    assert ROGUES not in listed
+    await group(world, "remove", group="Group 3")
+    await begins.front.resolve()
+    assert "Cid" in await begins.inside(ROGUES)
+    await whole(world)
+
+
+async def test_another_war_begins_with_nobody_in_its_groups(world: World) -> None:
+    """Who played in the war before is in a faction's group again once they join it, and in that one alone."""
+    begins = await revolt(world)
+    shown = response(await world.gm.slash(world.orders, "war new", scenario=("war.toml", in_fog(example()).encode())))
+    await world.gm.click(shown, label="Start")
+    assert "no members" in await begins.inside(E)
+    assert "no members" in await begins.inside("Zeon")
+    assert f"<#{begins.blue.id}>" in await begins.inside(E)
+    await begins.front.ann.slash(world.orders, "war join", faction="Zeon", callsign="Ann")
+    assert "Ann" in await begins.inside("Zeon")
+    assert "no members" in await begins.inside(E)
+    await whole(world)
