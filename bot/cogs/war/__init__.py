@@ -12,7 +12,7 @@ from bot.cogs.war.entries import WAR_ENTRY
 from bot.cogs.war.grouping import regrouped
 from bot.cogs.war.hanging import hangs, require_sound
 from bot.cogs.war.todo import turn_to_end
-from bot.cogs.war.told_to_factions import strike_through, tell_factions
+from bot.cogs.war.told_to_factions import note_turned, strike_through, tell_factions
 from bot.cogs.war.told_to_staff import tell_staff, tell_staff_again
 from bot.cogs.war.told_with_orders import newest_map, posted_map
 from bot.cogs.war.wars import BOOK
@@ -31,7 +31,7 @@ FEATURE = Feature(
     rolls=RollExtension(
         hanging=(hangs,),
         voidable=(require_sound,),
-        extra=(regrouped, note_begun),
+        extra=(regrouped, note_begun, note_turned),
         messages=(announce,),
         next_steps=(pressed.next_steps,),
         questions=(fought,),

@@ -22,6 +22,7 @@ from bot.core.state import VOIDED
 from bot.outbox import store
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, PostKind
+from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import struck
@@ -32,11 +33,20 @@ from rules.geometry.hexes import Hex
 
 TOLD: PostKind = "told"
 """The kind of these posts, which no one may see but the group."""
+TURNED = "turned"
+"""Under which name a war keeps which entry has ended its last turn."""
 LOOK = "-# `/war map` and `/war show` tell you how it stands as you see it."
 TITLE = "What you have seen of this turn"
 
 Housed = Mapping[int, int]
 """The channels (ids) of groups that have one, by the groups' numbers."""
+
+
+def note_turned(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
+    """Keep which entry has ended a turn, so that the next digest tells of what came after it."""
+    scene = made.request.scene
+    ends = scene is not None and (made.request.book, made.request.family) == (BOOK, ADVANCE)
+    return ExtraChanges({(str(scene), TURNED): {"entry": made.moment.entry}} if ends else {})
 
 
 def tell_factions(tx: Connection, resolver: Any, campaign: Campaign, entry: Entry) -> Iterable[Post]:  # noqa: ANN401 - as a `FollowRule` has it
@@ -88,7 +98,8 @@ def _openings(campaign: Campaign, body: Mapping[str, Any], housed: Housed) -> It
 
 def _digests(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:
     """Yield for each faction what it has seen of a turn, by the entry that has ended it; for one that has ended in it too."""
-    began = next(item["before"]["entry"] for item in entry.content()["changes"] if item["name"] == keeping.WAR)
+    before = {item["name"]: item["before"] for item in entry.content()["changes"]}
+    began = (before.get(TURNED) or before[keeping.WAR])["entry"]
     seen: dict[int, list[str]] = {}
     for made in (*_standing(tx, campaign, range(began + 1, entry.number)), entry):
         for group, lines in _seen(made.content()):

@@ -150,7 +150,7 @@ async def test_a_renamed_faction_keeps_its_group(world: World) -> None:
 
 
 async def test_a_dissolved_faction_has_the_last_word_in_its_channel(world: World) -> None:
-    """Its digest says that it is no more and whose its squadron is; its people are in no group then, and read nothing of it."""
+    """Its digest of that turn alone says that it is no more and whose its squadron is; its people are in no group then, and read nothing of it."""
     begins = await revolt(world)
     await begins.founded()
     red = await begins.housed(ROGUES, "red")
@@ -172,6 +172,8 @@ async def test_a_dissolved_faction_has_the_last_word_in_its_channel(world: World
     assert f"{ROGUES} has no stronghold left and is no more" in told
     assert "11th Squadron is Cid's now." in told
     assert "is lost" not in told
+    assert "Turn 3 begins" not in told
+    assert "A faction is founded" not in told
     assert "Cid" not in await begins.inside(ROGUES)
     await whole(world)
 
