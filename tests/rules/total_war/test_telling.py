@@ -15,7 +15,7 @@ from rules.books.total_war.deeds import AnyDeed, Given
 from rules.books.total_war.orders import Condition, Move, Next, Withdraw
 from rules.books.total_war.rosters import side_name
 from rules.books.total_war.sight import seen_by
-from rules.books.total_war.telling import told, told_to
+from rules.books.total_war.telling import told, told_to, told_to_factions
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import Square
@@ -217,6 +217,19 @@ def test_pieces_come_into_sight_and_go_out_of_it() -> None:
     assert "2nd Fleet of Zeon is out of sight." in told_to(FOG, close, off, after(close, off, by=FOG), "E")
     fight = after(close, deeds.Advance(), deeds.Move(who="2nd Fleet", path=("N", "N")), by=FOG)
     assert fight.battles
+
+
+def test_a_faction_that_ends_is_told_so_and_whose_its_forces_are() -> None:
+    """R10, AMB-80: wherever they stand, none is told to be lost, and who was in sight does not go out of it; what it saw is told by its id."""
+    war = won().with_forces(replace(won().forces["12th Squadron"], at=Hex(1, -2)))
+    war = war.with_forces(replace(war.forces["11th Squadron"], at=Hex(-3, 0)))
+    deed = deeds.SetOwner(at=COLONY, faction="E")
+    then = after(war, deed, by=FOG)
+    assert {"R1", "E", "Z"} == {*told_to_factions(FOG, war, deed, then)}
+    lines = told_to_factions(FOG, war, deed, then)["R1"]
+    assert "11th Squadron is Bob's now." in lines
+    assert any(line.startswith("Bob's rogues has no stronghold left and is no more") for line in lines)
+    assert not [line for line in lines if "is lost" in line or "out of sight" in line or "comes into sight" in line]
 
 
 def test_a_rank_that_is_not_seen_any_more_is_not_told() -> None:
