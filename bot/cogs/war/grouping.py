@@ -5,6 +5,7 @@ Which group is a faction's the war keeps by the id of the faction, so that eithe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -31,6 +32,8 @@ TOLD_TO = "groups"
 """Under which name the body of a roll tells which groups (numbers) the factions had then that have seen it, by their ids."""
 
 _RESERVED = frozenset(map(name_key, TO_WORDS))
+_NUMBER = re.compile(" [0-9]+$")
+"""What a group has behind the name of its faction where another one is called so already."""
 
 
 class Grouping(Struct):
@@ -64,16 +67,18 @@ class Grouping(Struct):
         """Make a group for a faction, of which everybody knows, unless the campaign has as many as it may; it begins with nobody."""
         if sum(not group.removed for group in self.every.values()) >= MAX_GROUPS or len(self.every) >= MAX_EVER:
             return
-        names = (called, *(f"{called} {number}" for number in range(2, MAX_EVER)))
-        (who,) = self.people.unsaved([next(name for name in names if self._is_free(name))])
+        (who,) = self.people.unsaved([self._free(called)])
         self._keep(Group(who.id, who.name, secret=False))
         self.link(faction, self.every[who.id])
 
     def rename(self, faction: str, before: Iterable[str], called: str) -> None:
-        """Call the group of a faction as that is called now, where it was called as that was before."""
+        """Call the group of a faction as that is called now, where it was called as that was before, and not otherwise by a game master."""
         group = self.group_of(faction)
-        if group is not None and name_key(group.name) in map(name_key, before) and self._is_free(called):
-            self.set[subject_key(group.id), NAME] = called
+        if group is None:
+            return
+        either = {name_key(group.name), name_key(_NUMBER.sub("", group.name))}
+        if not either.isdisjoint(map(name_key, before)):
+            self.set[subject_key(group.id), NAME] = self._free(called)
 
     def enrol(self, name: str, owner: str | None, faction: str | None, *, joins: bool = False) -> None:
         """Take whoever plays a character, by their pseudonym, out of the groups of all factions but one, and the character into that one's.
@@ -106,10 +111,11 @@ class Grouping(Struct):
         self.every[group.id] = group
         self.set[subject_key(group.id), GROUP] = group.value()
 
-    def _is_free(self, name: str) -> bool:
-        """Tell whether a group may be called so; of a secret one of that name nothing is told by that."""
+    def _free(self, called: str) -> str:
+        """Return how a group is called that is to be called so: with a number where another one is. Of a secret one nothing is told by that."""
         known = {name_key(group.name) for group in self.every.values() if not group.removed and not group.secret}
-        return name_key(name) not in _RESERVED | known
+        names = (called, *(f"{called} {number}" for number in range(2, MAX_EVER + 2)))
+        return next(name for name in names if name_key(name) not in _RESERVED | known)
 
     def changes(self) -> dict[StateKey, Any]:
         """Return what all of it sets, the names of whoever is new before it."""

@@ -192,12 +192,17 @@ async def test_a_faction_that_a_game_master_ends_is_told_so(world: World) -> Non
     await begins.attacked(dan, "12th Squadron")
     assert (await begins.front.stands()).factions["R1"].leader == "Dan"
     green = await begins.housed("Dan's rogues", "green")
+    await begins.order(dan, "found", "Dan's rogues", to=ROGUES, **{"with": "#2e7d32"})
+    assert "Dan" in await begins.inside(f"{ROGUES} 2")
+    assert "Dan" not in await begins.inside(ROGUES)
+    await begins.order(dan, "found", ROGUES, to=NAME, **{"with": "#2e7d32"})
+    assert "Dan" in await begins.inside(NAME)
     await begins.front.resolve()
     old, new = text(newest(red)), text(newest(green))
     assert f"{ROGUES} has no stronghold left and is no more" in old
     assert "A faction is founded: Dan's rogues" not in old
     assert "A faction is founded: Dan's rogues" in new
-    assert ROGUES not in new
+    assert "no more" not in new
     await whole(world)
 
 
