@@ -28,6 +28,7 @@ from tests.cogs.ledger.deeds import AnyDice
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.aims import rogues, toward
 from tests.cogs.war.front import Front, at_once, begun, example, in_fog, recruit
+from tests.cogs.war.gathered import require_gathered
 from tests.rules.total_war.test_whole_games import RULES
 from tests.support.reading import response, text
 from tests.support.template import migrated_url
@@ -81,6 +82,7 @@ class Campaigning:
         if war.winner is None and war.turn == before.turn:
             await self.resolve()
         await require_sound(self.front, self.accounts)
+        await require_gathered(self.front)
         self._note(war)
         if war.winner is None:
             await self.front.close()
