@@ -135,12 +135,15 @@ async def test_a_faction_founded_in_play_is_told_what_it_sees(world: World) -> N
 
 
 async def test_a_renamed_faction_keeps_its_group(world: World) -> None:
-    """The group is called so too; what it saw of the turn before and after stands in one digest, also once the group is called otherwise."""
+    """The group is called so too, till that is taken back; what it saw of the turn before and after stands in one digest, also once the group is called otherwise."""
     begins = await revolt(world)
     await begins.founded()
     red = await begins.housed(ROGUES, "red")
-    await begins.order(begins.cid, "found", ROGUES, to=NAME, **{"with": "#2e7d32"})
+    renamed = await begins.order(begins.cid, "found", ROGUES, to=NAME, **{"with": "#2e7d32"})
     assert "Cid" in await begins.inside(NAME)
+    await voided(world, renamed)
+    assert "Cid" in await begins.inside(ROGUES)
+    await begins.order(begins.cid, "found", ROGUES, to=NAME, **{"with": "#2e7d32"})
     await world.gm.slash(world.orders, "campaign group edit", group=NAME, name="Rebels")
     await begins.front.resolve()
     (told,) = [text(message) for message in red.history() if DIGEST in text(message)]
