@@ -23,7 +23,7 @@ from bot.rolls.request import TO_WORDS
 from rules.books.total_war import keeping
 from rules.books.total_war.order_kinds import SEEN
 from rules.books.total_war.war import War
-from rules.effects import SCENE
+from rules.effects import ORDERED, SCENE
 from rules.subjects import GROUP, NAME, PROFILE, name_key, subject_key
 
 GROUPED = "grouped."
@@ -97,8 +97,11 @@ class Grouping(Struct):
             self._members(mine.id, [*mine.members, character])
 
     def _saved(self, new: Profile) -> int:
-        """Save a character; return its number."""
+        """Save a character, as who was called so unsaved, but not as a force for which something is ordered; return its number."""
         (who,) = self.people.unsaved([new.name])
+        kept = state.of_subjects(self.tx, self.campaign_id, {who.key})
+        if any(name.startswith(ORDERED) for _, name in kept):
+            who = self.people.new(new.name)
         self.set[who.key, PROFILE] = new.value()
         return who.id
 
