@@ -10,13 +10,13 @@ from msgspec import Meta, Struct
 from bot.cli.queries import BadLine
 from bot.cli.questions import Asked, Forms, Op, Question, Several
 from bot.cli.total_war.places import Count, by_panel, panel
-from rules.books.total_war import economy, ranks, rogues
+from rules.books.total_war import economy, land, ranks, rogues
 from rules.books.total_war.catalog import Item, PanelKind
-from rules.books.total_war.conquest import paid
+from rules.books.total_war.conquest import supplied
 from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, PaidPanel, Purchase
+from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.ranks import Rank
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.rogues import Founding
 from rules.books.total_war.scenario import Conditions
 from rules.books.total_war.terms import Terms
 from rules.phrases import known_list
@@ -168,8 +168,10 @@ def income(asked: Panels, terms: Terms) -> dict[str, Any]:
 
 def income_of_all(asked: Owned, terms: Terms) -> dict[str, Any]:
     """Return what each faction is paid."""
-    capitols = {name: panel(at) for name, at in asked.capitols.items()}
-    return {"income": paid(terms, by_panel(asked.owners), capitols)}
+    owners, capitols = by_panel(asked.owners), {name: panel(at) for name, at in asked.capitols.items()}
+    factions = dict.fromkeys([*(owner for owner in owners.values() if owner != NEUTRAL), *capitols])
+    fed = {name: supplied([capitols[name]] if name in capitols else [], owners, name) for name in factions}
+    return {"income": {name: economy.income(terms, [PaidPanel()] * len(own)) for name, own in fed.items()}}
 
 
 def treasury(asked: Treasury, terms: Terms) -> dict[str, Any]:
@@ -256,8 +258,13 @@ def defenders(asked: Garrison, _terms: Terms) -> dict[str, Any]:
 def found(asked: Found, terms: Terms) -> dict[str, Any]:
     """Return whose the panel is, and that there is a faction."""
     _known(terms, asked.panel)
-    founding = Founding(asked.panel, asked.owner, asked.name, asked.colour)
-    return {"faction": True, "owner": rogues.founded(terms, founding, asked.names, asked.colours)}
+    try:
+        rogues.require_colony(terms, asked.panel)
+        rogues.require_unused(asked.name, asked.colour, asked.names, asked.colours)
+    except Refused as refusal:
+        refusal.told = {"faction": False, "owner": rogues.left_to(terms, asked.owner)}
+        raise
+    return {"faction": True, "owner": ranks.ROGUE_SEAT}
 
 
 def lives(asked: Held, _terms: Terms) -> dict[str, Any]:
@@ -268,7 +275,7 @@ def lives(asked: Held, _terms: Terms) -> dict[str, Any]:
 
 def hostile(asked: Sides, _terms: Terms) -> dict[str, Any]:
     """Return whether two are enemies."""
-    return {"hostile": rogues.hostile(asked.a, asked.b)}
+    return {"hostile": land.hostile(asked.a, asked.b)}
 
 
 def victory(asked: Taken, _terms: Terms) -> dict[str, Any]:

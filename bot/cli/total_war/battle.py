@@ -104,17 +104,17 @@ def _happened(happened: Happened) -> Answer:
 
 
 def _standing(terms: Terms, fight: Fight, units: Mapping[str, Unit]) -> Answer:
-    results = {side: result(fight.ended, side, fight.withdrawn) for side in fight.sides}
+    results = {side: result(fight.ended, side, fight.withdrawn) for side in fight.sides if fight.ended.over}
     lost = {side: fight.lost.get(side, 0) for side in fight.sides}
     return {
         "turn": fight.turn,
         "active": fight.active,
         "over": fight.ended.over,
         "winner": fight.ended.winner,
-        "gold": {side: gold(terms, how, fight.turn) if how else 0 for side, how in results.items()},
+        "gold": {side: gold(terms, results[side], fight.turn) if side in results else 0 for side in fight.sides},
         "kills": {name: fight.kills.get(name, 0) for name in units},
         "lost": lost,
-        "grunts": {side: grunts(terms, how, lost[side]) if how else 0 for side, how in results.items()},
+        "grunts": {side: grunts(terms, results[side], lost[side]) if side in results else 0 for side in fight.sides},
         "units": {
             name: {"tile": str(unit.at), "moved": unit.moved, "attacked": unit.attacked, "fired": unit.fired}
             for name, unit in fight.units.items()

@@ -70,15 +70,15 @@ def fire(asked: FireQuestion, terms: Terms) -> Answer:
     units = by_tile(terms, asked.units)
     exposed = {place: broadside.Exposed(unit.kind, unit.ace, unit.hero) for place, unit in units.items()}
     chances = broadside.tested(field, ship, way, exposed)
-    destroyed = _struck(asked, terms, chances)
+    destroyed, number = _struck(asked, terms, chances), broadside.number(chances.values())
     return {
         **listed(broadside.covered(field, ship, way)),
         "tested": named(chances),
         "chances": {str(place): percent for place, percent in chances.items()},
         "destroyed": None if destroyed is None else named(destroyed),
         "credited": None if destroyed is None else named(place for place in destroyed if units[place].side == "enemy"),
-        "any": fraction(broadside.any_falls(chances.values())),
-        "number": {str(count): fraction(each) for count, each in enumerate(broadside.number(chances.values()))},
+        "any": fraction(1 - number[0]),
+        "number": {str(count): fraction(each) for count, each in enumerate(number)},
     }
 
 
@@ -90,8 +90,12 @@ def ready(asked: ReadyQuestion, terms: Terms) -> Answer:
 
 def shots(asked: ShotsQuestion, terms: Terms) -> Answer:
     """Return in which turns a ship fires that is ordered to in each of them."""
-    accepted, refused = broadside.ordered(terms, asked.turns)
-    return {"accepted": [*accepted], "refused": [*refused]}
+    accepted: list[int] = []
+    refused: list[int] = []
+    for turn in asked.turns:
+        fired = accepted[-1] if accepted else None
+        (accepted if broadside.is_ready(terms, fired, turn) else refused).append(turn)
+    return {"accepted": accepted, "refused": refused}
 
 
 def _struck(asked: FireQuestion, terms: Terms, chances: Mapping[Square, int]) -> tuple[Square, ...] | None:

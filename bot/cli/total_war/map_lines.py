@@ -190,7 +190,7 @@ def ridden(asked: RideQuestion, terms: Terms) -> dict[str, Any]:
 
 def met(asked: Meeting, terms: Terms) -> dict[str, Any]:
     """Return whether a fight begins."""
-    return {"fight": fights(terms, asked.mover, same_faction=asked.same_faction, enters=asked.enters)}
+    return {"fight": fights(terms, asked.mover, hostile=not asked.same_faction, enters=asked.enters)}
 
 
 def retreated(asked: Retreat, _terms: Terms) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from rules.books.total_war.conquest import Victory, captured
 from rules.books.total_war.holding import settled, taken
 from rules.books.total_war.joining import founded_by
 from rules.books.total_war.refusal import Refused
+from rules.books.total_war.rogues import founds_on
 from rules.books.total_war.war import Battle, Force, Rules, Unit, War, is_lone, supply
 from rules.geometry.hexes import Hex
 
@@ -52,7 +53,7 @@ def _garrisoned(war: War, battle: Battle) -> War:
 
 
 def _grown(battle: Battle, unit: Unit) -> Unit:
-    return replace(unit, kills=unit.kills + battle.fight.kills.get(unit.id, 0))
+    return replace(unit, kills=after.kills_of([unit.kills, battle.fight.kills.get(unit.id, 0)]))
 
 
 def conquered(rules: Rules, war: War, battle: Battle) -> tuple[War, str | None]:
@@ -78,7 +79,7 @@ def _founds(rules: Rules, war: War, battle: Battle, rogue: str) -> bool:
     """Return whether a lone rogue founds a faction: by an attack on a stronghold with a squadron; a fleet is none (line 91)."""
     own = (war.force(name).kind for name, side in battle.forces.items() if side == rogue)
     squadron = any(rules.terms.of(Piece, kind).follows for kind in own)
-    return squadron and rogue == battle.attacker and rules.kind(war.panels[battle.at]).stronghold
+    return squadron and rogue == battle.attacker and founds_on(rules.terms, war.panels[battle.at].kind)
 
 
 def _is_fleet(rules: Rules, war: War, name: str) -> bool:

@@ -33,8 +33,8 @@ def require_attacker(terms: Terms, kind: str, who: str | None = None, *, melee: 
     return found
 
 
-def require_foe(terms: Terms, shooter: Shooter) -> None:
-    """Refuse an attack that a unit aims at one of its own side; a warship's shot tests friends too (AMB-76).
+def require_foe(terms: Terms, shooter: Shooter, target: str = "a unit") -> None:
+    """Refuse an attack that a unit aims at one of its own side, called `target`; a warship's shot tests friends too (AMB-76).
 
     Raises:
         Refused: E_OWN_UNIT.
@@ -42,7 +42,9 @@ def require_foe(terms: Terms, shooter: Shooter) -> None:
     """
     kind = terms.of(UnitClass, shooter.kind)
     if shooter.melee or not kind.lanes:
-        raise Refused("E_OWN_UNIT", f"The {kind.label.lower()} on {shooter.at} attacks no unit of its own side.")
+        raise Refused(
+            "E_OWN_UNIT", f"The {kind.label.lower()} on {shooter.at} does not attack {target} of its own side."
+        )
 
 
 def targets(field: Battlefield, shooter: Shooter) -> set[Square]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from math import prod
 
 from msgspec import Struct
 
@@ -92,11 +91,6 @@ def number(chances: Iterable[int]) -> tuple[Fraction, ...]:
     return tuple(Fraction(ways, PERCENT ** len(each)) for ways in count_ways(each, PERCENT))
 
 
-def any_falls(chances: Iterable[int]) -> Fraction:
-    """Return how likely it is that a shot destroys one unit at least."""
-    return 1 - prod((1 - Fraction(percent, PERCENT) for percent in chances), start=Fraction(1))
-
-
 def is_ready(terms: Terms, fired: int | None, turn: int) -> bool:
     """Return whether a ship that last fired in a turn may fire in another (line 222, AMB-53)."""
     return fired is None or turn - fired > terms.setting("cooldown", int)
@@ -113,15 +107,6 @@ def require_ready(terms: Terms, fired: int | None, turn: int, who: str = "The sh
         blocked = terms.setting("cooldown", int)
         what = f"it fired in turn {fired}, and for {blocked} turns after a shot there is none: again in turn {fired + blocked + 1}"
         raise Refused("E_COOLDOWN", f"{who} cannot fire in turn {turn}: {what}.")
-
-
-def ordered(terms: Terms, turns: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return in which of the turns a ship fires that is ordered to in each of them, and in which it cannot."""
-    accepted: list[int] = []
-    refused: list[int] = []
-    for turn in turns:
-        (accepted if is_ready(terms, accepted[-1] if accepted else None, turn) else refused).append(turn)
-    return tuple(accepted), tuple(refused)
 
 
 def _falls(place: Square, percent: int, throw: Throw) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
@@ -42,10 +42,3 @@ def captured(terms: Terms, won: Victory, owners: Owners, guarded: Collection[Hex
 def supplied(sources: Iterable[Hex], owners: Owners, faction: str) -> set[Hex]:
     """Return the panels of a faction that a chain of its own panels joins to a source, be enemies there or not (line 80, AMB-23)."""
     return connected(sources, {panel for panel, owner in owners.items() if owner == faction}, neighbours)
-
-
-def paid(terms: Terms, owners: Owners, capitols: Mapping[str, Hex]) -> dict[str, int]:
-    """Return the gold that each faction has of its panels in a turn, all of them plain; none without its capitol (AMB-22)."""
-    factions = dict.fromkeys(owner for owner in owners.values() if owner != NEUTRAL) | dict.fromkeys(capitols)
-    each = terms.number("panel-gold")
-    return {name: each * len(supplied([capitols[name]] if name in capitols else [], owners, name)) for name in factions}

@@ -33,22 +33,20 @@ def ended(left: Mapping[str, int], withdrawn: Collection[str] = (), met: str | N
     return Ended(over=True, winner=next(iter(standing), None))
 
 
-def require_running(state: Ended) -> None:
-    """Refuse whatever comes after the end.
+def require_running(state: Ended, called: str | None = None) -> None:
+    """Refuse whatever comes after the end; `called` is what the winner is called, if not as the board has it.
 
     Raises:
         Refused: E_BATTLE_OVER.
 
     """
     if state.over:
-        won = f"{state.winner} has won" if state.winner is not None else "nobody is left"
+        won = "nobody is left" if state.winner is None else f"{called or state.winner} has won"
         raise Refused("E_BATTLE_OVER", f"The battle is over: {won}.")
 
 
-def result(state: Ended, side: str, withdrawn: Collection[str] = ()) -> Result | None:
-    """Return how a battle went for a side; None while it goes on."""
-    if not state.over:
-        return None
+def result(state: Ended, side: str, withdrawn: Collection[str] = ()) -> Result:
+    """Return how a battle that is over went for a side; it is lost for all where nobody is left."""
     if side == state.winner:
         return "won"
     return "withdrew" if side in withdrawn else "lost"

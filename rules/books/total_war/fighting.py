@@ -9,12 +9,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.books.total_war import broadside, melee, shooting
-from rules.books.total_war.aiming import require_attacker, require_target
+from rules.books.total_war.aiming import require_attacker, require_foe, require_target
 from rules.books.total_war.broadside import Exposed
 from rules.books.total_war.ending import require_running
 from rules.books.total_war.fight import Fight, Fighter
 from rules.books.total_war.going import require_steps
-from rules.books.total_war.orders import Clash, Condition, Fire, Move, Next, Order, Shoot, Withdraw
+from rules.books.total_war.orders import (
+    Clash,
+    Condition,
+    Fire,
+    Move,
+    Next,
+    Order,
+    Shoot,
+    Withdraw,
+    require_one_target,
+)
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.shooting import Attack, Shooting
 from rules.books.total_war.terms import Terms
@@ -83,10 +93,8 @@ def attack_of(terms: Terms, fight: Fight, order: Shoot) -> Attack:
     """
     names = (order.unit, *order.others)
     units = [_able(terms, fight, name) for name in names]
-    if not isinstance(order.target, str):
-        what = f"{len(order.target)} targets: {order.unit} attacks 1 in a turn"
-        raise Refused("E_ONE_TARGET", f"{what}, with all its attempts.")
-    goal = _enemy(fight, units[0], order.target)
+    require_one_target(order.unit, order.target)
+    goal = _enemy(terms, fight, units[0], str(order.target))
     if len({*names}) < len(names):
         raise Refused("E_ALREADY_ATTACKED", f"{', '.join(names)}: each unit attacks 1 time in a turn.")
     attacks = [_attack(name, unit) for name, unit in zip(names, units, strict=True)]
@@ -137,17 +145,17 @@ def _attack(name: str, unit: Fighter) -> Attack:
     return unit.attack
 
 
-def _enemy(fight: Fight, attacker: Fighter, target: str) -> Fighter:
+def _enemy(terms: Terms, fight: Fight, attacker: Fighter, target: str, *, melee: bool = False) -> Fighter:
     found = fight.unit(target)
     if found.side == attacker.side:
-        raise Refused("E_OWN_UNIT", f"{target} on {found.at} is of {found.side}, as is the attacker.")
+        require_foe(terms, attacker.shooter(melee=melee), f"{target} on {found.at}")
     return found
 
 
 def _require_clash(terms: Terms, fight: Fight, order: Clash) -> None:
     unit = fight.own(order.unit)
     require_attacker(terms, unit.kind, order.unit, melee=True)
-    goal = _enemy(fight, unit, order.target)
+    goal = _enemy(terms, fight, unit, order.target, melee=True)
     if unit.attacked:
         raise Refused("E_ALREADY_ATTACKED", f"{order.unit} has attacked in turn {fight.turn}: 1 attack is what it has.")
     require_target(fight.around(terms, order.unit), unit.shooter(melee=True), goal.at)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.rogues import capitol_taken, exists
+from rules.books.total_war.rogues import capitol_taken, exists, left_to
 from rules.books.total_war.war import Rules, War, is_lone
 from rules.geometry.hexes import Hex
 
@@ -21,9 +21,8 @@ def taken(rules: Rules, war: War, panels: Iterable[Hex], faction: str) -> War:
     What a lone rogue takes stays as it is, or becomes neutral by the switch (AMB-33).
     """
     if is_lone(war, faction):
-        if rules.terms.setting("lone-rogue-win", str) != "neutral":
-            return war
         faction = NEUTRAL
+        panels = [at for at in panels if left_to(rules.terms, war.panels[at].owner) == faction]
     flipped = [at for at in panels if war.panels[at].owner != faction]
     for at in flipped:
         war = war.with_panel(at, owner=faction, facility=None, garrison=())

@@ -18,6 +18,11 @@ Owners = Mapping[Hex, str]
 """Whose panels are; one that is not named is neutral."""
 
 
+def hostile(a: str, b: str) -> bool:
+    """Return whether two factions are enemies: all are, rogues among themselves too, and whoever guards nobody's land (line 87, AMB-37)."""
+    return a != b
+
+
 class Land(Struct, frozen=True):
     """The panels of a map, those that cannot be entered (`blocked`), their owners, and where enemies and friends of a faction stand.
 

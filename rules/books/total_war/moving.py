@@ -89,8 +89,8 @@ def move(terms: Terms, force: Force, path: Sequence[str], land: Land) -> Move:
     _require_way(piece, path, most)
     for panel in entered:
         land.require_panel(panel)
-    made = entered[: _until_fight(entered, land)]
-    _require_end(terms, piece, made, land)
+    made = entered[: _until_fight(terms, force.kind, entered, land)]
+    _require_end(terms, made, land)
     return _moved(piece, made, land)
 
 
@@ -151,25 +151,27 @@ def require_beside(rider: Rider, fleet: Hex, own: str) -> None:
     if distance(fleet, rider.at) != 1:
         raise Refused("E_NOT_ADJACENT", f"{rider.name} at {rider.at} is not beside the fleet at {fleet}.")
     if rider.faction != own:
-        raise Refused("E_NOT_ALLIED", f"{rider.name} is of {rider.faction}, the fleet of {own}.")
+        raise Refused("E_NOT_ALLIED", f"{rider.name} is of another faction than the fleet at {fleet}.")
     if rider.moved:
         raise Refused("E_ALREADY_MOVED", f"{rider.name} has moved in this turn.")
 
 
-def fights(terms: Terms, mover: str, *, same_faction: bool, enters: bool) -> bool:
-    """Return whether a fight begins where a piece comes upon another (line 25).
+def fights(terms: Terms, mover: str, *, hostile: bool, enters: bool = True, where: str = "that panel") -> bool:
+    """Return whether a fight begins where a piece comes upon another, on a panel called `where` (line 25).
 
     Raises:
         Refused: E_CANNOT_ATTACK or E_MUST_ENTER.
 
     """
-    if same_faction:
+    if not hostile:
         return False
     piece = terms.of(Piece, mover)
     if not piece.attacks:
-        raise Refused("E_CANNOT_ATTACK", f"A {piece.label.lower()} does not attack.")
+        raise Refused(
+            "E_CANNOT_ATTACK", f"A {piece.label.lower()} attacks nobody: it cannot enter {where}, an enemy's."
+        )
     if not enters:
-        raise Refused("E_MUST_ENTER", "To attack, move onto the panel: there is no attack from beside it.")
+        raise Refused("E_MUST_ENTER", f"To attack, move onto {where}: there is no attack from beside it.")
     return True
 
 
@@ -186,14 +188,22 @@ def _require_near(piece: Piece, steps: int, most: int) -> None:
         raise Refused("E_TOO_FAR", f"{steps} panels: this {piece.label.lower()} moves {most} at most.")
 
 
-def _until_fight(entered: Sequence[Hex], land: Land) -> int:
-    return next((steps for steps, panel in enumerate(entered, 1) if panel in land.enemies), len(entered))
+def _until_fight(terms: Terms, kind: str, entered: Sequence[Hex], land: Land) -> int:
+    """Return after how many of the panels an order ends: where a fight begins, or with the last.
+
+    Raises:
+        Refused: E_CANNOT_ATTACK.
+
+    """
+    attacks = terms.of(Piece, kind).attacks  # land that nobody defends stops only who cannot attack
+    for steps, panel in enumerate(entered, 1):
+        met = panel in land.enemies if attacks else _is_enemys(panel, land)
+        if fights(terms, kind, hostile=met, where=str(panel)):
+            return steps
+    return len(entered)
 
 
-def _require_end(terms: Terms, piece: Piece, made: Sequence[Hex], land: Land) -> None:
-    barred = None if piece.attacks else next((panel for panel in made if _is_enemys(panel, land)), None)
-    if barred is not None:
-        raise Refused("E_CANNOT_ATTACK", f"A {piece.label.lower()} cannot enter {barred}, which is the enemy's.")
+def _require_end(terms: Terms, made: Sequence[Hex], land: Land) -> None:
     if terms.setting("stacking", int) and made[-1] in land.friends:
         raise Refused("E_OCCUPIED", f"A force of yours stands on {made[-1]}: pass it or stop before it.")
     land.require_peace(made[-1])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.thrown import Side
 from rules.geometry.squares import Square
 
@@ -54,6 +57,17 @@ class Condition(Struct, frozen=True, tag=True):
     """A side has met the special condition of the battle, as a game master says (line 230)."""
 
     side: str
+
+
+def require_one_target(unit: str, target: str | Sequence[str]) -> None:
+    """Refuse a list of targets for an attack at range: all of a unit's attempts are at one (line 182).
+
+    Raises:
+        Refused: E_ONE_TARGET.
+
+    """
+    if not isinstance(target, str):
+        raise Refused("E_ONE_TARGET", f"{len(target)} targets: {unit} attacks 1 in a turn, with all its attempts.")
 
 
 Order = Move | Shoot | Clash | Fire | Next | Withdraw | Condition

@@ -8,22 +8,12 @@ from msgspec import Struct
 
 from rules.books.total_war.catalog import PanelKind
 from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.ranks import ROGUE_SEAT
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import Conditions
 from rules.books.total_war.terms import Terms
 from rules.subjects import name_key
 
 END = "end"
-
-
-class Founding(Struct, frozen=True):
-    """A lone rogue's victory on a kind of panel of an owner, and the name and colour chosen for the new faction."""
-
-    panel: str
-    owner: str
-    name: str
-    colour: str
 
 
 class Outcome(Struct, frozen=True):
@@ -44,23 +34,26 @@ def grunts(garrison: int, full: int) -> int:
     return max(0, full - garrison)
 
 
-def founded(terms: Terms, asked: Founding, names: Iterable[str], colours: Iterable[str]) -> str:
-    """Return whose the panel is on which a lone rogue has won and founds a faction; names and colours are those in use.
+def left_to(terms: Terms, owner: str) -> str:
+    """Return whose a panel of an owner is once a lone rogue has won there without founding a faction (AMB-33)."""
+    return NEUTRAL if terms.setting("lone-rogue-win", str) == "neutral" else owner
+
+
+def founds_on(terms: Terms, panel: str) -> bool:
+    """Return whether a lone rogue founds a faction by winning a kind of panel (line 91)."""
+    return terms.of(PanelKind, panel).stronghold
+
+
+def require_colony(terms: Terms, panel: str | None, who: str = "A lone rogue") -> None:
+    """Refuse a faction that is to be founded on a kind of panel which founds none, or on none (None).
 
     Raises:
-        Refused: E_NOT_A_COLONY, E_NAME_IN_USE or E_COLOR_IN_USE; `owner` is whose the panel is then (AMB-33).
+        Refused: E_NOT_A_COLONY.
 
     """
-    left = NEUTRAL if terms.setting("lone-rogue-win", str) == "neutral" else asked.owner
-    told = {"faction": False, "owner": left}
-    if not terms.of(PanelKind, asked.panel).stronghold:
-        raise Refused("E_NOT_A_COLONY", "A faction is founded on a colony or a fortress.", **told)
-    try:
-        require_unused(asked.name, asked.colour, names, colours)
-    except Refused as refusal:
-        refusal.told = told
-        raise
-    return ROGUE_SEAT
+    if panel is None or not founds_on(terms, panel):
+        kinds = [kind.label.lower() for name, kind in terms.book.listed(PanelKind).items() if founds_on(terms, name)]
+        raise Refused("E_NOT_A_COLONY", f"{who} founds a faction by winning a {' or a '.join(kinds)} with a squadron.")
 
 
 def require_unused(name: str, colour: str, names: Iterable[str], colours: Iterable[str]) -> None:
@@ -79,11 +72,6 @@ def require_unused(name: str, colour: str, names: Iterable[str], colours: Iterab
 def exists(strongholds: int) -> bool:
     """Return whether a rogue faction lives on: with one colony or fortress at least (line 97)."""
     return strongholds > 0
-
-
-def hostile(a: str, b: str) -> bool:
-    """Return whether two factions are enemies: all are, rogues among themselves too (line 87, AMB-37)."""
-    return a != b
 
 
 def capitol_taken(

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import pairwise, product
+from math import prod
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,7 @@ from rules.books.total_war.shooting import Attack, Shooting
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.thrown import COIN, Die, Side
 from rules.geometry.squares import Square
-from tests.rules.total_war.asking import BOOK
+from tests.rules.total_war.asking import BOOK, ask
 
 TERMS = Terms(BOOK)
 CHANCES = st.lists(st.sampled_from([0, 5, 10, 15, 20, 25, 50, 100]), max_size=11)
@@ -142,7 +143,7 @@ def test_the_odds_of_fire_are_those_of_all_faces(percents: tuple[int, ...]) -> N
 
     assert len(number) == len(percents) + 1
     assert all(number[count] == ends.get(count, 0) for count in range(len(number)))
-    assert broadside.any_falls(percents) == 1 - number[0]
+    assert number[0] == prod(1 - Fraction(percent, 100) for percent in percents)
 
 
 @given(percents=CHANCES)
@@ -152,7 +153,7 @@ def test_the_odds_of_fire_are_whole(percents: list[int]) -> None:
 
     assert sum(number) == 1
     assert sum(count * chance for count, chance in enumerate(number)) == Fraction(sum(percents), 100)
-    assert broadside.any_falls(percents) == 1 - number[0]
+    assert number[0] == prod(1 - Fraction(percent, 100) for percent in percents)
 
 
 @given(attack=ATTACKS, defense=st.integers(-5, 120))
@@ -178,7 +179,8 @@ def test_fire_destroys_as_the_page_prints(kind: str, ace: int, hero: bool) -> No
 def test_between_two_shots_so_many_turns_are_blocked(turns: list[int], blocked: int) -> None:
     """W8: no two shots are nearer than the switch says, and none is refused that is far enough from the last."""
     terms = Terms(BOOK, {"cooldown": blocked})
-    accepted, refused = broadside.ordered(terms, turns)
+    told = ask(op="cooldown", turns=turns, switches={"cooldown": blocked})
+    accepted, refused = told["accepted"], told["refused"]
 
     assert sorted((*accepted, *refused)) == turns
     assert all(later - earlier > blocked for earlier, later in pairwise(accepted))
