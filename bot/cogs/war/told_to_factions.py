@@ -109,11 +109,12 @@ def _digests(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -
             yield from (OutgoingMessage(TOLD, housed[group], page) for page in _pages(campaign, told))
 
 
-def _standing(tx: Connection, campaign: Campaign, numbers: Sequence[int]) -> Iterator[Entry]:
-    """Yield the entries of these numbers that were not taken back, in their order."""
-    gone = state.named(tx, campaign.id, {f"entry:{number}" for number in numbers}, {VOIDED})
+def _standing(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[Entry]:
+    """Yield the entries of these numbers that had not been taken back by the one behind them, in their order: what was told then stays to be read."""
+    marks = state.named(tx, campaign.id, {f"entry:{number}" for number in numbers}, {VOIDED})
+    gone = {whose for (whose, _), mark in marks.items() if mark["by"] < numbers.stop}
     made = entries.without_texts(tx, campaign.id, numbers)
-    yield from (made[number] for number in sorted(made) if (f"entry:{number}", VOIDED) not in gone)
+    yield from (made[number] for number in sorted(made) if f"entry:{number}" not in gone)
 
 
 def _seen(body: Mapping[str, Any]) -> Iterator[tuple[int, Sequence[str]]]:

@@ -97,6 +97,37 @@ async def test_what_a_faction_has_seen_of_a_battle_stands_in_its_digest(world: W
     assert "destroyed" not in "".join(text(message) for message in world.results.history())
 
 
+async def test_a_digest_tells_of_its_own_turn_alone(world: World) -> None:
+    """What an earlier turn has brought is not told again with the next one."""
+    field, blue, _ = await met(world)
+    await lost(field)
+    await field.front.close()
+    await field.front.order(field.ann, "move", "11th Squadron", to="0,0")
+    await field.front.resolve()
+    told = text(newest(blue))
+    assert DIGEST in told
+    assert "11th Squadron moves from 0,1 to 0,0." in told
+    assert "wins the battle" not in told
+    assert "Turn 2 begins" not in told
+
+
+async def test_a_digest_that_is_struck_through_has_all_that_it_told(world: World) -> None:
+    """What was taken back with it too; one that is told anew has all of the turn that still stands."""
+    field, blue, _ = await met(world)
+    await lost(field)
+    made = [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
+    before = text(newest(blue)).splitlines()[2:]
+    first = next(number for number in made if "battles" in entry(world, number))
+    await take_back(world, "void", entry=made[-1], reason="A slip")
+    await field.front.resolve()
+    assert text(newest(blue)).splitlines()[2:] == before
+    await take_back(world, "void", entry=first, reason="A slip")
+    told = text(newest(blue))
+    assert f"~~{DIGEST}~~" in told
+    assert "21st Squadron retreats to 0,2." in told
+    assert "11th Squadron moves from 0,-1 to 0,1." in told
+
+
 async def test_what_a_faction_was_told_is_struck_through_with_what_is_taken_back(world: World) -> None:
     """The digest of a turn's end that is taken back, and the post of a battle whose order is; the text of both stays to be read."""
     field, blue, red = await met(world)
