@@ -123,10 +123,11 @@ def tell(
     return Digest(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
 
 
-def is_due(tx: Connection, campaign: Campaign) -> bool:
-    """Return whether orders of the current update have come to something that no digest has told."""
+def is_due(tx: Connection, campaign: Campaign, book: str | None = None) -> bool:
+    """Return whether orders of the current update, those of one book if it is named, have come to something that no digest has told."""
     before = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST)
-    return _newest(every(tx, campaign)) > (before["upto"] if before is not None else 0)
+    orders = [item for item in every(tx, campaign) if book in {None, item.book}]
+    return _newest(orders) > (before["upto"] if before is not None else 0)
 
 
 def _newest(orders: Sequence[StandingOrder]) -> int:

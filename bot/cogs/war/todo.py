@@ -20,7 +20,8 @@ from bot.ui.text import plain
 from bot.ui.todo import Todo
 from rules.books.total_war import keeping
 
-STAYS = "Closed now, it goes on in the next update: who has moved in it cannot move again before it ends. Resolve ends it, once no battle is left."
+STAYS = "If you close now, it goes on in the next update, and whoever has moved waits there until it ends. To end it first, press Resolve once no battle is fought."
+"""What closing the update means for a turn that has not ended."""
 
 
 def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
@@ -52,6 +53,6 @@ def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[To
 
 def _last_turn(tx: Connection, campaign: Campaign, name: str) -> Iterator[Todo]:
     """Yield that a war is over and what came of its last orders is not told: a battle that wins it is nobody's press of Resolve."""
-    if is_due(tx, campaign):
+    if is_due(tx, campaign, BOOK):
         line = f"{name} is over, and what came of its last orders is not told"
         yield Todo("War", [f"\N{BULLET} {line}: `/update digest`"], undone=f"{line}.")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import save
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import Field
 from tests.cogs.war.front import E, Front, begun, changed
@@ -29,6 +31,17 @@ async def withdrawn(front: Front, at: str) -> None:
     """Let Zeon give a battle up."""
     asked = response(await front.bo.slash(front.world.orders, "battle withdraw", battle=at))
     await front.bo.click(asked, label="Withdraw")
+
+
+async def patrolled(world: World) -> None:
+    """Carry out an order of another book, and tell nobody what came of it."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="orders")
+    await save(world.bots[-1].database, Profile("Zaku", "npc"))
+    await given(Front(world, world.player, world.player), world.gm, "Hide", "Zaku", to="Valley")
+    shown = response(await world.gm.slash(world.orders, "update resolve"))
+    await world.gm.click(shown, label="Resolve all")
+    ((digest,),) = rows(world, "select max(number) from entry where kind = 'digest'")
+    await take_back(world, "void", entry=digest, reason="Too early")
 
 
 async def shown_board(world: World) -> str:
@@ -95,6 +108,8 @@ async def test_game_masters_are_told_that_the_last_turn_is_still_to_be_told(worl
     await world.gm.slash(world.orders, "update digest")
     digest = text(world.results.history()[-1])
     assert "First days, won by Earth Federation, turn 1" in digest
+    assert untold not in said(await world.gm.slash(world.orders, "update show"))
+    await patrolled(world)
     assert untold not in said(await world.gm.slash(world.orders, "update show"))
     assert "won by Earth Federation" in said(await front.bo.slash(world.orders, "war map"))
 
