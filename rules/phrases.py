@@ -22,6 +22,11 @@ def sentence(words: str) -> str:
     return words if words.endswith("?") else f"{words}."
 
 
+def starting(name: str) -> str:
+    """Return a name as a sentence begins with it."""
+    return f"{name[:1].upper()}{name[1:]}"
+
+
 def known_list(known: Iterable[str]) -> str:
     """Return the end of a sentence about an unknown name of which there are only a few."""
     return f" (known: {', '.join(known)})"

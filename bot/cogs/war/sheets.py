@@ -10,10 +10,11 @@ from bot.ui.text import listing, plain
 from rules.books.total_war import after
 from rules.books.total_war.catalog import Item, PanelKind, Piece
 from rules.books.total_war.paying import income_of
+from rules.books.total_war.sight import UNKNOWN as HIDDEN
 from rules.books.total_war.sight import knows, unseen
-from rules.books.total_war.war import Force, Unit, faction_named, is_lone, supply
+from rules.books.total_war.war import Force, Player, Unit, faction_named, is_lone, supply
 from rules.geometry.hexes import Hex
-from rules.phrases import counted, percent
+from rules.phrases import counted, percent, starting
 from rules.subjects import name_key
 
 UNKNOWN = "not known"
@@ -109,7 +110,11 @@ def _faction(seen: RunningWar, name: str) -> Iterator[str]:
             if item.faction == name
         ]
         yield f"**Being built:** {listing(works) or 'nothing'}"
-    players = [f"{plain(item)} ({war.players[item].rank})" for item in war.players if war.players[item].faction == name]
+    players = [
+        f"{plain(item)}{_ranked(' ({})', war.players[item])}"
+        for item in war.players
+        if war.players[item].faction == name
+    ]
     yield f"**Players:** {listing(players) or 'nobody'}"
     yield from (f"\N{BULLET} {_line(seen, item)}" for item in war.forces.values() if item.faction == name)
 
@@ -123,7 +128,7 @@ def _line(seen: RunningWar, force: Force) -> str:
 def _force(seen: RunningWar, force: Force) -> Iterator[str]:
     terms = seen.rules.terms
     yield _line(seen, force)
-    yield f"Of {_called(seen, force.faction)}, commanded by {plain(force.commander) if force.commander else 'nobody'}."
+    yield f"Of {_called(seen, force.faction)}, commanded by {plain(seen.war.commanded_by(force))}."
     if force.units:
         tier, rating = after.tier(terms, force.fought), after.rating(after.Record(force.fought, force.won))
         told = f"tier {tier}" if tier else "no tier yet"
@@ -159,10 +164,15 @@ def _pilot(seen: RunningWar, where: str, unit: Unit) -> Iterator[str]:
     yield f"Stands in {plain(where)}."
 
 
+def _ranked(words: str, player: Player) -> str:
+    """Return words about a player that hold their rank; nothing where that is not told."""
+    return "" if player.rank == HIDDEN else words.format(plain(player.rank))
+
+
 def _player(seen: RunningWar, name: str) -> Iterator[str]:
     player, war = seen.seen.players[name], seen.seen
     faction = _called(seen, player.faction) if player.faction else "a lone rogue"
-    yield f"{faction}, {plain(player.rank)}"
+    yield f"{starting(faction)}{_ranked(', {}', player)}"
     posts = [f"leads {plain(item.name)}" for item in war.factions.values() if item.leader == name]
     posts += [f"allots units of {plain(item.name)}" for item in war.factions.values() if item.delegate == name]
     yield from (f"{post[:1].upper()}{post[1:]}." for post in posts)
@@ -193,8 +203,7 @@ def _item(seen: RunningWar, name: str) -> str:
 
 
 def _called(seen: RunningWar, faction: str) -> str:
-    side = seen.war.factions.get(faction)
-    return plain(side.name if side else faction)
+    return plain(seen.war.called(faction))
 
 
 def _knows(seen: RunningWar, faction: str) -> bool:

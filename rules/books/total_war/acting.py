@@ -28,6 +28,8 @@ Inputs = Mapping[str, Any]
 """What an act takes: `at`, `by`, `to`, `first`, `others`, `call` and `toward`, each a word or a list of them."""
 
 ATTACK_FIRST = "attack"
+BEATEN = "beaten"
+"""Under which name a roll keeps which forces have to retreat, by the panel of their battle."""
 
 
 class Act(Struct, frozen=True):
@@ -160,11 +162,13 @@ def done_with(
 
 
 def standing(rules: Rules, war: War) -> dict[str, Any]:
-    """Return for each battle that goes on (its panel) whose half of which turn it is, the side by its place; else who has to say where a force goes."""
-    waited = {str(at): sorted({str(force.commander) for force in retreating(rules, war, at)}) for at in war.battles}
+    """Return for each battle that goes on (its panel) whose half of which turn it is, the side by its place; else which forces have to retreat, and who says where to."""
+    beaten = {str(at): retreating(rules, war, at) for at in war.battles}
+    waited = {at: sorted({str(force.commander) for force in forces}) for at, forces in beaten.items()}
     going = {at: battle.fight for at, battle in war.battles.items() if not battle.fight.ended.over}
     halves = {str(at): [fight.turn, fight.sides.index(fight.active)] for at, fight in going.items()}
-    return {"halves": halves, "retreats": {at: names for at, names in waited.items() if names}}
+    names = {at: [force.name for force in forces] for at, forces in beaten.items() if forces}
+    return {"halves": halves, "retreats": {at: who for at, who in waited.items() if who}, BEATEN: names}
 
 
 def tile_at(rules: Rules, typed: object) -> Square:

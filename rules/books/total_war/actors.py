@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from rules.books.total_war.deeds import Fight
+from rules.books.total_war.ending import require_running
 from rules.books.total_war.leaving import battle_on
-from rules.books.total_war.orders import Condition, Withdraw
+from rules.books.total_war.orders import Condition, Next, Order, Withdraw
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.war import War
+from rules.books.total_war.war import Battle, War
 
 
 def require_going(war: War) -> None:
@@ -17,19 +18,31 @@ def require_going(war: War) -> None:
 
     """
     if war.winner is not None:
-        winner = war.factions.get(war.winner)  # a rogue faction may have won and be gone
-        raise Refused("E_GAME_OVER", f"The war is over: {winner.name if winner else war.winner} has won.")
+        raise Refused("E_GAME_OVER", f"The war is over: {war.called(war.winner)} has won.")
+
+
+def require_fought(war: War, battle: Battle) -> None:
+    """Refuse whatever comes after the end of a battle.
+
+    Raises:
+        Refused: E_BATTLE_OVER.
+
+    """
+    state = battle.fight.ended
+    require_running(state, war.called(state.winner or ""))
 
 
 def require_side(war: War, deed: Fight) -> None:
-    """Refuse whoever commands no force of the side that acts in a battle; who withdraws does so for their own side.
+    """Refuse what comes too late, or from whoever commands no force of the side that acts; who withdraws does so for their own side.
 
     Raises:
-        Refused: E_NO_TARGET or E_NOT_YOURS.
+        Refused: E_NO_TARGET, E_BATTLE_OVER or E_NOT_YOURS.
 
     """
     battle = battle_on(war, deed.at)
+    require_fought(war, battle)
     if deed.actor is None:
+        _require_half(war, battle, deed.order)
         return
     if isinstance(deed.order, Condition):
         raise Refused("E_NOT_YOURS", "Whether a special condition is met is the game master's to say.")
@@ -37,8 +50,25 @@ def require_side(war: War, deed: Fight) -> None:
     sides = {battle.forces[name] for name in battle.forces if war.force(name).commander == deed.actor}
     leads = {name for name, faction in war.factions.items() if faction.leader == deed.actor}
     if side in sides | leads:
+        _require_half(war, battle, deed.order)
         return
-    called = war.factions[side].name if side in war.factions else side
+    called = war.called(side)
     if not isinstance(deed.order, Withdraw) and (sides | leads) & {battle.attacker, battle.defender}:
         raise Refused("E_NOT_YOURS", f"It is {called}'s half of the turn on {deed.at}: yours comes when it ends.")
     raise Refused("E_NOT_YOURS", f"{deed.actor} commands nobody of {called} on {deed.at}.")
+
+
+def _require_half(war: War, battle: Battle, order: Order) -> None:
+    """Refuse a unit whose side waits for its half of the turn, and a side that ends another's.
+
+    Raises:
+        Refused: E_NOT_YOURS.
+
+    """
+    fight, name = battle.fight, str(getattr(order, "unit", ""))
+    now = f"it is {war.called(fight.active)}'s half of turn {fight.turn}"
+    unit = fight.units.get(name)
+    if unit is not None and unit.side != fight.active:
+        raise Refused("E_NOT_YOURS", f"{name} is of {war.called(unit.side)}, and {now}.")
+    if isinstance(order, Next) and order.side != fight.active:
+        raise Refused("E_NOT_YOURS", f"{war.called(order.side)} cannot end it: {now}.")

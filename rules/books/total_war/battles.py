@@ -12,6 +12,7 @@ from rules.books.total_war.leaving import battle_on, retreating
 from rules.books.total_war.orders import Order
 from rules.books.total_war.ranks import require_own
 from rules.books.total_war.refusal import Refused
+from rules.books.total_war.settings import require_place
 from rules.books.total_war.thrown import Throw
 from rules.books.total_war.war import Force, Rules, War, land_of
 from rules.geometry.hexes import Hex
@@ -61,8 +62,28 @@ def retreats(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
     return free_beside(at, war.panels, closed)
 
 
+def shelters(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
+    """Return where a game master may send a beaten force to which no panel beside the battle is free: wherever it could be put (AMB-10)."""
+    if retreats(rules, war, at, force):
+        return ()
+    return tuple(panel for panel in war.panels if _is_shelter(rules, war, at, force, panel))
+
+
+def _is_shelter(rules: Rules, war: War, at: Hex, force: Force, panel: Hex) -> bool:
+    """Return whether a beaten force could be put on a panel, wherever that is."""
+    battle = battle_on(war, at)
+    war, _ = conquered(rules, war, battle)
+    try:
+        require_place(rules, war, panel, force.faction)
+    except Refused:
+        return False
+    return panel not in battle.retreats.values()
+
+
 def retreated(rules: Rules, war: War, asked: Retreat) -> War:
     """Return the war after a beaten force has said where it goes; None gives it up, where no panel is free.
+
+    Then a game master, who is no actor, may also send it elsewhere (AMB-10).
 
     Raises:
         Refused: it has not lost, or cannot go there.
@@ -70,7 +91,7 @@ def retreated(rules: Rules, war: War, asked: Retreat) -> War:
     """
     name, to = asked.who, asked.to
     force = war.force(name)
-    require_own(asked.actor, force.commander)
+    require_own(asked.actor, force.commander, war.commanded_by(force))
     at = next((place for place in war.battles if force in retreating(rules, war, place)), None)
     if at is None:
         raise Refused("E_NO_TARGET", f"{name} has lost no battle that it has to leave.")
@@ -80,8 +101,24 @@ def retreated(rules: Rules, war: War, asked: Retreat) -> War:
     if to is None:
         forces = {other: side for other, side in battle.forces.items() if other != name}
         war, battle = war.without_forces([name]), replace(battle, forces=forces)
+    elif not free:
+        _require_shelter(rules, war, asked, at)
+        battle = replace(battle, retreats={**battle.retreats, name: to})
     else:
         require_retreat(at, to, war.panels, set(war.panels) - {*free})
         battle = replace(battle, retreats={**battle.retreats, name: to})
     war = replace(war, battles={**war.battles, at: battle})
     return war if retreating(rules, war, at) else concluded(rules, war, at)
+
+
+def _require_shelter(rules: Rules, war: War, asked: Retreat, at: Hex) -> None:
+    """Refuse where a beaten force is sent to which no panel is free, unless a game master does that and it could be put there."""
+    to, force = asked.to, war.force(asked.who)
+    if asked.actor is not None:
+        raise Refused(
+            "E_OCCUPIED", f"No panel beside {at} is free: a game master says where {asked.who} goes, or it is given up."
+        )
+    if to is None or not _is_shelter(rules, war, at, force, to):
+        raise Refused(
+            "E_OCCUPIED", f"{asked.who} cannot be put on {to}: name a panel of the map where nobody stands or fights."
+        )

@@ -15,7 +15,7 @@ from rules.books.total_war.orders import Condition, Withdraw
 from rules.books.total_war.tale import Tale, called, in_words, missing, models
 from rules.books.total_war.thrown import no_die
 from rules.books.total_war.war import Battle, Force, Unit, War
-from rules.phrases import counted
+from rules.phrases import counted, starting
 
 
 def _opened(tale: Tale) -> Iterator[str]:
@@ -24,7 +24,7 @@ def _opened(tale: Tale) -> Iterator[str]:
         old = tale.before.battles.get(at)
         if old is not None and old.forces.keys() >= battle.forces.keys():
             continue
-        own, other = (_fighters(tale, battle, side) for side in (battle.attacker, battle.defender))
+        own, other = (_fighters(battle, side) for side in (battle.attacker, battle.defender))
         other = f"{_party(tale, battle.defender)} ({other})"
         yield f"{OPENING.format(at)}{tale.side(battle.attacker)} ({own}) attacks {other}."
 
@@ -34,12 +34,12 @@ def _party(tale: Tale, side: str) -> str:
     return NOBODYS if side == NEUTRAL else tale.side(side)
 
 
-def _fighters(tale: Tale, battle: Battle, side: str) -> str:
+def _fighters(battle: Battle, side: str) -> str:
     """Return the forces of a side, and its garrison."""
     names: list[str] = [name for name, fights in battle.forces.items() if fights == side]
     guards = [battle.fight.units[name].side for name in battle.garrison if name in battle.fight.units]
     garrison = [f"a garrison of {len(guards)}"] if side in guards else []
-    return in_words([*names, *garrison] or [f"nobody of {tale.side(side)}"])
+    return in_words([*names, *garrison] or ["no unit"])
 
 
 def _acts(tale: Tale) -> Iterator[str]:
@@ -62,16 +62,16 @@ def _on_board(tale: Tale, old: Fight, now: Fight) -> Iterator[str]:
         after = now.units.get(name)
         title = called(units[name]) if name in units else name
         if after is None:
-            yield f"{title} of {tale.side(fighter.side)} is destroyed on {fighter.at}."
+            yield f"{title} of {_party(tale, fighter.side)} is destroyed on {fighter.at}."
             continue
         if after.at != fighter.at:
             yield f"{title} goes from {fighter.at} to {after.at}."
         if after.attacked and not fighter.attacked:
             yield f"{title} attacks."
     for side in now.withdrawn[len(old.withdrawn) :]:
-        yield f"{tale.side(side)} withdraws."
+        yield f"{starting(_party(tale, side))} withdraws."
     if (now.active, now.turn) != (old.active, old.turn):
-        yield f"It is {tale.side(now.active)}'s half of turn {now.turn}."
+        yield f"It is {_party(tale, now.active)}'s half of turn {now.turn}."
 
 
 def _retreats(tale: Tale, old: Battle, now: Battle) -> Iterator[str]:
@@ -105,10 +105,8 @@ def _over(tale: Tale, battle: Battle, fight: Fight) -> str:
     if won is None:
         return f"The battle on {battle.at} is over in turn {fight.turn}: nobody is left."
     loser = battle.defender if won == battle.attacker else battle.attacker
-    names = _party(tale, won), _party(tale, loser)
-    return (
-        f"{names[0][:1].upper()}{names[0][1:]} wins the battle on {battle.at} against {names[1]} in turn {fight.turn}."
-    )
+    names = starting(_party(tale, won)), _party(tale, loser)
+    return f"{names[0]} wins the battle on {battle.at} against {names[1]} in turn {fight.turn}."
 
 
 def _last(tale: Tale, battle: Battle) -> Fight:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from rules.books.total_war.acting import Act, Attacks, require_act, tile_at
-from rules.books.total_war.battles import retreats
+from rules.books.total_war.battles import retreats, shelters
 from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.going import destinations
@@ -90,6 +90,10 @@ class Choices(Struct, frozen=True):
     def retreats(self, force: Force) -> tuple[Hex, ...]:
         """Return where a beaten force can go."""
         return retreats(self.rules, self.war, self.at, force)
+
+    def shelters(self, force: Force) -> tuple[Hex, ...]:
+        """Return where a game master can send a beaten force besides."""
+        return shelters(self.rules, self.war, self.at, force) if self.by is None else ()
 
     def free_tiles(self, unit: str) -> list[Square]:
         """Return the tiles on which a unit can be placed."""

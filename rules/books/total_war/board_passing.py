@@ -28,6 +28,7 @@ from rules.dice import Dice
 from rules.effects import SCENE
 from rules.errors import RollError
 from rules.geometry.hexes import Hex
+from rules.phrases import starting
 from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure
 
 
@@ -109,7 +110,7 @@ def _leaving(rules: Rules, war: War, part: Part, said: tuple[type[Withdraw | Con
     by = part.inputs.get("by")
     deed = FightDeed(at=at, order=order(side), actor=by)
     done = passed(rules, war, deed)
-    return Came(deed, done.war, (f"{side_name(war, side)} {does}.", *closing_lines(rules, done, at, by)))
+    return Came(deed, done.war, (f"{starting(side_name(war, side))} {does}.", *closing_lines(rules, done, at, by)))
 
 
 def _retreat(rules: Rules, war: War, part: Part) -> Came:

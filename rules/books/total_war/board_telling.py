@@ -18,7 +18,7 @@ from rules.books.total_war.fight import Fight
 from rules.books.total_war.fighting import Happened, attack_of, lane_of
 from rules.books.total_war.going import destinations
 from rules.books.total_war.leaving import retreating
-from rules.books.total_war.order_kinds import SEEN
+from rules.books.total_war.order_kinds import NONE_FREE, SEEN
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.rosters import side_name
 from rules.books.total_war.sight import has_fog
@@ -27,7 +27,7 @@ from rules.books.total_war.telling import told, told_to, told_to_factions
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
-from rules.phrases import counted
+from rules.phrases import counted, starting
 from rules.procedure import Conclusion
 from rules.tables import Tone
 
@@ -128,7 +128,9 @@ def closing_lines(rules: Rules, done: Done, at: Hex, by: str | None) -> Iterator
     if done.ended is None:
         return
     winner, turn = done.ended.winner, done.ended.fight.turn
-    won = f"{side_name(done.board, winner)} has won the battle on {at}" if winner else f"Nobody is left on {at}"
+    won = (
+        f"{starting(side_name(done.board, winner))} has won the battle on {at}" if winner else f"Nobody is left on {at}"
+    )
     yield f"{won}, in turn {turn}."
     yield from brought(rules, done.board, FightDeed(at=at, order=done.came[-1][0]), done.war, by)
     yield from waiting_lines(rules, done.war, at, by)
@@ -151,7 +153,8 @@ def waiting_lines(rules: Rules, after: War, at: Hex, by: str | None) -> Iterator
             yield f"{force.name} has to retreat."
             continue
         free = ", ".join(map(str, retreats(rules, after, at, force)))
-        yield f"{force.name} has to retreat {f'to {free}' if free else '- no panel is free, so it is given up'}."
+        where = f"to {free}" if free else f"and {NONE_FREE}"
+        yield f"{force.name} has to retreat {where}."
 
 
 def _faction(war: War, by: str) -> str:

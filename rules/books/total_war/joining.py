@@ -15,9 +15,9 @@ from rules.books.total_war.ranks import (
     SUPREME,
     Rank,
     require_allotter,
-    require_own,
     require_promoter,
     require_rank,
+    require_self,
 )
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import capitol_taken, require_unused
@@ -100,7 +100,8 @@ def assigned(rules: Rules, war: War, asked: Assign) -> War:
     """
     found, faction = war.force(asked.who), _faction_of(war, asked.player)
     if found.faction != faction:
-        raise Refused("E_NOT_ALLIED", f"{asked.who} is of {found.faction}, {asked.player} of {faction}.")
+        sides = f"{asked.who} is of {war.called(found.faction)}, {asked.player} of {war.called(faction)}"
+        raise Refused("E_NOT_ALLIED", f"{sides}.")
     require_leader(war, asked.actor, faction, "gives forces to commanders")
     given = war.with_forces(replace(found, commander=asked.player))
     require_holding(rules, given, asked.player)
@@ -176,7 +177,7 @@ def gone_rogue(_rules: Rules, war: War, asked: Rogue) -> War:
 
     """
     player = asked.player
-    require_own(asked.actor, player)
+    require_self(asked.actor, player)
     faction = _faction_of(war, player)
     _require_all_free(war, player)
     own = [item for item in war.forces.values() if item.commander == player and item.kind == "squadron"]
@@ -217,7 +218,7 @@ def named(rules: Rules, war: War, asked: Found) -> War:
     faction, name, colour = asked.faction, visible(asked.name), colour_of(asked.colour)
     side = war.factions.get(faction)
     if side is None or not side.rogue:
-        raise Refused("E_ROGUE", f"{faction} is no rogue faction.")
+        raise Refused("E_ROGUE", f"{war.called(faction)} is no rogue faction: these alone choose their names.")
     require_leader(war, asked.actor, faction, "names the faction")
     others = [other for key, other in war.factions.items() if key != faction]
     if not name:
@@ -237,7 +238,7 @@ def petitioned(_rules: Rules, war: War, asked: Petition) -> War:
 
     """
     player, faction = asked.player, asked.faction
-    require_own(asked.actor, player)
+    require_self(asked.actor, player)
     if player_of(war, player).faction is not None:
         raise Refused("E_ROGUE", f"{player} is in a faction: only a lone rogue asks another to be taken in.")
     require_faction(war, faction)
@@ -275,7 +276,8 @@ def answered(rules: Rules, war: War, asked: Answer) -> War:
         raise Refused("E_NO_TARGET", "No capitol is captured about which leaders are asked.")
     by = rules.scenario.victory.asks[war.asked]
     if asked.faction not in {war.asked, by}:
-        raise Refused("E_NOT_COMMANDER", f"{asked.faction} is not asked: {war.asked} and {by} are.")
+        called = f"{war.called(asked.faction)} is not asked: {war.called(war.asked)} and {war.called(by)} are"
+        raise Refused("E_NOT_COMMANDER", f"{called}.")
     require_faction(war, asked.faction)
     require_leader(war, asked.actor, asked.faction, "answers for the faction")
     answers = {**war.answers, asked.faction: asked.answer}
@@ -299,7 +301,8 @@ def require_faction(war: War, faction: str) -> None:
 
     """
     if faction not in war.factions:
-        raise Refused("E_NO_TARGET", f"There is no faction {faction}: {', '.join(war.factions)}.")
+        known = ", ".join(side.name for side in war.factions.values())
+        raise Refused("E_NO_TARGET", f"There is no faction {faction}: {known}.")
 
 
 def _require_all_free(war: War, player: str) -> None:

@@ -29,7 +29,7 @@ def marched(rules: Rules, war: War, asked: Move) -> War:
     pledged = tuple(item.name for item in pledges(war, force) if item.name not in asked.followers)
     if asked.followers or pledged:
         return ridden(rules, war, replace(asked, followers=(*asked.followers, *pledged)))
-    require_own(asked.actor, force.commander)
+    require_own(asked.actor, force.commander, war.commanded_by(force))
     require_free(war, force)
     mover = moving.Force(force.kind, force.at, force.moved, force.tagged, force.forced)
     land = land_of(rules, war, force.faction)
@@ -49,7 +49,7 @@ def ridden(rules: Rules, war: War, asked: Move) -> War:
 
     """
     fleet, riders, path = war.force(asked.who), [war.force(each) for each in asked.followers], asked.path
-    require_own(asked.actor, fleet.commander)
+    require_own(asked.actor, fleet.commander, war.commanded_by(fleet))
     made, ends = ride_of(rules, war, fleet, riders, path)
     war = taken(rules, war, made.captured, fleet.faction)
     shifted = [replace(item, at=ends[item.name].at, tagged=True, forced=ends[item.name].fights) for item in riders]

@@ -10,8 +10,8 @@ from rules.books.total_war.catalog import Piece
 from rules.books.total_war.deeds import AddForce, AddUnits, PlaceForce, RemoveForce, RemoveUnit, SetUnit, Strike
 from rules.books.total_war.holding import settled
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.settings import panel_at, require_no_battle, require_number
-from rules.books.total_war.war import Force, Rules, Unit, War, is_lone, require_free, require_name
+from rules.books.total_war.settings import panel_at, require_no_battle, require_number, require_place
+from rules.books.total_war.war import Force, Rules, Unit, War, require_free, require_name
 from rules.geometry.hexes import Hex
 from rules.names import visible
 from rules.phrases import known_list, sentence, suggestion
@@ -85,7 +85,7 @@ def mustered(rules: Rules, war: War, asked: AddForce) -> War:
     if bool(asked.units) != pieces[asked.piece].attacks or len(asked.units) > MOST_UNITS:
         wants = f"1 to {MOST_UNITS} units" if pieces[asked.piece].attacks else "no units"
         raise Refused("E_SQUADRON_FULL", f"A {asked.piece} has {wants}, and not {len(asked.units)}.")
-    _require_place(rules, war, asked.at, asked.faction)
+    require_place(rules, war, asked.at, asked.faction)
     war, units = war.new_units(asked.units)
     return war.with_forces(Force(name, asked.piece, asked.faction, asked.at, asked.commander, units))
 
@@ -101,7 +101,7 @@ def placed(rules: Rules, war: War, asked: PlaceForce) -> War:
     require_free(war, force)
     if force.at == asked.at:
         raise Refused("E_NO_MOVE", f"{force.name} stands on {asked.at} already.")
-    _require_place(rules, war, asked.at, force.faction)
+    require_place(rules, war, asked.at, force.faction)
     return war.with_forces(replace(force, at=asked.at, follows=None))
 
 
@@ -223,24 +223,10 @@ def _require_side(war: War, asked: AddForce) -> None:
     """Refuse a force of nobody, or one whose commander is of others; a lone rogue's is their own."""
     lone = {name for name, player in war.players.items() if player.faction is None}
     if asked.faction not in {*war.factions, *lone}:
-        raise Refused(
-            "E_NO_TARGET", f"There is no faction {asked.faction}{known_list([*war.factions, *sorted(lone)])}."
-        )
+        known = known_list([*(side.name for side in war.factions.values()), *sorted(lone)])
+        raise Refused("E_NO_TARGET", f"There is no faction {asked.faction}{known}.")
     if asked.commander is None:
         return
     own = [name for name, player in war.players.items() if (player.faction or name) == asked.faction]
     if asked.commander not in own:
-        raise Refused("E_NOT_ALLIED", f"{asked.commander} is not of {asked.faction}{known_list(own)}.")
-
-
-def _require_place(rules: Rules, war: War, at: Hex, faction: str) -> None:
-    """Refuse a panel on which a force would have to fight, or stand on a friend (AMB-06)."""
-    panel = panel_at(war, at)
-    require_no_battle(war, at)
-    for item in war.on(at):
-        if item.faction != faction or rules.terms.setting("stacking", int):
-            raise Refused("E_OCCUPIED", f"{item.name} stands on {at}: choose a panel without a force.")
-    if panel.garrison and panel.owner != faction and not is_lone(war, panel.owner):
-        raise Refused(
-            "E_OCCUPIED", f"{panel.owner}'s garrison holds {at}: choose another panel, or make it {faction}'s first."
-        )
+        raise Refused("E_NOT_ALLIED", f"{asked.commander} is not of {war.called(asked.faction)}{known_list(own)}.")

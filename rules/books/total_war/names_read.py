@@ -37,10 +37,11 @@ def required(text: str | None, what: str) -> str:
 def one_of(names: Iterable[str], text: str | None, what: str, labels: Mapping[str, str] | None = None) -> str:
     """Return the name that is meant, however it is spelt in small letters and capitals; an item also goes by its label."""
     known = [*names]
-    written = required(text, f"{what}{known_list(known)}" if known else what)
+    told = [(labels or {}).get(name, name) for name in known]
+    written = required(text, f"{what}{known_list(told)}" if known else what)
     found = named(known, written, labels) or named(known, bare(written), labels)
     if found is None:
-        near = suggestion(written, known) or known_list(known)
+        near = suggestion(written, told) or known_list(told)
         raise Refused("E_NO_TARGET", sentence(f"{written!r} is not {what}{near}"))
     return found
 
@@ -56,7 +57,8 @@ def counted(
 ) -> tuple[str, int]:
     """Return the name that is meant and how many: `gm 3`, `3 gm`, `3x gm`, or one."""
     known = [*names]
-    written = bare(required(text, f"{what} and how many{known_list(known)}"))
+    told = known_list((labels or {}).get(name, name) for name in known)
+    written = bare(required(text, f"{what} and how many{told}"))
     before, behind = _AT_START.fullmatch(written), _AT_END.fullmatch(written)
     if named(known, written, labels) is None and before is not None:
         return one_of(known, before[2], what, labels), int(before[1])

@@ -10,6 +10,7 @@ from rules.books.total_war import after
 from rules.books.total_war.board import Battlefield, Ground
 from rules.books.total_war.catalog import Terrain
 from rules.books.total_war.fight import Fight, Fighter, begun
+from rules.books.total_war.land import hostile
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import grunts
 from rules.books.total_war.scenario import AceValues, BoardPlan
@@ -28,7 +29,7 @@ def opened(rules: Rules, war: War, at: Hex, attacker: str) -> War:
     Against a lone rogue a stronghold's garrison is filled up with basic units (line 91).
     """
     panel, forces = war.panels[at], {item.name: item for item in war.on(at)}
-    defender = next((item.faction for item in forces.values() if item.faction != attacker), panel.owner)
+    defender = next((item.faction for item in forces.values() if hostile(item.faction, attacker)), panel.owner)
     if is_lone(war, attacker) and rules.kind(panel).stronghold and panel.owner == defender:
         war = _filled(rules, war, at)
     garrison = war.panels[at].garrison
@@ -38,7 +39,7 @@ def opened(rules: Rules, war: War, at: Hex, attacker: str) -> War:
         fighting[side] += forces[name].units
     fighting[attacker if panel.owner == attacker else defender] += garrison
     ids = frozenset(unit.id for unit in garrison)
-    battle = Battle(at, attacker, defender, sides, ids, _placed(rules, fighting))
+    battle = Battle(at, attacker, defender, sides, ids, _placed(rules, war, fighting))
     return replace(war, battles={**war.battles, at: battle})
 
 
@@ -64,7 +65,7 @@ def ground_of(rules: Rules, plan: BoardPlan) -> Ground:
     return Ground(lies)
 
 
-def _placed(rules: Rules, sides: Mapping[str, Sequence[Unit]]) -> Fight:
+def _placed(rules: Rules, war: War, sides: Mapping[str, Sequence[Unit]]) -> Fight:
     """Return a battle with both sides in their rows, the attacker's at the bottom (AMB-71), on the scenario's first board.
 
     A scenario without boards is fought in open space.
@@ -84,7 +85,9 @@ def _placed(rules: Rules, sides: Mapping[str, Sequence[Unit]]) -> Fight:
             free = (tile for tile in tiles if tile not in held and around.may_enter(tile, fighter.flags))
             place = next(free, None)
             if place is None:
-                raise Refused("E_TERRAIN", f"The board {plan.id} has no room for {len(own)} units of {side}.")
+                raise Refused(
+                    "E_TERRAIN", f"The board {plan.id} has no room for {len(own)} units of {war.called(side)}."
+                )
             units[unit.id] = replace(fighter, at=place)
     return begun(plan.map, around.ground, units)
 

@@ -15,6 +15,8 @@ ADVANCE = "advance"
 """The family of a turn's end."""
 SEEN = "seen"
 """Under which name a roll keeps what each faction sees in fog of what was done, by the id of the faction: what it is called may change."""
+NONE_FREE = "no panel is free: a game master says where it goes, else it is given up"
+"""What is told of a beaten force that has nowhere to go (AMB-10)."""
 OPENING = "Battle on {}: "
 """How the line begins that tells of a battle that begins on a panel."""
 

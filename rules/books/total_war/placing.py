@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from rules.books.total_war.ending import require_running
+from rules.books.total_war.actors import require_fought
 from rules.books.total_war.leaving import battle_on
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Rules, War
@@ -20,7 +20,7 @@ def placed(rules: Rules, war: War, at: Hex, name: str, to: Square) -> War:
 
     """
     battle = battle_on(war, at)
-    require_running(battle.fight.ended)
+    require_fought(war, battle)
     unit, field = battle.fight.unit(name), battle.fight.around(rules.terms, name)
     if to == unit.at:
         raise Refused("E_NO_MOVE", f"{name} stands on {to} already.")

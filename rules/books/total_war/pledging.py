@@ -24,7 +24,7 @@ def followed(rules: Rules, war: War, asked: Follow) -> War:
 
     """
     force, fleet = war.force(asked.who), war.force(asked.fleet)
-    require_own(asked.actor, force.commander)
+    require_own(asked.actor, force.commander, war.commanded_by(force))
     require_free(war, force)
     _require_follow(rules, fleet, [force])
     if force.moved or force.tagged:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from rules.books.total_war.refusal import Refused
+from rules.phrases import starting
 
 SUPREME, FLEET, SQUADRON = "supreme_commander", "fleet_commander", "squadron_commander"
 ROGUE_SEAT = "R"
@@ -20,15 +21,29 @@ class Rank(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     fleets: int
 
 
-def require_own(actor: str | None, commander: str | None) -> None:
+def require_own(actor: str | None, commander: str | None, called: str | None = None) -> None:
     """Refuse somebody else's force (line 30); for one that nobody commands a game master orders, who is no actor.
+
+    `called` is what the commander is called, if not so.
 
     Raises:
         Refused: E_NOT_YOURS.
 
     """
     if actor is not None and actor != commander:
-        raise Refused("E_NOT_YOURS", f"{commander or 'Nobody'} commands that force, not {actor}.")
+        who = called or commander or "nobody"
+        raise Refused("E_NOT_YOURS", f"{starting(who)} commands that force, not {actor}.")
+
+
+def require_self(actor: str | None, player: str) -> None:
+    """Refuse what a player does for somebody else (line 87); a game master is no actor.
+
+    Raises:
+        Refused: E_NOT_YOURS.
+
+    """
+    if actor not in {None, player}:
+        raise Refused("E_NOT_YOURS", f"That is {player}'s own to order, not {actor}'s.")
 
 
 def require_supreme(role: str, does: str) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from rules.books.total_war import deeds, order_kinds
-from rules.books.total_war.catalog import Item
+from rules.books.total_war.catalog import Item, PanelKind
 from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.joining import rank_named
-from rules.books.total_war.names_read import NUMBER, counted, is_said, one_of, required
+from rules.books.total_war.names_read import NUMBER, counted, is_said, named, one_of, required
 from rules.books.total_war.refusal import Refused
+from rules.books.total_war.rogues import require_colony
 from rules.books.total_war.routes import panel_of, route
 from rules.books.total_war.war import Rules, War, faction_named
 from rules.geometry.hexes import Hex, bearing
@@ -93,8 +94,9 @@ def _garrison(rules: Rules, war: War, words: Words) -> AnyDeed:
         number = int(whole[1]) if whole else 1
         return deeds.Build(actor=words.actor, faction=faction, item=fit, at=at, number=number)
     if fit is None and (whole is not None or not given):
-        kinds = sorted({kind for item in items for kind in item.on})
-        raise Refused("E_WRONG_PANEL", f"{at} is {war.panels[at].kind}: a garrison is built on {' or '.join(kinds)}.")
+        kinds, here = sorted({kind for item in items for kind in item.on}), rules.kind(war.panels[at]).label.lower()
+        called = " or ".join(rules.terms.of(PanelKind, kind).label.lower() for kind in kinds)
+        raise Refused("E_WRONG_PANEL", f"{at} is of the kind {here}: a garrison is built on {called}.")
     models = rules.scenario.units if fit is not None else ()
     named, number = counted([*(item.id for item in items), *models], given, "an item or a model", _labels(rules))
     model = named if named in models else None
@@ -141,7 +143,11 @@ def _rogue(_rules: Rules, war: War, words: Words) -> AnyDeed:
     return deeds.Rogue(actor=words.actor, player=_self(war, words))
 
 
-def _found(_rules: Rules, war: War, words: Words) -> AnyDeed:
+def _found(rules: Rules, war: War, words: Words) -> AnyDeed:
+    lone = [name for name, item in war.players.items() if item.faction is None]
+    rogue = named(lone, (words.who if is_said(words.who) else words.actor) or "")
+    if rogue is not None:
+        require_colony(rules.terms, None, rogue)
     name = required(words.to, "the name of the faction")
     colour = required(words.besides, "its colour, such as #2e7d32")
     return deeds.Found(actor=words.actor, faction=_faction(war, words), name=name, colour=colour)
@@ -187,7 +193,8 @@ def _faction(war: War, words: Words) -> str:
         return _side(war, words.who)
     player = war.players.get(words.actor or "")
     if player is None or player.faction is None:
-        raise Refused("E_NO_TARGET", f"Say for which faction{known_list(war.factions)}.")
+        known = known_list(side.name for side in war.factions.values())
+        raise Refused("E_NO_TARGET", f"Say for which faction{known}.")
     return player.faction
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from rules.books.total_war.fight import Fight
-from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Battle, Unit, War
 from rules.phrases import known_list, sentence, suggestion
@@ -55,11 +54,8 @@ def meant(names: Mapping[str, str], fight: Fight, typed: str) -> str:
 
 
 def side_name(war: War, side: str) -> str:
-    """Return what a side of a battle is called: its faction's name, or a lone rogue's own; a garrison may be nobody's."""
-    if side == NEUTRAL:
-        return NOBODYS
-    faction = war.factions.get(side)
-    return (faction.name if faction else side).replace(",", "")
+    """Return what a side of a battle is called, as a subject of rolls: without a comma, which parts names."""
+    return war.called(side).replace(",", "")
 
 
 def side_meant(war: War, battle: Battle, typed: str) -> str:

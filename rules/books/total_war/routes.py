@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise, product
+from typing import NoReturn
 
 from msgspec.structs import replace
 
 from rules.books.total_war.catalog import Piece
-from rules.books.total_war.land import Land
+from rules.books.total_war.land import Land, hostile
 from rules.books.total_war.moving import Force as Mover
-from rules.books.total_war.moving import Move, move
+from rules.books.total_war.moving import Move, fights, move
+from rules.books.total_war.names_read import named
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Force, Rules, War, land_of
 from rules.geometry.hexes import DIRECTIONS, Hex, bearing, distance
@@ -53,6 +55,11 @@ def route(rules: Rules, war: War, who: str, text: str) -> tuple[str, ...]:
     if words and all(word in DIRECTIONS for word in words) and len(words) <= _LONGEST:
         return tuple(words)
     panels = _panels(text)
+    other = named([*war.forces], text)
+    if not panels and other is not None:
+        _refuse_force(rules, force, war.forces[other])
+    if not panels:
+        raise _no_way(text)
     if len(panels) == 1:
         return _way_to(rules, war, force, panels[0])
     if panels[0] == force.at:
@@ -60,24 +67,36 @@ def route(rules: Rules, war: War, who: str, text: str) -> tuple[str, ...]:
     return tuple(_step(before, after) for before, after in pairwise((force.at, *panels)))
 
 
+def _refuse_force(rules: Rules, force: Force, other: Force) -> NoReturn:
+    """Refuse a way that is written as the name of a force: an enemy's panel is entered, and a friend's is written as a panel too.
+
+    Raises:
+        Refused: E_MUST_ENTER or E_CANNOT_ATTACK, E_NO_TARGET.
+
+    """
+    fights(rules.terms, force.kind, hostile=hostile(other.faction, force.faction), enters=False, where=str(other.at))
+    raise Refused("E_NO_TARGET", f"{other.name} stands on {other.at}: write to which panel {force.name} goes.")
+
+
 def _panels(text: str) -> list[Hex]:
+    """Return the panels of a way that is written so; none where it is not."""
     found = _PAIR.findall(text)
     rest = _PAIR.sub("", text)
     if not found or len(found) > _LONGEST or _BETWEEN.fullmatch(rest) is None:
-        raise Refused("E_NO_TARGET", _no_way(text))
+        return []
     return [Hex.parse(each) for each in found]
 
 
-def _no_way(text: str) -> str:
+def _no_way(text: str) -> Refused:
     """Return why a text is no way, and how one is written."""
     words = [word for word in _SIGNS.split(text.upper()) if word]
     wrong = next((word for word in words if word not in DIRECTIONS), None)
     if wrong is not None and any(word in DIRECTIONS for word in words):
         *before, last = DIRECTIONS
         ways = f"they are {', '.join(before)} and {last}. Write some, such as NW N, or where it ends, such as 4,-1."
-        return f"{wrong[:60]!r} in {text.strip()[:60]!r} is no direction: {ways}"
+        return Refused("E_BAD_DIRECTION", f"{wrong[:60]!r} in {text.strip()[:60]!r} is no direction: {ways}")
     ways = "where it ends, such as 4,-1; each panel of it, such as 1,0 > 2,0; or directions, such as NW N"
-    return f"{text.strip()[:60]!r} is no way. Write {ways}."
+    return Refused("E_NO_TARGET", f"{text.strip()[:60]!r} is no way. Write {ways}.")
 
 
 def _step(before: Hex, after: Hex) -> str:

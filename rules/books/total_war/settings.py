@@ -7,12 +7,12 @@ from msgspec.structs import replace
 from rules.books.total_war.deeds import Delegate, SetGold, SetOwner, SetPost, SetPrice, SetRank, SetSource, SetSwitch
 from rules.books.total_war.holding import settled
 from rules.books.total_war.joining import delegated, player_of, rank_named, require_faction
-from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.terms import BadSwitch, set_otherwise
-from rules.books.total_war.war import HeldPanel, Rules, War
+from rules.books.total_war.war import HeldPanel, Rules, War, is_lone
 from rules.geometry.hexes import Hex
-from rules.phrases import known_list, sentence, suggestion
+from rules.phrases import known_list, sentence, starting, suggestion
 
 MOST = 1_000_000
 """Most gold and kills that are set, and the highest price."""
@@ -27,10 +27,10 @@ def owned(rules: Rules, war: War, asked: SetOwner) -> War:
     """
     panel, faction = panel_at(war, asked.at), asked.faction
     if faction != NEUTRAL and faction not in war.factions:
-        known = known_list([*war.factions, NEUTRAL])
-        raise Refused("E_NO_TARGET", f"There is no faction {faction}{known}; {NEUTRAL} is nobody.")
+        known = known_list([*(side.name for side in war.factions.values()), "nobody"])
+        raise Refused("E_NO_TARGET", f"There is no faction {faction}{known}.")
     if panel.owner == faction:
-        raise Refused("E_NOT_OWNER", f"{asked.at} is {'nobody' if faction == NEUTRAL else faction}'s already.")
+        raise Refused("E_NOT_OWNER", f"{asked.at} is {war.called(faction, 'nobody')}'s already.")
     require_no_battle(war, asked.at)
     works = tuple(item for item in war.works if item.at != asked.at or item.faction == faction)
     return settled(rules, replace(war.with_panel(asked.at, owner=faction), works=works))
@@ -153,6 +153,24 @@ def require_no_battle(war: War, at: Hex) -> None:
     """
     if at in war.battles:
         raise Refused("E_BATTLE_PENDING", f"There is a battle on {at}: end it first, or set this afterwards.")
+
+
+def require_place(rules: Rules, war: War, at: Hex, faction: str) -> None:
+    """Refuse a panel on which a force of a faction would have to fight, or stand on a friend (AMB-06).
+
+    Raises:
+        Refused: E_OFF_MAP, E_BATTLE_PENDING or E_OCCUPIED.
+
+    """
+    panel = panel_at(war, at)
+    require_no_battle(war, at)
+    for item in war.on(at):
+        if item.faction != faction or rules.terms.setting("stacking", int):
+            raise Refused("E_OCCUPIED", f"{item.name} stands on {at}: choose a panel without a force.")
+    if panel.garrison and panel.owner != faction and not is_lone(war, panel.owner):
+        whose = NOBODYS if panel.owner == NEUTRAL else f"{war.called(panel.owner)}'s garrison"
+        other = f"choose another panel, or make it {war.called(faction)}'s first"
+        raise Refused("E_OCCUPIED", f"{starting(whose)} holds {at}: {other}.")
 
 
 def require_number(value: int, words: str, code: str = "E_NO_FUNDS") -> None:

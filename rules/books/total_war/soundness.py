@@ -29,15 +29,15 @@ def _forces(_rules: Rules, war: War) -> Iterator[str]:
     sides = {*war.factions, *war.players, NEUTRAL}
     for force in war.forces.values():
         if force.faction not in sides:
-            yield f"there is no faction {force.faction}, and {force.name} is of it"
+            yield f"the faction of {force.name} would not be there"
         if force.at not in war.panels:
             yield f"{force.at} is off the map, and {force.name} stands there"
     for at, panel in war.panels.items():
         if panel.owner not in sides:
-            yield f"there is no faction {panel.owner}, and {at} is its"
-    for player in war.players.values():
+            yield f"the faction that owns {at} would not be there"
+    for name, player in war.players.items():
         if player.faction is not None and player.faction not in war.factions:
-            yield f"there is no faction {player.faction}, and players are of it"
+            yield f"the faction of {name} would not be there"
 
 
 def _places(rules: Rules, war: War) -> Iterator[str]:

@@ -43,7 +43,8 @@ def joined(rules: Rules, war: War, player: str, faction: str, owner: str | None 
     if player in {*war.factions, NEUTRAL}:  # a lone rogue is a faction by that name
         raise Refused("E_NAME_IN_USE", f"{player} is the name of a faction: take another callsign.")
     if faction not in war.factions:
-        raise Refused("E_NO_TARGET", f"There is no faction {faction}{known_list(war.factions)}.")
+        known = known_list(side.name for side in war.factions.values())
+        raise Refused("E_NO_TARGET", f"There is no faction {faction}{known}.")
     leads = war.factions[faction].leader is None
     ranks = rules.scenario.ranks
     joined_ = Player((ranks[-1] if leads else ranks[0]).name, faction, owner=owner)

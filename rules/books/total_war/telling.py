@@ -129,7 +129,7 @@ def _changed(tale: Tale, old: Force, force: Force, *, fought: bool) -> Iterator[
     if force.faction != old.faction:
         yield f"{force.name} is {tale.side(force.faction)}'s now."
     if force.commander != old.commander:
-        yield f"{force.name} is commanded by {force.commander or 'nobody'} now."
+        yield f"{force.name} is commanded by {tale.truth.commanded_by(force)} now."
 
 
 def _supply(tale: Tale) -> Iterator[str]:

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from rules.books.total_war.catalog import Item, PanelKind, Setting
 from rules.books.total_war.conquest import supplied
-from rules.books.total_war.ending import Result
+from rules.books.total_war.ending import Result, result
 from rules.books.total_war.fight import Fight
-from rules.books.total_war.land import NEUTRAL, Land
+from rules.books.total_war.land import NEUTRAL, NOBODYS, Land, hostile
 from rules.books.total_war.numbering import number_of
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import Scenario
@@ -115,11 +115,8 @@ class Battle(Struct, frozen=True):
         return self.fight.ended.winner
 
     def result(self, force: str) -> Result:
-        """Return how it went for a force; it is lost for all where nobody is left."""
-        side = self.forces[force]
-        if side == self.winner:
-            return "won"
-        return "withdrew" if side in self.fight.withdrawn else "lost"
+        """Return how it went for a force, once it is over."""
+        return result(self.fight.ended, self.forces[force], self.fight.withdrawn)
 
 
 class Works(Struct, frozen=True):
@@ -165,6 +162,17 @@ class War(Struct, frozen=True):
         if name not in self.forces:
             raise Refused("E_NO_TARGET", f"There is no force {name}.")
         return self.forces[name]
+
+    def called(self, side: str, nobody: str = NOBODYS) -> str:
+        """Return what a faction is called, or a lone rogue, who goes by their own name; `nobody` is what land of nobody is."""
+        faction = self.factions.get(side)
+        return nobody if side == NEUTRAL else faction.name if faction else side
+
+    def commanded_by(self, force: Force) -> str:
+        """Return who commands a force: a player, nobody, or somebody for whom a scenario keeps it until they join."""
+        if force.commander is None:
+            return "nobody"
+        return force.commander if force.commander in self.players else "somebody who has not joined yet"
 
     def with_forces(self, *changed: Force) -> War:
         """Return the war with forces changed."""
@@ -290,8 +298,8 @@ def land_of(rules: Rules, war: War, faction: str) -> Land:
     stronghold or capitol without a garrison falls to whoever comes (AMB-09, 20).
     """
     fighting = [item for item in war.forces.values() if item.units]
-    others = {at for at, panel in war.panels.items() if panel.owner != faction}
-    enemies = {item.at for item in fighting if item.faction != faction}
+    others = {at for at, panel in war.panels.items() if hostile(panel.owner, faction)}
+    enemies = {item.at for item in fighting if hostile(item.faction, faction)}
     enemies |= {at for at in others if war.panels[at].garrison}
     if is_lone(war, faction):  # whoever would found a faction has to beat a full squadron there (line 91)
         enemies |= {at for at in others if rules.kind(war.panels[at]).stronghold}

@@ -79,13 +79,15 @@ def _require_room(rules: Rules, war: War, found: WarItem, at: Hex) -> None:
 
     """
     if any(works.at == at and works.item == found.id for works in war.works):
-        raise Refused("E_ALREADY_BUILT", f"{found.id} is being built on {at} already.")
+        raise Refused("E_ALREADY_BUILT", f"{_listed(rules, found).label} is being built on {at} already.")
     item = _listed(rules, found)
     if item.gives == "force" and is_held(rules, war, at):
-        raise Refused("E_OCCUPIED", f"A force stands on {at}, where {found.id} would.")
+        raise Refused("E_OCCUPIED", f"A force stands on {at}, where the {item.label.lower()} would.")
     stands = war.panels[at].facility if at in war.panels else None
     if item.gives == "facility" and stands not in {None, found.id, item.upgrades}:
-        raise Refused("E_ALREADY_BUILT", f"{stands} stands on {at}: a panel has room for one facility.")
+        printed = rules.terms.book.listed(Item).get(str(stands))
+        called = printed.label if printed else stands
+        raise Refused("E_ALREADY_BUILT", f"{called} stands on {at}: a panel has room for one facility.")
 
 
 def is_held(rules: Rules, war: War, at: Hex) -> bool:
@@ -196,7 +198,8 @@ def _model(rules: Rules, war: War, faction: str, model: str) -> UnitModel:
         raise Refused("E_NO_TARGET", f"{war.factions[faction].name} has no model {model}.")
     start = rules.scenario.factions.get(origin)
     if start is not None and found.unit_class not in start.classes:
-        raise Refused("E_CLASS_FACTION", f"{start.name} has no {found.unit_class}, which {model} is.")
+        label = rules.terms.of(UnitClass, found.unit_class).label.lower()
+        raise Refused("E_CLASS_FACTION", f"{start.name} has no {label}, which {model} is.")
     _require_model(war, faction, found.needs)
     return found
 

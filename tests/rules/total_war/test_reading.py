@@ -185,10 +185,14 @@ def test_each_kind_of_order_is_read(words: dict[str, str], deed: AnyDeed) -> Non
     [
         ({"kind": "dance"}, "E_NO_TARGET", "move, follow, build"),
         ({"kind": "build", "to": "2,-2"}, "E_NO_TARGET", "an item"),
-        ({"kind": "build", "to": "2,-2", "besides": "mining"}, "E_NO_TARGET", "mining_station"),
+        ({"kind": "build", "to": "2,-2", "besides": "mining"}, "E_NO_TARGET", "Mining station"),
         ({"kind": "build", "to": "here", "besides": "mining_station"}, "E_NO_TARGET", "4,-1"),
         ({"kind": "build", "to": "8,8", "besides": "mining_station"}, "E_OFF_MAP", "8,8"),
-        ({"kind": "build", "who": "Y", "to": "2,-2", "besides": "mining_station"}, "E_NO_TARGET", "E, Z"),
+        (
+            {"kind": "build", "who": "Y", "to": "2,-2", "besides": "mining_station"},
+            "E_NO_TARGET",
+            "Earth Federation, Zeon",
+        ),
         ({"kind": "build", "actor": None, "to": "2,-2", "besides": "mining_station"}, "E_NO_TARGET", "which faction"),
         ({"kind": "garrison", "to": "0,0"}, "E_WRONG_PANEL", "capitol or colony"),
         ({"kind": "buy", "to": "3,-3", "besides": "99999 gm"}, "E_NO_TARGET", "gm"),

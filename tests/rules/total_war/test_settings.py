@@ -263,7 +263,7 @@ def test_refusals_name_what_would_be_possible() -> None:
     for deed, words in (
         (deeds.SetPrice(of="unit", name="guncanon", cost=1), "did you mean guncannon"),
         (deeds.SetSwitch(name="cooldown", value=9), "from 1 to 3"),
-        (deeds.SetOwner(at=HERE, faction="Y"), "N is nobody"),
+        (deeds.SetOwner(at=HERE, faction="Y"), "Earth Federation, Zeon, nobody"),
         (deeds.SetRank(player="Bob", rank="King"), "Ensign, Captain, Admiral"),
     ):
         with pytest.raises(Refused, match=words):

@@ -79,7 +79,7 @@ def test_what_cannot_be_read_is_refused_with_an_example(what: str) -> None:
         ("owner", "9,9 E", "off the map"),
         ("post", "E king Bob", "leader, delegate"),
         ("unit", "u1 pilot Amuro", "Amuro Ray"),
-        ("force", "+ X; boat; E; 0,0", "fleet, squadron"),
+        ("force", "+ X; boat; E; 0,0", "Fleet, Squadron"),
     ],
 )
 def test_a_refusal_of_a_setting_says_what_would_be_right(what: str, text: str, words: str) -> None:

@@ -46,7 +46,7 @@ BROKEN: tuple[tuple[Callable[[], War], Callable[[War], War], str], ...] = (
     (started, lambda war: _without_players(war, "Ann"), "Ann has a post of Earth Federation"),
     (started, lambda war: war.with_side("Z", colour=war.factions["E"].colour), "two factions would be coloured"),
     (started, lambda war: war.with_side("Z", name="earth federation"), "two factions would be called"),
-    (won, lambda war: _without_faction(war, "R1"), "there is no faction R1, and 11th Squadron is of it"),
+    (won, lambda war: _without_faction(war, "R1"), "the faction of 11th Squadron would not be there"),
 )
 
 

@@ -103,10 +103,10 @@ def _sides(seen: SeenBattle, _typed: Typed, _word: str) -> Offers:
 
 
 def _panels(seen: SeenBattle, typed: Typed, _word: str) -> Offers:
-    """Offer where a beaten force can go."""
+    """Offer where a beaten force can go, or where a game master can send it."""
     named = typed.get("force")
     forces = [item for item in beaten(seen) if named in {None, item.name}]
-    free = {at for item in forces for at in seen.choices.retreats(item)}
+    free = {at for item in forces for at in seen.choices.retreats(item) or seen.choices.shelters(item)}
     return [(str(at), str(at)) for at in sorted(free)]
 
 

@@ -89,21 +89,25 @@ class SeenBattle(Struct, frozen=True):
 
         Raises:
             BadInput: none is named, and none is theirs alone.
-            NotAllowed: the one that was seen is none, or not theirs.
+            NotAllowed: the one that is meant is none, or not theirs; or they have none.
             RollError: there is no side of this name.
 
         """
         sides = self.battle.fight.sides
-        if isinstance(named, int):
-            if named >= len(sides) or sides[named] not in self.sides:
-                raise NotAllowed("That is for the other side to do.", "You act for your own side alone.")
-            return sides[named]
-        if named is not None:
-            with coded():
-                return side_meant(self.seen.war, self.battle, named)
-        if len(self.sides) != 1:
+        if named is None and not self.sides:
+            raise NotAllowed(f"You command nobody on {self.at}.", "Whoever fights there acts, or a game master.")
+        if named is None and len(self.sides) != 1:
             raise BadInput("Which side do you mean?", f"Name it: {' or '.join(map(self.called, sides))}.")
-        return self.sides[0]
+        if named is None:
+            return self.sides[0]
+        if isinstance(named, int):
+            side = next(iter(sides[named : named + 1]), None)
+        else:
+            with coded():
+                side = side_meant(self.seen.war, self.battle, named)
+        if side is None or side not in self.sides:
+            raise NotAllowed("That is for the other side to do.", "You act for your own side alone.")
+        return side
 
     def labels(self) -> dict[str, str]:
         """Return what the units are called, by their ids."""

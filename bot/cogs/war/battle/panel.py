@@ -28,7 +28,8 @@ from bot.ui.picture import ATTACHED, Picture, fitting
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, rewrite, say
 from bot.ui.text import plain
-from rules.books.total_war.ending import require_running
+from rules.books.total_war.actors import require_fought
+from rules.books.total_war.order_kinds import NONE_FREE
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import meant
 from rules.geometry.squares import Square
@@ -107,7 +108,7 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
     seen = await looked(interaction, where)
     fight = seen.battle.fight
     with coded():
-        require_running(fight.ended)
+        require_fought(seen.seen.war, seen.battle)
     place = fight.sides.index(seen.side(side))
     called = plain(seen.called(fight.sides[place]))
     costs = "The other side wins the battle, with all that belongs to that"
@@ -183,4 +184,4 @@ def _awaited(seen: SeenBattle) -> Iterator[str]:
     """Yield for whose retreat a battle waits that is over, of those that are the viewer's."""
     for force in beaten(seen) if seen.sides else ():
         free = ", ".join(map(str, seen.choices.retreats(force)))
-        yield f"{force.name} has to retreat, to {free or 'no panel, for none is free'}: /battle retreat"
+        yield f"{force.name} has to retreat{f', to {free}' if free else f'; {NONE_FREE}'} (/battle retreat)"

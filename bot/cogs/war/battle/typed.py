@@ -15,6 +15,7 @@ from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput, NotAsItIs
 from bot.rolls.request import PartRequest, RollCommand
 from rules.books.total_war.board_roles import FORCE, SIDE, TARGET, UNIT
+from rules.books.total_war.orders import require_one_target
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import meant
 
@@ -30,6 +31,9 @@ def act(typed: TypedAct, where: Where, tx: Connection, library: Library, person:
     family, given = typed.family, {"to": typed.to, "call": typed.call, "toward": typed.toward}
     subjects, others = {UNIT: _unit(seen, typed.unit)}, typed.others.split(",") if typed.others else []
     if typed.target and family in {"shoot", "melee"}:
+        several = [name for name in typed.target.split(",") if name.strip()]
+        with coded():
+            require_one_target(subjects[UNIT], several if several[1:] else typed.target)
         subjects[TARGET] = _unit(seen, typed.target)
     inputs: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     inputs |= {"others": [_unit(seen, other) for other in others]} if others else {}

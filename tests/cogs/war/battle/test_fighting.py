@@ -243,7 +243,7 @@ async def test_the_turn_waits_for_a_battle_and_says_for_whom(field: Field) -> No
     """The board of orders has each battle as a question, with a button that opens its board."""
     await field.world.gm.slash(field.world.orders, "update board")
     shown = newest(field.world.staff)
-    assert "Battle on 0,1: turn 1, E to act (Ann)" in text(shown)
+    assert "Battle on 0,1: turn 1, Earth Federation to act (Ann)" in text(shown)
     assert "Battle on 0,1" in text(response(await field.world.gm.click(shown, label="Board of 0,1")))
     await field.world.gm.slash(field.world.orders, "update resolve")
     assert "First days, turn 1" in await field.front.sheet()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from tests.cogs.war.battle.field import AT, Field
+from tests.cogs.war.battle.field import AT, MOVED, Field, opened
+from tests.cogs.war.front import E
+from tests.cogs.war.ordering import code
 from tests.support.reading import refused, response, text
-from tests.support.world import send_raw, written
+from tests.support.world import World, send_raw, written
 
 
 def digests(field: Field) -> list[str]:
@@ -42,10 +44,67 @@ async def test_the_closing_of_the_update_tells_where_each_act_is_read(field: Fie
 async def test_whoever_would_end_the_turn_is_told_for_whom_it_waits(field: Field) -> None:
     """Whose half of which battle it is, and then whose retreat."""
     asked = refused(await field.world.gm.slash(field.world.orders, "update resolve"))
-    assert f"Battle on {AT}: turn 1, E to act (Ann)" in asked
+    assert f"Battle on {AT}: turn 1, Earth Federation to act (Ann)" in asked
     await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
     asked = refused(await field.world.gm.slash(field.world.orders, "update resolve"))
     assert "it is over, and 21st Squadron has to retreat" in asked
+
+
+async def test_a_force_of_which_nothing_is_left_is_not_waited_for(world: World) -> None:
+    """Of two that are beaten the one that has units left has to retreat, and the other is not named."""
+    alone = {'at      = "-3,1"\nunits   = ["zaku", "zaku", "zaku"]': 'at      = "0,1"\nunits   = ["zaku"]'}
+    field = await opened(world, changes={**MOVED, **alone, "[map]": "[switches]\nstacking = 0\n\n[map]"})
+    (zaku,) = (await field.front.stands()).forces["22nd Squadron"].units
+    await field.placed(u12="E6", **{zaku.id: "E8"})
+    await field.now(field.ann, "u12", (6, 6), target=zaku.id)
+    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
+    asked = refused(await field.world.gm.slash(field.world.orders, "update resolve"))
+    assert "it is over, and 21st Squadron has to retreat" in asked
+
+
+async def test_a_force_that_has_nowhere_to_go_is_a_game_masters_to_send(world: World) -> None:
+    """No panel beside it is free: its commander may give it up alone, and a game master send it wherever nobody stands (AMB-10)."""
+    field = await opened(world)
+    for number, at in enumerate(("0,0", "1,0", "1,1", "0,2", "-1,2", "-1,1")):
+        await world.gm.slash(
+            world.orders, "war set", what="force", to=f"+ W{number}; squadron; Z; {at}; zaku", reason="A wall"
+        )
+    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
+    shown = text(response(await field.do(field.bo, "show")))
+    assert "no panel is free: a game master says where it goes, else it is given up" in shown
+    refusal = code(await field.do(field.bo, "retreat", to="-3,2"))
+    assert "a game master says where 21st Squadron goes" in refusal
+    assert "E_OCCUPIED" in refusal
+    assert "E_OCCUPIED" in code(await field.do(world.gm, "retreat", to="1,1"))
+    offered = [choice["value"] for choice in await world.gm.autocomplete(world.orders, "battle retreat", "to", "-3,")]
+    assert "-3,2" in offered
+    await field.do(world.gm, "retreat", to="-3,2")
+    assert str((await field.front.stands()).forces["21st Squadron"].at) == "-3,2"
+
+
+async def test_the_other_side_is_not_withdrawn_for(field: Field) -> None:
+    """Who names it is refused at once, without the question; whoever fights for neither side too."""
+    assert "for the other side to do" in refused(await field.do(field.bo, "withdraw", side=E))
+    assert "command nobody" in refused(await field.do(field.world.stranger, "withdraw"))
+
+
+async def test_an_attack_has_one_target(field: Field) -> None:
+    """Two that are named are refused with a code, and no die is thrown (D2)."""
+    asked = await field.do(field.ann, "act", unit="u12", target="u22, u23", roll="now")
+    assert "E_ONE_TARGET" in code(asked)
+
+
+async def test_refusals_call_sides_by_their_names(field: Field) -> None:
+    """A game master who acts for the side that waits, and who is too late, reads what the factions are called."""
+    gm = field.world.gm
+    await field.placed(u12="E6", u22="E8")
+    for units, words in (
+        ({"unit": "u22", "to": "E9"}, "u22 is of Zeon, and it is Earth Federation's half of turn 1."),
+        ({"unit": "u12", "target": "u13"}, "The mobile suit on E6 does not attack u13 on "),
+    ):
+        assert words in code(await field.do(gm, "act", roll="now", **units))
+    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
+    assert "The battle is over: Earth Federation has won." in code(await field.do(gm, "act", unit="u12", to="E7"))
 
 
 async def test_nothing_waits_for_a_battle_whose_book_is_switched_off(field: Field) -> None:

@@ -1,0 +1,153 @@
+"""Refusals of a war name factions as people call them, and never by their ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from rules.books.total_war import deeds
+from rules.books.total_war.battles import retreats, shelters
+from rules.books.total_war.deeds import Given
+from rules.books.total_war.orders import Move, Next, Shoot, Withdraw
+from rules.books.total_war.reading import Words, deed_of
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.war import Force, Unit, War
+from rules.geometry.hexes import Hex, neighbours
+from rules.geometry.squares import Square
+from tests.rules.total_war.wars import RULES, after, code, met, rogue, started, won
+
+AT, FAR = Hex(1, -2), Hex(-2, 0)
+SQUADRON = "11th Squadron"
+
+
+def asked() -> War:
+    """A war in which leaders are asked about the Federation's capitol, and there is a rogue faction."""
+    return replace(won(), asked="E")
+
+
+def beaten() -> War:
+    """A war in which the 11th Squadron has withdrawn from the battle on 1,-2."""
+    return after(met(), deeds.Fight(at=AT, order=Withdraw("E")))
+
+
+def kept() -> War:
+    """A war in which the 1st Fleet is kept for somebody who has not joined, by an id."""
+    war = started()
+    return war.with_forces(replace(war.forces["1st Fleet"], commander="4f2e"))
+
+
+SAID: tuple[tuple[Callable[[], War], Given, str], ...] = (
+    (started, deeds.Assign(who="1st Fleet", player="Cid"), "1st Fleet is of Earth Federation, Cid of Zeon."),
+    (started, deeds.SetOwner(at=Hex(2, -2), faction="E"), "2,-2 is Earth Federation's already."),
+    (started, deeds.SetGold(faction="Y", gold=1), "There is no faction Y: Earth Federation, Zeon."),
+    (started, deeds.Join(player="Eve", faction="Y"), "There is no faction Y (known: Earth Federation, Zeon)."),
+    (
+        started,
+        deeds.AddForce(name="X", piece="fleet", faction="Y", at=FAR, units=("gm",)),
+        "There is no faction Y (known: Earth Federation, Zeon).",
+    ),
+    (
+        started,
+        deeds.AddForce(name="X", piece="fleet", faction="E", at=Hex(-3, 3), units=("gm",)),
+        "Zeon's garrison holds -3,3: choose another panel, or make it Earth Federation's first.",
+    ),
+    (
+        started,
+        deeds.Found(faction="E", name="X", colour="#2e7d32"),
+        "Earth Federation is no rogue faction: these alone choose their names.",
+    ),
+    (
+        asked,
+        deeds.Answer(faction="R1", answer="end"),
+        "Bob's rogues is not asked: Earth Federation and Zeon are.",
+    ),
+    (
+        met,
+        deeds.Fight(at=AT, order=Move("u12", Square(1, 1))),
+        "u12 is of Earth Federation, and it is Zeon's half of turn 1.",
+    ),
+    (met, deeds.Fight(at=AT, order=Next("E")), "Earth Federation cannot end it: it is Zeon's half of turn 1."),
+    (beaten, deeds.Fight(at=AT, order=Next("Z")), "The battle is over: Zeon has won."),
+    (
+        kept,
+        deeds.Move(actor="Ann", who="1st Fleet", path=("S",)),
+        "Somebody who has not joined yet commands that force, not Ann.",
+    ),
+    (started, deeds.Rogue(actor="Ann", player="Bob"), "That is Bob's own to order, not Ann's."),
+)
+
+
+@pytest.mark.parametrize(("begun", "deed", "words"), SAID)
+def test_a_refusal_calls_factions_by_their_names(begun: Callable[[], War], deed: Given, words: str) -> None:
+    """It says who and what, and no id of a faction stands in it."""
+    with pytest.raises(Refused) as caught:
+        after(begun(), deed)
+    assert str(caught.value) == words
+    assert re.search(r"\b(E|Z|N|R1)\b", str(caught.value)) is None
+
+
+def test_nobody_attacks_their_own() -> None:
+    """AMB-76: the unit that is not attacked is named with its tile."""
+    war = met()
+    own = [name for name, unit in war.battles[AT].fight.units.items() if unit.side == "Z" and unit.kind != "warship"]
+    with pytest.raises(Refused, match=f"does not attack {own[1]} on .* of its own side") as caught:
+        after(war, deeds.Fight(at=AT, order=Shoot(own[0], own[1])))
+    assert caught.value.code == "E_OWN_UNIT"
+
+
+@pytest.mark.parametrize("who", ["Bob", None])
+def test_a_lone_rogue_wins_a_colony_before_a_faction_is_named(who: str | None) -> None:
+    """R4: whoever has founded none is told how one is founded."""
+    with pytest.raises(Refused, match="Bob founds a faction by winning a colony or a fortress") as caught:
+        deed_of(RULES, rogue(), Words("found", who, "Axis", "#2e7d32", "Bob"))
+    assert caught.value.code == "E_NOT_A_COLONY"
+
+
+@pytest.mark.parametrize(
+    ("who", "to", "why", "words"),
+    [
+        ("1st Fleet", "2nd fleet", "E_MUST_ENTER", "move onto -2,2"),
+        ("Solar System", "2nd Fleet", "E_CANNOT_ATTACK", "superweapon attacks nobody"),
+        ("1st Fleet", SQUADRON, "E_NO_TARGET", "stands on 1,-2"),
+        ("1st Fleet", "NW E", "E_BAD_DIRECTION", "'E' in 'NW E' is no direction"),
+    ],
+)
+def test_a_way_that_is_none_is_refused_for_what_is_meant(who: str, to: str, why: str, words: str) -> None:
+    """C1, H1: whoever names an enemy's force is told to move onto its panel."""
+    with pytest.raises(Refused, match=words) as caught:
+        deed_of(RULES, started(), Words("move", who, to))
+    assert caught.value.code == why
+
+
+def walled() -> War:
+    """The war in which the 11th Squadron has withdrawn, and forces stand on all panels beside the battle."""
+    war = beaten()
+    free = [at for at in neighbours(AT) if at in war.panels and not any(war.on(at))]
+    return war.with_forces(
+        *(Force(f"W{place}", "squadron", "E", at, "Ann", (Unit(f"u9{place}", "gm"),)) for place, at in enumerate(free))
+    )
+
+
+def test_a_game_master_rules_where_a_force_goes_that_has_nowhere_to_go() -> None:
+    """AMB-10: with no free panel it is given up, or put where nobody stands by a game master alone."""
+    war = walled()
+    force = war.forces[SQUADRON]
+    assert retreats(RULES, war, AT, force) == ()
+    assert FAR in shelters(RULES, war, AT, force)
+    assert code(war, deeds.Retreat(actor="Ann", who=SQUADRON, to=FAR)) == "E_OCCUPIED"
+    for at in (AT, Hex(2, -2), Hex(-3, 3), Hex(9, 9)):
+        assert at not in shelters(RULES, war, AT, force)
+        assert code(war, deeds.Retreat(who=SQUADRON, to=at)) == "E_OCCUPIED"
+    sent = after(war, deeds.Retreat(who=SQUADRON, to=FAR))
+    assert (sent.forces[SQUADRON].at, sent.battles) == (FAR, {})
+    assert SQUADRON not in after(war, deeds.Retreat(actor="Ann", who=SQUADRON)).forces
+
+
+def test_no_other_panel_is_offered_while_one_beside_is_free() -> None:
+    """AMB-10: a game master sends a beaten force no farther than its commander could."""
+    war = beaten()
+    assert shelters(RULES, war, AT, war.forces[SQUADRON]) == ()
+    assert code(war, deeds.Retreat(who=SQUADRON, to=FAR)) == "E_NOT_ADJACENT"
