@@ -25,13 +25,17 @@ LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces", "captured"
 
 
 class MapView(Struct, frozen=True):
-    """A map: the war as it is seen, its layer, the force whose reach it shows, and how much whoever looks is told; `before` is the war with which it is compared, where that is its view."""
+    """A map: the war as it is seen, its layer, the force whose reach it shows, and how much whoever looks is told; `before` is the war with which it is compared, where that is its view.
+
+    `way` are the directions of the force's way in mind.
+    """
 
     war: War
     layer: Layer = "control"
     force: str | None = None
     sight: Sight = WHOLE
     before: War | None = None
+    way: tuple[str, ...] = ()
 
 
 def view_of(seen: RunningWar, layer: Layer, force: str | None, faction: str | None) -> MapView:
@@ -84,7 +88,7 @@ def draw(rules: Rules, view: MapView) -> Picture:
     elif view.force is None:
         made = _pictures().strategy_map(rules, view.war, view.layer, view.sight)
     else:
-        made = _pictures().reach_map(rules, view.war, view.force, sight=view.sight)
+        made = _pictures().reach_map(rules, view.war, view.force, view.way, sight=view.sight)
     picture: Picture = made.picture
     return replace(picture, name=PICTURE)
 
@@ -94,7 +98,7 @@ def words(rules: Rules, view: MapView, *, whole: bool = False) -> tuple[str, lis
     if view.before is not None:
         title, lines = _pictures().capture_facts(rules, view.before, view.war, view.sight)
     else:
-        about = (view.war, view.layer, view.sight, view.force)
+        about = (view.war, view.layer, view.sight, view.force, view.way)
         title, lines = _pictures().map_facts(rules, *about, whole=whole)
     return plain(title), [plain(line) for line in lines]
 

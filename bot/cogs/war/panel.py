@@ -8,11 +8,13 @@ from typing import Final
 
 import discord
 from discord import ButtonStyle, Embed, ui
+from msgspec.structs import replace
 
 from bot.client import Interaction
 from bot.cogs.war import joining, maps, scenarios, settling, sheets, wars
 from bot.cogs.war.joining import Joining
 from bot.cogs.war.maps import Layer, MapView
+from bot.cogs.war.planned import with_orders
 from bot.cogs.war.scenarios import BegunWar, ScenarioKey, SeenScenario, SentScenario
 from bot.cogs.war.settling import Typed
 from bot.cogs.war.wars import RunningWar
@@ -112,7 +114,7 @@ async def show_map(interaction: Interaction, layer: Layer, force: str | None, fa
     bot = interaction.client
     campaign = await desk_of(interaction).campaign(interaction)
     seen = await bot.database.read(wars.on, bot.library, person(interaction), campaign)
-    view = await _compared(interaction, seen, maps.view_of(seen, layer, force, faction))
+    view = await _filled(interaction, seen, maps.view_of(seen, layer, force, faction), own=faction is None)
     picture = await maps.picture(seen.rules, view)
     title, lines = maps.words(seen.rules, view)
     left = len(lines) - GIST
@@ -129,8 +131,11 @@ async def show_map(interaction: Interaction, layer: Layer, force: str | None, fa
     )
 
 
-async def _compared(interaction: Interaction, seen: RunningWar, view: MapView) -> MapView:
-    """Return a map with the war as the update began, where it shows what has changed hands."""
+async def _filled(interaction: Interaction, seen: RunningWar, view: MapView, *, own: bool) -> MapView:
+    """Return a map with the war as the update began, where it shows what has changed hands, or with what is ordered for its force, if it is one's own."""
+    if own and view.force is not None:
+        war, way = await interaction.client.database.read(with_orders, seen, view.war, view.force)
+        view = replace(view, war=war, way=way)
     if view.layer != "captured":
         return view
     before = await interaction.client.database.read(wars.as_update_began, seen)
@@ -144,7 +149,8 @@ async def tell_map(interaction: Interaction, *, campaign: int, layer: str, side:
     here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
     seen = await bot.database.read(wars.on, bot.library, person(interaction), here)
     faction = next(iter([*seen.war.factions][side - 1 : side]), None) if side else None
-    view = await _compared(interaction, seen, maps.view_of(seen, maps.layer_named(layer), force or None, faction))
+    found = maps.view_of(seen, maps.layer_named(layer), force or None, faction)
+    view = await _filled(interaction, seen, found, own=faction is None)
     title, lines = maps.words(seen.rules, view, whole=True)
     for page in paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=here.name)):
         await say(interaction, embeds=page)

@@ -9,6 +9,7 @@ from bot.errors import unknown_name
 from bot.ui.text import listing, plain
 from rules.books.total_war import after
 from rules.books.total_war.catalog import Item, PanelKind, Piece
+from rules.books.total_war.owing import owed
 from rules.books.total_war.paying import income_of
 from rules.books.total_war.sight import UNKNOWN as HIDDEN
 from rules.books.total_war.sight import knows, unseen
@@ -81,6 +82,15 @@ def _overview(seen: RunningWar) -> Iterator[str]:
         yield f"\N{CROSSED SWORDS} Battle on {battle.at}: {sides}, {stands}"
     if war.asked is not None:
         yield f"The leaders are asked whether the war ends: {_called(seen, war.asked)}'s capitol has fallen."
+    for name in war.factions:
+        yield from _owed(seen, name)
+
+
+def _owed(seen: RunningWar, name: str) -> Iterator[str]:
+    """Yield what the leader of a faction has still to answer, and how, to whom that is told."""
+    waits = listing([plain(what) for what in owed(seen.rules, seen.seen, name)]) if _knows(seen, name) else ""
+    if waits:
+        yield f"{_called(seen, name)} has to answer {waits}: `/order give kind:Answer for a faction`"
 
 
 def _in_short(seen: RunningWar, name: str) -> Iterator[str]:
@@ -110,6 +120,7 @@ def _faction(seen: RunningWar, name: str) -> Iterator[str]:
             if item.faction == name
         ]
         yield f"**Being built:** {listing(works) or 'nothing'}"
+    yield from _owed(seen, name)
     players = [
         f"{plain(item)}{_ranked(' ({})', war.players[item])}"
         for item in war.players

@@ -19,6 +19,8 @@ from bot.orders.played_scene import scene_of
 from bot.ui.text import plain
 from bot.ui.todo import Todo
 from rules.books.total_war import keeping
+from rules.books.total_war.owing import owed
+from rules.books.total_war.war import Rules, War
 
 STAYS = "If you close now, it goes on in the next update, and whoever has moved waits there until it ends. To end it first, press Resolve once no battle is fought."
 """What closing the update means for a turn that has not ended."""
@@ -36,12 +38,13 @@ def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[To
     scene = scene_of(tx, campaign.id, book)
     if scene is None:
         return
-    _, war = keeping.read(book, scene.values)
+    rules, war = keeping.read(book, scene.values)
     update = current_update(tx, campaign.id)["number"]
     name, fought = plain(str(scene.values[keeping.WAR]["name"])), len(war.battles)
     if war.winner is not None:
         yield from _last_turn(tx, campaign, name)
         return
+    yield from _answers(rules, war)
     if war.update == update:
         return
     waits = f"; {fought} battle{'s are' if fought > 1 else ' is'} fought" if fought else ""
@@ -49,6 +52,14 @@ def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[To
     button: ui.Button[Any] = ui.Button(label="Resolve", custom_id=PLAN.fill(campaign=campaign.id, number=update))
     undone = f"{line}. {STAYS}"
     yield Todo("War", [f"\N{BULLET} {line}"], [[button]], undone=undone, instead=[button])
+
+
+def _answers(rules: Rules, war: War) -> Iterator[Todo]:
+    """Yield what leaders have still to answer; of a faction without one a game master does."""
+    owing = [(side, what) for name, side in war.factions.items() for what in owed(rules, war, name)]
+    lines = [f"{side.name} ({side.leader or 'you answer, for it has no leader'}): {what}" for side, what in owing]
+    if lines:
+        yield Todo("Answers in the war", [f"\N{BULLET} {plain(line)}" for line in lines])
 
 
 def _last_turn(tx: Connection, campaign: Campaign, name: str) -> Iterator[Todo]:

@@ -18,7 +18,7 @@ def _factions(tale: Tale) -> Iterator[str]:
     for name, side in tale.after.factions.items():
         old = tale.before.factions.get(name)
         if old is None:
-            yield f"A faction is founded: {side.name}, led by {side.leader or 'nobody'}."
+            yield f"A faction is founded: {side.name}, led by {side.leader or 'nobody'}, who may give it a name and a colour."
             continue
         if (side.name, side.colour) != (old.name, old.colour):
             yield f"{old.name} is {side.name} now, its colour {side.colour}."
@@ -83,7 +83,7 @@ def _players(tale: Tale) -> Iterator[str]:
         if player.rank != old.rank and UNKNOWN not in {player.rank, old.rank}:
             yield f"{name} has the rank {player.rank} now, {old.rank} before."
         if player.petition is not None and player.petition != old.petition:
-            yield f"{name} asks {tale.side(player.petition)} to be taken in."
+            yield f"{name} asks {tale.side(player.petition)} to be taken in; its leader answers by an order."
         elif old.petition is not None and player.petition is None and player.faction is None:
             yield f"{tale.side(old.petition)} does not take {name} in."
 
@@ -94,7 +94,7 @@ def _outcome(tale: Tale) -> Iterator[str]:
     if after.asked is not None and after.asked != before.asked:
         by = tale.rules.scenario.victory.asks[after.asked]
         leaders = f"The leaders of {tale.side(after.asked)} and {tale.side(by)}"
-        yield f"The capitol of {tale.side(after.asked)} has fallen. {leaders} say whether the war ends."
+        yield f"The capitol of {tale.side(after.asked)} has fallen. {leaders} answer by an order whether the war ends."
     for name, answer in after.answers.items():
         if before.answers.get(name) != answer:
             yield f"{tale.side(name)} says that the war {'ends' if answer == 'end' else 'goes on'}."

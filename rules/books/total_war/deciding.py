@@ -40,7 +40,7 @@ UNSEEN, OUT_OF_SIGHT = "E_OUT_OF_SIGHT", "what is there by now, out of sight, do
 
 SET, RULE = "set", "rule"
 """The families of what game masters set, and of rulings."""
-_LAST = frozenset({ADVANCE, "join"})
+_LAST = frozenset({ADVANCE, "join", "rogue"})
 """What is told by the last line that it comes to, before the others."""
 
 

@@ -24,6 +24,7 @@ from rules.books.total_war.order_kinds import (
     RESEARCH,
     ROGUE,
 )
+from rules.books.total_war.owing import owed
 from rules.books.total_war.war import Force, Rules, War, ruled
 
 
@@ -73,10 +74,11 @@ def _force(rules: Rules, war: War, force: Force) -> Doer:
 
 
 def _faction(rules: Rules, war: War, name: str) -> Doer:
-    """Return a faction: its leader alone orders for it (B1)."""
+    """Return a faction: its leader alone orders for it (B1), and is awaited while somebody waits for an answer."""
     leader = _set(war.factions[name].leader)
     kinds = (BUILD, BUY, RESEARCH, GARRISON, DELEGATE, FOUND, ANSWER)
-    return Doer(name, {kind: leader for kind in kinds if can(rules, war, kind, name)})
+    orders = {kind: leader for kind in kinds if can(rules, war, kind, name)}
+    return Doer(name, orders, awaited=any(owed(rules, war, name)))
 
 
 def _player(rules: Rules, war: War, name: str) -> Doer:

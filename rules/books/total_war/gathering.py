@@ -11,7 +11,7 @@ from rules.books.total_war.deciding import FACTION, GIVER, ROLES, WAR_ROLE
 from rules.books.total_war.doers import Doer as DoerNow
 from rules.books.total_war.doers import doers, givers
 from rules.books.total_war.names_read import named
-from rules.books.total_war.order_kinds import ADVANCE
+from rules.books.total_war.order_kinds import ADVANCE, ANSWER
 from rules.books.total_war.sight import seen_by
 from rules.books.total_war.war import Force, Rules, War, faction_named, faction_of
 from rules.orders import (
@@ -152,7 +152,7 @@ def doers_of(book: Book, values: Values, mine: str | None) -> Iterator[Doer]:
     able = doers(rules, war) or [DoerNow(name) for name, _ in every]  # once a war is won
     for place, ((name, some), item) in enumerate(zip(every, able, strict=True)):
         given = {kind: _owned(owners, by) for kind, by in item.orders.items()}
-        awaited = given[MOVE] if item.awaited else frozenset()
+        awaited = given.get(MOVE, given.get(ANSWER, frozenset())) if item.awaited else frozenset()
         is_force = place < len(war.forces)  # which may be called as somebody who is saved
         called = name if is_force else labels.get(name, name)
         yield Doer(called, given, _owned(owners, some), awaited, apart=is_force)

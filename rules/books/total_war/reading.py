@@ -144,10 +144,9 @@ def _rogue(_rules: Rules, war: War, words: Words) -> AnyDeed:
 
 
 def _found(rules: Rules, war: War, words: Words) -> AnyDeed:
-    lone = [name for name, item in war.players.items() if item.faction is None]
-    rogue = named(lone, (words.who if is_said(words.who) else words.actor) or "")
-    if rogue is not None:
-        require_colony(rules.terms, None, rogue)
+    player = named([*war.players], (words.who if is_said(words.who) else words.actor) or "")
+    if player is not None and (is_said(words.who) or war.players[player].faction is None):
+        require_colony(rules.terms, None, player)
     name = required(words.to, "the name of the faction")
     colour = required(words.besides, "its colour, such as #2e7d32")
     return deeds.Found(actor=words.actor, faction=_faction(war, words), name=name, colour=colour)

@@ -44,7 +44,7 @@ def founds_on(terms: Terms, panel: str) -> bool:
     return terms.of(PanelKind, panel).stronghold
 
 
-def require_colony(terms: Terms, panel: str | None, who: str = "A lone rogue") -> None:
+def require_colony(terms: Terms, panel: str | None, who: str = "Whoever wins there") -> None:
     """Refuse a faction that is to be founded on a kind of panel which founds none, or on none (None).
 
     Raises:
@@ -53,7 +53,10 @@ def require_colony(terms: Terms, panel: str | None, who: str = "A lone rogue") -
     """
     if panel is None or not founds_on(terms, panel):
         kinds = [kind.label.lower() for name, kind in terms.book.listed(PanelKind).items() if founds_on(terms, name)]
-        raise Refused("E_NOT_A_COLONY", f"{who} founds a faction by winning a {' or a '.join(kinds)} with a squadron.")
+        raise Refused(
+            "E_NOT_A_COLONY",
+            f"{who} founds a faction as a lone rogue, by winning a {' or a '.join(kinds)} with a squadron.",
+        )
 
 
 def require_unused(name: str, colour: str, names: Iterable[str], colours: Iterable[str]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from bot.cogs.war.maps import as_seen, words
-from tests.cogs.war.front import begun, example, in_fog
+from tests.cogs.war.front import E, begun, example, in_fog, recruit
+from tests.cogs.war.ordering import given
 from tests.cogs.war.pictures.wars import RULES, START
 from tests.support.reading import press, refused, response, text
 from tests.support.world import World, send_raw
@@ -25,6 +26,31 @@ def test_gold_is_told_to_its_own_faction_alone_where_there_is_fog() -> None:
     assert "bank not known" in told["EZ"].partition("Zeon")[0].partition("Longer")[0]
     assert told[None].count("bank 100 gold") == 0
     assert open_.count("bank 100 gold") == 3
+
+
+async def test_the_map_of_a_force_shows_what_is_ordered_for_it(world: World) -> None:
+    """Its way and who rides along, to whoever has ordered that and to game masters; nobody else is told of sealed orders."""
+    front = await begun(world)
+    cid = await recruit(front, "Cid", E)
+    await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="As it is")
+    await given(front, front.ann, "assign", "12th Squadron", to="Cid")
+    await front.resolve()
+    await front.close()
+    await world.gm.slash(world.orders, "war set", what="force", to="12th Squadron to 2,-1", reason="Beside it")
+    await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
+    await given(front, cid, "follow", "12th Squadron", to="1st Fleet")
+    await given(front, front.ann, "move", "1st Fleet", to="SW SW")
+    told = {}
+    for name, who in (("ann", front.ann), ("cid", cid), ("gm", world.gm), ("bo", front.bo)):
+        shown = response(await who.slash(world.orders, "war map", force="1st Fleet"))
+        told[name] = text(shown)
+        assert ("The way in mind" in str(shown.attachments[0].description)) == ("The way in mind" in told[name])
+        whole = text(response(await who.click(shown, custom_id=press(shown, "words"))))
+        assert ("The way in mind" in whole) == ("The way in mind" in told[name])
+    rides = ["11th Squadron rides along from 1,-2 to -1,0.", "12th Squadron rides along from 2,-1 to 0,1."]
+    for name, way, some in (("ann", True, rides[:1]), ("cid", False, []), ("gm", True, rides), ("bo", False, [])):
+        assert ("The way in mind: 2,-2 > 1,-1 > 0,0." in told[name]) == way, name
+        assert [line for line in rides if line in told[name]] == some, name
 
 
 async def test_all_in_words_is_what_the_map_shows(world: World) -> None:

@@ -87,6 +87,7 @@ async def test_names_that_nobody_has_are_refused_or_mean_whoever_they_name(front
         ("delegate", E, {"to": "Bo"}, "E_RANK"),
         ("allot", "11th Squadron", {"to": "gm", "with": "1"}, "E_NO_FUNDS"),
         ("found", E, {"to": "X", "with": "#000000"}, "E_ROGUE"),
+        ("found", "Ann", {"to": "X", "with": "#2e7d32"}, "E_NOT_A_COLONY"),
         ("petition", "Ann", {"to": "Zeon"}, "E_ROGUE"),
         ("answer", E, {"to": "end"}, "E_NO_TARGET"),
         ("answer", E, {"to": "Bo", "with": "yes"}, "E_NO_TARGET"),

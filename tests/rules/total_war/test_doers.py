@@ -44,6 +44,17 @@ def test_forces_that_fight_wait_and_are_not_awaited() -> None:
     assert not doer(attacked(), "11th Squadron").orders
 
 
+def test_whoever_is_asked_is_awaited() -> None:
+    """V2, R9: a leader who has not answered yet, about the war's end or a lone rogue's wish."""
+    war = replace(started(), asked="E")
+    assert [doer(war, name).awaited for name in ("E", "Z")] == [True, True]
+    war = after(war, deeds.Answer(actor="Ann", faction="E", answer="on"))
+    assert [doer(war, name).awaited for name in ("E", "Z")] == [False, True]
+    asked = after(rogue(), deeds.Petition(actor="Bob", player="Bob", faction="Z"))
+    assert [doer(asked, name).awaited for name in ("E", "Z")] == [False, True]
+    assert not doer(after(asked, deeds.Admit(actor="Cid", player="Bob", takes=False)), "Z").awaited
+
+
 def test_posts_give_the_orders_of_a_faction() -> None:
     """B1, K4, K5: its leader builds, buys, researches, promotes, assigns and allots; a delegate with a fleet allots too."""
     war = started().with_player("Bob", rank="Captain").with_side("E", pool={"gm": 1})

@@ -53,7 +53,7 @@ ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (started().with_forces(replace(started().forces["1st Fleet"], commander="Bob")), deeds.Delegate(faction="E", player="Bob"), ["In Earth Federation Bob allots units now."]),
     (started().with_side("E", delegate="Bob"), deeds.Delegate(faction="E"), ["In Earth Federation only the leader allots units now."]),
     (started().with_side("E", pool={"gm": 2}), deeds.Allot(who="12th Squadron", model="gm", number=2), ["12th Squadron gets 2 gm: 5 units now."]),
-    (rogue(), deeds.Petition(player="Bob", faction="Z"), ["Bob asks Zeon to be taken in."]),
+    (rogue(), deeds.Petition(player="Bob", faction="Z"), ["Bob asks Zeon to be taken in; its leader answers by an order."]),
     (rogue().with_player("Bob", petition="Z"), deeds.Admit(player="Bob", takes=False), ["Zeon does not take Bob in."]),
     (rogue().with_player("Bob", petition="Z"), deeds.Admit(player="Bob", takes=True), ["11th Squadron is Zeon's now.", "Bob is of Zeon now."]),
     (won(), deeds.Found(faction="R1", name="Axis", colour="#00838f"), ["Bob's rogues is Axis now, its colour #00838f."]),
@@ -137,7 +137,7 @@ def test_a_rogue_is_told_from_leaving_to_founding() -> None:
     assert "Battle on 1,-3: Bob (11th Squadron) attacks Earth Federation (a garrison of 4)." in fight
     found = lines(attacked(), deeds.Fight(at=COLONY, order=Condition("Bob")))
     assert "Bob wins the battle on 1,-3 against Earth Federation in turn 1." in found
-    assert "A faction is founded: Bob's rogues, led by Bob." in found
+    assert "A faction is founded: Bob's rogues, led by Bob, who may give it a name and a colour." in found
     assert "The garrison of 1,-3 loses 4 gm." in found
     ended = lines(won(), deeds.SetOwner(at=COLONY, faction="E"))
     assert (
@@ -157,7 +157,7 @@ def test_what_is_destroyed_and_cut_off_is_told() -> None:
         "Cut off from Zeon: 2,-3; 2,-2 and 2,-1.",
     ]
     fall = lines(war, first, deeds.Advance(), deeds.Move(who="2nd Fleet", path=("SE",)))
-    asked = "The leaders of Earth Federation and Zeon say whether the war ends."
+    asked = "The leaders of Earth Federation and Zeon answer by an order whether the war ends."
     assert fall[0] == "2nd Fleet moves from 2,-3 to 3,-3."
     assert f"The capitol of Earth Federation has fallen. {asked}" in fall
 

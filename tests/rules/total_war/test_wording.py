@@ -101,7 +101,9 @@ def test_nobody_attacks_their_own() -> None:
 @pytest.mark.parametrize("who", ["Bob", None])
 def test_a_lone_rogue_wins_a_colony_before_a_faction_is_named(who: str | None) -> None:
     """R4: whoever has founded none is told how one is founded."""
-    with pytest.raises(Refused, match="Bob founds a faction by winning a colony or a fortress") as caught:
+    with pytest.raises(
+        Refused, match="Bob founds a faction as a lone rogue, by winning a colony or a fortress"
+    ) as caught:
         deed_of(RULES, rogue(), Words("found", who, "Axis", "#2e7d32", "Bob"))
     assert caught.value.code == "E_NOT_A_COLONY"
 

@@ -111,8 +111,9 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
         require_fought(seen.seen.war, seen.battle)
     place = fight.sides.index(seen.side(side))
     called = plain(seen.called(fight.sides[place]))
-    costs = "The other side wins the battle, with all that belongs to that"
-    lines = [f"{costs}; what is left of {called} there goes to a panel beside it."]
+    leaves = fight.sides[place] in seen.battle.forces.values()
+    rest = f"what is left of {called} there goes to a panel beside it" if leaves else "the garrison is lost"
+    lines = [f"The other side wins the battle, with all that belongs to that; {rest}."]
     button = ids.leave(seen.seen.campaign.id, seen.at, seen.begun, place)
     title = f"{called} withdraws from the battle on {seen.at}?"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))

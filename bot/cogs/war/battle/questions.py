@@ -42,8 +42,8 @@ def _awaits(battle: Battle, values: keeping.Values, beaten: Sequence[str]) -> st
     """Return for whom a battle waits; `beaten` are the forces that have to retreat."""
     fight = battle.fight
     if not fight.ended.over:
-        names = _commanders(battle, fight.active, values)
-        return f"turn {fight.turn}, {_called(fight.active, values)} to act{f' ({names})' if names else ''}"
+        side, names = _called(fight.active, values), _commanders(battle, fight.active, values)
+        return f"turn {fight.turn}, {side} to act{f' ({names})' if names not in {'', side} else ''}"
     return f"it is over, and {' and '.join(beaten)} {'have' if beaten[1:] else 'has'} to retreat"
 
 

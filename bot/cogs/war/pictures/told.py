@@ -40,14 +40,21 @@ def strategy_map(rules: Rules, war: War, layer: Layer = "control", sight: Sight 
 
 
 def map_facts(
-    rules: Rules, war: War, layer: Layer, sight: Sight, force: str | None = None, *, whole: bool = True
+    rules: Rules,
+    war: War,
+    layer: Layer,
+    sight: Sight,
+    force: str | None = None,
+    path: Sequence[str] = (),
+    *,
+    whole: bool = True,
 ) -> tuple[str, Sequence[str]]:
     """Return the title of a map and what it shows, line by line, without drawing it: all of it, or the gist; with a `force`, first where that can go.
 
     The arguments are those of `strategy_map` and of `reach_map`.
     """
     chart = chart_of(rules, war, layer, sight)
-    reach = reach_words(chart, reach_facts(rules, war, chart, force, ())) if force else []
+    reach = reach_words(chart, reach_facts(rules, war, chart, force, path)) if force else []
     told = map_words(chart) if whole else short_words(chart)
     title = f"Where {force} can go, turn {war.turn}" if force else title_of(chart)
     return title, [*reach, *(told[1:] if whole or not force else [])]
