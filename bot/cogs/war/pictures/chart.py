@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.books.total_war.catalog import Item, Piece
-from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.paying import pays
 from rules.books.total_war.sight import WHOLE, Sight
 from rules.books.total_war.war import HeldPanel, Rules, War, sources, supply
@@ -92,7 +92,9 @@ class Chart(Struct, frozen=True):
         return self.holders[faction].letters if faction is not None and faction in self.holders else ""
 
     def name(self, faction: str | None) -> str:
-        """Return what a faction of forces is called; whoever is none is a lone rogue."""
+        """Return what a faction of forces is called; whoever is none is a lone rogue, but for nobody's garrison."""
+        if faction == NEUTRAL:
+            return NOBODYS
         return self.holders[faction].name if faction is not None and faction in self.holders else "a lone rogue"
 
 

@@ -22,6 +22,7 @@ from bot.ui.pictures.hexes import face
 from bot.ui.pictures.palette import full
 from bot.ui.pictures.tints import linear_of, luminance_of
 from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.opening import opened as begin_battle
 from rules.books.total_war.sight import Sight
 from rules.books.total_war.war import HeldPanel, War
 from rules.geometry.hexes import Hex
@@ -275,6 +276,15 @@ def test_a_map_of_any_shape_is_drawn(panels: tuple[Hex, ...]) -> None:
     war = War({at: HeldPanel("plain", owner=NEUTRAL) for at in panels}, {}, {})
 
     assert opened(strategy_map(RULES, war).picture.data).width <= 2 * WIDTH
+
+
+def test_a_garrison_of_nobody_is_no_rogue() -> None:
+    """The fight against it is told so."""
+    fort = Hex(-3, 0)
+    placed = START.forces["2nd Fleet"]
+    war = begin_battle(RULES, START.with_forces(replace(placed, at=fort)), fort, "Z")
+
+    assert f"Fight on {fort}: Zeon attacks, nobody's garrison defends." in map_words(chart_of(RULES, war))
 
 
 def test_a_lone_rogue_and_many_forces_on_one_panel_are_told() -> None:
