@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -17,11 +18,13 @@ from rules.books.total_war.board import Mover, Shooter
 from rules.books.total_war.catalog import Enter, Where
 from rules.books.total_war.going import destinations, require_steps
 from rules.books.total_war.melee import is_called, melee, odds
+from rules.books.total_war.refusal import Refused
 from rules.books.total_war.shooting import Shooting
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.thrown import Side
 
 Answer = dict[str, Any]
+_ACCURACY = re.compile(r"\s*([0-9]{1,4})\s*%\s*")
 
 
 class GoQuestion(OnTiles, frozen=True, kw_only=True, rename={"kind": "class"}):
@@ -103,7 +106,7 @@ def aim(asked: AimQuestion, terms: Terms) -> Answer:
 
 def stat(asked: StatQuestion, _terms: Terms) -> Answer:
     """Return what a printed attack says."""
-    accuracy = None if asked.accuracy is None else shooting.accuracy_of(asked.accuracy)
+    accuracy = None if asked.accuracy is None else _percent(asked.accuracy)
     attack = shooting.attack_of(asked.text, accuracy)
     return {"attempts": attack.attempts, "dice": 1, "sides": attack.sides, "accuracy": attack.accuracy}
 
@@ -148,6 +151,19 @@ def clash(asked: MeleeQuestion, terms: Terms) -> Answer:
         "dice": ["coin" if use == "coin" else "d6" for use in out.dice],
         "credit": "attacker" if out.target_destroyed else credit,
     }
+
+
+def _percent(text: str) -> int:
+    """Read an accuracy such as `40%`.
+
+    Raises:
+        Refused: E_BAD_STAT.
+
+    """
+    match = _ACCURACY.fullmatch(text)
+    if match is None:
+        raise Refused("E_BAD_STAT", f"{text!r} is no accuracy: write one such as 40%.")
+    return int(match[1])
 
 
 def _shooting(given: Attacker, terms: Terms) -> Shooting:

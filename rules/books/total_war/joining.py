@@ -15,6 +15,7 @@ from rules.books.total_war.ranks import (
     SUPREME,
     Rank,
     require_allotter,
+    require_no_rogue,
     require_promoter,
     require_rank,
     require_self,
@@ -83,6 +84,8 @@ def promoted(rules: Rules, war: War, asked: Promote) -> War:
         Refused: it is not the actor's to do, or the player is a lone rogue.
 
     """
+    lone = player_of(war, asked.player).faction is None
+    require_no_rogue("promotion", lone_rogue=lone, who=f"{asked.player}, a lone rogue,")
     faction = _faction_of(war, asked.player)
     side = war.factions[faction]
     require_leader(war, asked.actor, faction, "promotes")
@@ -148,8 +151,8 @@ def allotted(rules: Rules, war: War, asked: Allot) -> War:
 
     """
     found, model, number = war.force(asked.who), asked.model, asked.number
-    if found.faction not in war.factions:
-        raise Refused("E_ROGUE", f"{asked.who} is a lone rogue's: it gets no units.")
+    lone = found.faction not in war.factions
+    require_no_rogue("new units", lone_rogue=lone, who=f"{asked.who}, a lone rogue's,")
     require_free(war, found)
     if not rules.terms.of(Piece, found.kind).attacks:
         raise Refused("E_SQUADRON_FULL", f"{asked.who} is a {found.kind}, which has no units.")

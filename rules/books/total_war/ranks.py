@@ -95,12 +95,12 @@ def require_rank(rank: Rank, units: int, squadrons: int, fleets: int) -> None:
             raise Refused("E_RANK", f"{count} {what}: {most} at most at the rank {rank.name}.")
 
 
-def require_no_rogue(what: str, *, lone_rogue: bool) -> None:
-    """Refuse what a lone rogue does not get (line 89).
+def require_no_rogue(what: str, *, lone_rogue: bool, who: str = "A lone rogue") -> None:
+    """Refuse what a lone rogue, called `who`, does not get (line 89).
 
     Raises:
         Refused: E_ROGUE.
 
     """
     if lone_rogue:
-        raise Refused("E_ROGUE", f"A lone rogue gets no {what}.")
+        raise Refused("E_ROGUE", f"{who} gets no {what}.")

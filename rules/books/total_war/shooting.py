@@ -19,7 +19,6 @@ Try = Literal["miss", "held", "beats"]
 """How a try comes out: it misses by its accuracy, the defense holds, or the roll is higher than that."""
 
 _STAT = re.compile(r"\s*([0-9]{1,4})\s*[xX]\s*([0-9]{1,4})[dD]([0-9]{1,5})\s*")
-_ACCURACY = re.compile(r"\s*([0-9]{1,4})\s*%\s*")
 
 
 class Attack(Struct, frozen=True):
@@ -72,19 +71,6 @@ def attack_of(text: str, accuracy: int | None = None) -> Attack:
     if accuracy is not None and not 1 <= accuracy <= PERCENT:
         raise Refused("E_BAD_STAT", f"An accuracy of {accuracy}% is none: 1% to {PERCENT}% are possible.")
     return Attack(attempts, sides, accuracy)
-
-
-def accuracy_of(text: str) -> int:
-    """Read an accuracy such as `40%`.
-
-    Raises:
-        Refused: E_BAD_STAT.
-
-    """
-    match = _ACCURACY.fullmatch(text)
-    if match is None:
-        raise Refused("E_BAD_STAT", f"{text!r} is no accuracy: write one such as 40%.")
-    return int(match[1])
 
 
 def combined(terms: Terms, units: Sequence[Shooting], target: Square | None = None) -> Attack:
