@@ -14,7 +14,7 @@ from rules.books.total_war.ranks import require_own
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.settings import require_place
 from rules.books.total_war.thrown import Throw
-from rules.books.total_war.war import Force, Rules, War, land_of
+from rules.books.total_war.war import Battle, Force, Rules, War, land_of
 from rules.geometry.hexes import Hex
 
 
@@ -66,15 +66,15 @@ def shelters(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
     """Return where a game master may send a beaten force to which no panel beside the battle is free: wherever it could be put (AMB-10)."""
     if retreats(rules, war, at, force):
         return ()
-    return tuple(panel for panel in war.panels if _is_shelter(rules, war, at, force, panel))
-
-
-def _is_shelter(rules: Rules, war: War, at: Hex, force: Force, panel: Hex) -> bool:
-    """Return whether a beaten force could be put on a panel, wherever that is."""
     battle = battle_on(war, at)
-    war, _ = conquered(rules, war, battle)
+    then, _ = conquered(rules, war, battle)
+    return tuple(panel for panel in war.panels if _is_shelter(rules, then, battle, force, panel))
+
+
+def _is_shelter(rules: Rules, then: War, battle: Battle, force: Force, panel: Hex) -> bool:
+    """Return whether a beaten force could be put on a panel, wherever that is, once the winner has taken what is around the battle."""
     try:
-        require_place(rules, war, panel, force.faction)
+        require_place(rules, then, panel, force.faction)
     except Refused:
         return False
     return panel not in battle.retreats.values()
@@ -118,7 +118,7 @@ def _require_shelter(rules: Rules, war: War, asked: Retreat, at: Hex) -> None:
         raise Refused(
             "E_OCCUPIED", f"No panel beside {at} is free: a game master says where {asked.who} goes, or it is given up."
         )
-    if to is None or not _is_shelter(rules, war, at, force, to):
+    if to not in shelters(rules, war, at, force):
         raise Refused(
             "E_OCCUPIED", f"{asked.who} cannot be put on {to}: name a panel of the map where nobody stands or fights."
         )
