@@ -18,7 +18,7 @@ def _factions(tale: Tale) -> Iterator[str]:
     for name, side in tale.after.factions.items():
         old = tale.before.factions.get(name)
         if old is None:
-            yield f"A faction is founded: {side.name}, led by {side.leader or 'nobody'}, who may give it a name and a colour."
+            yield f"A faction is founded: {side.name}, led by {side.leader or 'nobody'}. Its name and colour can be ordered."
             continue
         if (side.name, side.colour) != (old.name, old.colour):
             yield f"{old.name} is {side.name} now, its colour {side.colour}."

@@ -68,7 +68,7 @@ async def test_a_player_called_as_a_hidden_force_leaves_its_orders_alone(world: 
     assert "**Passed:** 2ND Fleet" in await listed(front, eve)
     await given(front, eve, "rogue", "2nd fleet")
     seen = await front.sheet("2nd fleet", front.bo)
-    assert "Earth Federation, ?" in seen
+    assert "\nEarth Federation\n" in seen
     assert "fleet on -2,2" in seen
     assert "fleet on" not in await front.sheet("2nd fleet", eve)
     await front.resolve()

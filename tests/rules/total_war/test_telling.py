@@ -137,7 +137,7 @@ def test_a_rogue_is_told_from_leaving_to_founding() -> None:
     assert "Battle on 1,-3: Bob (11th Squadron) attacks Earth Federation (a garrison of 4)." in fight
     found = lines(attacked(), deeds.Fight(at=COLONY, order=Condition("Bob")))
     assert "Bob wins the battle on 1,-3 against Earth Federation in turn 1." in found
-    assert "A faction is founded: Bob's rogues, led by Bob, who may give it a name and a colour." in found
+    assert "A faction is founded: Bob's rogues, led by Bob. Its name and colour can be ordered." in found
     assert "The garrison of 1,-3 loses 4 gm." in found
     ended = lines(won(), deeds.SetOwner(at=COLONY, faction="E"))
     assert (
