@@ -12,7 +12,7 @@ from rules.books.total_war.board import Battlefield, Mover
 from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.refusal import Refused
 from rules.geometry.paths import reach, shortest
-from rules.geometry.squares import EDGES, Square, distance, touches
+from rules.geometry.squares import EDGES, Square, distance
 
 
 def destinations(field: Battlefield, mover: Mover) -> dict[Square, int]:
@@ -29,7 +29,7 @@ def require_steps(field: Battlefield, mover: Mover, goal: Square) -> int:
     """Return how many steps a unit takes to a tile.
 
     Raises:
-        Refused: E_NO_MOVE, E_OCCUPIED, E_TERRAIN, E_NOT_STRAIGHT, E_NOT_ORTHOGONAL, E_TOO_FAR or E_BLOCKED.
+        Refused: E_NO_MOVE, E_OCCUPIED, E_TERRAIN, E_NOT_STRAIGHT, E_TOO_FAR or E_BLOCKED.
 
     """
     found = destinations(field, mover)
@@ -48,7 +48,7 @@ def _refuse_goal(field: Battlefield, mover: Mover, goal: Square) -> None:
     """Refuse a tile where a unit could not go on an empty board either, or where another stands.
 
     Raises:
-        Refused: E_NO_MOVE, E_OCCUPIED, E_TERRAIN, E_NOT_STRAIGHT, E_NOT_ORTHOGONAL or E_TOO_FAR.
+        Refused: E_NO_MOVE, E_OCCUPIED, E_TERRAIN, E_NOT_STRAIGHT or E_TOO_FAR.
 
     """
     kind = field.terms.of(UnitClass, mover.kind)
@@ -62,10 +62,6 @@ def _refuse_goal(field: Battlefield, mover: Mover, goal: Square) -> None:
         raise Refused("E_TERRAIN", f"{who} cannot enter {goal}: {field.terrain(goal).label.lower()}.")
     if kind.straight and mover.at.column != goal.column and mover.at.row != goal.row:
         raise Refused("E_NOT_STRAIGHT", f"{who} moves in one straight line, and {goal} is in no line with it.")
-    if steps > most and touches(mover.at, goal):
-        raise Refused(
-            "E_NOT_ORTHOGONAL", f"{who} steps over edges alone: {goal} is {steps} steps away, {most} at most."
-        )
     if steps > most:
         raise Refused("E_TOO_FAR", f"{who} moves {most} tiles at most, and {goal} is {steps} away.")
 
