@@ -102,11 +102,15 @@ def begins(book: Book, values: Values) -> Start:
 
 
 def read(book: Book, values: Values) -> tuple[Rules, War]:
-    """Return the rules by which a war is played that is kept, and how it stands; what is kept alike is one and the same part whenever it is read."""
+    """Return the rules by which a war is played that is kept, and how it stands; what is kept alike is one and the same part whenever it is read.
+
+    Parts stand as at the start, those that have come since by name: in whatever order values are kept, all are offered alike.
+    """
     start = begins(book, values)
     course = values.get(COURSE, {}).get("is", {})
     given: dict[str, Any] = {name: dict(getattr(start.war, name)) for name in _PARTS}
-    for name, value in values.items():
+    for name in sorted(values):
+        value = values[name]
         prefix, dot, key = name.partition(".")
         if prefix + dot in _FIELD_OF:
             field, kind = _FIELD_OF[prefix + dot]
@@ -118,7 +122,7 @@ def read(book: Book, values: Values) -> tuple[Rules, War]:
 
 def battles(values: Values) -> dict[Hex, Battle]:
     """Return the battles of a war that is kept, without the rules that it is played by."""
-    kept = {name.removeprefix(BATTLE): value["is"] for name, value in values.items() if name.startswith(BATTLE)}
+    kept = {name.removeprefix(BATTLE): values[name]["is"] for name in sorted(values) if name.startswith(BATTLE)}
     return {Hex.parse(at): msgspec.convert(value, Battle) for at, value in kept.items() if value is not None}
 
 

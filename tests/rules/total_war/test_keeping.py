@@ -13,8 +13,9 @@ from bot.cli.total_war.random_play import Chance, next_deed, turn_of
 from rules.books.total_war import deeds, keeping
 from rules.books.total_war.keeping import SCENARIO, WAR, Values, changes, kept_scenario, read
 from rules.books.total_war.war import War
+from rules.geometry.hexes import Hex
 from tests.rules.total_war.asking import BOOK
-from tests.rules.total_war.wars import RULES
+from tests.rules.total_war.wars import RULES, met
 
 SEEDS = range(6)
 
@@ -77,3 +78,17 @@ def test_parts_that_are_kept_alike_are_read_once() -> None:
     assert first.forces["2nd Fleet"] is again.forces["2nd Fleet"]
     assert again.forces["1st Fleet"] == war.forces["1st Fleet"] != first.forces["1st Fleet"]
     assert back.keys() - kept().keys() == {"force.2nd Fleet"}
+
+
+def test_in_which_order_values_are_kept_is_no_matter() -> None:
+    """A database gives them back in an order of its own: players, forces and battles stand in one and the same all the same."""
+    war = met()
+    (battle,) = war.battles.values()
+    war = replace(war, battles={battle.at: battle, Hex(0, 0): replace(battle, at=Hex(0, 0))})
+    values = entered(kept(), war)
+    turned = {name: values[name] for name in reversed(values)}
+    one, other = read(BOOK, values)[1], read(BOOK, turned)[1]
+    for name in ("panels", "factions", "forces", "players", "battles"):
+        assert [*getattr(one, name)] == [*getattr(other, name)]
+    assert [*keeping.battles(values)] == [*keeping.battles(turned)]
+    assert (len(one.players), len(one.battles)) == (4, 2)
