@@ -1,0 +1,128 @@
+"""What the orders of a war add up to, counted beside it: units and their kills, those that wait to be allotted, and gold."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from rules.books.total_war import deeds
+from rules.books.total_war.deeds import AnyDeed
+from rules.books.total_war.storing import stored
+from rules.books.total_war.war import Rules, Unit, War, sources
+from rules.geometry.hexes import distance
+
+BATTLES = (deeds.Move, deeds.Fight, deeds.Retreat)
+"""Orders that begin battles or end them: units fall, others come for those or to fill a garrison up, factions end."""
+WON = (deeds.Fight, deeds.Retreat)
+"""Orders by which a victory pays."""
+_ID = re.compile(r'"(u[0-9]+)"')
+
+
+class Sums:
+    """The sums of a war from its start on: the kills of each unit that there is (`units`), who is dead, what each faction has and has had."""
+
+    def __init__(self, rules: Rules, war: War) -> None:
+        self._rules, self._before = rules, war
+        self.units, self.dead = kills_of(war), set[str]()
+        self.start, self.gained, self.lost = len(self.units), 0, 0
+        self.paid = {name: side.gold for name, side in war.factions.items()}
+
+    def add(self, deed: AnyDeed, war: War) -> None:
+        """Count what an order has brought, and claim that one of its kind may; the war is as it stands after it."""
+        self._count_units(deed, kills_of(war))
+        self._count_gold(deed, war)
+        self._count_pools(deed, war)
+        self._before = war
+
+    def require(self, war: War) -> None:
+        """Claim that start, gains and losses come to what there is, and that nothing anywhere still tells of the dead."""
+        assert self.start + self.gained - self.lost == len(kills_of(war))
+        assert war.units == self.start + self.gained
+        assert {*_ID.findall(json.dumps(stored(war)))} == kills_of(war).keys() == self.units.keys()
+        assert sum(self.units.values()) <= self.pilots + self.lost
+        assert {name: side.gold for name, side in war.factions.items()} == self.paid
+
+    @property
+    def pilots(self) -> int:
+        """The kills with which pilots begin."""
+        return sum(pilot.kills for pilot in self._rules.scenario.pilots)
+
+    def _count_units(self, deed: AnyDeed, now: dict[str, int]) -> None:
+        new, gone = now.keys() - self.units.keys(), self.units.keys() - now.keys()
+        assert not new & self.dead, "the dead come back"
+        match deed:
+            case deeds.Allot(number=number):
+                assert (len(new), len(gone)) == (number, 0)
+            case deeds.Build() | deeds.Advance():
+                assert not gone
+            case _:
+                assert isinstance(deed, BATTLES) or not new | gone
+        assert not any(now[name] for name in new), "a new unit has kills"
+        assert all(now[name] >= kills for name, kills in self.units.items() if name in now), "kills are lost"
+        self.gained, self.lost = self.gained + len(new), self.lost + len(gone)
+        self.units, self.dead = now, self.dead | gone
+
+    def _count_gold(self, deed: AnyDeed, war: War) -> None:
+        for name, side in war.factions.items():
+            more = side.gold - self.paid.setdefault(name, 0)
+            if isinstance(deed, deeds.Advance):
+                assert more == income(self._rules, self._before, name)
+            elif isinstance(deed, WON):
+                assert more >= 0
+            else:
+                assert more == -(price(self._rules, deed) if getattr(deed, "faction", None) == name else 0)
+            assert side.gold >= 0
+            self.paid[name] += more
+        gone = self.paid.keys() - war.factions.keys()
+        assert isinstance(deed, BATTLES) or not gone
+        self.paid = {name: gold for name, gold in self.paid.items() if name not in gone}
+
+    def _count_pools(self, deed: AnyDeed, war: War) -> None:
+        for name, side in war.factions.items():
+            had = sum(self._before.factions[name].pool.values()) if name in self._before.factions else 0
+            match deed:
+                case deeds.Buy(faction=faction, number=number) if faction == name:
+                    more = number
+                case deeds.Allot(who=who, number=number) if war.forces[who].faction == name:
+                    more = -number
+                case _:
+                    more = 0
+            assert sum(side.pool.values()) == had + more
+            assert min(side.pool.values(), default=0) >= 0
+
+
+def price(rules: Rules, deed: AnyDeed) -> int:
+    """What an order costs."""
+    found: int | None = 0
+    match deed:
+        case deeds.Build(item=item, model=None, number=number):
+            found = (rules.scenario.items[item].cost or 0) * number
+        case deeds.Buy(model=model, number=number):
+            found = (rules.scenario.units[model].cost or 0) * number
+        case deeds.Research(model=model):
+            found = rules.scenario.items[model].cost
+    return found or 0
+
+
+def income(rules: Rules, war: War, faction: str) -> int:
+    """What a faction's panels pay that hang together with where it is supplied from: spread step by step until nothing is new."""
+    own = {at: panel for at, panel in war.panels.items() if panel.owner == faction}
+    fed, new = set(), {*sources(rules, war, faction)} & own.keys()
+    while new:
+        fed |= new
+        new = {at for at in own if at not in fed and any(distance(at, other) == 1 for other in new)}
+    stations = [rules.scenario.items[str(own[at].facility)].income for at in fed if own[at].facility is not None]
+    return len(fed) * rules.terms.number("panel-gold") + sum(own[at].bonus for at in fed) + sum(stations)
+
+
+def kills_of(war: War) -> dict[str, int]:
+    """The kills of all units in forces and garrisons, by their ids."""
+    return {unit.id: unit.kills for unit in _units(war)}
+
+
+def _units(war: War) -> Iterator[Unit]:
+    for force in war.forces.values():
+        yield from force.units
+    for panel in war.panels.values():
+        yield from panel.garrison
