@@ -54,7 +54,7 @@ def doers(tx: Connection, library: Library, who: Person, campaign: Campaign, kin
     theirs, known = commands(tx, viewer), _typed(tx, library, campaign, kind)
     if known is None:
         in_scenes = (item.name for book in library.played(tx, campaign) for item in of_scene(tx, viewer, book))
-        return [*_labels(theirs), *in_scenes]
+        return [*dict.fromkeys((*_labels(theirs), *in_scenes))]
     if hangs_on_scene(known.book):
         return [item.name for item in of_scene(tx, viewer, known.book, known.kind.id)]
     return _labels(_able(tx, viewer, known, theirs))

@@ -18,6 +18,12 @@ async def test_who_joins_is_saved_and_comes_into_the_group_of_the_faction(front:
     assert "Ann" in told
 
 
+async def test_who_joins_is_offered_once_for_orders(front: Front) -> None:
+    """Ann is a saved character and in the war: one name, to which the same orders are given."""
+    offered = await front.ann.autocomplete(front.world.orders, "order give", "who", "Ann")
+    assert [item["value"] for item in offered] == ["Ann"]
+
+
 async def test_nobody_is_two_commanders(front: Front) -> None:
     """A second callsign of one player is refused, and writes nothing."""
     before = written(front.world)
