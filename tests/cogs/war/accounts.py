@@ -16,6 +16,7 @@ from bot.orders.standing import StandingOrder
 from rules.books.total_war import keeping
 from rules.books.total_war.war import War
 from tests.cogs.war.front import Front
+from tests.rules.total_war.sums import named_in
 from tests.rules.total_war.test_whole_games import RULES, sound
 from tests.support.world import BOOKS, World, rows
 
@@ -57,13 +58,19 @@ class Accounts:
     def open(self, war: War) -> None:
         """Begin with the war as it stands."""
         self._follow()
+        self.dead, self.gained, self.lost = set(), 0, 0
         self.units, self.start = units_of(war), len(units_of(war))
         self.gold = Counter({name: side.gold for name, side in war.factions.items()})
 
-    def require_balanced(self, now: War) -> None:
-        """Claim that the entries since the last time make the war what it is: no unit comes back, and no gold comes from nowhere or goes below 0."""
+    def close(self) -> None:
+        """Count no more, till another war is opened."""
         self._follow()
-        assert units_of(now) == self.units
+        self.start = 0
+
+    def require_balanced(self, now: War) -> None:
+        """Claim that the entries since the last time make the war what it is: nothing tells of the dead, no unit comes back, and no gold comes from nowhere or goes below 0."""
+        self._follow()
+        assert units_of(now) == self.units == named_in(now)
         assert self.start + self.gained - self.lost == len(self.units)
         assert not self.dead & self.units
         assert {name: side.gold for name, side in now.factions.items()} == {

@@ -19,47 +19,82 @@ import simcord
 
 from bot.cli.total_war.random_play import Chance, next_deed
 from rules.books.total_war import deeds
+from rules.books.total_war.order_kinds import END, ON
 from rules.books.total_war.orders import Clash, Fire, Next, Shoot, Withdraw
 from rules.books.total_war.orders import Move as Step
 from rules.books.total_war.orders import Order as BoardOrder
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
+from rules.orders import OrderKind
 from tests.cogs.ledger.deeds import AnyDice
 from tests.cogs.war.accounts import Accounts, require_sound
-from tests.cogs.war.aims import rogues, toward
-from tests.cogs.war.front import Front, at_once, begun, example, in_fog, recruit
+from tests.cogs.war.aims import awaited, fallen, rogues, spared, toward
+from tests.cogs.war.front import Front, at_once, begun, example, in_fog, recruit, started
 from tests.cogs.war.gathered import require_gathered
+from tests.cogs.war.interrupting import FIGHTS, interrupted
 from tests.rules.total_war.test_whole_games import RULES
-from tests.support.reading import response, text
+from tests.support.reading import components, response, text
 from tests.support.template import migrated_url
-from tests.support.world import World, running
+from tests.support.world import BOOKS, World, running
 
-PLAYERS = {"Cid": "E", "Dan": "Z"}
-"""Who joins besides the leaders, and in which faction."""
-OFTEN = ("Move a force",) * 5
+LEADERS, PLAYERS = {"Ann": "E", "Bo": "Z"}, {"Cid": "E", "Dan": "Z"}
+"""Who leads, and who joins besides, in which faction."""
+TWO = {*LEADERS.values()}
+"""The factions of the start."""
+MOVE, ROGUE, FOUND = "Move a force", "Go rogue", "Name a rogue faction"
+PETITION, ANSWER = "Ask a faction to be taken in", "Answer for a faction"
+"""Orders with something to decide."""
+TAKES = {
+    kind.label: (*["to"] * (kind.to is not None), *["with"] * (kind.beside is not None))
+    for kind in BOOKS["total_war"].listed(OrderKind).values()
+}
+"""Which options orders have besides, by what they are called."""
+OFTEN = 0.6
+"""How likely a force is moved."""
 WAYS: Mapping[str, Callable[[str], str]] = {"shipped": str, "fog": in_fog, "at-once": at_once}
 """How a scenario is played: as it is, in fog, or with orders that are carried out as they are given."""
-PATIENCE = 0.05
-"""How likely a side withdraws instead of acting."""
-LOYALTY = 0.9
-"""How likely somebody thinks better of going rogue; where people have ambitions, the first one does not."""
+REFUSALS = ("(E", "takes this order", "that this one would undo")
+"""What is said of an order that is not taken: a code of the rules, whose it is to give, or who has given one before."""
+RESOLVE = "Resolve all"
+PATIENCE, RESTARTS = 0.05, 0.03
+"""How likely a side withdraws instead of acting, and how likely the bot is started anew each time."""
+SELDOM = {ROGUE: 0.05, PETITION: 0.2}
+"""How likely somebody does what changes much; where people have ambitions, the first one goes rogue at once."""
 
 
 class Campaigning:
-    """A war of four players: what each has done how often, the accounts of all that was gained and lost, and how likely a move goes toward a goal."""
+    """A war of four players: what each has done how often, the accounts of all that was gained and lost, and how likely a move goes toward a goal.
 
-    def __init__(self, front: Front, draw: random.Random, ambition: float = 0) -> None:
+    One that `lasts` is not to end: nobody is after what would end it, leaders let it go on, and a war that is won all the same is
+    followed by another one. In such a one the bot is gone once in each phase.
+    """
+
+    def __init__(self, front: Front, draw: random.Random, ambition: float = 0, *, lasts: bool = False) -> None:
         self.front, self.draw, self.chance, self.ambition = front, draw, Chance(draw.random()), ambition
-        self.world = front.world
+        self.world, self.lasts = front.world, lasts
         self.members = {"Ann": front.ann, "Bo": front.bo}
         self.done = Counter[str]()
-        self.accounts, self.rogues = Accounts(self.world), set[str]()
+        self.accounts, self.before = Accounts(self.world), War({}, {}, {})
+        self.interrupted = set[str]()
 
     async def gather(self) -> None:
         """Let the others join, with a squadron each."""
         self.world.dice._script = AnyDice(self.draw)  # type: ignore[assignment] # faces that nobody wrote down
         for name, faction in PLAYERS.items():
             self.members[name] = await recruit(self.front, name, faction)
+        await self.equip()
+
+    async def again(self) -> None:
+        """Begin another war with the same players."""
+        self.accounts.close()
+        await started(self.world)
+        for name, faction in (LEADERS | PLAYERS).items():
+            await self.members[name].slash(self.world.orders, "war join", faction=faction, callsign=name)
+        await self.equip()
+
+    async def equip(self) -> None:
+        """Give those who do not lead a rank and a squadron."""
+        for name in PLAYERS:
             await self.set("rank", f"{name} Captain")
         for name, player in (("12th Squadron", "Cid"), ("22nd Squadron", "Dan")):
             await self._handed(name, player)
@@ -77,64 +112,78 @@ class Campaigning:
             await self.resolve()
         while (war := await self.front.stands()).battles and war.winner is None:
             await self.act(war)
-            await self.maybe_restart()
+            await self.maybe_restart(FIGHTS)
             self._note(war)
         if war.winner is None and war.turn == before.turn:
             await self.resolve()
         await require_sound(self.front, self.accounts)
         await require_gathered(self.front)
-        self._note(war)
-        if war.winner is None:
-            await self.front.close()
+        self.accounts.require_each_once()
+        self._note(await self.front.stands())
+        await self.front.close()
+        self.done["turns"] += 1
 
     async def order(self, name: str) -> None:
         """Give an order out of what is completed."""
-        kind = self.draw.choice([*OFTEN, *await self._offered(name, "kind")])
-        who = self.draw.choice(await self._offered(name, "who", kind=kind) or [""])
+        kind = MOVE if self.draw.random() < OFTEN else ""
+        who = self.draw.choice(await self._offered(name, "who", **({"kind": kind} if kind else {})) or [""])
+        kind = kind or self.draw.choice(await self._offered(name, "kind", who=who) if who else [""])
         war = await self.front.stands()
-        if not who or (kind == "Go rogue" and not self._leaves(war)):
+        if kind not in TAKES or not (self._is_bold(war, kind) or self.draw.random() < SELDOM.get(kind, 1)):
             return
         given = {"kind": kind, "who": who}
-        for option in ("to", "with"):
+        for option in TAKES[kind] if who else ():
             found = await self._offered(name, option, **given)
             if found:
                 given[option] = self._chosen(war, kind, who, found)
-        if kind == "Name a rogue faction":
+        if kind == FOUND:
             given["to"] = f"Free {self.draw.randrange(1000)}"
-        before = await self._newest()
-        answer = response(await self.members[name].slash(self.world.orders, "order give", **given))
-        taken = "Order given" in text(answer) or "Order carried out" in text(answer)
-        assert taken or "(E" in text(answer) or "takes this order" in text(answer), (given, text(answer))
-        assert answer.ephemeral
-        assert taken == (await self._newest() > before)
+        if not who or ("to" in TAKES[kind] and "to" not in given):  # nobody can do that
+            return
+        taken = await self._given(self.members[name], given)
         self.done["ordered" if taken else "refused"] += 1
         self.done[kind] += taken
+        self.done[name] += taken
 
-    def _leaves(self, war: War) -> bool:
-        """Whether somebody goes rogue."""
-        first = all(item.faction in {"E", "Z"} for item in war.players.values())
-        return bool(self.ambition and first) or self.draw.random() >= LOYALTY
+    async def _given(self, member: simcord.MemberActor, given: Mapping[str, str]) -> bool:
+        """Give an order; gives whether it was taken, which an entry says too."""
+        before = self.accounts.newest()
+        answer = response(await member.slash(self.world.orders, "order give", **given))
+        taken = "Order given" in text(answer) or "Order carried out" in text(answer)
+        assert taken or any(why in text(answer) for why in REFUSALS), (given, text(answer))
+        assert answer.ephemeral
+        assert taken == (self.accounts.newest() > before)
+        return taken
+
+    def _is_bold(self, war: War, kind: str) -> bool:
+        """Whether somebody of ambition is the first to go rogue."""
+        return bool(self.ambition) and kind == ROGUE and all(item.faction in TWO for item in war.players.values())
 
     def _chosen(self, war: War, kind: str, who: str, found: list[str]) -> str:
-        """Which of what is offered is ordered: a panel on the way to a goal, or any."""
-        bold = kind == "Move a force" and self.ambition and self.draw.random() < self.ambition
-        return (toward(war, who, found) if bold else None) or self.draw.choice(found)
+        """Which of what is offered is ordered: a panel on the way to a goal, or any; a war that lasts goes on."""
+        bold = kind == MOVE and self.ambition and self.draw.random() < self.ambition
+        if self.lasts:
+            found = [one for one in found if one not in {END, *spared(war, who)}] or found
+        return (toward(war, who, found, lasts=self.lasts) if bold else None) or self.draw.choice(found)
 
     def _note(self, war: War) -> None:
-        """Count rogue factions that are new or gone, and a war that is won."""
-        now = rogues(war)
-        self.done["founded"] += len(now - self.rogues)
-        self.done["dissolved"] += len(self.rogues - now)
+        """Count rogue factions that are new or gone, capitols that have fallen, and a war that is won."""
+        before, self.before = self.before, war
+        self.done["founded"] += len(rogues(war) - rogues(before))
+        self.done["dissolved"] += len(rogues(before) - rogues(war))
+        self.done["fallen"] += len(fallen(war) - fallen(before))
         self.done["won"] += war.winner is not None
-        self.rogues = now
 
     async def lead(self) -> None:
-        """Appoint a leader where a faction has none, as a game master."""
+        """Appoint a leader where a faction has none, as a game master; those who are asked let a war that lasts go on."""
         war = await self.front.stands()
         for name, side in war.factions.items():
             able = [player for player, item in war.players.items() if item.faction == name]
             if side.leader is None and able:
                 await self.set("post", f"{name} leader {self.draw.choice(able)}")
+            elif side.leader and self.lasts and name in awaited(war):
+                await self._given(self._member(side.leader), {"kind": ANSWER, "who": side.name, "to": ON})
+                self.done["answered"] += 1
 
     async def set(self, what: str, to: str) -> None:
         """Set something as a game master."""
@@ -142,12 +191,20 @@ class Campaigning:
         assert "(E" not in text(response(answer)), text(response(answer))
 
     async def resolve(self) -> None:
-        """Resolve what is to be resolved, now and then by a bot that was started anew after the plan was shown."""
+        """Resolve what is to be resolved, now and then by a bot that was started anew after the plan was shown, or gone in the middle of it."""
+        if self.lasts:
+            self.interrupted |= await interrupted(self.world, self.interrupted)
         plan = await self.world.gm.slash(self.world.orders, "update resolve")
         shown = (plan.followups or [response(plan)])[-1]
         await self.maybe_restart()
-        made = response(await self.world.gm.click(shown, label="Resolve all"))
-        assert "Orders resolved" in text(made), text(made)
+        if any(item.get("label") == RESOLVE for item in components(shown)):
+            made = response(await self.world.gm.click(shown, label=RESOLVE))
+            assert "Orders resolved" in text(made), text(made)
+            return
+        assert self.lasts, text(shown)
+        assert "No orders wait" in text(shown), text(shown)
+        if "/update digest" in text(shown):  # all was done when the bot was gone, and nothing told
+            await self.world.gm.slash(self.world.orders, "update digest")
 
     async def act(self, war: War) -> None:
         """Let whoever is awaited in the first battle act, retreat or withdraw."""
@@ -192,15 +249,17 @@ class Campaigning:
                 self.done["withdraw"] += 1
 
     async def _battle(self, member: simcord.MemberActor, deed: str, **options: str) -> None:
-        before = await self._newest()
+        before = self.accounts.newest()
         answer = response(await member.slash(self.world.orders, f"battle {deed}", **options))
-        assert await self._newest() > before, (deed, options, text(answer))
+        assert self.accounts.newest() > before, (deed, options, text(answer))
         self.done[options.get("attack", deed)] += 1
 
-    async def maybe_restart(self) -> None:
-        """Start the bot anew, now and then."""
-        if self.draw.random() < 0.03:
+    async def maybe_restart(self, phase: str | None = None) -> None:
+        """Start the bot anew, now and then; in a phase of which one that `lasts` has seen no restart at once."""
+        due = self.lasts and phase is not None and phase not in self.interrupted
+        if due or self.draw.random() < RESTARTS:
             self.done["restart"] += 1
+            self.interrupted |= {phase} if phase else set()
             await self.world.restart()
 
     async def _handed(self, force: str, player: str) -> None:
@@ -212,9 +271,6 @@ class Campaigning:
         found = await self.members[name].autocomplete(self.world.orders, "order give", option, "", **given)
         return [str(item["value"]) for item in found]
 
-    async def _newest(self) -> int:
-        return self.accounts.newest()
-
     def _member(self, player: str | None) -> simcord.MemberActor:
         return self.members.get(player or "", self.world.gm)
 
@@ -223,33 +279,42 @@ def _never(*_of: object) -> bool:
     return False
 
 
-async def play(world: World, seed: int, turns: int, scenario: str | None = None, ambition: float = 0) -> Counter[str]:
-    """Play a war by the shipped scenario or another text, and claim after every turn that it is sound; gives what was done how often."""
-    war = Campaigning(await begun(world, scenario), random.Random(seed), ambition)  # noqa: S311 - chance that repeats
+async def play(  # noqa: PLR0913 - what is played, and how
+    world: World, seed: int, turns: int, scenario: str | None = None, ambition: float = 0, *, lasts: bool = False
+) -> Campaigning:
+    """Play a war by the shipped scenario or another text, and claim after every turn that it is sound; gives it as it was played."""
+    draw = random.Random(seed)  # noqa: S311 - chance that repeats
+    war = Campaigning(await begun(world, scenario), draw, ambition, lasts=lasts)
     await war.gather()
     for _ in range(turns):
         if (await war.front.stands()).winner is None:
             await war.turn()
-            war.done["turns"] += 1
-    war.accounts.require_each_once()
+        elif lasts:
+            await war.again()
+            await war.turn()
     world.dice.script()
-    return war.done
+    return war
 
 
-async def main(seeds: int, turns: int, ambition: float, scenario: str) -> None:
+async def main(seeds: range, turns: int, ambition: float, scenario: str, *, lasts: bool) -> None:
     """Play as many wars by a scenario, and print what was done in them."""
-    for seed in range(seeds):
+    for seed in seeds:
         with tempfile.TemporaryDirectory() as folder, migrated_url("sqlite", Path(folder)) as url:
             async with running(url) as world:
-                counts = await play(world, seed, turns, scenario, ambition)
-                sys.stdout.write(f"{seed}: {dict(counts)}\n")
+                war = await play(world, seed, turns, scenario, ambition, lasts=lasts)
+                sys.stdout.write(f"{seed}: {dict(war.done)}, restarts in {sorted(war.interrupted)}\n")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.cogs.war.campaigning", description=__doc__)
     parser.add_argument("seeds", type=int)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--turns", type=int, default=30)
     parser.add_argument("--ambition", type=float, default=0.5, help="how likely a move goes toward a goal")
     parser.add_argument("--as", choices=WAYS, default="shipped", dest="way", help="how the shipped scenario is played")
+    parser.add_argument(
+        "--lasts", action="store_true", help="nobody is after a victory, and after one comes another war"
+    )
     asked = parser.parse_args()
-    asyncio.run(main(asked.seeds, asked.turns, asked.ambition, WAYS[asked.way](example())))
+    played = range(asked.first, asked.first + asked.seeds)
+    asyncio.run(main(played, asked.turns, asked.ambition, WAYS[asked.way](example()), lasts=asked.lasts))

@@ -59,14 +59,19 @@ async def begun(world: World, scenario: str | None = None) -> Front:
     """Begin a war by the shipped scenario, or by another text, and let both leaders join."""
     world.typed.append("gm")  # what a model of units is called, and the test's game master too
     await world.gm.slash(world.orders, "campaign edit", books="total_war")
-    options = {} if scenario is None else {"scenario": ("war.toml", scenario.encode())}
-    shown = response(await world.gm.slash(world.orders, "war new", **options))
-    await world.gm.click(shown, label="Start")
+    await started(world, scenario)
     bo = world.guild.add_member(world.env.create_user("bo"), roles=[world.roles["player"]])
     front = Front(world, world.player, bo)
     await front.ann.slash(world.orders, "war join", faction=E, callsign="Ann")
     await front.bo.slash(world.orders, "war join", faction="Z", callsign="Bo")
     return front
+
+
+async def started(world: World, scenario: str | None = None) -> None:
+    """Start a war by the shipped scenario, or by another text; nobody is in it yet."""
+    options = {} if scenario is None else {"scenario": ("war.toml", scenario.encode())}
+    shown = response(await world.gm.slash(world.orders, "war new", **options))
+    await world.gm.click(shown, label="Start")
 
 
 def example() -> str:

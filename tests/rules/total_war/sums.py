@@ -39,7 +39,7 @@ class Sums:
         """Claim that start, gains and losses come to what there is, and that nothing anywhere still tells of the dead."""
         assert self.start + self.gained - self.lost == len(kills_of(war))
         assert war.units == self.start + self.gained
-        assert {*_ID.findall(json.dumps(stored(war)))} == kills_of(war).keys() == self.units.keys()
+        assert named_in(war) == kills_of(war).keys() == self.units.keys()
         assert sum(self.units.values()) <= self.pilots + self.lost
         assert {name: side.gold for name, side in war.factions.items()} == self.paid
 
@@ -114,6 +114,11 @@ def income(rules: Rules, war: War, faction: str) -> int:
         new = {at for at in own if at not in fed and any(distance(at, other) == 1 for other in new)}
     stations = [rules.scenario.items[str(own[at].facility)].income for at in fed if own[at].facility is not None]
     return len(fed) * rules.terms.number("panel-gold") + sum(own[at].bonus for at in fed) + sum(stations)
+
+
+def named_in(war: War) -> set[str]:
+    """The units (ids) that are named anywhere in a war."""
+    return {*_ID.findall(json.dumps(stored(war)))}
 
 
 def kills_of(war: War) -> dict[str, int]:

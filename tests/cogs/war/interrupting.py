@@ -1,0 +1,43 @@
+"""A bot that is gone in the middle of a turn: one entry of a phase is committed and not posted, then it is started again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import Connection
+
+from bot.core.campaigns import on_server, open_campaign
+from bot.core.permissions import Person
+from bot.orders import board_posts, resolution
+from bot.orders.lapsing import Work
+from bot.orders.resolution import Progress
+from bot.rolls.resolver import Resolver
+from rules.orders import Phase, Task
+from tests.outbox.test_posts import wait
+from tests.support.world import BOOKS, World
+
+PHASES = {phase.label for phase in BOOKS["total_war"].listed(Phase).values()}
+"""What the phases of a turn are called."""
+FIGHTS = next(phase.label for phase in BOOKS["total_war"].listed(Phase).values() if not phase.takes)
+"""The phase in which battles are fought, act by act."""
+
+
+async def interrupted(world: World, known: Collection[str]) -> set[str]:
+    """Resolve entry by entry up to the first of a phase that is not `known`, and start the bot anew; gives the phase, nothing where none is due or comes about."""
+    bot = world.bots[-1]
+    staff = board_posts.staff_of(bot.resolver, await bot.database.read(on_server, world.gm.guild.id, 1))
+    wanted = await bot.database.read(_due, bot.resolver, staff, known)
+    if wanted is None:
+        return set()
+    while (made := await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress())) is not None:
+        if made.entry is not None and made.entry.content()["phase"] == wanted:
+            break
+    await world.restart()
+    await wait(world, minutes=5)
+    return set() if made is None else {wanted}
+
+
+def _due(tx: Connection, resolver: Resolver, staff: Person, known: Collection[str]) -> str | None:
+    work = Work(tx, resolver, staff, open_campaign(tx, 1, lock=False))
+    due = (item.phase.label for item in resolution.phases(work) if any(isinstance(one, Task) for one in item.outcomes))
+    return next((phase for phase in due if phase not in known), None)
