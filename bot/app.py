@@ -12,8 +12,11 @@ from bot.client import Adjutant
 from bot.config import Settings
 from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
+from bot.core.sealing import Vault
 from bot.feature import Feature
 from bot.kernel import Kernel, entry_kinds
+from bot.rolls.fairness.asking import Outside
+from bot.rolls.fairness.random_org import RandomOrg
 from rules.compose import Composer
 from rules.dice import Dice
 from rules.ruleset import RuleSet
@@ -70,13 +73,16 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     books: Mapping[str, RuleSet] | None = None,
 ) -> Adjutant:
     """Put the bot together. Time and randomness come in from outside, dice in place of those that seeds give, and the database when it is not the usual."""
+    ledger = Ledger(clock, randomness)
+    vault = None if settings.secrets_key is None else Vault(settings.secrets_key)
     kernel = Kernel.build(
         FEATURES,
         database=database or Database(settings.database_url),
-        ledger=Ledger(clock, randomness),
+        ledger=ledger,
         books=played_books(settings.rules_overlays) if books is None else books,
         composer=Composer(settings.rules_overlays),
         dice=dice,
+        outside=Outside(ledger, vault, RandomOrg(settings.random_org_url)),
     )
     return Adjutant(settings, kernel)
 

@@ -68,7 +68,7 @@ class Adjutant(discord.Client):
         self.kernel = kernel
         self.database, self.ledger, self.library = kernel.database, kernel.ledger, kernel.library
         self.resolver, self.outbox, self.kinds = kernel.resolver, kernel.outbox, kernel.kinds
-        self.features = kernel.features
+        self.features, self.outside = kernel.features, kernel.outside
         self.servers: dict[int, int] = {}  # of the campaigns whose components were used, by the campaign's number
         self.components = tuple(item for feature in self.features for item in feature.components)
         self.modals = tuple(item for feature in self.features for item in feature.modals)
@@ -110,6 +110,8 @@ class Adjutant(discord.Client):
         if self.attended:
             await asyncio.wait(self.attended, timeout=GRACE)
         await self.outbox.close()
+        if self.outside is not None:
+            await self.outside.random_org.close()
         await super().close()
         await self.database.close()
 

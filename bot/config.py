@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +16,7 @@ LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 LogFormat = Literal["auto", "json", "text"]
 MEANING = "meaning"
 FILE = Path(".env")
+SECRET_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,17 @@ class Settings:
     heartbeat_file: Path | None = field(
         default=None,
         metadata={MEANING: "A file touched every 15 seconds while Discord is connected; `adjutant health` reads it."},
+    )
+    secrets_key: bytes | None = field(
+        default=None,
+        repr=False,
+        metadata={
+            MEANING: "What secrets of campaigns are encrypted with, such as their keys for random.org: 32 random bytes as base64."
+        },
+    )
+    random_org_url: str = field(
+        default="https://api.random.org/json-rpc/4/invoke",
+        metadata={MEANING: "Where random.org is asked, for campaigns that have given a key of theirs."},
     )
     rules_overlays: Sequence[Path] = field(
         default=(),
@@ -98,10 +111,24 @@ def _paths(value: str) -> list[Path]:
     return [Path(item) for item in found]
 
 
+def _secret(value: str) -> bytes:
+    fault = (
+        f"Input should be {SECRET_BYTES} random bytes as base64, such as `openssl rand -base64 {SECRET_BYTES}` prints"
+    )
+    try:
+        key = base64.b64decode(value.replace("-", "+").replace("_", "/"), validate=True)
+    except ValueError:
+        key = b""
+    if len(key) != SECRET_BYTES:
+        raise ValueError(fault)  # what was given may be most of a key, and is not repeated
+    return key
+
+
 _READERS: Mapping[str, Callable[[str], Any]] = {
     "log_level": _one_of(get_args(LogLevel)),
     "log_format": _one_of(get_args(LogFormat)),
     "log_file": Path,
     "heartbeat_file": Path,
+    "secrets_key": _secret,
     "rules_overlays": _paths,
 }

@@ -20,6 +20,7 @@ from bot.outbox.pictures import Drawing, illustrate
 from bot.outbox.store import Post
 from bot.rolls.entries import ROLL
 from bot.rolls.extension import RollExtension
+from bot.rolls.fairness.asking import Outside
 from bot.rolls.resolver import Resolver
 from rules.dice import Dice
 from rules.ruleset import RuleSet
@@ -35,6 +36,7 @@ class Kernel(Struct, frozen=True):
     resolver: Resolver
     kinds: EntryKinds
     features: tuple[Feature, ...]
+    outside: Outside | None = None
 
     @classmethod
     def build(  # noqa: PLR0913 - all that comes from outside is handed in by name
@@ -46,8 +48,9 @@ class Kernel(Struct, frozen=True):
         books: Mapping[str, RuleSet],
         dice: Dice | None,
         composer: Composer,
+        outside: Outside | None = None,
     ) -> Self:
-        """Put the kernel together; time, chance, dice and books come in from outside."""
+        """Put the kernel together; time, chance, dice and books come in from outside, and where random.org is asked."""
         kinds = entry_kinds(features)
         library = Library(books, composer)
         outbox = Outbox(
@@ -57,8 +60,10 @@ class Kernel(Struct, frozen=True):
             buttons=[item.post_buttons for item in features if item.post_buttons],
         )
         extension = RollExtension.join(feature.rolls for feature in features)
-        resolver = Resolver(library, ledger=ledger, outbox=outbox, dice=dice, kinds=kinds, extension=extension)
-        return cls(database, ledger, library, outbox, resolver, kinds, tuple(features))
+        resolver = Resolver(
+            library, ledger=ledger, outbox=outbox, dice=dice, kinds=kinds, extension=extension, outside=outside
+        )
+        return cls(database, ledger, library, outbox, resolver, kinds, tuple(features), outside)
 
 
 def drawing_of(library: Library, features: Sequence[Feature], tx: Connection, post: Post) -> Drawing | None:

@@ -44,7 +44,7 @@ class Campaign(Struct, frozen=True):
     """One game on one Discord server. `writeup_threads` opens a thread under results that call for something to be written.
 
     `pings` is one of `PINGS`. Units and characters that are newly saved are the staff's alone where `new_are_secret`.
-    Where `dodges_wait`, an attack waits for whoever plays its target.
+    Where `dodges_wait`, an attack waits for whoever plays its target. Where it `asks_outside`, it has a key for random.org.
     """
 
     id: int
@@ -64,13 +64,15 @@ class Campaign(Struct, frozen=True):
     pings: str = "nobody"
     new_are_secret: bool = False
     dodges_wait: bool = False
+    asks_outside: bool = False
 
     def may_ping(self, whom: str) -> bool:
         """Return whether `PLAYERS` or `STAFF` are pinged."""
         return whom in PINGS[self.pings]
 
 
-_COLUMNS = [column for column in campaign.c if column.name != "name_key"]
+_ASKS = campaign.c.outside_key.is_not(None).label("asks_outside")
+_COLUMNS = [*(column for column in campaign.c if column.name not in {"name_key", "outside_key"}), _ASKS]
 _FIELDS = [column.name for column in _COLUMNS]
 _BY_ID = sa.select(*_COLUMNS).where(campaign.c.id == sa.bindparam("campaign"))
 _LOCKED = _BY_ID.with_for_update()
@@ -131,6 +133,16 @@ def numbers(tx: Connection, *, lock: bool = False) -> list[int]:
     """Return the ids of all campaigns of all servers, for the operator's command line only; `lock` as `get` has it."""
     query = sa.select(campaign.c.id).order_by(campaign.c.id)
     return list(tx.scalars(query.with_for_update() if lock else query))
+
+
+def outside_key(tx: Connection, campaign_id: int) -> str | None:
+    """Return the encrypted key with which a campaign asks random.org; None where it has none."""
+    return tx.scalar(sa.select(campaign.c.outside_key).where(campaign.c.id == campaign_id))
+
+
+def keep_outside_key(tx: Connection, campaign_id: int, sealed: str | None) -> None:
+    """Keep another encrypted key, or none any more."""
+    reads.write(tx, campaign.update().where(campaign.c.id == campaign_id).values(outside_key=sealed))
 
 
 def bind(tx: Connection, campaign_id: int, channel_id: int) -> bool:
@@ -308,7 +320,7 @@ def _fields(item: Campaign) -> dict[str, Any]:
 
 def _values(item: Campaign) -> dict[str, Any]:
     values = _fields(item)
-    del values["id"]
+    del values["id"], values["asks_outside"]
     return {
         **values,
         "name_key": name_key(item.name),

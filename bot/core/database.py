@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar, c
 import aiosqlite
 import sqlalchemy as sa
 
+from bot.core.interludes import CAME, Interlude
 from bot.core.reads import READ
 from bot.core.turns import turn_to_write
 from bot.errors import StartError
@@ -107,9 +108,18 @@ class Database:
         On SQLite it begins IMMEDIATE, so that what it reads cannot be overtaken by another writer; writers of this
         process queue up here, and processes for their turn, instead of polling the file. On PostgreSQL the writer locks
         its campaign's row first; where there is no campaign yet, two may write the same row at once: the second then runs
-        again, and sees it.
+        again, and sees it. One that raises an `Interlude` runs again too, when that is over: meanwhile it holds nothing.
         """
-        work = partial(_transact, self.engine, self._turn, self._writing, function, *args, **kwargs)
+        options: Mapping[str, Any] = self._writing
+        while True:
+            try:
+                return await self._write(
+                    partial(_transact, self.engine, self._turn, options, function, *args, **kwargs)
+                )
+            except Interlude as interlude:
+                options = {**self._writing, CAME: await interlude.held(self.write)}
+
+    async def _write(self, work: Callable[[], T]) -> T:
         async with self._writer:
             try:
                 return await self._connections.run(work)
@@ -297,7 +307,8 @@ def _transact(
     **kwargs: P.kwargs,
 ) -> T:
     with engine.connect() as connection, turn():
-        connection.execution_options(**options, **{READ: {}})
+        held = {CAME: [options[CAME]]} if CAME in options else {}  # a list of its own for each run, which is taken from
+        connection.execution_options(**{**options, READ: {}, **held})
         with connection.begin():
             if BEGIN in options:
                 connection.exec_driver_sql(options[BEGIN])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
 from msgspec import DecodeError
@@ -15,6 +16,9 @@ from bot.core.seeds import SLOTS, Node, face, seeds_below
 DRAWN_FROM = ("book", "campaign", "entry", "epoch", "family", "interaction", "situation")
 """What faces hang on beside the seed, as the record of a draw has it."""
 
+OUTSIDE = "outside"
+"""Under which body and record of a roll have what came of asking for randomness from outside."""
+
 _RECORD = Decoder(dict[str, Any])
 
 Secrets = Sequence[tuple[int, str]]
@@ -23,11 +27,24 @@ Secrets = Sequence[tuple[int, str]]
 
 def face_faults(seed: bytes, record: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the faces of a record that has all its fields."""
-    description = {name: record[name] for name in DRAWN_FROM}
+    description = {**{name: record[name] for name in DRAWN_FROM}, **mixed_in(record)}
     for place, (sides, fallen) in enumerate(record["dice"]):
         expected = face(seed, description, place, sides)
         if fallen != expected:
             yield f"die {place + 1}, a d{sides}, shows {fallen}, and its seed gives {expected}"
+
+
+def digest(text: str) -> str:
+    """Return the SHA-256 of a text (hex)."""
+    return sha256(text.encode()).hexdigest()
+
+
+def mixed_in(record: Mapping[str, Any]) -> dict[str, str]:
+    """Return what the faces of a roll hang on besides: the hashes of the intent and of the answer, where one was mixed in."""
+    outside = record.get(OUTSIDE, {})
+    if not {"intent", "random"} <= outside.keys():
+        return {}
+    return {"intent": digest(outside["intent"]["header"]), OUTSIDE: digest(outside["random"])}
 
 
 def seed_faults(entry: Entry, secrets: Secrets) -> Iterator[str]:
@@ -45,7 +62,7 @@ def seed_faults(entry: Entry, secrets: Secrets) -> Iterator[str]:
         if record["entry"] != entry.number:
             yield f"its dice were drawn for entry {record['entry']!r}"
         yield from face_faults(seed, record)
-    except (DecodeError, KeyError, RecursionError, TypeError, ValueError):
+    except (AttributeError, DecodeError, KeyError, RecursionError, TypeError, ValueError):
         yield "the record of its dice cannot be read"
 
 

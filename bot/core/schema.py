@@ -93,6 +93,7 @@ campaign = sa.Table(
     sa.Column("pings", sa.String(10), nullable=False, server_default="nobody"),
     sa.Column("new_are_secret", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("dodges_wait", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("outside_key", sa.Text),
     sa.UniqueConstraint("guild_id", "name_key"),
 )
 

@@ -15,10 +15,11 @@ from bot.core.people import told
 from bot.core.records import Entry
 from bot.core.visibility import unknown_as
 from bot.rolls.entry_body import deed_of, deed_told, done_body, is_makers, is_shared, was_kept
+from bot.rolls.footers import footer, outside_told, say_once
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, listing, plain, plus, tells
+from bot.ui.text import listing, plain, plus, tells
 from rules.deeds import Deed
 from rules.dice import BY_HAND, KEPT, SHARED
 from rules.modifiers import BY_HAND as TICKED
@@ -38,9 +39,9 @@ def result_pages(shown: EntryView, view: View) -> list[list[discord.Embed]]:
     whole = view == "staff" or shown.published or is_makers(body)
     parts = [part for part in body["parts"] if whole or is_shared(part)]
     pages = paging.pages(embed for part in parts for embed in _part_embeds(shown, body, part, view))
-    first = {words for part in parts if (words := _private_first(shown, part))}
+    once = {*filter(None, (_private_first(shown, part) for part in parts)), *outside_told(body)}
     for page in pages:
-        _say_once(page, first)
+        say_once(page, once)
     return pages
 
 
@@ -50,7 +51,7 @@ def _part_embeds(shown: EntryView, body: Body, part: Record, view: View) -> list
         plain(outcome["text"]),
         dropwhile(not_, _lines(shown, body, part, view)),
         colour=COLOURS[outcome["tone"]],
-        footer=_footer(shown, body, part),
+        footer=footer(shown, body, part, _private_first(shown, part)),
     )
 
 
@@ -348,35 +349,6 @@ def consequences_text(
     return ". ".join(_consequence_text(done_body(deeds[item.do], item, subjects)) for item in consequences)
 
 
-def house_rules(body: Body) -> list[str]:
-    """Return the house rules that a roll was made by, with their versions."""
-    return [f"House rules: {', '.join(body['house'])}"] if body.get("house") else []
-
-
-def citations(body: Body, steps: Sequence[Any]) -> Iterator[str]:
-    """Yield the sources of steps, book by book: with the section when all are in one, and with the line when it is one."""
-    sources = [step["source"] for step in steps if step["source"]]
-    for book in dict.fromkeys(source["book"] for source in sources):
-        mine = [source for source in sources if source["book"] == book]
-        sections, lines = {source["section"] for source in mine}, {source["line"] for source in mine}
-        title = body.get("cited", {}).get(book, book)  # entries made before titles were kept have none
-        section = f", {sections.pop()}" if len(sections) == 1 else ""
-        yield f"{title}{section}" + (f", line {lines.pop()}" if len(lines) == 1 else "")
-
-
-def _footer(shown: EntryView, body: Body, part: Record) -> str:
-    """Return entry, campaign, how it came to be public, sources and house rules.
-
-    Of the tables rolled on, the last one decides the result.
-    """
-    throws = [step for step in part["steps"] if "dice" in step]
-    tables = [step for step in part["steps"] if "dice" not in step]
-    cited = citations(body, [*throws, *tables[-1:]])
-    house = house_rules({"house": body["bears"]} if "bears" in body else body)
-    first = _private_first(shown, part)
-    return entry_footer(shown, *([first] if first else []), *cited, *house)
-
-
 def _private_first(shown: EntryView, part: Record) -> str | None:
     """Return how a part is public that was rolled in private: out of how many such rolls, unless the rules had it so."""
     inherited = part.get("published")
@@ -388,10 +360,3 @@ def _private_first(shown: EntryView, part: Record) -> str | None:
     rolls = f"{published.rolls} private {'roll' if published.rolls == 1 else 'rolls'}"
     counted = f"; 1 of {rolls} of its maker in update {published.update}" if published.rolls else ""
     return f"Rolled in private first{counted}"
-
-
-def _say_once(page: Sequence[discord.Embed], told: Collection[str]) -> None:
-    """Leave out of the footers of a message what stands in an earlier one of it."""
-    for words in told:
-        for embed in [embed for embed in page if words in (embed.footer.text or "").split(DOT)][1:]:
-            embed.set_footer(text=(embed.footer.text or "").replace(f"{DOT}{words}", "", 1))

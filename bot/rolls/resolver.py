@@ -54,6 +54,7 @@ from bot.rolls.extension import (
     needed_values,
 )
 from bot.rolls.fairness import turnover
+from bot.rolls.fairness.asking import Outside
 from bot.rolls.fairness.draw import Asked, Draw
 from bot.rolls.homes import Sight, placed
 from bot.rolls.preview import Preview, weigh_parts, without_blind
@@ -110,7 +111,7 @@ class Rolled(Struct, frozen=True):
 
 
 class Resolver:
-    """Preview and make rolls, in the transactions of callers. `dice` take the place of those that follow from seeds."""
+    """Preview and make rolls, in the transactions of callers. `dice` take the place of those that follow from seeds, into which `outside` is mixed."""
 
     def __init__(  # noqa: PLR0913 - every collaborator comes in by name
         self,
@@ -121,10 +122,12 @@ class Resolver:
         dice: Dice | None,
         kinds: EntryKinds,
         extension: RollExtension,
+        outside: Outside | None = None,
     ) -> None:
         self.library = library
         self.ledger = ledger
         self.dice = dice
+        self.outside = outside
         self.outbox = outbox
         self.kinds = kinds
         self.extension = extension
@@ -309,7 +312,8 @@ class Resolver:
         request = replace(preview, request=rightly_sent(preview.request, private)).at_home
         seen = preview if order.secrets or not preview.procedure.method.keeps else self._seen(tx, campaign, order)
         asked, parts = (tuple(item.part for item in made.parts) for made in (seen, preview))
-        draw = Draw(epoch, link, Asked(request.family, book.fingerprint, order.interaction, parts), self.ledger)
+        mixer = self.outside.of(tx, campaign, order.user_id) if self.outside else None
+        draw = Draw(epoch, link, Asked(request.family, book.fingerprint, order.interaction, parts), self.ledger, mixer)
         dice = order.dice.beside(self.dice or draw) if order.dice else self.dice or draw
         own = amended.dice(dice) if amended else []
         resolution = resolve(Request(request.family, parts), book, dice, own, asked)

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.entry_kinds import EntryView
-from bot.rolls.embed import _consequence_text, citations, consequences_text, result_pages
+from bot.rolls.embed import _consequence_text, consequences_text, result_pages
 from bot.rolls.entry_body import calls, done_body
+from bot.rolls.footers import citations
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain
 from rules.tables import Consequence, Tone

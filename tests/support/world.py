@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any, cast
 
 import discord
@@ -79,7 +80,7 @@ def counted_randomness() -> Callable[[int], bytes]:
 class World:
     """A server with a campaign: who is there, where they speak, and the bot's dice and clock.
 
-    `typed` are mentions of people that a test types as names of something else.
+    `more` are settings of the bot besides its database; `typed` are mentions of people that a test types as names of something else.
     """
 
     env: simcord.Env
@@ -98,13 +99,14 @@ class World:
     gm2: simcord.MemberActor
     player: simcord.MemberActor
     stranger: simcord.MemberActor
+    more: Mapping[str, Any] = field(default_factory=dict)
     bots: list[Adjutant] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
 
     def new_bot(self) -> Adjutant:
         """Another process of the same bot on the same database."""
         dice = None if self.drawn else self.dice
-        self.bots.append(new_bot(self.database, dice, self.clock, self.randomness))
+        self.bots.append(new_bot(self.database, dice, self.clock, self.randomness, more=self.more))
         return self.bots[-1]
 
     async def restart(self) -> None:
@@ -112,35 +114,41 @@ class World:
         await self.env.restart_bot(self.new_bot())
 
 
-def new_bot(
+def new_bot(  # noqa: PLR0913, PLR0917 - all that a test may have otherwise
     database: str,
     dice: Faces | None,
     clock: Clock,
     randomness: Callable[[int], bytes],
     books: Mapping[str, RuleSet] = BOOKS,
+    more: Mapping[str, Any] = MappingProxyType({}),
 ) -> Adjutant:
     """The bot on the database with this address, with the test's dice, clock and randomness; without dice they follow from seeds."""
-    settings = Settings(database_url=database)
+    settings = Settings(database_url=database, **more)
     return create_bot(settings, clock=clock, dice=dice, randomness=randomness, books=books)
 
 
 @asynccontextmanager
 async def running(
-    database: str, *, campaign: bool = True, books: Mapping[str, RuleSet] = BOOKS, drawn: bool = False
+    database: str,
+    *,
+    campaign: bool = True,
+    books: Mapping[str, RuleSet] = BOOKS,
+    drawn: bool = False,
+    more: Mapping[str, Any] = MappingProxyType({}),
 ) -> AsyncIterator[World]:
     """A world around a bot on the database with this address; with a campaign named Iron Sea unless told otherwise.
 
-    Its dice are scripted, unless they are to be `drawn` from seeds.
+    Its dice are scripted, unless they are to be `drawn` from seeds. `more` are settings of the bot besides its database.
     """
     dice, clock, randomness = Faces(), Clock(), counted_randomness()
     # `simcord.run` would bind the test's context, which differs between a fixture's set-up and its end on Python 3.11.
-    first = new_bot(database, None if drawn else dice, clock, randomness, books)
+    first = new_bot(database, None if drawn else dice, clock, randomness, books, more)
     env = simcord.Env(first)
     _date_ids(env.backend, clock)
     await env.start()
     try:
         world = _populate(env, database, dice, clock, randomness)
-        world.drawn = drawn
+        world.drawn, world.more = drawn, more
         world.bots.append(first)
         if campaign:
             await create_campaign(world)

@@ -7,6 +7,8 @@ from bot.cogs.campaign.entries import CAMPAIGN, GROUP_CHANGED, GROUP_REMOVED, UP
 from bot.cogs.campaign.group_panel import remove
 from bot.cogs.campaign.group_service import check_void
 from bot.cogs.campaign.panel import archive
+from bot.cogs.campaign.randomness import ask_key, give
+from bot.cogs.campaign.randomness import remove as remove_key
 from bot.cogs.campaign.steps import begin, begin_form
 from bot.core.groups import leaving
 from bot.feature import Feature
@@ -14,8 +16,8 @@ from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     commands=(CampaignCog(),),
-    components=(archive, begin, remove),
-    modals=(begin_form,),
+    components=(archive, begin, remove, ask_key, remove_key),
+    modals=(begin_form, give),
     entry_kinds=(CAMPAIGN, GROUP_REMOVED, GROUP_CHANGED, UPGRADE),
     rolls=RollExtension(voidable=(check_void,)),
     removed=leaving,

@@ -8,7 +8,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 
 from bot.client import Interaction
-from bot.cogs.campaign import group_panel, group_service, panel, queries, service, steps
+from bot.cogs.campaign import group_panel, group_service, panel, queries, randomness, service, steps
 from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed, unbound_lines
 from bot.cogs.campaign.entries import group_line
 from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
@@ -205,6 +205,12 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         gone = await bot.database.write(service.unbind, bot.ledger, person(interaction), named.id, channel.id)
         what = f"{'no longer' if gone else 'not'} bound to <#{channel.id}>"
         await say(interaction, embed=changed_embed(named, what, unbound_lines(named, channel.id)))
+
+    @app_commands.command()
+    @describe(campaign=NAMED_OR_HERE)
+    async def randomness(self, interaction: Interaction, campaign: CampaignName | None = None) -> None:
+        """Mix random.org's numbers into each roll, with a key of your own (game masters)."""
+        await randomness.show(interaction, await _named_or_here(interaction, campaign))
 
     @app_commands.command()
     @describe(campaign=NAMED_OR_HERE, restore="Take it back instead")

@@ -42,6 +42,7 @@ def campaign_embed(view: CampaignView, reader: Person) -> discord.Embed:
         f"**Write-ups:** {'a thread under each result that calls for one' if campaign.writeup_threads else 'no threads'}",
         f"**Pings:** {PINGED[campaign.pings]}",
         *(["**Attacks in fights:** wait for the dodge of whoever plays the target"] if campaign.dodges_wait else []),
+        *(["**Dice:** random.org's answers are mixed in"] if campaign.asks_outside else []),
         f"**Bound channels:** {channels}{more}",
     ]
     title = f"{plain(campaign.name)}{' (archived)' if campaign.archived_at else ''}"

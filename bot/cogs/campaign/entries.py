@@ -35,13 +35,14 @@ class FieldChange(TypedDict):
 
 
 class CampaignBody(TypedDict, total=False):
-    """What the entry of a campaign keeps; one of these: all settings, those that were changed, a channel, or whether it is archived."""
+    """What the entry of a campaign keeps; one of these: all settings, those that were changed, a channel, whether it is archived, or whether it asks random.org."""
 
     created: dict[str, str | list[str]]
     edited: dict[str, FieldChange]
     bound: str
     unbound: str
     archived: bool
+    asks_outside: bool
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:
@@ -51,6 +52,8 @@ def _pages(shown: EntryView, _view: View) -> Pages:
 def _sentence(body: Body, _view: View) -> str:
     if "archived" in body:
         return "Campaign archived" if body["archived"] else "Campaign taken back from the archive"
+    if "asks_outside" in body:
+        return "Key for random.org given: it is asked" if body["asks_outside"] else "Key for random.org removed"
     if "bound" in body or "unbound" in body:
         return f"<#{body.get('bound') or body['unbound']}> {'bound' if 'bound' in body else 'unbound'}"
     return "Campaign created" if "created" in body else "Campaign settings changed"

@@ -196,6 +196,22 @@ def unbind(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, cha
     return gone
 
 
+def give_key(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, sealed: str | None) -> None:
+    """Keep the encrypted key with which a campaign asks random.org, or none any more; the ledger says that, and not which.
+
+    Raises:
+        NotAllowed: the person is no game master.
+        NotOpen: the campaign is archived, or there is no key to remove.
+
+    """
+    campaign = open_campaign(tx, campaign_id)
+    require_game_master(person, campaign, "give it a key for random.org")
+    if sealed is None and not campaign.asks_outside:
+        raise NotOpen("The key was removed already.", "See /campaign randomness.")
+    campaigns.keep_outside_key(tx, campaign.id, sealed)
+    _enter(tx, ledger, campaign, person, {"asks_outside": sealed is not None})
+
+
 def _new(ledger: Ledger, library: Library, person: Person, settings: Settings) -> Campaign:
     return Campaign(
         id=0,

@@ -12,6 +12,7 @@ from bot.core import epochs
 from bot.feature import Client, Feature
 from bot.outbox.store import Post
 from bot.rolls.fairness import turnover
+from bot.rolls.fairness.intents import INTENT_ENTRY
 
 
 async def close_due(client: Client) -> Sequence[Post]:
@@ -26,4 +27,4 @@ def _close(tx: Connection, client: Client, campaign_id: int) -> Sequence[Post]:
     return client.outbox.queue(tx, campaign_id, None, turnover.close_due(tx, client.ledger, campaign_id))  # type: ignore[no-any-return]
 
 
-FEATURE = Feature(commands=(verify,), components=COMPONENTS, chores=(close_due,))
+FEATURE = Feature(commands=(verify,), components=COMPONENTS, chores=(close_due,), entry_kinds=(INTENT_ENTRY,))

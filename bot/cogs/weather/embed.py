@@ -10,7 +10,7 @@ from bot.cogs.weather.digest import digest
 from bot.cogs.weather.gist import gist, pictured
 from bot.cogs.weather.words import UNKNOWN, category, conditions, flooded, phrase, regions_of, sky_of, worded
 from bot.core.entry_kinds import Body, EntryView, Pages, View
-from bot.rolls.embed import citations, house_rules
+from bot.rolls.footers import citations, house_rules
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer

@@ -9,13 +9,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from bot.core.drawn import face_faults
+from bot.core.drawn import DRAWN_FROM, face_faults
 from bot.core.records import DRAW
 from bot.core.seals import salted_hash
 from bot.core.seeds import DEPTH, SLOTS, commitment, hash_of_all, proved_root, seeds_below
 from bot.rolls.fairness.anchors import Anchors, Closing
 from bot.rolls.fairness.document import Document, EntryRecord, EpochRecord
 from bot.rolls.fairness.draw import ASKED, DRAWN, situation
+from bot.rolls.fairness.outside_checks import outside_faults, outside_told
 from bot.rolls.fairness.totals import not_printed, total_faults
 
 
@@ -131,6 +132,7 @@ class _Draws:
         withheld = sum(_withholds(item) for item in self._document.entries)
         if withheld:
             yield f"The dice of {withheld} rolls are not in the file, and were not checked."
+        yield from outside_told(self._document, [(item, draw) for item, draw, _ in self._rolls])
 
     def _of(self, item: EntryRecord, draw: Mapping[str, Any], seed: bytes | None) -> Iterator[str]:
         document = self._document
@@ -145,6 +147,7 @@ class _Draws:
         )
         if item.body is not None and situation(_json(item.body.text)[ASKED]) != draw["situation"]:
             yield "what was asked for is not what its dice were drawn for"
+        yield from outside_faults(document, item, draw, DRAWN_FROM)
         if seed is not None:
             yield from face_faults(seed, draw)
         yield from _reading_faults(draw)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
 from bot.core.canonical import canonical
+from bot.core.drawn import OUTSIDE, mixed_in
 from bot.core.epochs import Epoch
 from bot.core.ledger import SALT_BYTES, EntryDraft, Ledger
 from bot.core.records import Link
 from bot.core.seals import salted_hash
-from bot.core.seeds import face
+from bot.core.seeds import SLOTS, face
+from bot.rolls.fairness.outside import Given
 from rules.dice import DiceTerm, Roll
 from rules.procedure import Part
 
@@ -32,12 +35,32 @@ class Asked(NamedTuple):
     parts: Sequence[Part]
 
 
-class Draw:
-    """The dice of the entry that follows upon a link: `roll` draws them one after the other, as `rules.dice.Dice`."""
+class Mixer(Protocol):
+    """Whence randomness from outside comes that is mixed into the dice of a roll."""
 
-    def __init__(self, epoch: Epoch, link: Link, asked: Asked, ledger: Ledger) -> None:
+    def given(self, description: Mapping[str, Any], salt: str, epoch_ends: int) -> Given:
+        """Return what was asked for a roll, once its transaction runs again.
+
+        `salt` is that of what was asked; an entry of the number `epoch_ends` is of the next epoch.
+
+        Raises:
+            Interlude: nothing was asked yet; the transaction runs again when it is.
+
+        """
+
+
+class Draw:
+    """The dice of the entry that follows upon a link: `roll` draws them one after the other, as `rules.dice.Dice`.
+
+    With a `mixer` something from outside is mixed in, which is asked for ahead of the first die.
+    """
+
+    def __init__(self, epoch: Epoch, link: Link, asked: Asked, ledger: Ledger, mixer: Mixer | None = None) -> None:
         number = link.number + 1
-        self._asked = {"salt": ledger.random_id(SALT_BYTES), "parts": [_asked(part) for part in asked.parts]}
+        self._asked: dict[str, Any] = {
+            "salt": ledger.random_id(SALT_BYTES),
+            "parts": [_asked(part) for part in asked.parts],
+        }
         self._description = {
             "book": asked.book,
             "campaign": link.campaign,
@@ -49,6 +72,9 @@ class Draw:
         }
         self._seed, self._slot = epoch.seed(number), epoch.slot(number)
         self._drawn: list[tuple[int, int]] = []
+        self._mixer, self._epoch_ends = mixer, number - self._slot + SLOTS
+        self._outside: dict[str, Any] = {}
+        self._mixed: dict[str, str] = {}
 
     def roll(self, term: DiceTerm) -> Roll:
         """Draw one face per die."""
@@ -69,13 +95,43 @@ class Draw:
             "dice": self._drawn,
             "parts": [[_read(step) for step in part["steps"]] for part in parts],
             "secret": any(part["secret"] for part in parts),
+            **self._outside,
         }
-        return replace(draft, body={**draft.body, ASKED: self._asked}, draw=canonical(record))
+        body = {**draft.body, ASKED: self._asked, **_brief(self._outside)}
+        return replace(draft, body=body, draw=canonical(record))
 
     def _face(self, sides: int) -> int:
-        drawn = face(self._seed, self._description, len(self._drawn), sides)
+        self._mix()
+        drawn = face(self._seed, {**self._description, **self._mixed}, len(self._drawn), sides)
         self._drawn.append((sides, drawn))
         return drawn
+
+    def _mix(self) -> None:
+        """Mix in, once, what came from outside; only for the very roll for which it was asked."""
+        if self._mixer is None:
+            return
+        given = self._mixer.given(self._description, self._asked["salt"], self._epoch_ends)
+        self._mixer = None
+        if given.description is not None:  # it was asked for a roll with a salt that was drawn then
+            asked = {**self._asked, "salt": given.salt}
+            description = {**self._description, "situation": situation(asked)}
+            if description == given.description:
+                self._asked, self._description = asked, description
+            else:
+                why = "changed" if description["entry"] == given.description["entry"] else "overtaken"
+                given = replace(given, answer=None, lacking=given.lacking or {"why": why})
+        self._outside = {OUTSIDE: given.record()}
+        self._mixed = mixed_in(self._outside)
+
+
+def _brief(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the body of a roll keeps of what came from outside: why nothing, or the number that random.org gave its answer."""
+    if OUTSIDE not in record:
+        return {}
+    outside = record[OUTSIDE]
+    if "lacking" in outside:
+        return {OUTSIDE: {"lacking": outside["lacking"]}}
+    return {OUTSIDE: {"serial": json.loads(outside["random"])["serialNumber"]}}
 
 
 def situation(kept: Mapping[str, Any]) -> str:

@@ -1,0 +1,141 @@
+"""`/campaign randomness`: the key with which a campaign asks random.org. It is typed into a window, tested, and kept encrypted; nothing ever shows it."""
+
+from __future__ import annotations
+
+import re
+
+import discord
+from discord import ui
+from sqlalchemy import Connection
+
+from bot.client import Interaction
+from bot.cogs.campaign import service
+from bot.core.campaigns import Campaign, on_server, require_open
+from bot.core.permissions import Person, require_game_master
+from bot.core.sealing import Vault
+from bot.errors import BadInput, NotAsItIs
+from bot.rolls.fairness.asking import Outside
+from bot.rolls.fairness.outside import sentence
+from bot.rolls.fairness.replies import Usage
+from bot.ui.colours import COLOURS
+from bot.ui.components import IdTemplate, component, modal
+from bot.ui.receipt import receipt
+from bot.ui.reply import ask, person, redraw, say, submitted, text_field
+from bot.ui.text import plain
+
+GIVE = IdTemplate("outside:{campaign:int}:give")
+REMOVE = IdTemplate("outside:{campaign:int}:remove")
+FORM = IdTemplate("outside-key:{campaign:int}")
+_KEY = re.compile(r"[0-9A-Za-z-]{8,64}")
+_RUNNING = "running"
+
+WHAT = (
+    "With a key of random.org's each roll mixes its numbers into the dice, so that nobody can know them beforehand, the host included.",
+    "A roll takes one request of the key's quota and up to two seconds; without an answer dice are drawn as before, and the result says so.",
+    "Make a key at https://api.random.org/dashboard. I keep it encrypted, and show it to nobody.",
+)
+
+
+async def show(interaction: Interaction, campaign: Campaign) -> None:
+    """Tell a game master whether the campaign asks random.org, with buttons that give a key and remove it.
+
+    Raises:
+        NotAllowed: the person is none.
+        NotAsItIs: the campaign is archived, or the host has no key to encrypt with.
+
+    """
+    _require(person(interaction), campaign)
+    _vault(interaction)
+    has = campaign.asks_outside
+    title = "random.org is asked for each roll" if has else "random.org is not asked"
+    buttons = [_button(GIVE, "Give another key" if has else "Give a key", discord.ButtonStyle.primary, campaign.id)]
+    buttons += [_button(REMOVE, "Remove the key", discord.ButtonStyle.danger, campaign.id)] if has else []
+    await say(interaction, view=receipt(f"{plain(campaign.name)}: {title}", WHAT, COLOURS["neutral"], buttons))
+
+
+@component(GIVE)
+async def ask_key(interaction: Interaction, *, campaign: int) -> None:
+    """Ask for a key in a window."""
+    await interaction.client.database.read(_allowed, person(interaction), campaign)
+    _vault(interaction)
+    form = ui.Modal(title="A key of random.org's", custom_id=FORM.fill(campaign=campaign))
+    form.add_item(text_field("key", "API key", placeholder="00000000-0000-0000-0000-000000000000", limit=64))
+    await ask(interaction, form)
+
+
+@modal(FORM)
+async def give(interaction: Interaction, *, campaign: int) -> None:
+    """Test the key that was typed, and keep it."""
+    bot, who = interaction.client, person(interaction)
+    found = await bot.database.read(_allowed, who, campaign)
+    vault, outside = _vault(interaction)
+    key = str(submitted(interaction).get("key", "")).strip()
+    if not _KEY.fullmatch(key):
+        raise BadInput(
+            "That is no API key of random.org's: one has letters, digits and hyphens alone.", "Copy it again."
+        )
+    left = await _tested(outside, key, bot.ledger.random_id(8))
+    await bot.database.write(service.give_key, bot.ledger, who, campaign, vault.seal(key, found.uuid))
+    lines = [
+        f"It works: {left.requests_left:,} requests and {left.bits_left:,} bits are left of its quota today.",
+        "A roll takes one request and 261 bits. Each result says whether random.org's answer is mixed in.",
+    ]
+    await redraw(interaction, receipt("random.org is asked for each roll from now on", lines))
+
+
+@component(REMOVE)
+async def remove(interaction: Interaction, *, campaign: int) -> None:
+    """Remove the key."""
+    bot = interaction.client
+    await bot.database.write(service.give_key, bot.ledger, person(interaction), campaign, None)
+    lines = ["The key is deleted. Dice are drawn from the campaign's own seeds alone."]
+    await redraw(interaction, receipt("random.org is not asked any more", lines))
+
+
+def _allowed(tx: Connection, who: Person, campaign_id: int) -> Campaign:
+    campaign = on_server(tx, who.guild_id, campaign_id)
+    _require(who, campaign)
+    return campaign
+
+
+def _require(who: Person, campaign: Campaign) -> None:
+    require_game_master(who, campaign, "give it a key for random.org")
+    require_open(campaign)
+
+
+def _vault(interaction: Interaction) -> tuple[Vault, Outside]:
+    """Return what encrypts keys, and what asks with them.
+
+    Raises:
+        NotAsItIs: the host has set no key to encrypt with.
+
+    """
+    outside = interaction.client.outside
+    if outside is None or outside.vault is None:
+        raise NotAsItIs(
+            "Whoever runs the bot has not set SECRETS_KEY, under which I would keep your key encrypted.",
+            "Ask them to set it, for example to what `openssl rand -base64 32` prints, and to start the bot again.",
+        )
+    return outside.vault, outside
+
+
+async def _tested(outside: Outside, key: str, name: str) -> Usage:
+    """Return what is left of a key's quota.
+
+    Raises:
+        BadInput: random.org does not take the key, or does not say.
+
+    """
+    usage = await outside.random_org.usage(key, name)
+    if not isinstance(usage, Usage):
+        said = "random.org does not know that key, or it does not run" if usage["why"] == "key" else sentence(usage)
+        raise BadInput(f"{said}.", "Nothing was kept. Look at it in random.org's dashboard, or try again later.")
+    if usage.status != _RUNNING:
+        raise BadInput(
+            "random.org says that this key is stopped or paused.", "Nothing was kept. Start it there, or give another."
+        )
+    return usage
+
+
+def _button(template: IdTemplate, label: str, style: discord.ButtonStyle, campaign: int) -> ui.Button[ui.LayoutView]:
+    return ui.Button(label=label, style=style, custom_id=template.fill(campaign=campaign))

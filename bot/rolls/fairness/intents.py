@@ -1,0 +1,26 @@
+"""Entries that say, before random.org is asked, for which roll."""
+
+from __future__ import annotations
+
+from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.rolls.fairness.outside import INTENT
+from bot.ui.entries import plain_pages
+
+
+def _sentence(body: Body, _view: View) -> str:
+    return f"random.org is asked for the roll of entry #{body['entry']}"
+
+
+def _pages(shown: EntryView, view: View) -> Pages:
+    body = shown.entry.content()
+    lines = [
+        f"{_sentence(body, view)}.",
+        "What was asked for was fixed by then: from here on only its answer decides how the dice fall.",
+        f"-# What was asked: `{body['situation'][:16]}`",
+    ]
+    return plain_pages(shown, "random.org is asked", lines)
+
+
+INTENT_ENTRY = EntryKind(
+    INTENT, "staff", _sentence, _pages, stays="It says that random.org was asked, and later checks rest on it."
+)

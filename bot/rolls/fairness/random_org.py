@@ -1,0 +1,102 @@
+"""The way to random.org: requests within two seconds, and pauses that are kept. Keys are in no log line and no error."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import aiohttp
+
+from bot.rolls.fairness import replies
+from bot.rolls.fairness.outside import TIMEOUT, Lacking
+from bot.rolls.fairness.replies import Reply, Usage
+
+LONGEST = 64 * 1024
+"""Bytes of a reply that are read at most; one is about two thousand."""
+
+SHORT = 0.5
+"""Seconds of a pause that are waited for; during a longer one nothing is asked."""
+
+SPENT = 600.0
+"""Seconds for which nothing is asked after a quota was used up: it is renewed once a day."""
+
+log = logging.getLogger(__name__)
+
+
+class _Pause(NamedTuple):
+    until: float
+    lacking: Lacking
+
+
+class RandomOrg:
+    """random.org's API at an address. Pauses are kept by key, in the memory of this process."""
+
+    def __init__(self, url: str, now: Callable[[], float] = time.monotonic) -> None:
+        self._url, self._now = url, now
+        self._session: aiohttp.ClientSession | None = None
+        self._pauses: dict[bytes, _Pause] = {}
+
+    def paused(self, key: str) -> Lacking | None:
+        """Return why nothing may be asked with a key now; None where it may, if need be after a `SHORT` wait."""
+        pause = self._pauses.get(_of(key))
+        return None if pause is None or pause.until - self._now() <= SHORT else pause.lacking
+
+    async def ask(self, key: str, name: str, user_data: Mapping[str, Any]) -> Reply:
+        """Ask for signed numbers, after what is left of a short pause; `name` is repeated by the reply."""
+        pause = self._pauses.pop(_of(key), None)
+        if pause is not None:
+            await asyncio.sleep(max(pause.until - self._now(), 0))
+        sent = await self._send(replies.request(key, name, user_data))
+        reply = sent if isinstance(sent, Reply) else replies.read_reply(*sent, name, user_data)
+        lacking = reply.lacking
+        if lacking is not None:
+            log.warning("random_org.lacking", extra=dict(lacking))
+        if lacking is not None and lacking["why"] == "quota":
+            self._pauses[_of(key)] = _Pause(self._now() + SPENT, lacking)
+        elif reply.pause:
+            self._pauses[_of(key)] = _Pause(self._now() + reply.pause, {"why": "delay"})
+        return reply
+
+    async def usage(self, key: str, name: str) -> Usage | Lacking:
+        """Return what is left of a key's quota, or why random.org does not say."""
+        sent = await self._send(replies.usage_request(key, name))
+        return (sent.lacking or {}) if isinstance(sent, Reply) else replies.read_usage(*sent, name)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        if self._session is not None:
+            await self._session.close()
+
+    async def _send(self, request: Mapping[str, Any]) -> tuple[bytes, int] | Reply:
+        """Send a request; return the reply and its status, or that none came."""
+        if self._session is None:
+            self._session = aiohttp.ClientSession()
+        try:
+            async with (
+                asyncio.timeout(TIMEOUT),
+                self._session.post(self._url, json=request, allow_redirects=False) as response,
+            ):
+                return await _read(response.content), response.status
+        except TimeoutError:
+            return Reply(lacking={"why": "timeout"})
+        except (OSError, aiohttp.ClientError):
+            return Reply(lacking={"why": "unreachable"})
+
+
+async def _read(content: aiohttp.StreamReader) -> bytes:
+    """Return what is sent, as far as it is of a length that can be a reply."""
+    data = b""
+    async for part in content.iter_any():
+        data += part
+        if len(data) > LONGEST:
+            break
+    return data
+
+
+def _of(key: str) -> bytes:
+    """Return under what a key's pause is kept: no table of keys lies in memory."""
+    return hashlib.sha256(key.encode()).digest()

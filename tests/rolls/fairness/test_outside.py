@@ -1,0 +1,314 @@
+"""The way of a roll with random.org: the intent, the request, and what is mixed in, whatever comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import AsyncIterator
+from functools import partial
+
+import pytest
+from sqlalchemy import Connection
+
+from bot.core import epochs
+from bot.core.canonical import canonical
+from bot.core.drawn import DRAWN_FROM, OUTSIDE
+from bot.core.ledger import EntryDraft
+from bot.core.records import Entry
+from bot.core.schema import campaign as campaign_row
+from bot.core.schema import epoch, metadata
+from bot.core.seeds import SLOTS, face
+from bot.errors import NotOpen
+from bot.rolls.dice.by_hand import DiceByHand
+from bot.rolls.fairness.random_org import RandomOrg
+from bot.rolls.resolver import Rolled, RollOrder
+from rules.errors import RollError
+from tests.rolls.fairness.asked import asking, draw_of, lacking_of
+from tests.support.backend import GM, House, patrol
+from tests.support.random_org import KEY, RandomOrgServer
+
+Pair = tuple[House, RandomOrgServer]
+
+FAULTS = {
+    "http 500": "http",
+    "elsewhere": "http",
+    "garbage": "garbage",
+    "endless": "garbage",
+    "truncated": "unreachable",
+    "wrong id": "other",
+    "unknown key": "key",
+    "stopped key": "key",
+    "requests spent": "quota",
+    "bits spent": "quota",
+    "other error": "error",
+    "other numbers": "other",
+    "numbers beyond": "other",
+    "too few numbers": "other",
+    "other method": "other",
+    "other user data": "other",
+    "no user data": "other",
+    "no serial": "other",
+    "no data": "garbage",
+}
+
+
+@pytest.fixture
+async def asked(database_url: str) -> AsyncIterator[Pair]:
+    """A campaign that asks random.org."""
+    async with asking(database_url) as pair:
+        yield pair
+
+
+async def test_a_roll_is_announced_asked_for_and_mixed(asked: Pair) -> None:
+    """The intent is chained first and names the roll; random.org signs its hash; the faces follow from seed and answer."""
+    house, server = asked
+    rolled = (await house.roll_as_they_fall(patrol("Zaku", "Dom"))).entry
+
+    first, intent, roll = await house.entries()
+    assert [first.kind, intent.kind, intent.audience, roll.number] == ["campaign", "intent", "staff", rolled.number]
+    draw, body = draw_of(roll), intent.content()
+    assert (body["entry"], body["situation"]) == (roll.number, draw["situation"])
+    (sent,) = server.asked
+    assert sent["params"]["userData"] == {
+        "campaign": house.campaign.uuid,
+        "entry": roll.number,
+        "intent": intent.hash,
+        "situation": draw["situation"],
+    }
+    outside = draw[OUTSIDE]
+    assert outside["intent"]["header"] == intent.header
+    assert json.loads(outside["random"])["serialNumber"] == server.serial
+    mixed = {"intent": intent.hash, OUTSIDE: hashlib.sha256(outside["random"].encode()).hexdigest()}
+    description = {name: draw[name] for name in DRAWN_FROM} | mixed
+    under_way = await house.database.read(epochs.current, house.campaign.id)
+    assert under_way is not None
+    seed = under_way.seed(roll.number)
+    assert draw["dice"]
+    assert draw["dice"] == [[sides, face(seed, description, at, sides)] for at, (sides, _) in enumerate(draw["dice"])]
+
+
+async def test_the_random_object_is_kept_byte_for_byte(asked: Pair) -> None:
+    """What was signed stands in the record as it was sent, in the order and form of random.org."""
+    house, server = asked
+    signed: list[bytes] = []
+    server.sign = partial(_noting, signed)
+    roll = (await house.roll_as_they_fall(patrol("Zaku"))).entry
+    assert draw_of(roll)[OUTSIDE]["random"].encode() == signed[0]
+    assert roll.content()[OUTSIDE] == {"serial": server.serial}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_whatever_comes_back_the_roll_falls_and_says_why(asked: Pair, fault: str) -> None:
+    """Where random.org gives no fitting answer, the dice follow from the campaign's seed alone, and the entry has the reason."""
+    house, server = asked
+    server.fault = fault
+    roll = (await house.roll_as_they_fall(patrol("Zaku"))).entry
+    assert lacking_of(roll) == FAULTS[fault]
+    assert draw_of(roll)[OUTSIDE]["intent"]["number"] == roll.number - 1
+    await _falls_from_the_seed_alone(house, roll.number)
+
+
+async def _falls_from_the_seed_alone(house: House, number: int) -> None:
+    roll = (await house.entries())[number - 1]
+    draw = draw_of(roll)
+    under_way = await house.database.read(epochs.current, house.campaign.id)
+    assert under_way is not None
+    description = {name: draw[name] for name in DRAWN_FROM}
+    fallen = [
+        [sides, face(under_way.seed(number), description, at, sides)] for at, (sides, _) in enumerate(draw["dice"])
+    ]
+    assert draw["dice"] == fallen
+
+
+async def test_an_answer_that_takes_too_long_is_not_waited_for(asked: Pair) -> None:
+    """After two seconds the roll falls, and nothing of the bot has stood still meanwhile: others read and write."""
+    house, server = asked
+    server.fault, reached = "slow", asyncio.Event()
+
+    async def note() -> None:
+        reached.set()
+
+    server.before, began = note, time.perf_counter()
+    rolling = asyncio.create_task(house.roll_as_they_fall(patrol("Zaku")))
+    await reached.wait()
+    await house.edit({"name": "Sea of Iron"})
+    between = time.perf_counter() - began
+    roll = (await rolling).entry
+    assert between < 1.5
+    assert 1.9 < time.perf_counter() - began < 10
+    assert lacking_of(roll) == "timeout"
+
+
+async def test_where_nobody_listens_the_roll_falls(asked: Pair) -> None:
+    """A server that is not there is told as such."""
+    house, _ = asked
+    assert house.resolver.outside is not None
+    house.resolver.outside.random_org = RandomOrg("http://127.0.0.1:9/")
+    try:
+        assert lacking_of((await house.roll_as_they_fall(patrol("Zaku"))).entry) == "unreachable"
+    finally:
+        await house.resolver.outside.random_org.close()
+
+
+async def test_another_entry_in_between_is_told_and_nothing_is_asked_again(asked: Pair) -> None:
+    """Where the roll has another number by then, it is not the one that was announced: the answer is not mixed in."""
+    house, server = asked
+
+    async def enter() -> None:
+        await house.edit({"name": "Sea of Iron"})
+
+    server.before = enter
+    roll = (await house.roll_as_they_fall(patrol("Zaku"))).entry
+    assert lacking_of(roll) == "overtaken"
+    assert len(server.asked) == 1
+    await _falls_from_the_seed_alone(house, roll.number)
+
+
+async def test_another_situation_is_told_and_nothing_is_asked_again(asked: Pair) -> None:
+    """Where something else counts when the answer is there, the roll says that it was asked for another situation."""
+    house, server = asked
+    stance = iter(["hostile", "neutral"])
+
+    def roll(tx: Connection) -> Rolled:
+        return house.resolver.roll(tx, RollOrder(house.campaign.id, GM.user_id, patrol("Zaku", stance=next(stance))))
+
+    entry = (await house.database.write(roll)).entry
+    assert lacking_of(entry) == "changed"
+    assert len(server.asked) == 1
+    await _falls_from_the_seed_alone(house, entry.number)
+
+
+async def test_a_roll_that_is_refused_by_then_leaves_its_intent(asked: Pair) -> None:
+    """The intent stands, and no roll follows it."""
+    house, server = asked
+
+    async def archive() -> None:
+        await house.archive()
+
+    server.before = archive
+    with pytest.raises(NotOpen):
+        await house.roll_as_they_fall(patrol("Zaku"))
+    assert [item.kind for item in await house.entries()] == ["campaign", "intent", "campaign"]
+
+
+async def test_a_roll_that_cannot_be_made_asks_nobody(asked: Pair) -> None:
+    """A refusal comes before the first die, and so before any intent."""
+    house, server = asked
+    with pytest.raises(RollError):
+        await house.roll_as_they_fall(patrol("Zaku", stance="shy"))
+    assert (server.asked, len(await house.entries())) == ([], 1)
+
+
+async def test_faces_that_are_typed_need_nothing_from_outside(asked: Pair) -> None:
+    """Where no die is drawn, nobody is asked, and the record says nothing of random.org."""
+    house, server = asked
+    request = patrol("Zaku").model_copy(update={"staff": True})
+    order = RollOrder(house.campaign.id, GM.user_id, request, dice=DiceByHand({20: (7,)}))
+    roll = (await house.database.write(house.resolver.roll, order)).entry
+    assert server.asked == []
+    assert OUTSIDE not in draw_of(roll)
+
+
+async def test_without_a_key_nobody_is_asked(asked: Pair) -> None:
+    """A campaign whose key was removed rolls as before."""
+    house, server = asked
+    await house.tamper(campaign_row.update().values(outside_key=None))
+    roll = (await house.roll_as_they_fall(patrol("Zaku"))).entry
+    assert (server.asked, roll.number) == ([], 2)
+    assert OUTSIDE not in draw_of(roll)
+
+
+async def test_a_key_that_cannot_be_decrypted_is_told(asked: Pair) -> None:
+    """Where the host has another key to encrypt with, nothing is announced or asked, and the roll says why."""
+    house, server = asked
+    await house.tamper(campaign_row.update().values(outside_key="1:AAAA"))
+    roll = (await house.roll_as_they_fall(patrol("Zaku"))).entry
+    assert (lacking_of(roll), server.asked, roll.number) == ("locked", [], 2)
+
+
+async def test_rolls_that_are_made_together_ask_once(asked: Pair) -> None:
+    """In one transaction the first roll has the answer; the next says that it was asked for another."""
+    house, server = asked
+
+    def both(tx: Connection) -> list[Entry]:
+        orders = [RollOrder(house.campaign.id, GM.user_id, patrol("Zaku", by=by)) for by in ("Kilo", "Lima")]
+        return [house.resolver.roll(tx, order).entry for order in orders]
+
+    first, second = await house.database.write(both)
+    assert [lacking_of(first), lacking_of(second), len(server.asked)] == ["", "several", 1]
+
+
+async def test_what_is_entered_ahead_of_a_roll_is_counted(asked: Pair) -> None:
+    """Where the transaction of a roll enters something first, the intent names the number that the roll has behind it."""
+    house, _ = asked
+
+    def enter_and_roll(tx: Connection) -> Entry:
+        house.resolver.ledger.enter(tx, house.campaign, GM.user_id, _setting())
+        return house.resolver.roll(tx, RollOrder(house.campaign.id, GM.user_id, patrol("Zaku"))).entry
+
+    roll = await house.database.write(enter_and_roll)
+    assert (roll.number, lacking_of(roll)) == (4, "")
+
+
+async def test_an_epoch_that_ends_between_intent_and_roll_takes_none_away(asked: Pair) -> None:
+    """Where the intent has the last slot of an epoch, the roll is of the next one, as was announced."""
+    house, _ = asked
+    await house.tamper(epoch.update().where(epoch.c.number == 1).values(first=3 - SLOTS))
+    roll = (await house.roll_as_they_fall(patrol("Zaku"))).entry
+    assert (draw_of(roll)["epoch"], lacking_of(roll)) == (2, "")
+
+
+async def test_a_pause_that_random_org_asks_for_is_kept(asked: Pair) -> None:
+    """A short one is waited for, during a long one nothing is announced or asked, and the entry says so."""
+    house, server = asked
+    server.delay = 300
+    await house.roll_as_they_fall(patrol("Zaku"))
+    began, server.delay = time.perf_counter(), 60_000
+    assert lacking_of((await house.roll_as_they_fall(patrol("Dom", by="Lima"))).entry) == ""
+    assert time.perf_counter() - began > 0.2
+    last = (await house.roll_as_they_fall(patrol("Gouf", by="Mike"))).entry
+    assert (lacking_of(last), len(server.asked)) == ("delay", 2)
+    assert "intent" not in draw_of(last)[OUTSIDE]
+
+
+async def test_a_spent_quota_is_not_asked_again_at_once(asked: Pair) -> None:
+    """For a while after it, rolls fall without asking, and say that the quota is spent."""
+    house, server = asked
+    server.fault = "requests spent"
+    kinds = [lacking_of((await house.roll_as_they_fall(patrol("Zaku", by=by))).entry) for by in ("Kilo", "Lima")]
+    assert (kinds, len(server.asked)) == (["quota", "quota"], 1)
+
+
+async def test_the_key_is_nowhere_in_what_is_kept(asked: Pair, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither a table, a log line nor an entry has it, whatever random.org repeats."""
+    house, server = asked
+    for fault in (None, "other error", "http 500"):
+        server.fault = fault
+        await house.roll_as_they_fall(patrol("Zaku", by=f"Kilo {fault}"))
+    kept = await house.database.read(_everything)
+    assert house.campaign.uuid.encode() in kept
+    assert KEY.encode() not in kept
+    assert KEY not in caplog.text
+    assert all(KEY not in str(record.__dict__) for record in caplog.records)
+
+
+def _everything(tx: Connection) -> bytes:
+    rows = [tx.execute(table.select()).all() for table in metadata.sorted_tables]
+    return repr(rows).encode()
+
+
+def _noting(signed: list[bytes], text: bytes) -> bytes:
+    signed.append(text)
+    return b"a signature"
+
+
+def _setting() -> EntryDraft:
+    return EntryDraft("campaign", "staff", {"archived": False})
+
+
+def test_what_is_asked_is_hashed_whole() -> None:
+    """Nothing of a description can be left out of what an intent binds."""
+    description = dict.fromkeys(DRAWN_FROM, "x")
+    assert len({canonical({**description, name: "y"}) for name in DRAWN_FROM}) == len(DRAWN_FROM)
