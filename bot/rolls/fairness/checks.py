@@ -9,13 +9,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from bot.core.drawn import DRAWN_FROM, face_faults
+from bot.core.drawn import DRAWN_FROM, OUTSIDE, face_faults
 from bot.core.records import DRAW
 from bot.core.seals import salted_hash
 from bot.core.seeds import DEPTH, SLOTS, commitment, hash_of_all, proved_root, seeds_below
 from bot.rolls.fairness.anchors import Anchors, Closing
 from bot.rolls.fairness.document import Document, EntryRecord, EpochRecord
-from bot.rolls.fairness.draw import ASKED, DRAWN, situation
+from bot.rolls.fairness.draw import ASKED, DRAWN, brief, situation
 from bot.rolls.fairness.outside_checks import outside_faults, outside_told
 from bot.rolls.fairness.totals import not_printed, total_faults
 
@@ -147,6 +147,8 @@ class _Draws:
         )
         if item.body is not None and situation(_json(item.body.text)[ASKED]) != draw["situation"]:
             yield "what was asked for is not what its dice were drawn for"
+        if item.body is not None and _json(item.body.text).get(OUTSIDE) != brief(draw).get(OUTSIDE):
+            yield "its body tells otherwise of random.org"
         yield from outside_faults(document, item, draw, DRAWN_FROM)
         if seed is not None:
             yield from face_faults(seed, draw)

@@ -97,7 +97,7 @@ class Draw:
             "secret": any(part["secret"] for part in parts),
             **self._outside,
         }
-        body = {**draft.body, ASKED: self._asked, **_brief(self._outside)}
+        body = {**draft.body, ASKED: self._asked, **brief(self._outside)}
         return replace(draft, body=body, draw=canonical(record))
 
     def _face(self, sides: int) -> int:
@@ -124,14 +124,12 @@ class Draw:
         self._mixed = mixed_in(self._outside)
 
 
-def _brief(record: Mapping[str, Any]) -> dict[str, Any]:
+def brief(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the body of a roll keeps of what came from outside: why nothing, or the number that random.org gave its answer."""
-    if OUTSIDE not in record:
-        return {}
-    outside = record[OUTSIDE]
+    outside = record.get(OUTSIDE, {})
     if "lacking" in outside:
         return {OUTSIDE: {"lacking": outside["lacking"]}}
-    return {OUTSIDE: {"serial": json.loads(outside["random"])["serialNumber"]}}
+    return {OUTSIDE: {"serial": json.loads(outside["random"])["serialNumber"]}} if "random" in outside else {}
 
 
 def situation(kept: Mapping[str, Any]) -> str:

@@ -57,7 +57,7 @@ class Made(NamedTuple):
 async def made(folder: Path) -> Made:
     """Roll in a new campaign, once for the staff alone, and close the epoch a day later."""
     async with opened(f"sqlite:///{folder / 'adjutant.db'}", seeded=True) as house:
-        opening = await _thread(house)
+        opening = await thread_of(house)
         await _public(house, patrol("Zaku column"))
         await _public(house, patrol("Grey Ghost", "Zaku", "Dom"))
         await _public(house, patrol("Gelgoog", reason="Ünïcode \u2028 <b>&amp;</b> 😀"))
@@ -104,7 +104,8 @@ async def _public(house: House, request: RollRequest) -> int:
     return (await house.roll_as_they_fall(request.model_copy(update={"to": "results"}))).entry.number
 
 
-async def _thread(house: House) -> str:
+async def thread_of(house: House) -> str:
+    """Return what waits to be posted in the audit thread."""
     rows = await house.database.read(lambda tx: tx.execute(post.select().where(post.c.kind == "audit")).all())
     posts = (Post(**{name: row._mapping[name] for name in Post.__struct_fields__}) for row in rows)
     return "\n".join(embed.description or "" for item in posts for embed in embeds_of(item))

@@ -19,6 +19,7 @@ from bot.rolls.fairness.document import read_document
 from tests.architecture.source import ROOT
 from tests.rolls.fairness.forging import forgeries
 from tests.rolls.fairness.making import File, Made
+from tests.rolls.fairness.outside_forging import outside_forgeries
 from tests.support.chromium import CHROMIUM, Page, browser
 
 PAGE = ROOT / "docs" / "verify.html"
@@ -155,15 +156,39 @@ def test_page_and_command_name_the_same_in_what_was_forged(page: Page, campaign_
         assert any(item.startswith(made.named) for item in told[1]), (name, told)
 
 
-def test_page_and_command_agree_wherever_a_file_is_changed(page: Page, campaign_made: Made) -> None:
+@pytest.mark.parametrize("whose", ["player", "leader", "early"])
+def test_page_and_command_agree_on_random_org(page: Page, made_with_random_org: Made, whose: str) -> None:
+    """Rolls with and without its answer are checked alike, and told alike."""
+    file = json.dumps(getattr(made_with_random_org, whose))
+    for text in ("", made_with_random_org.thread if whose != "early" else ""):
+        assert shown(page, file, text) == expected(file, text)
+    assert not expected(file, "")[1]
+
+
+def test_page_and_command_name_the_same_in_what_was_forged_of_random_org(
+    page: Page, made_with_random_org: Made
+) -> None:
+    """Of each such forgery both say the same sentences, and one of them names it."""
+    for name, made in outside_forgeries(made_with_random_org).items():
+        file = json.dumps(made.file)
+        told = shown(page, file, made.pasted)
+        assert (name, told) == (name, expected(file, made.pasted))
+        assert any(item.startswith(made.named) for item in told[1]), (name, told)
+
+
+@pytest.mark.parametrize("campaign", ["campaign_made", "made_with_random_org"])
+def test_page_and_command_agree_wherever_a_file_is_changed(
+    page: Page, campaign: str, request: pytest.FixtureRequest
+) -> None:
     """Of files with one value changed anywhere, also within headers, bodies, dice and tables, both give the same verdict and name the same.
 
     Where one cannot read a record of dice at all, the other has to find a fault in the same entry.
     """
+    made: Made = request.getfixturevalue(campaign)
     chance = random.Random(1)  # noqa: S311 - the same in each run
     for _ in range(100):
-        file = json.dumps(_changed(campaign_made.leader, chance))
-        pasted = chance.choice(["", campaign_made.thread])
+        file = json.dumps(_changed(made.leader, chance))
+        pasted = chance.choice(["", made.thread])
         told, right = shown(page, file, pasted), expected(file, pasted)
         if any(UNREADABLE in item for item in (*told[1], *right[1])):
             assert [told[0], _named(told[1])] == [right[0], _named(right[1])]

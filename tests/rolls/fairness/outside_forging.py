@@ -1,0 +1,197 @@
+"""Verification files of a campaign that asks random.org, and ways to forge what they have of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from bot.core.canonical import canonical
+from bot.core.drawn import OUTSIDE
+from bot.errors import NotOpen
+from bot.rolls.fairness import turnover
+from bot.rolls.resolver import Rolled, RollOrder
+from tests.rolls.fairness.asked import asking
+from tests.rolls.fairness.forging import Forgery
+from tests.rolls.fairness.making import File, Made, entry, file_for, forged, redrawn, resealed, thread_of
+from tests.support.backend import GM, PLAYER, House, patrol
+from tests.support.random_org import Sign, unsigned
+
+MIXED, FALLEN, LEFT, SECRET, DELAYED = 3, 5, 6, 8, 9
+"""The entries: a roll with an answer, one without, an intent without its roll, a roll of the staff's, and one during a pause. Intents are ahead of them."""
+
+
+async def made_outside(folder: Path, sign: Sign = unsigned) -> Made:
+    """Roll with an answer, without one, refused after the intent, for the staff alone, and during a pause; close the epoch a day later."""
+    async with asking(f"sqlite:///{folder / 'adjutant.db'}", sign) as (house, server):
+        opening = await thread_of(house)
+        await _public(house, "Kilo")
+        server.fault = "http 500"
+        await _public(house, "Lima")
+        server.fault = None
+        await _refused(house)
+        server.delay = 60_000
+        await house.roll_as_they_fall(patrol("Zaku", by="Mike").model_copy(update={"to": "staff"}))
+        await _public(house, "November")
+        early = await file_for(house, GM, MIXED)
+        house.clock.advance(days=1)
+        closing = await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
+        return Made(
+            await file_for(house, PLAYER, MIXED),
+            await file_for(house, GM, MIXED),
+            early,
+            opening,
+            "\n".join(embed.description or "" for message in closing for embed in message.embeds),
+        )
+
+
+async def _public(house: House, by: str) -> None:
+    await house.roll_as_they_fall(patrol("Zaku", "Dom", by=by).model_copy(update={"to": "results"}))
+
+
+async def _refused(house: House) -> None:
+    """Ask, and then find that the roll cannot be made any more."""
+    tries = iter(range(2))
+
+    def roll(tx: Connection) -> Rolled:
+        if next(tries):
+            raise NotOpen("Too late")
+        return house.resolver.roll(tx, RollOrder(house.campaign.id, GM.user_id, patrol("Zaku", by="Oscar")))
+
+    try:
+        await house.database.write(roll)
+    except NotOpen:
+        return
+    raise AssertionError("the roll was made")
+
+
+class Way(NamedTuple):
+    """How a file is changed, how the sentence begins that names it, and whether only the audit thread shows it."""
+
+    change: Callable[[File], object]
+    named: str
+    hidden: bool = False
+
+
+def outside_forgeries(made: Made) -> dict[str, Forgery]:
+    """Return all forgeries of the game master's file by name, with the audit thread and without."""
+    found = {name: Forgery(forged(made.leader, way.change), made.thread, way.named) for name, way in WAYS.items()}
+    alone = {f"{name} alone": item._replace(pasted="") for name, item in found.items() if not WAYS[name].hidden}
+    return {**found, **alone}
+
+
+def _outside(change: Callable[[File], object], number: int = MIXED) -> Callable[[File], object]:
+    """Change what a roll's record has of random.org, and chain all anew."""
+    return lambda file: resealed(redrawn(file, number, lambda draw: change(draw[OUTSIDE])))
+
+
+def _random(**changed: object) -> Callable[[File], object]:
+    """Change the random object."""
+
+    def change(outside: File) -> None:
+        outside["random"] = json.dumps(json.loads(outside["random"]) | changed, separators=(",", ":"))
+
+    return _outside(change)
+
+
+def _swapped(file: File) -> None:
+    """Take the answer to another roll."""
+    answer = json.loads(entry(file, SECRET)["draw"]["text"])[OUTSIDE]
+    resealed(redrawn(file, MIXED, lambda draw: draw[OUTSIDE].update(random=answer["random"])))
+
+
+def _signed_otherwise(file: File, *, reseal: bool) -> None:
+    redrawn(file, SECRET, lambda draw: draw[OUTSIDE].update(signature="A" + draw[OUTSIDE]["signature"][1:]))
+    if reseal:
+        resealed(file)
+
+
+def _made_up_intent(file: File) -> None:
+    """Make up an intent that is not the one in the ledger."""
+
+    def change(outside: File) -> None:
+        header = json.loads(outside["intent"]["header"]) | {"at": "2026-03-01T11:00:00+00:00"}
+        outside["intent"]["header"] = canonical(header)
+
+    _outside(change)(file)
+
+
+def _other_intent(**changed: object) -> Callable[[File], object]:
+    """Change the intent in the ledger, and take it over into the record of its roll."""
+
+    def change(file: File) -> None:
+        resealed(redrawn(file, MIXED - 1, lambda body: body.update(changed), "body"))
+        intent = entry(file, MIXED - 1)
+        named = {"header": intent["header"], "body": intent["body"]["text"]}
+        resealed(redrawn(file, MIXED, lambda draw: draw[OUTSIDE]["intent"].update(named)))
+
+    return change
+
+
+def _announced_body(outside: File) -> None:
+    outside["intent"]["body"] = outside["intent"]["body"].replace('"entry":3', '"entry":4')
+
+
+def _fell(why: str) -> Callable[[File], object]:
+    """Say that there was no answer."""
+
+    def change(outside: File) -> None:
+        del outside["random"], outside["signature"]
+        outside["lacking"] = {"why": why}
+
+    return _outside(change)
+
+
+def _both(outside: File) -> None:
+    outside["lacking"] = {"why": "timeout"}
+
+
+def _neither(outside: File) -> None:
+    del outside["lacking"]
+
+
+def _drop_intent(file: File) -> None:
+    """Leave out an intent, and number and chain all that is behind it anew."""
+    del file["entries"][MIXED - 2]
+    for place, item in enumerate(file["entries"]):
+        item["number"] = place + 1
+    file["epoch"]["last"] -= 1
+    file["about"] = MIXED - 1
+    resealed(file)
+
+
+def _body_tells_otherwise(file: File) -> None:
+    resealed(redrawn(file, MIXED, lambda body: body[OUTSIDE].update(serial=1), "body"))
+
+
+WAYS = {
+    "other numbers": Way(_random(data=list(range(9))), "Entry 3: die 1, a d20"),
+    "too few numbers": Way(_random(data=[1], n=1), "Entry 3: random.org's answer has not the numbers"),
+    "numbers beyond": Way(_random(data=[2**31] * 9), "Entry 3: random.org's answer has not the numbers"),
+    "answer to another": Way(_swapped, "Entry 3: random.org's answer is for another roll"),
+    "no user data": Way(_random(userData=None), "Entry 3: random.org's answer is for another roll"),
+    "signature": Way(lambda file: _signed_otherwise(file, reseal=False), "Entry 8: its draw does not match"),
+    "signature sealed anew": Way(lambda file: _signed_otherwise(file, reseal=True), "The audit thread has other entries", hidden=True),
+    "signature of no form": Way(_outside(lambda outside: outside.update(signature="?")), "Entry 3: random.org's signature has not the form"),
+    "no intent named": Way(_outside(lambda outside: outside.pop("intent")), "Entry 3: it names no intent"),
+    "intent made up": Way(_made_up_intent, "Entry 3: its intent is not entry 2 of the ledger"),
+    "intent from behind": Way(_outside(lambda outside: outside["intent"].update(number=7)), "Entry 3: its intent, entry 7, does not come before it"),
+    "intent of another number": Way(_outside(lambda outside: outside["intent"].update(number=1)), "Entry 3: its intent is not entry 1"),
+    "body of the intent": Way(_outside(_announced_body), "Entry 3: the body of its intent does not match"),
+    "intent for another entry": Way(_other_intent(entry=9), "Entry 3: its intent is for entry 9"),
+    "intent for another situation": Way(_other_intent(situation="0" * 64), "Entry 3: its intent is for another situation"),
+    "intent for another roll": Way(_other_intent(asked="0" * 64), "Entry 3: its intent is for another roll"),
+    "answer denied": Way(_fell("timeout"), "Entry 3: die 1, a d20"),
+    "answer said to be for another": Way(_fell("changed"), "Entry 3: it says that its roll is another than its intent announced"),
+    "why of no kind": Way(_outside(lambda outside: outside["lacking"].update(why="toString"), FALLEN), "Entry 5: why nothing of random.org's is mixed in does not fit"),
+    "answer and why not": Way(_outside(_both), "Entry 3: why nothing of random.org's is mixed in does not fit"),
+    "neither": Way(_outside(_neither, FALLEN), "Entry 5: it has neither an answer"),
+    "nothing of it": Way(lambda file: resealed(redrawn(file, MIXED, lambda draw: draw.pop(OUTSIDE))), "Entry 3: die 1, a d20"),
+    "nothing that can be read": Way(_outside(lambda outside: outside.update(random="[]")), "Entry 3: the record of its dice cannot be read"),
+    "intent dropped": Way(lambda file: file["entries"].pop(MIXED - 2), "Entry 2 is missing"),
+    "intent dropped and renumbered": Way(_drop_intent, "Entry 2: its dice were drawn for entry 3"),
+    "told otherwise": Way(_body_tells_otherwise, "Entry 3: its body tells otherwise of random.org"),
+}  # fmt: skip

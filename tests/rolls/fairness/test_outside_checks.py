@@ -1,0 +1,53 @@
+"""What verifiers say of random.org: good files hold, what was forged is named, and an intent without its roll is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rolls.fairness.making import Made, entry
+from tests.rolls.fairness.outside_forging import LEFT, WAYS, outside_forgeries
+from tests.rolls.fairness.test_checks import verdict_of
+
+LEFT_OUT = "Entry 6 says that random.org is asked for entry 7, and no such roll followed"
+
+
+@pytest.mark.parametrize("whose", ["player", "leader"])
+def test_a_good_file_holds(made_with_random_org: Made, whose: str) -> None:
+    """What is mixed in, and what is not and why, is counted."""
+    verdict = verdict_of(getattr(made_with_random_org, whose), made_with_random_org.thread)
+    assert (verdict.faults, verdict.anchored) == ((), True)
+    mixed = 2 if whose == "leader" else 1
+    assert any(item.startswith(f"Into {mixed} rolls an answer of random.org's is mixed") for item in verdict.checked)
+    assert "random.org answered with HTTP 500: 1 rolls are drawn from the campaign's own seed alone." in verdict.checked
+    assert "random.org had asked for a pause: 1 rolls are drawn from the campaign's own seed alone." in verdict.checked
+
+
+def test_an_intent_without_its_roll_is_told(made_with_random_org: Made) -> None:
+    """Whoever asks again until an answer pleases leaves intents: a game master's file names each, while the epoch goes on too."""
+    for file in (made_with_random_org.leader, made_with_random_org.early):
+        assert any(item.startswith(LEFT_OUT) for item in verdict_of(file, "").checked)
+
+
+def test_of_an_intent_a_player_has_the_hash_alone(made_with_random_org: Made) -> None:
+    """Intents of others' rolls tell a player nothing; that of a roll that the player may read stands in its record."""
+    assert [set(entry(made_with_random_org.player, number)) for number in (2, LEFT)] == [{"number", "hash"}] * 2
+    told = verdict_of(made_with_random_org.player, "").checked
+    assert not any("no such roll followed" in item for item in told)
+
+
+def test_what_was_forged_is_named(made_with_random_org: Made) -> None:
+    """Each forgery is found, and a sentence names where."""
+    files = outside_forgeries(made_with_random_org)
+    found = {name: verdict_of(item.file, item.pasted).faults for name, item in files.items()}
+    unnamed = {
+        name: found[name] for name in found if not any(item.startswith(files[name].named) for item in found[name])
+    }
+    assert unnamed == {}
+
+
+def test_an_edited_signature_only_the_thread_or_the_certificate_shows(made_with_random_org: Made) -> None:
+    """Alone, such a file is consistent with itself: verifiers without random.org's certificate cannot check signatures."""
+    files = outside_forgeries(made_with_random_org)
+    hidden = [name for name, way in WAYS.items() if way.hidden]
+    assert hidden == ["signature sealed anew"]
+    assert verdict_of(files[hidden[0]].file, "").faults == ()
