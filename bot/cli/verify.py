@@ -5,8 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from bot.cli.subparsers import Subparsers
+
+if TYPE_CHECKING:
+    from bot.rolls.fairness.checks import Verdict
+    from bot.rolls.fairness.document import Document
 
 
 def add(subparsers: Subparsers) -> None:
@@ -14,6 +21,8 @@ def add(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("verify", help="check a file that /verify gave")
     parser.add_argument("file", type=Path, metavar="FILE", help="the file")
     parser.add_argument("--anchors", type=Path, metavar="TEXT", help="a file with messages of the audit thread, pasted")
+    certificate = "random.org's certificate, against which the signatures of its answers are checked"
+    parser.add_argument("--random-org-certificate", type=Path, metavar="FILE", help=certificate)
     parser.set_defaults(handler=run_verify)
 
 
@@ -26,9 +35,29 @@ def run_verify(args: argparse.Namespace) -> int:
     try:
         document = read_document(args.file.read_bytes())
         anchors = None if args.anchors is None else read_anchors(args.anchors.read_text(), document.campaign)
+        verdict = check(document, anchors)
+        if args.random_org_certificate is not None:
+            verdict = _signed(document, verdict, args.random_org_certificate.read_bytes())
     except (OSError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    verdict = check(document, anchors)
     sys.stdout.write("\n".join([verdict.words, *verdict.faults, *verdict.checked, ""]))
     return int(bool(verdict.faults))
+
+
+def _signed(document: Document, verdict: Verdict, certificate: bytes) -> Verdict:
+    """Return a verdict with what the signatures of random.org's answers say; of a file that does not hold none is checked.
+
+    Raises:
+        ValueError: the certificate is none.
+
+    """
+    from bot.rolls.fairness.outside_checks import UNSIGNED  # noqa: PLC0415 - as above
+    from bot.rolls.fairness.signatures import check_signatures, read_certificate  # noqa: PLC0415 - few have such a file
+
+    key = read_certificate(certificate)
+    if verdict.faults:
+        return verdict
+    signed = check_signatures(document, key)
+    checked = [line for line in verdict.checked if line != UNSIGNED]
+    return replace(verdict, faults=signed.faults, checked=() if signed.faults else (*checked, signed.told))

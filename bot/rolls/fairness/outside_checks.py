@@ -13,6 +13,7 @@ from bot.core.seals import salted_hash
 from bot.rolls.fairness.document import Document, EntryRecord
 from bot.rolls.fairness.outside import INTENT, LACKING, REPLACED, is_asked_for, is_signature, sentence, user_data
 
+UNSIGNED = "Whether random.org has signed its answers was not checked: that takes its certificate."
 Read = Mapping[str, Any]
 Rolls = Sequence[tuple[EntryRecord, Read]]
 """Entries with the records of their dice."""
@@ -64,7 +65,8 @@ def outside_told(document: Document, rolls: Rolls) -> Iterator[str]:
     kept = [draw[OUTSIDE] for _, draw in rolls if OUTSIDE in draw]
     answered = sum("random" in outside for outside in kept)
     if answered:
-        yield f"Into {answered} rolls an answer of random.org's is mixed that was asked for once nothing of them could change; its signatures were not checked."
+        yield f"Into {answered} rolls an answer of random.org's is mixed that was asked for once nothing of them could change."
+        yield UNSIGNED
     lacking = Counter(sentence(outside["lacking"]) for outside in kept if "lacking" in outside)
     for why, count in sorted(lacking.items()):
         yield f"{why}: {count} rolls are drawn from the campaign's own seed alone."
