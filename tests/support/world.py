@@ -159,6 +159,8 @@ async def running(
         await env.shutdown()
         for bot in world.bots:
             await bot.database.close()
+            if bot.outside is not None:
+                await bot.outside.random_org.close()
     assert_no_bugs(env)
 
 

@@ -114,7 +114,7 @@ def _vault(interaction: Interaction) -> tuple[Vault, Outside]:
     if outside is None or outside.vault is None:
         raise NotAsItIs(
             "Whoever runs the bot has not set SECRETS_KEY, under which I would keep your key encrypted.",
-            "Ask them to set it, for example to what `openssl rand -base64 32` prints, and to start the bot again.",
+            "Ask them to set it, for example to what openssl rand -base64 32 prints, and to start the bot again.",
         )
     return outside.vault, outside
 
