@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from bot.core.drawn import Secrets, seed_faults
 from bot.core.packing import unpack
 from bot.core.records import Entry, Link, SaltedText
-from bot.core.seals import verify
+from bot.core.seals import unannounced, verify
 
 MANY = 20_000
 """Entries from which on it pays to start processes, which takes half a second."""
@@ -110,7 +110,8 @@ def prove(run: Run) -> Proof:
     """
     entries = [_entry(row, run.texts) for row in run.rows]
     drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in seed_faults(entry, run.secrets))
-    return Proof([*verify(run.link, entries), *drawn], [_seen(entry) for entry in entries])
+    faults = [*verify(run.link, entries), *unannounced(run.link, entries), *drawn]
+    return Proof(faults, [_seen(entry) for entry in entries])
 
 
 @contextmanager

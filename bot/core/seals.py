@@ -32,6 +32,30 @@ def verify(link: Link, entries: Iterable[Entry]) -> Iterator[str]:
         link = Link(link.campaign, entry.number, entry.hash)
 
 
+def unannounced(link: Link, entries: Iterable[Entry]) -> Iterator[str]:
+    """Yield a fault for each roll among entries that follow upon a link that names another intent than the ledger has there.
+
+    What a roll names that lies farther back is not looked at. No value makes this raise.
+    """
+    hashes = {link.number: link.hash}
+    for entry in entries:
+        hashes[entry.number] = entry.hash
+        intent = _intent(entry)
+        if intent is not None and hashes.get(intent[0], intent[1]) != intent[1]:
+            yield f"Entry {entry.number}: the intent that it names is not entry {intent[0]}."
+
+
+def _intent(entry: Entry) -> tuple[int, str] | None:
+    """Return the number and the hash of the intent that the record of an entry's dice names, where it can be read."""
+    if entry.draw is None or '"intent":' not in entry.draw:  # so that other records are not parsed
+        return None
+    try:
+        intent = json.loads(entry.draw)["outside"]["intent"]
+        return int(intent["number"]), hashlib.sha256(intent["header"].encode()).hexdigest()
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
+        return None
+
+
 def _faults(entry: Entry, link: Link) -> Iterator[str]:
     """Yield what is wrong with one entry; no value of its fields makes this raise."""
     if entry.number != link.number + 1:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.canonical import canonical
+from bot.core.drawn import mixed_in
 from bot.core.seeds import (
     SLOTS,
     commitment,
@@ -23,6 +25,7 @@ from bot.core.seeds import (
     seed_of,
     seeds_below,
 )
+from bot.rolls.fairness.outside import intent_body
 from tests.architecture.source import ROOT as ROOT_FOLDER
 
 SECRET = bytes(range(32))
@@ -117,11 +120,15 @@ def test_another_description_gives_other_faces() -> None:
 
 def test_the_vectors_of_the_fairness_page_hold() -> None:
     """Anybody who writes a verifier of their own finds these values in `docs/fairness.md`."""
-    described = {"book": "00" * 32, "campaign": CAMPAIGN, "entry": 1, "epoch": 1, "family": "patrol"}
+    described: dict[str, Any] = {"book": "00" * 32, "campaign": CAMPAIGN, "entry": 1, "epoch": 1, "family": "patrol"}
     described |= {"interaction": None, "situation": "11" * 32}
     faces = [[face(seed_of(SECRET, 0), described, die, sides) for die in range(5)] for sides in (20, 100)]
     vectors = [seed_of(SECRET, 0).hex(), seed_of(SECRET, 255).hex(), ROOT, commitment(CAMPAIGN, 1, ROOT)]
     vectors += [hash_of_all(["00" * 32, "ff" * 32]), *(" ".join(map(str, row)) for row in faces)]
+    outside = {"outside": {"intent": {"header": "never mind"}, "random": '{"data":[1,2,3]}'}}
+    mixed = described | mixed_in(outside) | {"intent": "22" * 32}
+    faces = [[face(seed_of(SECRET, 0), mixed, die, sides) for die in range(5)] for sides in (20, 100)]
+    vectors += [mixed["outside"], intent_body(described)["asked"], *(" ".join(map(str, row)) for row in faces)]
 
     page = (ROOT_FOLDER / "docs" / "fairness.md").read_text()
 

@@ -67,6 +67,7 @@ def outside_told(document: Document, rolls: Rolls) -> Iterator[str]:
     if answered:
         yield f"Into {answered} rolls an answer of random.org's is mixed that was asked for once nothing of them could change."
         yield UNSIGNED
+        yield from _gaps(outside["random"] for outside in kept if "random" in outside)
     lacking = Counter(sentence(outside["lacking"]) for outside in kept if "lacking" in outside)
     for why, count in sorted(lacking.items()):
         yield f"{why}: {count} rolls are drawn from the campaign's own seed alone."
@@ -75,6 +76,16 @@ def outside_told(document: Document, rolls: Rolls) -> Iterator[str]:
         yield f"The intents of {earlier} rolls are of an earlier epoch: its file shows that they stand there."
     for number, entry in _unanswered(document, rolls):
         yield f"Entry {number} says that random.org is asked for entry {entry}, and no such roll followed: the roll was refused or the bot stopped, or somebody did not like the answer."
+
+
+def _gaps(answers: Iterable[str]) -> Iterator[str]:
+    """Yield how many answers random.org has given to a key that are in no roll of the file, between the first and the last that are."""
+    serials: dict[str, set[int]] = {}
+    for random in map(json.loads, answers):
+        serials.setdefault(str(random.get("hashedApiKey")), set()).add(random["serialNumber"])
+    missing = sum(max(found) - min(found) + 1 - len(found) for found in serials.values())
+    if missing:
+        yield f"By their serial numbers random.org gave {missing} more answers meanwhile, which are in no roll of this file: to rolls that you may not know or that were refused, or to somebody who asked again."
 
 
 def _unanswered(document: Document, rolls: Rolls) -> Iterator[tuple[int, int]]:

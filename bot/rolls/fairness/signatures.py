@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA512
 from msgspec import Struct
 
+from bot.core.drawn import OUTSIDE
 from bot.rolls.fairness.document import Document
-from bot.rolls.fairness.outside import OUTSIDE
 
 
 class Signed(Struct, frozen=True):

@@ -10,15 +10,17 @@ from collections.abc import AsyncIterator
 from functools import partial
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import epochs
+from bot.core import audit, epochs
 from bot.core.canonical import canonical
 from bot.core.drawn import DRAWN_FROM, OUTSIDE
 from bot.core.ledger import EntryDraft
-from bot.core.records import Entry
+from bot.core.records import Entry, Link
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import epoch, metadata
+from bot.core.seals import unannounced
 from bot.core.seeds import SLOTS, face
 from bot.errors import NotOpen
 from bot.rolls.dice.by_hand import DiceByHand
@@ -292,6 +294,29 @@ async def test_the_key_is_nowhere_in_what_is_kept(asked: Pair, caplog: pytest.Lo
     assert KEY.encode() not in kept
     assert KEY not in caplog.text
     assert all(KEY not in str(record.__dict__) for record in caplog.records)
+
+
+async def test_a_check_of_the_ledger_accepts_intents(asked: Pair) -> None:
+    """With intents, answers and reasons for none, the chain is whole and all that is kept follows from it."""
+    house, server = asked
+    for fault in (None, "http 500"):
+        server.fault = fault
+        await house.roll_as_they_fall(patrol("Zaku", by=f"Kilo {fault}"))
+    (found,) = await audit.check(house.database, house.kernel.kinds)
+    assert (found.entries, found.faults) == (5, ())
+
+
+async def test_a_check_of_the_ledger_names_a_roll_with_another_intent(asked: Pair) -> None:
+    """Where the record of a roll names what is not in the ledger, the chain may be whole, and the check says so."""
+    house, _ = asked
+    await house.roll_as_they_fall(patrol("Zaku"))
+    entries = await house.entries()
+    link, draw = Link(house.campaign.uuid), draw_of(entries[2])
+    assert [*unannounced(link, entries)] == []
+    draw[OUTSIDE]["intent"]["header"] = "{}"
+    forged = [*entries[:2], replace(entries[2], draw=json.dumps(draw, separators=(",", ":")))]
+    assert [*unannounced(link, forged)] == ["Entry 3: the intent that it names is not entry 2."]
+    assert [*unannounced(link, [replace(entries[2], draw='{"intent":7}')])] == []
 
 
 def _everything(tx: Connection) -> bytes:

@@ -28,6 +28,13 @@ def test_an_intent_without_its_roll_is_told(made_with_random_org: Made) -> None:
         assert any(item.startswith(LEFT_OUT) for item in verdict_of(file, "").checked)
 
 
+def test_a_gap_in_the_serial_numbers_is_told(made_with_random_org: Made) -> None:
+    """An answer that somebody threw away has taken a number of random.org's; where only one answer is in a file, there is no gap to see."""
+    told = "By their serial numbers random.org gave 1 more answers meanwhile"
+    assert any(item.startswith(told) for item in verdict_of(made_with_random_org.leader, "").checked)
+    assert not any("serial numbers" in item for item in verdict_of(made_with_random_org.player, "").checked)
+
+
 def test_of_an_intent_a_player_has_the_hash_alone(made_with_random_org: Made) -> None:
     """Intents of others' rolls tell a player nothing; that of a roll that the player may read stands in its record."""
     assert [set(entry(made_with_random_org.player, number)) for number in (2, LEFT)] == [{"number", "hash"}] * 2
