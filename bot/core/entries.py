@@ -107,12 +107,18 @@ class AudienceFilter(Struct, frozen=True):
         return made.audience == "maker" and made.number in self.amending()
 
 
-def page(
-    tx: Connection, campaign_id: int, allowed: AudienceFilter, *, below: int | None = None, limit: int = 10
+def page(  # noqa: PLR0913 - whose, where, and how many
+    tx: Connection,
+    campaign_id: int,
+    allowed: AudienceFilter,
+    *,
+    below: int | None = None,
+    limit: int = 10,
+    without: str | None = None,
 ) -> list[Entry]:
-    """Return entries that pass the filter, newest first, with numbers under `below`."""
+    """Return entries that pass the filter, newest first, with numbers under `below`; `without` those of a kind."""
     bound = _BEYOND if below is None else below  # without one, SQLite would take another index for private entries
-    found = numbers(tx, campaign_id, allowed, above=0, below=bound, limit=limit)
+    found = numbers(tx, campaign_id, allowed, above=0, below=bound, limit=limit, without=without)
     listed = some(tx, campaign_id, found)
     return [listed[number] for number in found]
 
@@ -126,9 +132,11 @@ def numbers(  # noqa: PLR0913 - whose, where, and how many
     below: int,
     limit: int,
     oldest: bool = False,
+    without: str | None = None,
 ) -> list[int]:
-    """Return the numbers of entries that pass the filter, between two: newest first, or `oldest` first."""
-    between = (entry.c.number < below, *([entry.c.number > above] if above else []))
+    """Return the numbers of entries that pass the filter, between two: newest first, or `oldest` first; `without` those of a kind."""
+    between = [entry.c.number < below, *([entry.c.number > above] if above else [])]
+    between += [entry.c.kind != without] if without else []
     first = entry.c.number if oldest else entry.c.number.desc()
     query = sa.select(entry.c.number).where(entry.c.campaign_id == campaign_id, *between).order_by(first).limit(limit)
     each = [sa.select(query.where(clause).subquery().c.number) for clause in allowed.clauses()]

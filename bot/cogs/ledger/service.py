@@ -21,6 +21,7 @@ from bot.errors import BadInput
 from bot.outbox import store as posts
 from bot.outbox.store import Post
 from bot.rolls.entry_body import rollers
+from bot.rolls.fairness.outside import INTENT
 
 PAGE = 10
 PUBLIC_POSTS = frozenset({"results", "published"})
@@ -45,12 +46,15 @@ class EntryDetails(Struct, frozen=True):
 def page(tx: Connection, person: Person, campaign: Campaign, below: int | None) -> list[EntryDetails]:
     """Return ten entries and one more that the person may know of, newest first, with numbers under `below`.
 
+    Those that announce a roll are left out: the roll tells of them, and a search finds them.
+
     Raises:
         NotAllowed: the person takes no part in the campaign.
 
     """
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
-    newest = entries.page(tx, campaign.id, audience_filter(tx, person, campaign, mine), below=below, limit=PAGE + 1)
+    allowed = audience_filter(tx, person, campaign, mine)
+    newest = entries.page(tx, campaign.id, allowed, below=below, limit=PAGE + 1, without=INTENT)
     return details_of(tx, person, campaign, newest)
 
 

@@ -133,14 +133,17 @@ async def test_the_day_is_proved(asked: tuple[World, RandomOrgServer]) -> None:
     assert not check(read_document(await file.read())).faults
 
 
-async def test_players_lists_have_no_intents(asked: tuple[World, RandomOrgServer]) -> None:
-    """What is announced is the staff's, and a player's list has the roll alone; nor does luck count it."""
+async def test_lists_have_no_intents(asked: tuple[World, RandomOrgServer]) -> None:
+    """What is announced is the staff's, and found by a search; a list has the roll alone, and luck counts no more than that."""
     world, _ = asked
     await give(world)
     await roll(world)
-    listed = said(await world.player.slash(world.orders, "ledger list"))
-    assert "is asked for the roll" not in listed
-    assert "#5" in listed
+    for actor in (world.player, world.gm):
+        listed = said(await actor.slash(world.orders, "ledger list"))
+        assert "is asked for the roll" not in listed
+        assert "#5" in listed
+    assert "is asked for the roll" in said(await world.gm.slash(world.orders, "ledger search", family="intent"))
+    assert "is asked for the roll" not in said(await world.player.slash(world.orders, "ledger search", text="random"))
     shown = said(await world.gm.slash(world.orders, "ledger show", number=4))
     assert "random.org is asked for the roll of entry #5" in shown
     assert "There is no entry #4" in refused(await world.player.slash(world.orders, "ledger show", number=4))
