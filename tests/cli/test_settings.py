@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from bot.config import read
+from bot.errors import StartError
 from tests.architecture.source import ROOT
 from tests.bench.stub import TOKEN
 
@@ -87,3 +91,24 @@ def test_a_start_loads_only_what_it_needs(tmp_path: Path) -> None:
     """Pydantic comes with the first file to be checked, Pillow with the first picture; no pattern has Unicode's names read."""
     answered(START, tmp_path)  # the first start may have to build the books
     assert answered(START, tmp_path) == "set()\n"
+
+
+@pytest.mark.parametrize("fault", ["short", "A" * 43 + "?", "QUFB", "A" * 88])
+def test_a_secret_that_cannot_be_used_is_not_repeated(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what it takes, and not what was given: that may be most of a secret."""
+    monkeypatch.setenv("SECRETS_KEY", fault)
+    with pytest.raises(StartError, match="SECRETS_KEY: Input should be 32 random bytes as base64") as refused:
+        read()
+    assert fault not in str(refused.value)
+
+
+@pytest.mark.parametrize("written", [base64.b64encode, base64.urlsafe_b64encode])
+def test_a_secret_is_read_in_either_alphabet_and_not_shown(
+    written: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`openssl rand -base64 32` prints one, and so do Python's tools; where settings are printed, they come without it."""
+    key = bytes(range(224, 256))
+    monkeypatch.setenv("SECRETS_KEY", written(key).decode())
+    settings = read()
+    assert settings.secrets_key == key
+    assert "secrets_key" not in repr(settings)
