@@ -22,14 +22,17 @@ from bot.cogs.captives import service as captives
 from bot.cogs.effects import service as effects
 from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
-from bot.core import entries, state
+from bot.core import epochs, state
 from bot.core.campaigns import UPDATE
 from bot.core.canonical import canonical
-from bot.core.records import Change, Entry, Link
+from bot.core.drawn import DRAWN_FROM
+from bot.core.epochs import Beginning, Epoch
+from bot.core.records import DRAW, Change, Entry, Link
 from bot.core.schema import card, entry, entry_text, post, search
 from bot.core.seals import salted_hash
 from bot.core.search_rows import row_of
 from bot.core.search_words import document, for_staff, term, words
+from bot.core.seeds import face
 from bot.core.state import CAMPAIGN_STATE, VOIDED, State
 from bot.core.system_dice import SystemDice
 from bot.rolls.card.service import open_card
@@ -48,6 +51,9 @@ STRANGERS = 100
 
 VOIDING = 38
 """At which place of an update a roll in private is taken back."""
+
+SIDES = 20
+"""Those of the one die whose face a copy has drawn."""
 
 BATCH = 10_000
 """How many entries are written in one transaction."""
@@ -129,6 +135,7 @@ class _Past:
     units: list[tuple[str, str]]
     state: State
     marks: set[tuple[str, str]]
+    epoch: Epoch
     rows: dict[sa.Table, list[dict[str, Any]]] = field(default_factory=dict)
 
     @classmethod
@@ -138,14 +145,19 @@ class _Past:
         units = [(key, name) for (key, word), name in kept.items() if word == NAME and name.startswith("Unit")]
         stencils = {kind: _stencil(item.content()) for kind, item in samples.kinds.items()}
         marks = {key for key in kept if key[1].startswith(ROLLED)}
-        newest = entries.newest(tx, house.campaign.id, house.campaign.uuid)
-        return cls(house, samples, newest, stencils, units, kept, marks)
+        newest, epoch = epochs.with_newest(tx, house.campaign.id, house.campaign.uuid)
+        assert epoch is not None
+        return cls(house, samples, newest, stencils, units, kept, marks, epoch)
 
     def go_on(self, tx: Connection, size: int) -> None:
         """Add a batch of entries, up to `size` in all."""
         self.rows = {entry: [], entry_text: [], post: [], card: [], search: []}
         before = dict(self.state)
         for number in range(self.link.number + 1, min(self.link.number + BATCH, size) + 1):
+            if epochs.is_full(self.epoch, number):
+                now = self.house.ledger.now()
+                begun = Beginning(number, now, self.house.ledger.randomness)
+                _, self.epoch, _ = epochs.close(tx, self.house.campaign.id, self.epoch, now, begun)
             self._happen(number, size - number)
         for table, rows in self.rows.items():
             if rows:
@@ -206,7 +218,7 @@ class _Past:
         body = self.stencils[kind]
         for name, value in fields.items():
             body = body.replace(f'"@{name}"', canonical(value))
-        sealed = _sealed(self.samples.kinds[kind], body, self.link)
+        sealed = _sealed(self.samples.kinds[kind], body, self.link, self.epoch)
         self.link = Link(self.link.campaign, sealed.number, sealed.hash)
         for item in changes:
             self.state.pop((item.subject, item.name), None)
@@ -255,16 +267,23 @@ def _stencil(body: Mapping[str, Any]) -> str:
     return canonical(marked | ({"parts": [{**body["parts"][0], **part}]} if "parts" in body else {}))
 
 
-def _sealed(sample: Entry, body: str, link: Link) -> Entry:
-    """Return an entry like a sample, with another body, chained to the one before."""
-    header = {**json.loads(sample.header), "number": link.number + 1, "previous": link.hash}
-    header["body"] = salted_hash(sample.salt, body)
+def _sealed(sample: Entry, body: str, link: Link, epoch: Epoch) -> Entry:
+    """Return an entry like a sample, with another body, chained to the one before; the record of its dice has one that follows from its seed."""
+    number, header = link.number + 1, json.loads(sample.header)
+    header |= {"number": number, "previous": link.hash, "body": salted_hash(sample.salt, body)}
+    draw = None
+    if sample.draw is not None and sample.draw_salt is not None:
+        record = {**json.loads(sample.draw), "entry": number, "epoch": epoch.number, "slot": epoch.slot(number)}
+        description = {name: record[name] for name in DRAWN_FROM}
+        draw = canonical({**record, "dice": [(SIDES, face(epoch.seed(number), description, 0, SIDES))]})
+        header["texts"] = {**header["texts"], DRAW: salted_hash(sample.draw_salt, draw)}
     text = canonical(header)
     return replace(
         sample,
-        number=link.number + 1,
+        number=number,
         previous=link.hash,
         hash=hashlib.sha256(text.encode()).hexdigest(),
         header=text,
         body=body,
+        draw=draw,
     )
