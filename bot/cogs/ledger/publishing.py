@@ -70,7 +70,7 @@ def require_unpublished(tx: Connection, person: Person, campaign_id: int, number
         NotAllowed, NotOpen: as it.
 
     """
-    _unpublished(tx, person, campaign_id, number)
+    _unpublished(tx, person, campaign_id, number, lock=False)
 
 
 def set_date(
@@ -111,10 +111,12 @@ def publish_due(tx: Connection, resolver: Resolver, due: DueResult) -> tuple[Pos
     return _made_public(tx, resolver, campaign, entry, by.actor, dated=due.dated)
 
 
-def _unpublished(tx: Connection, person: Person, campaign_id: int, number: int) -> tuple[Campaign, Entry]:
+def _unpublished(
+    tx: Connection, person: Person, campaign_id: int, number: int, *, lock: bool = True
+) -> tuple[Campaign, Entry]:
     """Return an open campaign and a result of it that a game master may publish."""
     require_game_master(person, on_server(tx, person.guild_id, campaign_id), "publish a result")
-    campaign = open_campaign(tx, campaign_id)
+    campaign = open_campaign(tx, campaign_id, lock=lock)
     details = service.find(tx, person, campaign, number)
     if not details.publishable:
         raise NotOpen(f"Entry #{number} has nothing left to publish.")
