@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from bot.core.schema import entry, metadata, post
+from bot.core.schema import entry, epoch, metadata, post
 
 
 def _partial(name: str, *columns: sa.Column[object], where: str) -> sa.Index:
@@ -29,6 +29,7 @@ PARTIAL = (
         entry.c.number,
         where="audience = 'person'",
     ),
+    _partial("ix_epoch_closes_at", epoch.c.closes_at, where="closed_at IS NULL"),
     _partial(
         "ix_post_campaign_id_kind_topic", post.c.campaign_id, post.c.kind, post.c.topic, where="topic IS NOT NULL"
     ),

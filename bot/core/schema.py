@@ -147,12 +147,6 @@ epoch = sa.Table(
     sa.Column("last", sa.Integer),
     sa.Column("closes_at", UtcDateTime),
     sa.Column("closed_at", UtcDateTime),
-    sa.Index(
-        "ix_epoch_closes_at",
-        "closes_at",
-        sqlite_where=sa.text("closed_at IS NULL"),
-        postgresql_where=sa.text("closed_at IS NULL"),
-    ),
 )
 
 actor = sa.Table(
