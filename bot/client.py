@@ -13,6 +13,7 @@ from discord import app_commands
 from discord.ext import tasks
 
 from bot.config import Settings
+from bot.core.chores import each
 from bot.core.migrate import upgrade
 from bot.errors import BadInput
 from bot.heartbeat import beat
@@ -128,17 +129,20 @@ class Adjutant(discord.Client):
     @tasks.loop(seconds=POST_EVERY)
     async def post_due(self) -> None:
         """Send what is still owed to channels."""
-        await self.outbox.send_due(self)
+        await each([self.outbox.send_due(self)], "post.bug")  # a loop that raises ends for good
 
     def _round(self, chore: Callable[[], Awaitable[Sequence[Any]]], every: float = TICK_EVERY) -> tasks.Loop[Any]:
         """Return the loop of one chore, which does what is due and sends what came of it; it keeps no other from running."""
 
         async def do() -> None:
-            await self.outbox.send(self, await chore())
+            await each([self._done(chore)], "chore.bug")
 
         loop = tasks.loop(seconds=every)(do)
         loop.before_loop(self._until_ready)
         return loop
+
+    async def _done(self, chore: Callable[[], Awaitable[Sequence[Any]]]) -> Sequence[Any]:
+        return await self.outbox.send(self, await chore())
 
     @tasks.loop(seconds=BEAT_EVERY)
     async def heartbeat(self) -> None:

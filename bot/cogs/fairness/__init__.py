@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from bot.cogs.fairness.cog import verify
 from bot.cogs.fairness.panel import COMPONENTS
 from bot.core import epochs
+from bot.core.chores import each
 from bot.feature import Client, Feature
 from bot.outbox.store import Post
 from bot.rolls.fairness import turnover
@@ -17,10 +18,9 @@ from bot.rolls.fairness.intents import INTENT_ENTRY
 
 async def close_due(client: Client) -> Sequence[Post]:
     """Close the epochs whose day is over, each campaign's in a transaction of its own."""
-    posts: list[Post] = []
-    for campaign_id in await client.database.read(epochs.over, client.ledger.now()):
-        posts += await client.database.write(_close, client, campaign_id)
-    return posts
+    database = client.database
+    over = await database.read(epochs.over, client.ledger.now())
+    return await each((database.write(_close, client, campaign_id) for campaign_id in over), "epoch.bug")
 
 
 def _close(tx: Connection, client: Client, campaign_id: int) -> Sequence[Post]:

@@ -12,6 +12,7 @@ from discord.utils import format_dt
 from bot.client import Adjutant, Interaction
 from bot.cogs.ledger import publishing
 from bot.core.campaigns import on_server
+from bot.core.chores import each
 from bot.outbox.store import Post
 from bot.rolls.buttons import PUBLISH, PUBLISH_ON_DATE, publish_button, take_back_button, with_buttons
 from bot.rolls.receipts import deliver
@@ -61,10 +62,9 @@ async def set_date(interaction: Interaction, *, campaign: int, number: int) -> N
 
 async def publish_due(client: Adjutant) -> Sequence[Post]:
     """Publish the results whose date is reached, each in a transaction of its own."""
-    posts: list[Post] = []
-    for due in await client.database.read(publishing.due, client.ledger.now()):
-        posts += await client.database.write(publishing.publish_due, client.resolver, due)
-    return posts
+    database, resolver = client.database, client.resolver
+    results = await database.read(publishing.due, client.ledger.now())
+    return await each((database.write(publishing.publish_due, resolver, due) for due in results), "publishing.bug")
 
 
 def post_buttons(post: Post) -> ui.View | None:

@@ -6,7 +6,6 @@ drawn. As a card is, it is a row that waits, and no part of the campaign's state
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, profiles
 from bot.core.campaigns import PLAYERS, STAFF, Campaign, require_open
+from bot.core.chores import each
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.visibility import viewer_of
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
@@ -246,10 +246,7 @@ def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
 async def end_overdue(client: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adjutant`, which stands above this module
     """End all whose time is over, each in a transaction of its own; return the posts that tell of it, the caller's to send."""
     due = await client.database.read(store.overdue, client.ledger.now())
-    ended = await asyncio.gather(*(end_one(client, PendingRef(*key)) for key in due), return_exceptions=True)
-    for bug in (item for item in ended if isinstance(item, BaseException)):
-        log.error("pending.bug", exc_info=bug)
-    return [post for owed in ended if not isinstance(owed, BaseException) for post in owed]
+    return await each((end_one(client, PendingRef(*key)) for key in due), "pending.bug")
 
 
 async def end_one(client: Any, ref: PendingRef) -> Sequence[Post]:  # noqa: ANN401 - as above

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 import simcord
 
+from bot.cogs.ledger import publishing
 from bot.errors import BadInput
 from bot.schedules.recurrence import checked_date
 from tests.cogs.ledger.test_amend import amended, opened
@@ -124,6 +125,34 @@ async def test_a_date_is_kept_over_a_restart_and_while_the_bot_is_away(world: Wo
     await world.restart()
     await world.env.advance_time(21)
     assert len(world.results.history()) == 1
+
+
+async def test_what_goes_wrong_once_is_done_the_next_time(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A chore that fails is logged and goes on; of two results that are due, one that cannot be published keeps back no other."""
+    await scout(world, 20)
+    await dated(world)
+    world.dice.script(20)
+    await world.gm.slash(world.orders, "scout", scouter="Lima", base="Fort Anvil", roll="now")
+    await dated(world, number=5)
+
+    def broken(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(publishing, "due", broken)
+    await pass_hours(world, 6)
+    monkeypatch.undo()
+    publish_due = publishing.publish_due
+    monkeypatch.setattr(publishing, "publish_due", lambda *of: broken() if of[-1].number == 3 else publish_due(*of))
+    await pass_hours(world, 0)
+    assert [message for message in world.results.history() if "Lima" in text(message)]
+    assert len(world.results.history()) == 1
+    monkeypatch.undo()
+    await pass_hours(world, 0)
+    assert len(world.results.history()) == 2
+    assert {record.msg for record in caplog.records if record.levelname == "ERROR"} == {"chore.bug", "publishing.bug"}
+    caplog.clear()
 
 
 async def test_an_archived_campaign_publishes_nothing(world: World) -> None:

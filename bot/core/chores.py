@@ -1,0 +1,20 @@
+"""Chores: things that are due and done one by one, so that one that goes wrong keeps no other from being done."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Iterable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+
+async def each(work: Iterable[Awaitable[Sequence[T]]], fault: str) -> list[T]:
+    """Do all; return what came of those that went well, together. The others are logged under the name of a fault, and are due again."""
+    done = await asyncio.gather(*work, return_exceptions=True)
+    for bug in (item for item in done if isinstance(item, BaseException)):
+        log.error(fault, exc_info=bug)
+    return [each for item in done if not isinstance(item, BaseException) for each in item]
