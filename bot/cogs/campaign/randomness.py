@@ -45,8 +45,9 @@ async def show(interaction: Interaction, campaign: Campaign) -> None:
 
     """
     _require(person(interaction), campaign)
-    _vault(interaction)
     has = campaign.asks_outside
+    if not has:  # a key that cannot be decrypted any more can still be removed
+        _vault(interaction)
     title = "random.org is asked for each roll" if has else "random.org is not asked"
     buttons = [_button(GIVE, "Give another key" if has else "Give a key", discord.ButtonStyle.primary, campaign.id)]
     buttons += [_button(REMOVE, "Remove the key", discord.ButtonStyle.danger, campaign.id)] if has else []

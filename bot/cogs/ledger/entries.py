@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NotRequired, TypedDict, cast
 
@@ -17,20 +18,20 @@ class PublicationBody(TypedDict):
     """What the entry of a publication keeps: the number of the entry that is public now, and out of how many.
 
     `rolls` counts the rolls that the maker of that entry kept private in the same `update`, itself among them; 0 where the rules kept it.
-    `dated` is the number of the entry whose date was reached, where it went public by itself.
+    It is `dated` where it went public by itself.
     """
 
     entry: int
     update: NotRequired[int]
     rolls: NotRequired[int]
-    dated: NotRequired[int]
+    dated: NotRequired[bool]
 
 
 class PublicationDateBody(TypedDict):
-    """What the entry keeps by which a result goes public on a date: the number of its entry, and the moment (ISO, UTC)."""
+    """What the entry keeps by which a result goes public on a date: the number of its entry, and the moment (ISO, UTC); None for no date any more."""
 
     entry: int
-    at: str
+    at: str | None
 
 
 def _sentence(body: Body, _view: View = "public") -> str:
@@ -42,7 +43,14 @@ def _pages(shown: EntryView, _view: View) -> Pages:
     return plain_pages(shown, "Result published", [_sentence(shown.entry.content())])
 
 
+def audience_of_date(body: Body, before: Sequence[str]) -> str:
+    """Return the audience of a date: of a roll that is one person's alone, that person."""
+    return "person" if before[body["entry"]] == "person" else "staff"
+
+
 def _date_sentence(body: Body, _view: View = "staff") -> str:
+    if body["at"] is None:
+        return f"Entry #{body['entry']} goes public on no date any more"
     return f"Entry #{body['entry']} goes public {discord.utils.format_dt(datetime.fromisoformat(body['at']), 'f')}"
 
 
@@ -73,7 +81,13 @@ PUBLICATION = EntryKind(
     _pages,
     stays="What everybody has read stays read; the result itself can be taken back.",
 )
-PUBLICATION_DATE = EntryKind("publication_date", "staff", _date_sentence, _date_pages)
+PUBLICATION_DATE = EntryKind(
+    "publication_date",
+    audience_of_date,
+    _date_sentence,
+    _date_pages,
+    stays="Set another date under /ledger show, or none.",
+)
 TAKEN_BACK = EntryKind(
     "void", audience_of_voided, _void_sentence, _void_pages, stays="Enter anew what is to hold: with the same command."
 )

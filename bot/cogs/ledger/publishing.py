@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from itertools import chain, takewhile
-from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -13,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.cogs.ledger import service
 from bot.cogs.ledger.entries import PublicationBody, PublicationDateBody
-from bot.cogs.ledger.service import is_publishable, views_of
+from bot.cogs.ledger.service import date_key, is_publishable, views_of
 from bot.core import campaigns, entries, state, voiding
 from bot.core.campaigns import Campaign, on_server, open_campaign
 from bot.core.entry_kinds import Publication
@@ -23,7 +22,7 @@ from bot.core.records import Change, Entry
 from bot.core.schema import campaign as campaign_table
 from bot.core.schema import state as state_table
 from bot.core.search_index import SearchIndex
-from bot.core.state import PUBLISH_AT, PUBLISHED, VOIDED
+from bot.core.state import PUBLISH_AT, PUBLISHED
 from bot.errors import NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
@@ -41,14 +40,6 @@ _DUE = (
     .where(campaign_table.c.archived_at.is_(None), state_table.c.value["at"].as_string() <= sa.bindparam("now"))
     .order_by(campaign_table.c.id, state_table.c.value["at"].as_string())
 )
-
-
-class DueResult(NamedTuple):
-    """A result whose date is reached: its campaign (id), the entry that was given the date, and the one that stands for it by now."""
-
-    campaign_id: int
-    dated: int
-    number: int
 
 
 def publish(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int) -> tuple[Post, ...]:
@@ -74,41 +65,48 @@ def require_unpublished(tx: Connection, person: Person, campaign_id: int, number
 
 
 def set_date(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int, typed: str
-) -> tuple[Entry, datetime]:
-    """Give a result a date on which it goes to the results channel by itself; return the entry that says so, and the moment (UTC).
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int, typed: str | None
+) -> datetime | None:
+    """Give a result a date on which it goes to the results channel by itself, or none any more; return the moment (UTC).
+
+    The date is the roll's, whatever amends it. Nobody takes it back by what it was before, which may be over by then.
 
     Raises:
-        NotAllowed, NotOpen: as `publish`.
+        NotAllowed, NotOpen: as `publish`; or there is no date that could go.
         BadInput: what is typed is no date to come.
 
     """
     campaign, entry = _unpublished(tx, person, campaign_id, number)
-    at = checked_date(typed, ZoneInfo(campaign.timezone), resolver.ledger.now())
-    key, body = f"entry:{entry.number}", PublicationDateBody(entry=entry.number, at=at.isoformat())
-    kept = {"at": at.isoformat(), "by": next_number(tx, campaign)}
-    change = Change(key, PUBLISH_AT, state.get(tx, campaign.id, key, PUBLISH_AT), kept)
-    draft = EntryDraft("publication_date", "staff", body, (change,))
-    return resolver.ledger.enter(tx, campaign, person.user_id, draft), at
+    at = None if typed is None else checked_date(typed, ZoneInfo(campaign.timezone), resolver.ledger.now())
+    key = date_key(entry)
+    before = state.get(tx, campaign.id, key, PUBLISH_AT)
+    if at is None and before is None:
+        raise NotOpen(f"Entry #{number} has no date any more.")
+    kept = None if at is None else {"at": at.isoformat(), "by": next_number(tx, campaign)}
+    body = PublicationDateBody(entry=entry.number, at=at.isoformat() if at else None)
+    audience = entry.audience if entry.audience == "person" else "staff"
+    draft = EntryDraft("publication_date", audience, body, (Change(key, PUBLISH_AT, before, kept),))
+    resolver.ledger.enter(tx, campaign, person.user_id, draft)
+    return at
 
 
-def due(tx: Connection, now: datetime) -> list[DueResult]:
-    """Return the results, of all servers, whose date is reached and that are not public by then."""
+def due(tx: Connection, now: datetime) -> list[tuple[int, int]]:
+    """Return the rolls, of all servers, whose date is reached and whose result is not public: campaign (id), and the entry in which the dice fell."""
     found = tx.execute(_DUE, {"now": now.isoformat()})
-    numbered = ((campaign_id, int(subject.removeprefix("entry:"))) for campaign_id, subject in found)
-    standing = (DueResult(here, number, _standing(tx, here, number)) for here, number in numbered)
-    return [item for item in standing if _is_due(tx, item)]
+    dated = [(campaign_id, int(subject.removeprefix("entry:"))) for campaign_id, subject in found]
+    return [(campaign_id, first) for campaign_id, first in dated if _standing(tx, campaign_id, first) is not None]
 
 
-def publish_due(tx: Connection, resolver: Resolver, due: DueResult) -> tuple[Post, ...]:
-    """Publish a result whose date is reached, as whom has set that; nothing if it became public or void meanwhile."""
-    campaign = campaigns.get(tx, due.campaign_id, lock=True)
-    entry = entries.get(tx, due.campaign_id, due.number)
-    date = state.get(tx, due.campaign_id, f"entry:{due.dated}", PUBLISH_AT)
-    if campaign is None or entry is None or date is None or not _is_due(tx, due):
+def publish_due(tx: Connection, resolver: Resolver, campaign_id: int, first: int) -> tuple[Post, ...]:
+    """Publish the result of a roll whose date is reached, as who has set that; nothing where that is otherwise by now."""
+    campaign = campaigns.get(tx, campaign_id, lock=True)
+    date, entry = state.get(tx, campaign_id, f"entry:{first}", PUBLISH_AT), _standing(tx, campaign_id, first)
+    if campaign is None or campaign.archived_at is not None or entry is None or date is None:
+        return ()
+    if date["at"] > resolver.ledger.now().isoformat():
         return ()
     by = entries.some(tx, campaign.id, [date["by"]])[date["by"]]
-    return _made_public(tx, resolver, campaign, entry, by.actor, dated=due.dated)
+    return _made_public(tx, resolver, campaign, entry, by.actor, dated=True)
 
 
 def _unpublished(
@@ -124,10 +122,10 @@ def _unpublished(
 
 
 def _made_public(
-    tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry, actor: str, dated: int | None = None
+    tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry, actor: str, *, dated: bool = False
 ) -> tuple[Post, ...]:
-    """Enter as somebody (pseudonym) that a result is public, and queue its posts; on the date that the entry `dated` was given, if it has one."""
-    key, dates = f"entry:{entry.number}", f"entry:{dated or entry.number}"
+    """Enter as somebody (pseudonym) that a result is public, by itself where it was `dated`, and queue its posts."""
+    key, dates = f"entry:{entry.number}", date_key(entry)
     published, link = _publication(tx, campaign, entry), entries.newest(tx, campaign.id, campaign.uuid)
     body = PublicationBody(entry=entry.number, update=published.update, rolls=published.rolls)
     kept = {"by": link.number + 1, "update": published.update, "rolls": published.rolls}
@@ -135,8 +133,8 @@ def _made_public(
     date = state.get(tx, campaign.id, dates, PUBLISH_AT)
     if date is not None:
         changes.append(Change(dates, PUBLISH_AT, date, None))
-    if dated is not None:
-        body["dated"] = dated
+    if dated:
+        body["dated"] = True
     draft = EntryDraft("publication", "results", body, tuple(changes))
     resolver.ledger.append(tx, campaign.id, actor, draft, link)
     entries.set_audience(tx, campaign.id, entry.number, "results")
@@ -148,18 +146,12 @@ def _made_public(
     return (*resolver.outbox.queue(tx, campaign.id, entry.number, messages), *told)
 
 
-def _is_due(tx: Connection, item: DueResult) -> bool:
-    """Tell whether the result that a date was given to is still private, and stands, and has the date."""
-    entry, key = entries.get(tx, item.campaign_id, item.number), f"entry:{item.number}"
-    kept = state.named(tx, item.campaign_id, {key}, {VOIDED, PUBLISHED})
-    return entry is not None and is_publishable(entry, kept)
-
-
-def _standing(tx: Connection, campaign_id: int, number: int) -> int:
-    """Return which entry stands for a roll by now: itself, or the last that amends it."""
+def _standing(tx: Connection, campaign_id: int, number: int) -> Entry | None:
+    """Return the entry that stands for a roll by now, itself or the last that amends it; None where there is nothing to publish."""
     while (mark := voiding.voided_by(tx, campaign_id, number)) is not None and mark.amended:
         number = mark.by
-    return number
+    entry = entries.get(tx, campaign_id, number)
+    return entry if entry is not None and mark is None and is_publishable(entry, {}) else None
 
 
 def _publication(tx: Connection, campaign: Campaign, entry: Entry) -> Publication:

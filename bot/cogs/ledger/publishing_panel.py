@@ -14,7 +14,7 @@ from bot.cogs.ledger import publishing
 from bot.core.campaigns import on_server
 from bot.core.chores import each
 from bot.outbox.store import Post
-from bot.rolls.buttons import PUBLISH, PUBLISH_ON_DATE, publish_button, take_back_button, with_buttons
+from bot.rolls.buttons import PUBLISH, PUBLISH_ON_DATE, publish_button, with_buttons
 from bot.rolls.receipts import deliver
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
@@ -24,6 +24,8 @@ from bot.ui.reply import ask, person, put, say, submitted, text_field
 
 WHEN = IdTemplate("publish-on:{campaign:int}:{number:int}:when")
 """The id of the window that asks for the date."""
+NO_DATE = IdTemplate("publish-on:{campaign:int}:{number:int}:none")
+"""The id of the button that takes the date back."""
 
 
 @component(PUBLISH)
@@ -51,20 +53,31 @@ async def set_date(interaction: Interaction, *, campaign: int, number: int) -> N
     """Set the date on which a result goes public by itself."""
     bot, typed = interaction.client, str(submitted(interaction).get("when") or "")
     asked = (bot.resolver, person(interaction), campaign, number, typed)
-    entry, at = await bot.database.write(publishing.set_date, *asked)
+    at = await bot.database.write(publishing.set_date, *asked)
     title = f"Entry #{number} goes public on a date"
     committed(interaction, title)
-    text = f"It is posted {format_dt(at, 'F')}, {format_dt(at, 'R')}. Until then nothing of it is told."
+    text = f"It is posted {format_dt(at, 'F')}, {format_dt(at, 'R')}. Until then nothing of it is told." if at else ""
     embed = discord.Embed(title=title, description=text, colour=COLOURS["success"])
-    undo = take_back_button(campaign, entry.number, "Take the date back")
+    key = NO_DATE.fill(campaign=campaign, number=number)
+    undo: ui.Button[ui.View] = ui.Button(label="Take the date back", custom_id=key)
     await say(interaction, embed=embed, view=with_buttons(undo))
+
+
+@component(NO_DATE)
+async def take_date_back(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Let a result go public on no date any more."""
+    bot = interaction.client
+    await bot.database.write(publishing.set_date, bot.resolver, person(interaction), campaign, number, None)
+    title = f"Entry #{number} goes public on no date any more"
+    committed(interaction, title)
+    await say(interaction, embed=discord.Embed(title=title, colour=COLOURS["success"]))
 
 
 async def publish_due(client: Adjutant) -> Sequence[Post]:
     """Publish the results whose date is reached, each in a transaction of its own."""
     database, resolver = client.database, client.resolver
-    results = await database.read(publishing.due, client.ledger.now())
-    return await each((database.write(publishing.publish_due, resolver, due) for due in results), "publishing.bug")
+    rolls = await database.read(publishing.due, client.ledger.now())
+    return await each((database.write(publishing.publish_due, resolver, *roll) for roll in rolls), "publishing.bug")
 
 
 def post_buttons(post: Post) -> ui.View | None:
@@ -74,7 +87,7 @@ def post_buttons(post: Post) -> ui.View | None:
     return with_buttons(publish_button(post.campaign_id, post.entry_number))
 
 
-COMPONENTS: tuple[Component, ...] = (publish, ask_date)
+COMPONENTS: tuple[Component, ...] = (publish, ask_date, take_date_back)
 MODALS: tuple[ModalForm, ...] = (set_date,)
 
 

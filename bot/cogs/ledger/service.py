@@ -20,6 +20,7 @@ from bot.core.voiding import mark_of
 from bot.errors import BadInput
 from bot.outbox import store as posts
 from bot.outbox.store import Post
+from bot.rolls.amended import since
 from bot.rolls.entry_body import rollers
 from bot.rolls.fairness.outside import INTENT
 
@@ -112,9 +113,14 @@ def is_publishable(entry: Entry, kept: State) -> bool:
     return entry.kind == "roll" and entry.audience != "results" and _voided(entry, kept) is None
 
 
+def date_key(entry: Entry) -> str:
+    """Return the subject of which the date is kept on which a roll goes public: that of the entry in which its dice fell."""
+    return f"entry:{since(entry.number, entry.content())}"
+
+
 def _kept(tx: Connection, campaign: Campaign, listed: Sequence[Entry]) -> State:
     """Return how entries are marked: void, public since, public on a date."""
-    subjects = {f"entry:{entry.number}" for entry in listed}
+    subjects = {key for entry in listed for key in (f"entry:{entry.number}", date_key(entry))}
     return state.named(tx, campaign.id, subjects, {VOIDED, PUBLISHED, PUBLISH_AT})
 
 
@@ -126,7 +132,7 @@ def _views(tx: Connection, campaign: Campaign, listed: Sequence[Entry], kept: St
 
 def _date(entry: Entry, kept: State) -> datetime | None:
     """Return when an entry goes public by itself."""
-    value = kept.get((f"entry:{entry.number}", PUBLISH_AT))
+    value = kept.get((date_key(entry), PUBLISH_AT)) if is_publishable(entry, kept) else None
     return None if value is None else datetime.fromisoformat(value["at"])
 
 

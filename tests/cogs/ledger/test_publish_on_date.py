@@ -73,17 +73,44 @@ async def test_the_ledger_tells_the_date_to_game_masters_alone(world: World) -> 
 
 
 async def test_a_date_is_changed_and_taken_back(world: World) -> None:
-    """A second date stands in place of the first; taking it back from the answer leaves the first again, and that back leaves none."""
+    """A second date stands in place of the first; taken back, it leaves none, also where the first is over by then."""
     await scout(world, 20)
     await dated(world, "today 18:00")
     answer = await dated(world, "tomorrow 18:00")
     await pass_hours(world, 6)
     assert not world.results.history()
-    again = await world.gm.click(response(answer), label="Take the date back")
-    await world.gm.submit_modal(again, {"reason": "Sooner"})
-    await taken_back(world, 4)
+    gone = await world.gm.click(response(answer), label="Take the date back")
+    assert "Entry #3 goes public on no date any more" in said(gone)
+    assert "no date any more" in said(await world.gm.slash(world.orders, "ledger show", number=6))
     await pass_hours(world, 48)
     assert not world.results.history()
+    assert "has no date any more" in refused(await send_raw(world.gm, world.orders, "publish-on:1:3:none"))
+    assert "Only game masters" in refused(await send_raw(world.player, world.orders, "publish-on:1:3:none"))
+
+
+async def test_of_what_is_one_persons_alone_nobody_else_reads_the_date(world: World) -> None:
+    """Another game master learns neither of the roll nor of its date."""
+    await scout(world, 20, to="me")
+    await dated(world)
+    listed = said(await world.gm2.slash(world.orders, "ledger list"))
+    assert "#3" not in listed
+    assert "#4" not in listed
+    assert "no entry #4" in refused(await world.gm2.slash(world.orders, "ledger show", number=4))
+    await pass_hours(world, 6)
+    assert "Fort Anvil" in text(newest(world.results))
+
+
+async def test_a_date_that_was_moved_meanwhile_is_not_the_old_one(world: World) -> None:
+    """Whoever finds a result due and comes to it after its date was moved leaves it."""
+    await scout(world, 20)
+    await dated(world)
+    bot = world.bots[-1]
+    world.clock.advance(hours=6)
+    found = await bot.database.read(publishing.due, world.clock())
+    assert found == [(1, 3)]
+    await dated(world, "tomorrow 18:00")
+    assert await bot.database.write(publishing.publish_due, bot.resolver, *found[0]) == ()
+    assert await bot.database.read(publishing.due, world.clock()) == []
 
 
 async def test_what_is_published_before_its_date_is_published_once(world: World) -> None:
@@ -107,14 +134,19 @@ async def test_what_is_void_by_its_date_stays_private(world: World) -> None:
 
 
 async def test_the_date_holds_for_what_amends_the_result(world: World) -> None:
-    """On the date the entry goes public that stands in place of the one that the date was set for."""
+    """The entry goes public that stands in place of the one that the date was set for; it shows the date, and a later one is its own."""
     await scout(world, 20)
     await dated(world)
     await amended(world.gm, await opened(world, 3))
+    assert "Goes public <t:" in said(await world.gm.slash(world.orders, "ledger show", number=5))
+    await dated(world, "tomorrow 18:00", number=5)
     await pass_hours(world, 6)
+    assert not world.results.history()
+    await pass_hours(world, 24)
     (published,) = world.results.history()
     assert "Fort Anvil" in text(published)
     assert entry(world)["entry"] == 5
+    assert ("publish_at",) not in rows(world, "select name from state")
 
 
 async def test_a_date_is_kept_over_a_restart_and_while_the_bot_is_away(world: World) -> None:
@@ -144,7 +176,7 @@ async def test_what_goes_wrong_once_is_done_the_next_time(
     await pass_hours(world, 6)
     monkeypatch.undo()
     publish_due = publishing.publish_due
-    monkeypatch.setattr(publishing, "publish_due", lambda *of: broken() if of[-1].number == 3 else publish_due(*of))
+    monkeypatch.setattr(publishing, "publish_due", lambda *of: broken() if of[-1] == 3 else publish_due(*of))
     await pass_hours(world, 0)
     assert [message for message in world.results.history() if "Lima" in text(message)]
     assert len(world.results.history()) == 1
