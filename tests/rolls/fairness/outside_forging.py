@@ -104,7 +104,12 @@ def _swapped(file: File) -> None:
 
 
 def _signed_otherwise(file: File, *, reseal: bool) -> None:
-    redrawn(file, SECRET, lambda draw: draw[OUTSIDE].update(signature="A" + draw[OUTSIDE]["signature"][1:]))
+
+    def change(draw: File) -> None:
+        signature = draw[OUTSIDE]["signature"]
+        draw[OUTSIDE]["signature"] = ("B" if signature[0] == "A" else "A") + signature[1:]
+
+    redrawn(file, SECRET, change)
     if reseal:
         resealed(file)
 
