@@ -37,7 +37,7 @@ class OrderKind(Entry, frozen=True):
     of those who are named besides. It `takes` a place by any name, a unit or a character. Of who does it, the value `needs` is
     kept, and none that is `barred`; of whom it is about, those beside or else that one, the value `about`. Nobody has two orders that share a `one-of`. Players may give an `open` one for their own without the campaign
     opening it to them. Who gave it is `told` what comes of it, unless that would tell of others. Where it is `words`, target and what
-    stands beside are no names: the book reads them. Of one that has `several`, those of one with other words are orders of their own, so many at most at once. `house` says that the page of rolls does not print it: its line is the nearest.
+    stands beside are no names: the book reads them. One that `spends` takes of what a side has only so much of. Of one that has `several`, those of one with other words are orders of their own, so many at most at once. `house` says that the page of rolls does not print it: its line is the nearest.
     """
 
     kind = "order"
@@ -53,6 +53,7 @@ class OrderKind(Entry, frozen=True):
     open: bool = False
     told: bool = True
     words: bool = False
+    spends: bool = False
     several: int = 0
     house: bool = False
 
@@ -261,12 +262,21 @@ class BegunOrder(Struct, frozen=True):
     to: str | None = None
 
 
+class Reckoned(Struct, frozen=True):
+    """What the orders (entries) of one side that spend come to when they are carried out one after another: what is `left`, in words, and those that lapse since too little is left by then."""
+
+    orders: frozenset[int]
+    left: str
+    short: tuple[Lapse, ...] = ()
+
+
 class SceneOrders(Struct, frozen=True):
     """How the orders of a book hang on a scene of a `kind`, as pure functions of the book and of what is kept of the scene.
 
     `know` takes the number of the update besides. `not_theirs` is the code with which the book refuses who orders what is not theirs. `sealed`: whether orders wait for the update, or are carried out as they are given. `called` gives what a player (pseudonym) is called there, None where they take no part: a
     part that they ask for has it as its input `by`. `doers` gives who carries out orders, `offers` what an order may be about, or what may
-    stand beside its target, both as far as somebody (pseudonym; None: a game master) sees it.
+    stand beside its target, both as far as somebody (pseudonym; None: a game master) sees it, and so does `reckon` what is left to each side
+    after tasks in the order in which they are carried out.
     """
 
     kind: str
@@ -275,6 +285,7 @@ class SceneOrders(Struct, frozen=True):
     called: Callable[[Book, Values, str], str | None]
     doers: Callable[[Book, Values, str | None], Iterable[Doer]]
     offers: Callable[[Book, Values, str | None, BegunOrder], Sequence[str]]
+    reckon: Callable[[Book, Values, str | None, Iterable[Task]], Sequence[Reckoned]]
     not_theirs: str
 
 

@@ -1,15 +1,22 @@
-"""Orders of a scene that plays unsealed: each is carried out in the transaction that gives it."""
+"""Orders of a scene: of one that plays unsealed each is carried out in the transaction that gives it, of others it is told what it leaves."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core.permissions import Person, now_of
+from bot.core.visibility import viewer_of
 from bot.orders import resolution, service, snapshot
+from bot.orders.commanding import looking
 from bot.orders.lapsing import Work
-from bot.orders.played_scene import scene_of
+from bot.orders.played_scene import PlayedScene, scene_of
+from bot.orders.reckoning import reckoned, reckoned_lines
 from bot.orders.resolution import Step
 from bot.orders.service import AskedOrder, GivenOrder
+from bot.orders.standing import known_to
 from bot.rolls.resolver import Resolver
 from rules.orders import Task
 
@@ -17,11 +24,13 @@ from rules.orders import Task
 def give(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder
 ) -> tuple[GivenOrder, Step | None]:
-    """Enter an order, and carry it out where its scene plays unsealed; raises as `service.give` does."""
+    """Enter an order, and carry it out where its scene plays unsealed, else tell what it leaves of what it spends; raises as `service.give` does."""
     given = service.give(tx, resolver, person, campaign_id, asked)
     scene = scene_of(tx, campaign_id, given.known.book)
-    if scene is None or scene.orders.sealed(scene.book, scene.values):
+    if scene is None:
         return given, None
+    if scene.orders.sealed(scene.book, scene.values):
+        return replace(given, ahead=[*_ahead(tx, person, given, scene)]), None
     work = Work(tx, resolver, person, given.campaign)
     stands = snapshot.read(tx, given.campaign, [given.known.book])
     for item in resolution.to_do(given.known.book, stands, now_of(tx, person, given.campaign)):
@@ -29,3 +38,18 @@ def give(
             if isinstance(task, Task) and given.order.entry in task.orders:
                 return given, resolution.roll_task(work, item, task)
     return given, None
+
+
+def _ahead(tx: Connection, person: Person, given: GivenOrder, scene: PlayedScene) -> Iterator[str]:
+    """Yield what is left to a side after all orders that somebody knows of, and which of them would lapse; nothing of an order that spends nothing."""
+    if not given.known.kind.spends:
+        return
+    viewer, stands = viewer_of(tx, person, given.campaign), snapshot.read(tx, given.campaign, [scene.book])
+    mine = known_to(viewer, stands.orders)
+    if not person.leads(given.campaign):
+        mine = [replace(order, held=False) for order in mine]  # that one is held is known to game masters alone
+    todo = resolution.to_do(scene.book, replace(stands, orders=mine), now_of(tx, person, given.campaign))
+    found = [outcome for item in todo for outcome in item.outcomes]
+    for item in reckoned(scene, found, looking(viewer)):
+        if given.order.entry in item.orders:
+            yield from reckoned_lines(scene, item, mine)

@@ -31,6 +31,7 @@ def given_lines(given: Sequence[GivenOrder]) -> Iterator[str]:
         yield note_line(note)
     for preview in () if others else one.previews:
         yield from _comes_to(preview)
+    yield from () if others else one.ahead
     yield SEALED
 
 

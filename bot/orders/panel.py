@@ -13,6 +13,7 @@ from bot.orders.embed import given_lines
 from bot.orders.ids import CHANGE, PICK, REFUSE, WITHDRAW, OrderKey
 from bot.orders.kinds import KnownKind
 from bot.orders.list_view import order_buttons, order_select, own_buttons, show_orders
+from bot.orders.resolution import Step
 from bot.orders.service import AskedOrder, GivenOrder, SeenOrder
 from bot.orders.words import note_line, order_line
 from bot.outbox.store import Post
@@ -35,7 +36,12 @@ MAX_NAMES = service.MAX_BESIDE * (MAX_NAME + len(", "))
 async def give(interaction: AnyInteraction, asked: AskedOrder) -> None:
     """Enter an order, and show what it comes to."""
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    given, step = await bot.database.write(at_once.give, bot.resolver, person(interaction), campaign.id, asked)
+    await _tell_given(
+        interaction, *await bot.database.write(at_once.give, bot.resolver, person(interaction), campaign.id, asked)
+    )
+
+
+async def _tell_given(interaction: AnyInteraction, given: GivenOrder, step: Step | None) -> None:
     if step is None or step.entry is None:
         await tell(interaction, given)
         return
@@ -118,8 +124,9 @@ async def change(interaction: AnyInteraction, *, campaign: int, subject: int, nu
     typed = {name: str(value) or None for name, value in submitted(interaction).items()}
     asked = AskedOrder(seen.known.kind.id, f"{seen.order.who.name} #{subject}", **typed, instead=number)
     bot = interaction.client
-    given = await bot.database.write(service.give, bot.resolver, person(interaction), campaign, asked)
-    await tell(interaction, given)
+    await _tell_given(
+        interaction, *await bot.database.write(at_once.give, bot.resolver, person(interaction), campaign, asked)
+    )
 
 
 @component(WITHDRAW)

@@ -22,6 +22,7 @@ from bot.orders import kinds, snapshot
 from bot.orders.digest import is_due
 from bot.orders.known import known_of
 from bot.orders.lapsing import Work, lapse, reason_for
+from bot.orders.reckoning import all_short
 from bot.orders.snapshot import Snapshot
 from bot.orders.standing import StandingOrder, fingerprint
 from bot.orders.tasks import Foreseen, carried, command_of, digits
@@ -58,7 +59,7 @@ class PhaseToDo(Struct, frozen=True):
 
 
 class ResolutionPlan(Struct, frozen=True):
-    """What resolving an update (number) comes to as things stand: tasks, orders that lapse, what waits for an answer, the orders that are `held`, and the fingerprint of all, by which the plan is known again."""
+    """What resolving an update (number) comes to as things stand: tasks, orders that lapse, those that would for want of what they spend (`short`, in lines), what waits for an answer, the orders that are `held`, and the fingerprint of all, by which the plan is known again."""
 
     campaign: Campaign
     update: int
@@ -67,6 +68,7 @@ class ResolutionPlan(Struct, frozen=True):
     seen: str
     waiting: Unanswered
     held: Sequence[StandingOrder] = ()
+    short: Sequence[str] = ()
 
 
 class AskedTask(Struct, frozen=True):
@@ -123,8 +125,9 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         for order in item.orders
         if order.entry == lapse.order
     ]
-    update = current_update(tx, campaign.id)["number"]
-    return ResolutionPlan(campaign, update, tasks, lapses, fingerprint(stands.orders), waiting, held)
+    update, came = current_update(tx, campaign.id)["number"], [(each.book.id, each.outcomes) for each in found]
+    short = [*all_short(stands.scenes.values(), came, stands.orders)]
+    return ResolutionPlan(campaign, update, tasks, lapses, fingerprint(stands.orders), waiting, held, short)
 
 
 def _waits(found: Iterable[PhaseToDo]) -> list[WaitingOrder]:

@@ -193,6 +193,9 @@ def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
     if found.lapses:
         yield f"{EMPTY * bool(found.tasks)}**Nothing comes of**"
         yield from (f"\N{BULLET} {plain(order.who.name)}: {plain(why)}" for order, why in found.lapses)
+    if found.short:
+        yield f"{EMPTY}**Will lapse, as it stands**"
+        yield from found.short
     if found.waiting.orders or found.waiting.questions:
         yield f"{EMPTY}**Waits for your answer**"
         yield from (*waiting_lines(found.waiting.orders), *found.waiting.lines)

@@ -52,7 +52,7 @@ class AskedOrder(Struct, frozen=True):
 
 
 class GivenOrder(Struct, frozen=True):
-    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, and in place of which entry it stands."""
+    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, and in lines what it leaves `ahead` of all that is ordered."""
 
     campaign: Campaign
     entry: Entry
@@ -60,6 +60,7 @@ class GivenOrder(Struct, frozen=True):
     order: StandingOrder
     previews: Sequence[Preview] = ()
     before: int | None = None
+    ahead: Sequence[str] = ()
 
 
 class SeenOrder(Struct, frozen=True):

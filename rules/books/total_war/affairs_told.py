@@ -45,11 +45,12 @@ def _gold(tale: Tale) -> Iterator[str]:
         if side.gold > old.gold:
             yield f"{side.name} gets {side.gold - old.gold} gold: {side.gold} in the bank."
         elif side.gold < old.gold:
-            yield f"{side.name} pays {old.gold - side.gold} gold: {side.gold} left."
+            yield f"{side.name} pays {old.gold - side.gold} gold{'' if tale.foreseen else f': {side.gold} left'}."
         for model, count in side.pool.items():
             if count > old.pool.get(model, 0):
                 wait = "waits" if count == 1 else "wait"
-                yield f"{side.name} gets {count - old.pool.get(model, 0)} {model}: {count} {wait} to be allotted."
+                waiting = ", to be allotted" if tale.foreseen else f": {count} {wait} to be allotted"
+                yield f"{side.name} gets {count - old.pool.get(model, 0)} {model}{waiting}."
         if side.models - old.models:
             yield f"{side.name} knows {in_words(sorted(side.models - old.models))} now."
 

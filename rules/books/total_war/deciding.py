@@ -19,12 +19,13 @@ from rules.books.total_war.refusal import Refused, coded
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.settings_read import rulings_of, setting_of
 from rules.books.total_war.sight import has_fog, seen_by
-from rules.books.total_war.telling import told, told_to
+from rules.books.total_war.telling import foretold, told, told_to
 from rules.books.total_war.thrown import no_die
 from rules.books.total_war.war import Rules, War, faction_named
 from rules.dice import Dice
 from rules.effects import SCENE
 from rules.errors import RollError
+from rules.orders import OrderKind
 from rules.procedure import Chance, FrozenMethod, MethodResult, Part, Policy, Procedure
 
 FACTION = "faction"
@@ -87,7 +88,9 @@ class DecidedMethod(FrozenMethod, frozen=True):
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return what it would bring as the war stands, as far as whoever gives the order sees it."""
-        return self._foreseen(part, book)[1].lines
+        rules, _ = war_of(part, book)
+        sealed = self.order in book.listed(OrderKind) and rules.scenario.orders == "sealed"
+        return self._foreseen(part, book, foretold if sealed else told)[1].lines
 
     def _foreseen(self, part: Part, book: Book, tell: Tell = told) -> tuple[Rules, Done]:
         """Return what it comes to as far as whoever asks sees the war."""

@@ -48,6 +48,14 @@ class Purchase(Struct, frozen=True):
     listed: Item | None = None
 
 
+class NoFunds(Refused):
+    """Something costs more gold than there is in a bank: no overdraft."""
+
+    def __init__(self, price: int, bank: int) -> None:
+        self.price, self.bank = price, bank
+        super().__init__("E_NO_FUNDS", f"That costs {price} gold, and there are {bank}.", bank=bank)
+
+
 def income(terms: Terms, panels: Iterable[PaidPanel]) -> int:
     """Return the gold of panels in a turn: nothing of those that are cut off (lines 49 to 53, 82)."""
     each = terms.number("panel-gold")
@@ -64,11 +72,11 @@ def spent(bank: int, price: int) -> int:
     """Return what is left of a bank.
 
     Raises:
-        Refused: E_NO_FUNDS; `bank` is what there is.
+        NoFunds: there is less.
 
     """
     if price > bank:
-        raise Refused("E_NO_FUNDS", f"That costs {price} gold, and there are {bank}.", bank=bank)
+        raise NoFunds(price, bank)
     return bank - price
 
 

@@ -12,8 +12,8 @@ from rules.books.total_war.doers import Doer as DoerNow
 from rules.books.total_war.doers import doers, givers
 from rules.books.total_war.names_read import named
 from rules.books.total_war.order_kinds import ADVANCE, ANSWER
-from rules.books.total_war.sight import seen_by
-from rules.books.total_war.war import Force, Rules, War, faction_named, faction_of
+from rules.books.total_war.reckoning import reckon, seen
+from rules.books.total_war.war import Force, Rules, War, faction_named
 from rules.orders import (
     BegunOrder,
     Doer,
@@ -171,12 +171,6 @@ def offers(book: Book, values: Values, mine: str | None, typed: BegunOrder) -> S
     return options.besides(rules, war, typed.kind, who, typed.to)
 
 
-def seen(book: Book, values: Values, mine: str | None) -> tuple[Rules, War]:
-    """Return a war as a player (pseudonym) sees it; all of it without one."""
-    rules, war = keeping.read(book, values)
-    return rules, war if mine is None else seen_by(rules, war, faction_of(war, mine))
-
-
 def is_sealed(book: Book, values: Values) -> bool:
     """Return whether orders wait until the turn is resolved (AMB-05)."""
     return keeping.begins(book, values).rules.scenario.orders == "sealed"
@@ -188,4 +182,6 @@ def callsign(book: Book, values: Values, mine: str) -> str | None:
     return next((name for name, item in war.players.items() if item.owner == mine), None)
 
 
-PAIRING = Pairing(gather, scene=SceneOrders(keeping.WAR, know, is_sealed, callsign, doers_of, offers, "E_NOT_YOURS"))
+PAIRING = Pairing(
+    gather, scene=SceneOrders(keeping.WAR, know, is_sealed, callsign, doers_of, offers, reckon, "E_NOT_YOURS")
+)

@@ -17,7 +17,8 @@ from rules.geometry.hexes import Hex
 class Tale(Struct, frozen=True):
     """A war before and after a deed. Where it is `masked`, both are as the `viewer` sees them, who does not see `hidden` panels at both times.
 
-    `truth` is the war after it as it is, for what those who fought know of the end of their battle.
+    `truth` is the war after it as it is, for what those who fought know of the end of their battle. Of what is `foreseen` alone nothing
+    is told that hangs on what comes before it.
     """
 
     rules: Rules
@@ -27,6 +28,7 @@ class Tale(Struct, frozen=True):
     truth: War
     viewer: str | None = None
     masked: bool = False
+    foreseen: bool = False
     hidden: frozenset[Hex] = frozenset()
 
     def is_others(self, force: Force) -> bool:

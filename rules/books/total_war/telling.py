@@ -24,6 +24,11 @@ def told(rules: Rules, before: War, deed: Given, after: War) -> list[str]:
     return _lines(Tale(ruled(rules, after), before, deed, after, after))
 
 
+def foretold(rules: Rules, before: War, deed: Given, after: War) -> list[str]:
+    """Return in short lines what a deed would bring that is sealed until others have been carried out."""
+    return _lines(Tale(ruled(rules, after), before, deed, after, after, foreseen=True))
+
+
 def told_to(rules: Rules, before: War, deed: Given, after: War, viewer: str | None) -> list[str]:
     """Return what a faction, a lone rogue or an onlooker (None) sees of all that a deed has brought (AMB-80)."""
     if not has_fog(rules):

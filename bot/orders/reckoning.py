@@ -1,0 +1,49 @@
+"""What orders leave of what a side has only so much of, when all are carried out, and those that would lapse for want of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from bot.orders.kinds import by_key
+from bot.orders.played_scene import PlayedScene
+from bot.orders.standing import StandingOrder
+from bot.orders.words import order_line
+from bot.ui.text import plain
+from rules.orders import Lapse, OrderKind, Outcome, Reckoned, Task
+
+LAPSES = "As it stands it will lapse. Change or withdraw one of them with `/order list`."
+
+
+def reckoned(scene: PlayedScene, found: Iterable[Outcome], mine: str | None) -> Sequence[Reckoned]:
+    """Return what the tasks among these outcomes, in their order, leave to each side, as far as somebody (pseudonym; None: a game master) sees the scene."""
+    families = {kind.family for kind in scene.book.listed(OrderKind).values() if kind.spends}
+    tasks = [item for item in found if isinstance(item, Task) and item.family in families]
+    return scene.orders.reckon(scene.book, scene.values, mine, tasks) if tasks else ()
+
+
+def reckoned_lines(scene: PlayedScene, found: Reckoned, orders: Sequence[StandingOrder]) -> Iterator[str]:
+    """Yield what is left to a side, and which of these orders would lapse."""
+    yield plain(found.left)
+    short = [*short_lines(scene, found.short, orders)]
+    yield from short
+    if short:
+        yield LAPSES
+
+
+def short_lines(scene: PlayedScene, short: Iterable[Lapse], orders: Sequence[StandingOrder]) -> Iterator[str]:
+    """Yield the orders among these that would lapse, each with why."""
+    known, given = by_key([scene.book]), {order.entry: order for order in orders}
+    for item in short:
+        order = given[item.order]
+        line = order_line(known[order.book, order.kind], order)
+        yield f"\N{WARNING SIGN} {line} (entry #{order.entry}) {plain(item.why)}."
+
+
+def all_short(
+    scenes: Iterable[PlayedScene], found: Sequence[tuple[str, Sequence[Outcome]]], orders: Sequence[StandingOrder]
+) -> Iterator[str]:
+    """Yield which of these orders would lapse, of outcomes in the order in which they come about, each with the id of its book."""
+    for scene in scenes:
+        mine = (outcome for book, outcomes in found if book == scene.book.id for outcome in outcomes)
+        for side in reckoned(scene, mine, None):
+            yield from short_lines(scene, side.short, orders)

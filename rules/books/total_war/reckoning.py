@@ -1,0 +1,70 @@
+"""What is left of a faction's gold after all that is ordered for a turn, in the order in which it is carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from rules.book import Book
+from rules.books.total_war import keeping
+from rules.books.total_war.deciding import GIVER, ROLES
+from rules.books.total_war.economy import NoFunds
+from rules.books.total_war.reading import Words, deed_of
+from rules.books.total_war.refusal import Refused
+from rules.books.total_war.resolving import resolved
+from rules.books.total_war.sight import seen_by
+from rules.books.total_war.thrown import no_die
+from rules.books.total_war.war import Rules, War, faction_named, faction_of
+from rules.orders import Lapse, Reckoned, Task, Values
+
+
+def seen(book: Book, values: Values, mine: str | None) -> tuple[Rules, War]:
+    """Return a war as a player (pseudonym) sees it; all of it without one."""
+    rules, war = keeping.read(book, values)
+    return rules, war if mine is None else seen_by(rules, war, faction_of(war, mine))
+
+
+def reckon(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]) -> Sequence[Reckoned]:
+    """Return what the orders of each faction leave of its gold, as far as a player (pseudonym) sees the war.
+
+    What is refused for anything but gold costs nothing.
+    """
+    rules, begins = seen(book, values, mine)
+    war, found = begins, dict[str, Reckoned]()
+    for task in tasks:
+        faction = faction_named(begins, task.people[0].name)
+        if faction not in begins.factions:
+            continue
+        before = found.get(faction, Reckoned(frozenset(), ""))
+        short = before.short
+        try:
+            war = _after(rules, war, task)
+        except NoFunds as lacks:
+            why = f"costs {lacks.price} gold, and there are {lacks.bank} by then"
+            short = (*short, *(Lapse(entry, why) for entry in task.orders))
+        except Refused:
+            continue
+        found[faction] = replace(before, orders=before.orders | {*task.orders}, short=short)
+    return [replace(item, left=_left(begins, war, name, item)) for name, item in found.items()]
+
+
+def _after(rules: Rules, war: War, task: Task) -> War:
+    """Return the war after an order, as it is given now."""
+    part = task.parts[0]
+    who = faction_named(war, part.roles[ROLES[task.family]][0].name)
+    taken = part.inputs
+    words = Words(task.family, who, taken.get("to") or None, taken.get("with") or None, taken.get(GIVER))
+    return resolved(rules, war, deed_of(rules, war, words), no_die)
+
+
+def _left(begins: War, war: War, name: str, item: Reckoned) -> str:
+    """Return what is left of a faction's gold, in words."""
+    side, left = begins.factions[name], war.factions[name].gold
+    paid, count = len(item.orders) - len(item.short), len(item.orders)
+    if paid == 0:
+        return f"{side.name} has {left} gold."
+    which = "This order takes" if count == 1 else f"{side.name}'s {count} orders for this turn take"
+    if item.short:
+        which = f"Of {side.name}'s {count} orders for this turn {paid} can be paid: {'it takes' if paid == 1 else 'they take'}"
+    return f"{which} {side.gold - left} of {side.gold} gold, {left} left."

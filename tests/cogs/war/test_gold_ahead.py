@@ -1,0 +1,69 @@
+"""What all orders of a turn together leave of a faction's gold: told with each order, and before the turn is resolved."""
+
+from __future__ import annotations
+
+from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog
+from tests.cogs.war.ordering import given, listed, plan
+from tests.orders.test_arranging import arranged
+from tests.orders.test_board import posted
+from tests.support.reading import said, text
+from tests.support.world import World, written
+
+
+async def bought(front: Front, what: str) -> str:
+    """What the Federation's leader reads who buys something in the capitol."""
+    return (await given(front, front.ann, "buy", E, to="3,-3", **{"with": what})).replace("\\", "")
+
+
+async def test_each_order_says_what_all_of_them_leave(front: Front) -> None:
+    """The gold of orders given before is counted, that of one that is replaced or withdrawn is not, and nothing is said to be left by one alone."""
+    assert "This order takes 40 of 100 gold, 60 left." in await bought(front, "gm 2")
+    again = await bought(front, "saberfish 2")
+    assert "Earth Federation's 2 orders for this turn take 56 of 100 gold, 44 left." in again
+    assert "84 left" not in again
+    assert "2 orders for this turn take 56 of 100 gold" in await bought(front, "gm 2")
+    researched = await given(front, front.ann, "research", E, to="guncannon")
+    assert (
+        "Of Earth Federation's 3 orders for this turn 2 can be paid: they take 56 of 100 gold, 44 left." in researched
+    )
+
+
+async def test_an_order_for_which_too_little_is_left_is_taken_with_a_warning(front: Front) -> None:
+    """It may be paid by gold that comes in before, so it stands; which one lapses is told to its giver, and to game masters before they resolve, and it does lapse."""
+    await bought(front, "gm 3")
+    told = await bought(front, "gm 4")
+    number = written(front.world)[0]
+    assert "Of Earth Federation's 2 orders for this turn 1 can be paid: it takes 60 of 100 gold, 40 left." in told
+    warning = (
+        f"**Earth Federation**: Buy units, 3,-3 and gm 4 (entry #{number}) costs 80 gold, and there are 40 by then."
+    )
+    assert warning in told
+    assert "Change or withdraw one of them" in told
+    shown = text(await plan(front)).replace("\\", "")
+    assert "Will lapse, as it stands" in shown
+    assert warning in shown
+    await front.resolve()
+    assert "Lapsed: That costs 80 gold, and there are 40." in (await listed(front, front.ann)).replace("\\", "")
+    assert (await front.stands()).factions["E"].pool == {"gm": 3}
+
+
+async def test_nobody_is_told_of_the_others_gold(world: World) -> None:
+    """In fog a side's gold is told to itself alone; and that a game master holds an order is not told by what is left."""
+    front = await begun(world, in_fog(example()))
+    await given(front, front.bo, "buy", "Zeon", to="-3,3", **{"with": "zaku 4"})
+    told = await bought(front, "gm 2")
+    assert "takes 40 of 100 gold, 60 left" in told
+    assert "Zeon" not in told
+    await posted(world)
+    shown, key = await arranged(world, written(world)[0], "hold")
+    await world.gm.click(shown, custom_id=key)
+    assert "2 orders for this turn take 60 of 100 gold, 40 left" in await bought(front, "gm 1")
+
+
+async def test_what_is_carried_out_at_once_says_what_is_left(world: World) -> None:
+    """Where orders do not wait, each has paid before the next one is given."""
+    front = await begun(world, at_once(example()))
+    for what, left in (("gm 2", 60), ("gm 1", 40)):
+        answer = said(await front.order(front.ann, "buy", E, to="3,-3", **{"with": what}))
+        assert f"{left} left" in answer
+        assert "for this turn" not in answer
