@@ -49,11 +49,12 @@ class Purchase(Struct, frozen=True):
 
 
 class NoFunds(Refused):
-    """Something costs more gold than there is in a bank: no overdraft."""
+    """Something costs more gold than there is in a bank, which is `enough` for so many: no overdraft."""
 
-    def __init__(self, price: int, bank: int) -> None:
+    def __init__(self, price: int, bank: int, enough: int | None = None) -> None:
         self.price, self.bank = price, bank
-        super().__init__("E_NO_FUNDS", f"That costs {price} gold, and there are {bank}.", bank=bank)
+        more = "" if enough is None else f", enough for {enough or 'none'}"
+        super().__init__("E_NO_FUNDS", f"That costs {price} gold, and there are {bank}{more}.", bank=bank)
 
 
 def income(terms: Terms, panels: Iterable[PaidPanel]) -> int:
@@ -94,6 +95,8 @@ def bought(terms: Terms, asked: Purchase, bank: int) -> tuple[int, int]:
         raise Refused("E_ALREADY_BUILT", f"{asked.model} is known already.")
     if asked.item != RESEARCH and asked.model is not None and asked.model not in asked.researched:
         raise Refused("E_NOT_RESEARCHED", f"{asked.model} is not researched yet.")
+    if asked.quantity > 1 and asked.price * asked.quantity > bank:
+        raise NoFunds(asked.price * asked.quantity, bank, bank // asked.price)
     left = spent(bank, asked.price * asked.quantity)
     return left, asked.quantity if asked.item in {SUIT, SHIP} else 0
 

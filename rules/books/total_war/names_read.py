@@ -10,7 +10,10 @@ from rules.books.total_war.refusal import Refused
 from rules.phrases import known_list, sentence, suggestion
 from rules.subjects import name_key
 
-NUMBER = re.compile(r"(?:x\s*)?([0-9]{1,4})(?:\s*x)?", re.IGNORECASE)
+NUMBER = re.compile(r"(?:x\s*)?([+\-\N{MINUS SIGN}]?[0-9]+)(?:\s*x)?", re.IGNORECASE)
+MOST = 9999
+"""The most of anything that is ordered at once."""
+_DIGITS, _SHOWN = 6, 60
 _AT_START, _AT_END = (
     re.compile(rf"{NUMBER.pattern}\s+(.*)", re.IGNORECASE),
     re.compile(rf"(.*?)\s+{NUMBER.pattern}", re.IGNORECASE),
@@ -34,15 +37,21 @@ def required(text: str | None, what: str) -> str:
     return text.strip()
 
 
-def one_of(names: Iterable[str], text: str | None, what: str, labels: Mapping[str, str] | None = None) -> str:
-    """Return the name that is meant, however it is spelt in small letters and capitals; an item also goes by its label."""
+def one_of(
+    names: Iterable[str],
+    text: str | None,
+    what: str,
+    labels: Mapping[str, str] | None = None,
+    offered: Collection[str] | None = None,
+) -> str:
+    """Return the name that is meant, however it is spelt in small letters and capitals; an item also goes by its label. Where it is none, those `offered` are told."""
     known = [*names]
-    told = [(labels or {}).get(name, name) for name in known]
-    written = required(text, f"{what}{known_list(told)}" if known else what)
+    told = [(labels or {}).get(name, name) for name in (known if offered is None else offered)]
+    written = required(text, f"{what}{known_list(told)}" if told else what)
     found = named(known, written, labels) or named(known, bare(written), labels)
     if found is None:
         near = suggestion(written, told) or known_list(told)
-        raise Refused("E_NO_TARGET", sentence(f"{written!r} is not {what}{near}"))
+        raise Refused("E_NO_TARGET", sentence(f"{written[:_SHOWN]!r} is not {what}{near}"))
     return found
 
 
@@ -52,16 +61,38 @@ def named(names: Collection[str], written: str, labels: Mapping[str, str] | None
     return written if written in names else keys.get(name_key(written))
 
 
+def whole(written: str, what: str) -> int:
+    """Return how many of something are written.
+
+    Raises:
+        Refused: E_NO_TARGET, it is none, or more than can be ordered at once.
+
+    """
+    digits = written.replace("\N{MINUS SIGN}", "-")
+    number = int(digits) if len(digits) <= _DIGITS else 0
+    if not 1 <= number <= MOST:
+        raise Refused("E_NO_TARGET", f"{written[:_SHOWN]} of {what}: order 1 to {MOST} at once.")
+    return number
+
+
 def counted(
-    names: Iterable[str], text: str | None, what: str, labels: Mapping[str, str] | None = None
+    names: Iterable[str],
+    text: str | None,
+    what: str,
+    labels: Mapping[str, str] | None = None,
+    offered: Collection[str] | None = None,
 ) -> tuple[str, int]:
-    """Return the name that is meant and how many: `gm 3`, `3 gm`, `3x gm`, or one."""
+    """Return the name that is meant and how many: `gm 3`, `3 gm`, `3x gm`, or one; where it is none of the names, those `offered` are told."""
     known = [*names]
-    told = known_list((labels or {}).get(name, name) for name in known)
+    told = known_list((labels or {}).get(name, name) for name in (known if offered is None else offered))
     written = bare(required(text, f"{what} and how many{told}"))
     before, behind = _AT_START.fullmatch(written), _AT_END.fullmatch(written)
     if named(known, written, labels) is None and before is not None:
-        return one_of(known, before[2], what, labels), int(before[1])
+        return _so_many(one_of(known, before[2], what, labels, offered), before[1], labels)
     if named(known, written, labels) is None and behind is not None:
-        return one_of(known, behind[1], what, labels), int(behind[2])
-    return one_of(known, written, what, labels), 1
+        return _so_many(one_of(known, behind[1], what, labels, offered), behind[2], labels)
+    return one_of(known, written, what, labels, offered), 1
+
+
+def _so_many(name: str, number: str, labels: Mapping[str, str] | None) -> tuple[str, int]:
+    return name, whole(number, (labels or {}).get(name, name))

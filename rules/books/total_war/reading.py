@@ -10,7 +10,8 @@ from rules.books.total_war import deeds, order_kinds
 from rules.books.total_war.catalog import Item, PanelKind
 from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.joining import rank_named
-from rules.books.total_war.names_read import NUMBER, counted, is_said, named, one_of, required
+from rules.books.total_war.makers import made_by
+from rules.books.total_war.names_read import NUMBER, counted, is_said, named, one_of, required, whole
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import require_colony
 from rules.books.total_war.routes import panel_of, route
@@ -89,11 +90,11 @@ def _garrison(rules: Rules, war: War, words: Words) -> AnyDeed:
     items = [item for item in rules.scenario.items.values() if rules.is_garrison(item.id)]
     fit = next((item.id for item in items if war.panels[at].kind in item.on), None)
     given = order_kinds.bare(words.besides or "")
-    whole = NUMBER.fullmatch(given)
-    if fit is not None and (whole is not None or not given):
-        number = int(whole[1]) if whole else 1
+    digits = NUMBER.fullmatch(given)
+    if fit is not None and (digits is not None or not given):
+        number = whole(digits[1], _labels(rules).get(fit, fit)) if digits else 1
         return deeds.Build(actor=words.actor, faction=faction, item=fit, at=at, number=number)
-    if fit is None and (whole is not None or not given):
+    if fit is None and (digits is not None or not given):
         kinds, here = sorted({kind for item in items for kind in item.on}), rules.kind(war.panels[at]).label.lower()
         called = " or ".join(rules.terms.of(PanelKind, kind).label.lower() for kind in kinds)
         raise Refused("E_WRONG_PANEL", f"{at} is of the kind {here}: a garrison is built on {called}.")
@@ -106,7 +107,7 @@ def _garrison(rules: Rules, war: War, words: Words) -> AnyDeed:
 
 def _buy(rules: Rules, war: War, words: Words) -> AnyDeed:
     at, faction = _panel(war, words), _faction(war, words)
-    model, number = counted([*rules.scenario.units], words.besides, "a model")
+    model, number = counted([*rules.scenario.units], words.besides, "a model", offered=[*made_by(rules, war, faction)])
     return deeds.Buy(actor=words.actor, faction=faction, model=model, at=at, number=number)
 
 

@@ -12,6 +12,7 @@ from rules.books.total_war.catalog import Item, UnitClass
 from rules.books.total_war.deeds import AnyDeed, Build, Buy, Research
 from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, Purchase
 from rules.books.total_war.joining import require_faction, require_leader, role_of
+from rules.books.total_war.makers import beginning, is_of, makes
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import UnitModel, WarItem
 from rules.books.total_war.war import Force, Rules, War, Works, supply, taken_by
@@ -193,13 +194,16 @@ def _model(rules: Rules, war: War, faction: str, model: str) -> UnitModel:
 
     """
     found = rules.scenario.units.get(model)
-    origin = war.factions[faction].origin or faction
-    if found is None or found.faction not in {None, faction, origin}:
-        raise Refused("E_NO_TARGET", f"{war.factions[faction].name} has no model {model}.")
-    start = rules.scenario.factions.get(origin)
+    if found is None or not is_of(war, faction, found):
+        whose = "" if found is None else f", which is {war.called(found.faction or faction)}'s"
+        raise Refused(
+            "E_NO_TARGET", f"{war.factions[faction].name} has no model {model}{whose}. {makes(rules, war, faction)}"
+        )
+    start = beginning(rules, war, faction)
     if start is not None and found.unit_class not in start.classes:
         label = rules.terms.of(UnitClass, found.unit_class).label.lower()
-        raise Refused("E_CLASS_FACTION", f"{start.name} has no {label}, which {model} is.")
+        words = f"{start.name} has no {label}, which {model} is. {makes(rules, war, faction)}"
+        raise Refused("E_CLASS_FACTION", words)
     _require_model(war, faction, found.needs)
     return found
 
