@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -20,30 +20,52 @@ from bot.core.subjects import label, twins
 from bot.core.visibility import Viewer, suggested, viewer_of
 from bot.errors import BadInput
 from bot.orders import kinds
-from bot.orders.commanding import commands, looking, of_scene
+from bot.orders.commanding import commands, is_given_by, looking, of_scene
 from bot.orders.kinds import KnownKind
 from bot.orders.played_scene import hangs_on_scene, scene_of
 from bot.orders.standing import known_to, standing
 from bot.rolls import options
 from bot.ui.reply import person
 from rules.orders import BegunOrder
+from rules.ruleset import RuleSet
 from rules.subjects import name_key
 
 
 def kinds_for(tx: Connection, library: Library, who: Person, campaign: Campaign, doer: str | None) -> list[str]:
-    """Return what a person may order: where it is typed already who does it, what that one can carry out, as far as there is any."""
-    known = [item for item in kinds.kinds(library.played(tx, campaign)) if kinds.is_open_to(who, campaign, item.kind)]
-    fitting = [*_fitting_kinds(tx, viewer_of(tx, who, campaign), known, doer)] if doer else []
+    """Return what a person may order: where it is typed already who does it, what that one can carry out, as far as there is any.
+
+    Of what is carried out in a scene that is on, no more than somebody can carry out for whom the person gives orders.
+    """
+    viewer, played = viewer_of(tx, who, campaign), library.played(tx, campaign)
+    known = [item for item in kinds.kinds(played) if kinds.is_open_to(who, campaign, item.kind)]
+    able = {book.id: _in_scene(tx, viewer, book) for book in played if scene_of(tx, campaign.id, book)}
+    known = [
+        item
+        for item in known
+        if item.book.id not in able or any(item.kind.id in some for some in able[item.book.id].values())
+    ]
+    fitting = [*_fitting_kinds(tx, viewer, known, doer, able)] if doer else []
     return [item.kind.label for item in fitting or known]
 
 
-def _fitting_kinds(tx: Connection, viewer: Viewer, known: Sequence[KnownKind], doer: str) -> Iterator[KnownKind]:
+def _in_scene(tx: Connection, viewer: Viewer, book: RuleSet) -> dict[str, set[str]]:
+    """Return what each of those of a book's scene can carry out (kinds, by the keys of the names) for whom a person gives orders."""
+    found: dict[str, set[str]] = {}
+    for item in of_scene(tx, viewer, book):
+        kinds_of = {kind for kind in item.orders if is_given_by(viewer, item, kind)}
+        found[name_key(item.name)] = found.get(name_key(item.name), set()) | kinds_of
+    return found
+
+
+def _fitting_kinds(
+    tx: Connection, viewer: Viewer, known: Sequence[KnownKind], doer: str, able: Mapping[str, Mapping[str, set[str]]]
+) -> Iterator[KnownKind]:
     """Yield the kinds that somebody (a name) can carry out, in a scene or else, of whom a person gives orders to."""
     one = _meant(commands(tx, viewer), doer)
     for item in known:
         if hangs_on_scene(item.book):
-            names = {name_key(there.name) for there in of_scene(tx, viewer, item.book, item.kind.id)}
-            yield from (item,) * (name_key(doer) in names)
+            here = able.get(item.book.id, {})
+            yield from (item,) * (item.kind.id in here.get(name_key(doer), ()))
         elif one is not None and _able(tx, viewer, item, [one]):
             yield item
 
