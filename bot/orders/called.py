@@ -14,6 +14,7 @@ from bot.core.entry_kinds import Body
 from bot.core.records import Entry
 from bot.orders import kinds
 from bot.orders.kinds import CalledKind, KnownKind
+from bot.orders.played_scene import PlayedScene, scene_of
 from bot.orders.standing import StandingOrder
 from rules.orders import OrderKind, Phase
 from rules.ruleset import RuleSet
@@ -31,8 +32,9 @@ def called(
     off = [item for item in orders if (item.book, item.kind) not in known]
     needed = {item.entry for item in off} | {item.lapsed for item in orders if item.lapsed is not None}
     made = entries.some(tx, campaign.id, needed) if needed else {}
+    scenes = {book.id: scene_of(tx, campaign.id, book) for book in played}
     on = [
-        (item, _as_resolved(known[item.book, item.kind], item, made))
+        (item, _as_resolved(known[item.book, item.kind], item, made, scenes[item.book]))
         for item in orders
         if (item.book, item.kind) in known
     ]
@@ -42,15 +44,25 @@ def called(
     ]
 
 
-def _as_resolved(known: KnownKind, order: StandingOrder, made: Mapping[int, Entry]) -> KnownKind:
-    """Return the kind of an order with the phase in which something came of it or it lapsed, where the first that takes it has passed it on."""
+def as_it_stands(known: KnownKind, order: StandingOrder, scene: PlayedScene | None) -> KnownKind:
+    """Return the kind of an order with the one phase in which it will be carried out, as far as the scene of its book tells."""
+    if scene is None or not known.phase.passes_on:
+        return known
+    found = scene.orders.phase(scene.book, scene.values, order.order(known.phase.id))
+    return known if found is None else replace(known, phase=known.book.listed(Phase)[found], settled=True)
+
+
+def _as_resolved(
+    known: KnownKind, order: StandingOrder, made: Mapping[int, Entry], scene: PlayedScene | None
+) -> KnownKind:
+    """Return the kind of an order with the phase in which something came of it or it lapsed, or will, where the first that takes it passes it on."""
     if not known.phase.passes_on:
         return known
     lapsed = None if order.lapsed is None else made[order.lapsed].content()["phase"]
     every = known.book.listed(Phase).items()
     came = (phase for name, phase in every if order.in_phase(name) or phase.label == lapsed)
     found = next(came, None)
-    return known if found is None else replace(known, phase=found, settled=True)
+    return as_it_stands(known, order, scene) if found is None else replace(known, phase=found, settled=True)
 
 
 def _place(

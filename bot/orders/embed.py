@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
-from bot.orders.kinds import either
 from bot.orders.service import GivenOrder
-from bot.orders.words import note_line, order_line
+from bot.orders.words import note_line, order_line, phase_line
 from bot.rolls.embed import consequences_text
 from bot.rolls.preview import Preview
 from bot.ui.text import bar, plain
@@ -25,7 +24,7 @@ def given_lines(given: Sequence[GivenOrder]) -> Iterator[str]:
     """
     one, *others = given
     yield from map(_numbered, given) if others else [order_line(one.known, one.order)]
-    yield f"Resolved in the phase **{plain(either(one.known.resolved_in))}**."
+    yield f"Resolved in the phase **{plain(phase_line(one.known))}**."
     note = one.entry.text("note")
     if note:
         yield note_line(note)

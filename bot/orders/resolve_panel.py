@@ -37,7 +37,7 @@ from bot.ui.components import Component, IdTemplate, ModalForm, component, modal
 from bot.ui.paging import fit, pages
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, ask, person, reason_form, redraw, say, submitted
-from bot.ui.text import plain, within
+from bot.ui.text import listing, plain, within
 from rules.orders import Task
 from rules.phrases import percent
 
@@ -136,7 +136,9 @@ def _entry_lines(made: Step) -> Iterator[str]:
         return
     body = told(made.entry)
     if made.entry.kind != "roll":
-        yield f"\N{BULLET} #{made.entry.number} {plain(body['who'])}: {LAPSED[body['deed']]}, {plain(body['why'])}"
+        about = [plain(name) for name in (body["to"], *body["beside"]) if name]
+        order = plain(body["label"]) + (f": {listing(about)}" if about else "")
+        yield f"\N{BULLET} #{made.entry.number} {plain(body['who'])}: {LAPSED[body['deed']]} ({order}): {plain(body['why'])}"
         return
     for part in body["parts"]:
         text = part["outcome"]["text"] if part["outcome"] else part["unrolled"]

@@ -19,12 +19,13 @@ from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.orders import kinds
 from bot.orders.bodies import OrderBody, PassBody
-from bot.orders.called import called
+from bot.orders.called import as_it_stands, called
 from bot.orders.commanding import Doing, commanded, doing
 from bot.orders.ids import OrderKey
 from bot.orders.kinds import CalledKind, KnownKind
 from bot.orders.lapsing import Work, lapse, reason_for
 from bot.orders.locking import require_unlocked
+from bot.orders.played_scene import scene_of
 from bot.orders.replacing import NO_MORE, changed, in_place, require_fit
 from bot.orders.standing import StandingOrder, every, known_to, passed, standing
 from bot.orders.tasks import previews
@@ -118,14 +119,12 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
     )
     _require_different(order)
     _require_able(tx, resolver, viewer, known, order)
-    found = previews(tx, resolver, viewer, known, order)
-    for preview in found:
-        resolver.require_able(tx, viewer, preview)
-        preview.check()
+    found = _possible(tx, resolver, viewer, known, order)
     ordered.require_giver(viewer, known)
     gone = _given_up(viewer, known, stand)
     _require_not_anothers(tx, viewer, [*(item for item in stand if item in (earlier, same)), *gone])
     changes = [*people.changes, *in_place(before, same, order, gone), *_called_off(tx, viewer, ordered)]
+    known = as_it_stands(known, order, scene_of(tx, campaign.id, known.book))
     body = _body("give", known, order, earlier if earlier in known_to(viewer, stand) else None)
     draft = EntryDraft(
         ORDER_KIND, "maker", body, tuple(changes), {"note": text} if text else {}, subjects=_named(order)
@@ -337,6 +336,22 @@ def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[Standin
     if any(item.owner in others for item in profiles.everyone(tx, viewer.campaign.id)):
         who = lost[0].who.name
         raise NotAsItIs(f"Somebody else has given {who} an order that this one would undo.", "Ask a game master.")
+
+
+def _possible(
+    tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder
+) -> Sequence[Preview]:
+    """Return what an order comes to by itself.
+
+    Raises:
+        UserError, RollError: it cannot be done.
+
+    """
+    found = previews(tx, resolver, viewer, known, order)
+    for preview in found:
+        resolver.require_able(tx, viewer, preview)
+        preview.check()
+    return found
 
 
 def _called_off(tx: Connection, viewer: Viewer, ordered: Doing) -> Iterator[Change]:

@@ -35,7 +35,7 @@ def waiting_orders(tx: Connection, library: Library, viewer: Viewer) -> Iterator
     if gone:
         made = entries.some(tx, viewer.campaign.id, gone.keys())
         whys = (
-            f"\N{BULLET} {order_line(*gone[number], NAMED)}: lapsed, {plain(shorten(why_lapsed(made[number]), MAX_WHY))}"
+            f"\N{BULLET} {order_line(*gone[number], NAMED)}: lapsed: {plain(shorten(why_lapsed(made[number]), MAX_WHY))}"
             for number in sorted(made)
         )
         yield Todo("Orders that lapsed", few(whys, len(gone), LIST))

@@ -45,7 +45,7 @@ async def test_an_order_of_which_nothing_comes_as_it_is_resolved_is_awaited_agai
     await order(world, "Patrol or blockade a sector", "Kai", to="Valley")
     await order(world, "Hide", "Amuro", to="Hill")
     await posted(world)
-    assert "lapsed, nobody to stop" in await resolved(world)
+    assert "Kai: lapsed (Patrol or blockade a sector: Valley): nobody to stop" in await resolved(world)
     assert "Awaited (1):** Kai" in await board(world)
     assert "Lapsed: nobody to stop" in await listed(world)
     assert "Passed" in said(await world.player.slash(world.orders, "order pass", who="Kai"))
@@ -61,7 +61,7 @@ async def test_the_desk_tells_who_gave_it_that_an_order_lapsed_until_the_update_
     await world.gm.submit_modal(window, {"reason": "No *hills* there"})
     told = await desk(world)
     assert "Orders that lapsed" in told
-    assert "**Kai**: Hide, Valley: lapsed, refused by a game master: No \\*hills\\* there" in told
+    assert "**Kai**: Hide, Valley: lapsed: refused by a game master: No \\*hills\\* there" in told
     for other in (another_player(world), world.gm):
         assert "lapsed" not in await desk(world, other)
     await close_update(world)

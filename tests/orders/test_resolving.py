@@ -106,7 +106,7 @@ async def test_what_nothing_comes_of_lapses_with_its_reason(world: World) -> Non
     await _everybody(world)
     await order(world, "Patrol or blockade a sector", "White Base", to="Valley")
     told = await resolved(world)
-    assert "lapsed, nobody to stop moves through Valley" in told
+    assert "White Base: lapsed (Patrol or blockade a sector: Valley): nobody to stop moves through Valley" in told
     assert "nobody to stop moves through Valley" in await listed(world)
     await close_update(world)
     assert "No orders yet" in await listed(world)

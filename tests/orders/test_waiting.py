@@ -290,7 +290,9 @@ async def test_an_order_of_which_a_part_is_rolled_is_not_given_anew(world: World
     assert written(world) == before
     await answered(world, "lost")
     told = await resolved(world)
-    assert "Bravo: the rest lapsed, nobody else to stop moves through Valley" in told
+    assert (
+        "Bravo: the rest lapsed (Patrol or blockade a sector: Valley): nobody else to stop moves through Valley" in told
+    )
     assert digests(world) == 1
     assert text(newest(world.staff)).count("Bravo") == 1, "what was rolled before the battle stands in the digest too"
     assert await sound(world)

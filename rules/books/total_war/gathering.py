@@ -171,6 +171,15 @@ def offers(book: Book, values: Values, mine: str | None, typed: BegunOrder) -> S
     return options.besides(rules, war, typed.kind, who, typed.to)
 
 
+def phase_of(book: Book, values: Values, order: Order) -> str | None:
+    """Return the phase (its id) in which an order is carried out: forces move by their kinds; None of a force that is no more."""
+    rules, war = keeping.read(book, values)
+    stands = Standing(rules, war, "", 0)
+    if order.kind == MOVE and _force_of(order, stands) is not None:
+        return _moves_in(order, stands)
+    return _FLEETS if order.kind == FOLLOW else None
+
+
 def is_sealed(book: Book, values: Values) -> bool:
     """Return whether orders wait until the turn is resolved (AMB-05)."""
     return keeping.begins(book, values).rules.scenario.orders == "sealed"
@@ -183,5 +192,5 @@ def callsign(book: Book, values: Values, mine: str) -> str | None:
 
 
 PAIRING = Pairing(
-    gather, scene=SceneOrders(keeping.WAR, know, is_sealed, callsign, doers_of, offers, reckon, "E_NOT_YOURS")
+    gather, scene=SceneOrders(keeping.WAR, know, is_sealed, callsign, doers_of, offers, reckon, phase_of, "E_NOT_YOURS")
 )

@@ -35,7 +35,7 @@ from rules.books.total_war.pledging import followed, pledges, ride_of
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.routes import mover_of
 from rules.books.total_war.war import Force, Rules, War, land_of, require_free, ruled
-from rules.books.total_war.works import allows, garrisons, priced, research, sales, sites
+from rules.books.total_war.works import allows, garrisons, label, priced, research, sales, sites
 from rules.geometry.hexes import Hex, bearing, distance, neighbours
 
 Choices = Iterator[str]
@@ -152,7 +152,7 @@ def _garrison(rules: Rules, war: War, who: str) -> Choices:
 
 def _build_item(rules: Rules, war: War, who: str, to: str) -> Choices:
     found = sites(rules, war, who, garrison=False)
-    yield from (priced(item.id, item.cost) for at, item in found if str(at) == to)
+    yield from (priced(label(rules, item), item.cost) for at, item in found if str(at) == to)
 
 
 def _garrison_item(rules: Rules, war: War, who: str, to: str) -> Choices:

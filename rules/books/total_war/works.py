@@ -227,6 +227,11 @@ def allows(function: Callable[..., War], rules: Rules, war: War, deed: AnyDeed, 
     return True
 
 
+def label(rules: Rules, item: WarItem) -> str:
+    """Return what an item is called, as it is chosen and told."""
+    return _listed(rules, item).label
+
+
 def priced(name: str, cost: int | None) -> str:
     """Return something for sale with its price, as it is chosen."""
     return f"{name} ({cost} gold)"
@@ -250,7 +255,7 @@ def garrisons(rules: Rules, war: War, faction: str, to: str) -> Iterator[str]:
     for at, item in sites(rules, war, faction, garrison=True):
         if str(at) != to:
             continue
-        yield priced(item.id, item.cost)
+        yield priced(label(rules, item), item.cost)
         models = rules.scenario.units.values() if _listed(rules, item).choice else ()
         for model in (each for each in models if each.id != war.factions[faction].grunt):
             deed = Build(faction=faction, item=item.id, at=at, model=model.id)

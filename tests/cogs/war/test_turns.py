@@ -53,15 +53,16 @@ async def test_whoever_has_pledged_to_a_fleet_that_stays_stands_still_and_reads_
 
 
 async def test_orders_stand_under_the_phase_that_resolves_them(front: Front) -> None:
-    """While a move may be passed on, all phases that may take it are named; then a squadron's stands with the squadrons. What it came to is told once."""
-    await given(front, front.ann, "move", "1st Fleet", to="S")
-    await given(front, front.ann, "move", "11th Squadron", to="1,-1")
-    assert "**Fleets, Squadrons or Superweapons**" in await listed(front, front.ann)
-    await front.resolve()
-    done = await listed(front, front.ann)
-    _, fleets, squadrons = re.split(r"\*\*(?:Fleets|Squadrons)\*\*", done)
-    assert ("1st Fleet" in fleets, "11th Squadron" in fleets) == (True, False)
-    assert ("1st Fleet" in squadrons, "11th Squadron" in squadrons) == (False, True)
+    """A fleet's move stands with the fleets and a squadron's with the squadrons, as each is given, listed and done. What it came to is told once."""
+    assert "Resolved in the phase **Fleets**." in await given(front, front.ann, "move", "1st Fleet", to="S")
+    assert "Resolved in the phase **Squadrons**." in await given(front, front.ann, "move", "11th Squadron", to="1,-1")
+    for resolves in (True, False):
+        shown = await listed(front, front.ann)
+        _, fleets, squadrons = re.split(r"\*\*(?:Fleets|Squadrons)\*\*", shown)
+        assert ("1st Fleet" in fleets, "11th Squadron" in fleets) == (True, False)
+        assert ("1st Fleet" in squadrons, "11th Squadron" in squadrons) == (False, True)
+        if resolves:
+            await front.resolve()
     moved = [text(each) for each in front.world.results.history() if "11th Squadron moves from" in text(each)]
     assert not any("11th Squadron** moves to" in told for told in moved)
 
@@ -298,8 +299,8 @@ async def test_a_second_force_does_not_come_to_a_fight_of_its_own_side(world: Wo
     assert ("1st Fleet" in fleets, "Lapsed" in fleets, "Lapsed" in squadrons) == (True, False, True)
 
 
-async def test_a_move_that_is_dropped_by_hand_lapses_in_no_phase(front: Front) -> None:
-    """It was passed on to none yet: the list names all that might have taken it."""
+async def test_a_move_that_is_dropped_by_hand_lapses_in_its_own_phase(front: Front) -> None:
+    """It was passed on to none yet: the list names the one that would have taken it."""
     await given(front, front.ann, "move", "11th Squadron", to="1,-1")
     before = await listed(front, front.ann)
     shown = response(await front.world.gm.slash(front.world.orders, "update close"))
@@ -307,4 +308,4 @@ async def test_a_move_that_is_dropped_by_hand_lapses_in_no_phase(front: Front) -
     await front.world.gm.submit_modal(window, {"reason": "Not now"})
     told = await listed(front, front.ann)
     assert ("Lapsed" in before, "Lapsed" in told) == (False, True)
-    assert "**Fleets, Squadrons or Superweapons**" in told
+    assert "**Squadrons**" in told

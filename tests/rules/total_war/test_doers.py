@@ -93,9 +93,9 @@ def test_prices_and_numbers_stand_beside_what_is_offered() -> None:
         "gm (20 gold)", "saberfish (8 gold)", "columbus (10 gold)", "magellan (50 gold)",
     ]  # fmt: skip
     assert targets(RULES, war, "garrison", "E") == ["1,-3", "3,-3"]
-    assert besides(RULES, war, "garrison", "E", "1,-3") == ["colony_garrison (25 gold)"]
+    assert besides(RULES, war, "garrison", "E", "1,-3") == ["Colony garrison (25 gold)"]
     assert targets(RULES, war, "build", "E") == ["2,-1"]
-    assert besides(RULES, war, "build", "E", "2,-1") == ["ms_facility_upgrade (60 gold)"]
+    assert besides(RULES, war, "build", "E", "2,-1") == ["MS facility upgrade (60 gold)"]
     assert targets(RULES, war, "research", "E") == ["guncannon (50 gold)", "zgok (50 gold)"]
     assert targets(RULES, war, "allot", "11th Squadron") == ["gm (2 wait)"]
     assert besides(RULES, war, "allot", "11th Squadron", "gm (2 wait)") == ["1", "2"]
