@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -10,7 +11,7 @@ from sqlalchemy import Connection
 from bot.core import profiles, subjects
 from bot.core.subjects import Subject, Subjects, label
 from bot.core.visibility import Viewer
-from bot.errors import NotAllowed, NotAsItIs, unknown_name
+from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
 from bot.orders.kinds import KnownKind
 from bot.orders.played_scene import PlayedScene, scene_of
 from rules import books
@@ -74,11 +75,21 @@ def doing(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: 
     able = (item for item in named if known.kind.id in item.orders)  # a force and a player may share a name
     doer = next(iter((*able, *named)), None)
     if doer is None:
-        mine = [item.name for item in every if is_given_by(viewer, item)]
-        what = f"{typed} takes no orders from you ({scene.orders.not_theirs})."
-        raise unknown_name(what, typed, mine, f"You give them for: {', '.join(mine)}." if mine else _ASK)
+        raise _not_theirs(viewer, known, scene, typed, every)
     who = people.unsaved([doer.name])[0] if doer.apart else people.of(doer.name)
     return Doing(who, doer, _called(viewer, scene))
+
+
+def _not_theirs(viewer: Viewer, known: KnownKind, scene: PlayedScene, typed: str, every: Sequence[Doer]) -> BadInput:
+    """Return the refusal of a name for which a person gives no orders, `every` being those whom they see: another's, or one of nobody in sight."""
+    mine = [item.name for item in every if is_given_by(viewer, item, known.kind.id)]
+    mine = mine or [item.name for item in every if is_given_by(viewer, item)]
+    hint = f"You can order: {', '.join(mine)}." if mine else _ASK
+    others = next((item.name for item in every if name_key(item.name) == name_key(typed)), None)
+    if others is not None:
+        return BadInput(f"{others} takes orders from somebody else. ({scene.orders.not_theirs})", hint)
+    what = f"There is no {known.kind.by} {typed!r} that you know of. ({scene.orders.unknown})"
+    return unknown_name(what, typed, mine, hint)
 
 
 def _called(viewer: Viewer, scene: PlayedScene) -> str | None:

@@ -192,5 +192,8 @@ def callsign(book: Book, values: Values, mine: str) -> str | None:
 
 
 PAIRING = Pairing(
-    gather, scene=SceneOrders(keeping.WAR, know, is_sealed, callsign, doers_of, offers, reckon, phase_of, "E_NOT_YOURS")
+    gather,
+    scene=SceneOrders(
+        keeping.WAR, know, is_sealed, callsign, doers_of, offers, reckon, phase_of, "E_NOT_YOURS", "E_NO_TARGET"
+    ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct, field
 
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.refusal import Refused, off_map
 from rules.geometry.hexes import DIRECTIONS, Hex, neighbours
 
 NEUTRAL = "N"
@@ -56,7 +56,7 @@ class Land(Struct, frozen=True):
         if panel in self.blocked:
             raise Refused("E_BLOCKED", f"{panel} cannot be entered.")
         if panel not in self.panels:
-            raise Refused("E_OFF_MAP", f"{panel} is off the map.")
+            raise off_map(self.panels, panel)
 
     def require_peace(self, panel: Hex) -> None:
         """Refuse a panel on which a battle is fought: only whoever stood there as it began is in it (AMB-21).
@@ -100,6 +100,6 @@ def require_retreat(start: Hex, goal: Hex, panels: Iterable[Hex], occupied: Iter
     if goal not in neighbours(start):
         raise Refused("E_NOT_ADJACENT", f"{goal} is not beside {start}.")
     if goal not in set(panels):
-        raise Refused("E_OFF_MAP", f"{goal} is off the map.")
+        raise off_map(panels, goal)
     if goal in set(occupied):
         raise Refused("E_OCCUPIED", f"{goal} is occupied.")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from rules.errors import RollError
+from rules.geometry.hexes import Hex, distance
 
 
 class Refused(RollError):
@@ -17,6 +19,16 @@ class Refused(RollError):
     def __init__(self, code: str, words: str, **told: object) -> None:
         self.code, self.told = code, told
         super().__init__(words)
+
+
+def off_map(panels: Iterable[Hex], at: Hex) -> Refused:
+    """Return the refusal of a place that is none of these panels of a map, which says how far it reaches and which panel is nearest."""
+    known = sorted(panels)
+    if not known:
+        return Refused("E_OFF_MAP", f"{at} is off the map.")
+    first, last = (f"{pick(q for q, _ in known)},{pick(r for _, r in known)}" for pick in (min, max))
+    near = min(known, key=partial(distance, at))
+    return Refused("E_OFF_MAP", f"{at} is off the map, which lies between {first} and {last}: nearest is {near}.")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from rules.books.total_war.land import Land, hostile
 from rules.books.total_war.moving import Force as Mover
 from rules.books.total_war.moving import Move, fights, move
 from rules.books.total_war.names_read import named
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.refusal import Refused, off_map
 from rules.books.total_war.war import Force, Rules, War, land_of
 from rules.geometry.hexes import DIRECTIONS, Hex, bearing, distance
 
@@ -37,7 +37,7 @@ def panel_of(war: War, text: str) -> Hex:
     except ValueError as error:
         raise Refused("E_NO_TARGET", f"{text.strip()!r} is no panel: write two whole numbers such as 4,-1.") from error
     if found not in war.panels:
-        raise Refused("E_OFF_MAP", f"{found} is off the map.")
+        raise off_map(war.panels, found)
     return found
 
 
@@ -116,7 +116,7 @@ def _way_to(rules: Rules, war: War, force: Force, goal: Hex) -> tuple[str, ...]:
     if goal == force.at:
         raise Refused("E_NO_MOVE", f"{force.name} stands on {goal} already.")
     if goal not in war.panels and goal not in rules.scenario.blocked:
-        raise Refused("E_OFF_MAP", f"{goal} is off the map.")
+        raise off_map(war.panels, goal)
     piece, apart = rules.terms.of(Piece, force.kind), distance(force.at, goal)
     most = rules.terms.number("after-riding") if force.tagged else piece.most
     if most == 0:

@@ -8,7 +8,7 @@ from rules.books.total_war.deeds import Delegate, SetGold, SetOwner, SetPost, Se
 from rules.books.total_war.holding import settled
 from rules.books.total_war.joining import delegated, player_of, rank_named, require_faction
 from rules.books.total_war.land import NEUTRAL, NOBODYS
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.refusal import Refused, off_map
 from rules.books.total_war.terms import BadSwitch, set_otherwise
 from rules.books.total_war.war import HeldPanel, Rules, War, is_lone
 from rules.geometry.hexes import Hex
@@ -140,7 +140,7 @@ def panel_at(war: War, at: Hex) -> HeldPanel:
 
     """
     if at not in war.panels:
-        raise Refused("E_OFF_MAP", f"{at} is off the map.")
+        raise off_map(war.panels, at)
     return war.panels[at]
 
 

@@ -13,7 +13,7 @@ from rules.books.total_war.deeds import AnyDeed, Build, Buy, Research
 from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, Purchase
 from rules.books.total_war.joining import require_faction, require_leader, role_of
 from rules.books.total_war.makers import beginning, is_of, makes
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.refusal import Refused, off_map
 from rules.books.total_war.scenario import UnitModel, WarItem
 from rules.books.total_war.war import Force, Rules, War, Works, supply, taken_by
 from rules.geometry.hexes import Hex
@@ -170,7 +170,7 @@ def _require_number(number: int, what: str) -> None:
 def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str, fed: Collection[Hex] | None) -> Purchase:
     panel = war.panels.get(asked.at)
     if panel is None:
-        raise Refused("E_OFF_MAP", f"{asked.at} is off the map.")
+        raise off_map(war.panels, asked.at)
     return Purchase(
         item,
         role_of(war, asked.actor, asked.faction),
