@@ -277,7 +277,8 @@ class SceneOrders(Struct, frozen=True):
     part that they ask for has it as its input `by`. `doers` gives who carries out orders, `offers` what an order may be about, or what may
     stand beside its target, both as far as somebody (pseudonym; None: a game master) sees it, and so does `reckon` what is left to each side
     after tasks in the order in which they are carried out. `phase` gives the one (id) of several in which an order is carried out as the
-    scene stands, None where that is not known.
+    scene stands, None where that is not known; `holds` in a sentence what tasks that end it wait for once these others are done, an empty text
+    where it is nothing.
     """
 
     kind: str
@@ -288,6 +289,7 @@ class SceneOrders(Struct, frozen=True):
     offers: Callable[[Book, Values, str | None, BegunOrder], Sequence[str]]
     reckon: Callable[[Book, Values, str | None, Iterable[Task]], Sequence[Reckoned]]
     phase: Callable[[Book, Values, Order], str | None]
+    holds: Callable[[Book, Values, Iterable[Task]], str]
     not_theirs: str
     unknown: str
 

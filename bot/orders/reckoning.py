@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bot.orders.kinds import by_key
 from bot.orders.played_scene import PlayedScene
@@ -47,3 +47,18 @@ def all_short(
         mine = (outcome for book, outcomes in found if book == scene.book.id for outcome in outcomes)
         for side in reckoned(scene, mine, None):
             yield from short_lines(scene, side.short, orders)
+
+
+def ends_held(scenes: Iterable[PlayedScene], found: Sequence[tuple[str, Sequence[Outcome]]]) -> Mapping[str, str]:
+    """Return for tasks (keys) that end something in a scene what they wait for once the others are done; `found` as `all_short`."""
+    held: dict[str, str] = {}
+    for scene in scenes:
+        mine = [item for book, some in found if book == scene.book.id for item in some if isinstance(item, Task)]
+        ends = [task.key for task in mine if not task.orders]
+        held |= dict.fromkeys(ends, scene.orders.holds(scene.book, scene.values, mine)) if ends else {}
+    return held
+
+
+def held_now(scenes: Iterable[PlayedScene]) -> Iterator[str]:
+    """Yield what scenes wait for as they stand, in sentences."""
+    yield from filter(None, (scene.orders.holds(scene.book, scene.values, ()) for scene in scenes))

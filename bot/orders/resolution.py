@@ -22,7 +22,7 @@ from bot.orders import kinds, snapshot
 from bot.orders.digest import is_due
 from bot.orders.known import known_of
 from bot.orders.lapsing import Work, lapse, reason_for
-from bot.orders.reckoning import all_short
+from bot.orders.reckoning import all_short, ends_held, held_now
 from bot.orders.snapshot import Snapshot
 from bot.orders.standing import StandingOrder, fingerprint
 from bot.orders.tasks import Foreseen, carried, command_of, digits
@@ -126,6 +126,8 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         if order.entry == lapse.order
     ]
     update, came = current_update(tx, campaign.id)["number"], [(each.book.id, each.outcomes) for each in found]
+    held_back = ends_held(stands.scenes.values(), came)
+    tasks = [replace(item, held=held_back.get(item.task.key, "")) for item in tasks]
     short = [*all_short(stands.scenes.values(), came, stands.orders)]
     return ResolutionPlan(campaign, update, tasks, lapses, fingerprint(stands.orders), waiting, held, short)
 
@@ -151,7 +153,8 @@ def waiting(work: Work) -> tuple[list[Foreseen], Unanswered]:
 def unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> Unanswered:
     """Return what waits for answers of game masters, as things stand."""
     work = Work(tx, resolver, person, campaign)
-    return Unanswered(_waits(_to_do(work, _stands(work))), _questions(work))
+    stands = _stands(work)
+    return Unanswered(_waits(_to_do(work, stands)), _questions(work), [*held_now(stands.scenes.values())])
 
 
 def _questions(work: Work) -> list[Question]:

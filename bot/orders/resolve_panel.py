@@ -173,7 +173,10 @@ async def _show(
 ) -> None:
     waiting = [f"\N{WARNING SIGN} Waits: {plain(why)}" for _, why in made.waiting]
     found = made.unanswered
-    answers = within(ROOM_FOR_ANSWERS, [*waiting_lines(found.orders), *found.lines])
+    answers = within(
+        ROOM_FOR_ANSWERS,
+        [*waiting_lines(found.orders), *found.lines, *(f"\N{HOURGLASS} {plain(line)}" for line in found.holds)],
+    )
     told = (*within(ROOM_FOR_LINES, list(made.lines)), *within(ROOM_FOR_REASONS, waiting), *answers)
     lines = [*told, *delivery_lines(campaign, sent)]
     over = not (made.waiting or found.orders)
@@ -207,6 +210,9 @@ def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
 
 
 def _task_lines(item: Foreseen) -> Iterator[str]:
+    if item.held:
+        yield f"\N{HOURGLASS} {plain(item.held)}"
+        return
     if item.preview is None:
         yield f"\N{WARNING SIGN} {plain(item.task.key.partition(':')[0])}: {plain(item.fault)}"
         return

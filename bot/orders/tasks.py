@@ -23,13 +23,14 @@ from rules.subjects import name_key
 
 
 class Foreseen(Struct, frozen=True):
-    """A task before its dice: what it will roll, or why it cannot; and whether it is one of a scene."""
+    """A task before its dice: what it will roll, or why it cannot; whether it is one of a scene, and what it is `held` back by once those before it are done."""
 
     phase: Phase
     task: Task
     preview: Preview | None
     fault: str = ""
     in_scene: bool = False
+    held: str = ""
 
 
 def digits(task: Task) -> str:

@@ -24,10 +24,11 @@ class WaitingOrder(Struct, frozen=True):
 
 
 class Unanswered(Struct, frozen=True):
-    """What waits for answers: orders that hang on one, and the questions of rolls."""
+    """What waits: orders that hang on an answer, the questions of rolls, and in sentences what `holds` the end of scenes back."""
 
     orders: Sequence[WaitingOrder] = ()
     questions: Sequence[Question] = ()
+    holds: Sequence[str] = ()
 
     @property
     def lines(self) -> list[str]:

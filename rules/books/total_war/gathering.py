@@ -12,7 +12,7 @@ from rules.books.total_war.doers import Doer as DoerNow
 from rules.books.total_war.doers import doers, givers
 from rules.books.total_war.names_read import named
 from rules.books.total_war.order_kinds import ADVANCE, ANSWER
-from rules.books.total_war.reckoning import reckon, seen
+from rules.books.total_war.reckoning import holds, reckon, seen
 from rules.books.total_war.war import Force, Rules, War, faction_named
 from rules.orders import (
     BegunOrder,
@@ -194,6 +194,6 @@ def callsign(book: Book, values: Values, mine: str) -> str | None:
 PAIRING = Pairing(
     gather,
     scene=SceneOrders(
-        keeping.WAR, know, is_sealed, callsign, doers_of, offers, reckon, phase_of, "E_NOT_YOURS", "E_NO_TARGET"
+        keeping.WAR, know, is_sealed, callsign, doers_of, offers, reckon, phase_of, holds, "E_NOT_YOURS", "E_NO_TARGET"
     ),
 )

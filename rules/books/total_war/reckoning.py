@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.total_war import keeping
-from rules.books.total_war.deciding import GIVER, ROLES
+from rules.books.total_war.deciding import FACTION, GIVER, ROLES
 from rules.books.total_war.economy import NoFunds
 from rules.books.total_war.reading import Words, deed_of
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.sight import seen_by
+from rules.books.total_war.tale import places
 from rules.books.total_war.thrown import no_die
 from rules.books.total_war.war import Rules, War, faction_named, faction_of
 from rules.orders import Lapse, Reckoned, Task, Values
@@ -49,10 +51,24 @@ def reckon(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]) 
     return [replace(item, left=_left(begins, war, name, item)) for name, item in found.items()]
 
 
+def holds(book: Book, values: Values, tasks: Iterable[Task]) -> str:
+    """Return in a sentence which battles a turn waits for once these orders are carried out; an empty text where there are none."""
+    rules, war = keeping.read(book, values)
+    for task in tasks:
+        if task.orders:
+            with suppress(Refused):
+                war = _after(rules, war, task)
+    if not war.battles:
+        return ""
+    which = f"battle{'s' if len(war.battles) > 1 else ''} on {places(war.battles)}"
+    return f"Turn {war.turn} of {values[keeping.WAR]['name']} does not end yet: it waits for the {which}."
+
+
 def _after(rules: Rules, war: War, task: Task) -> War:
     """Return the war after an order, as it is given now."""
     part = task.parts[0]
-    who = faction_named(war, part.roles[ROLES[task.family]][0].name)
+    who = part.roles[ROLES[task.family]][0].name
+    who = faction_named(war, who) if ROLES[task.family] == FACTION else who
     taken = part.inputs
     words = Words(task.family, who, taken.get("to") or None, taken.get("with") or None, taken.get(GIVER))
     return resolved(rules, war, deed_of(rules, war, words), no_die)

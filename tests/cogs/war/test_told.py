@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tests.cogs.war.front import E, Front
+from tests.cogs.war.front import E, Front, begun, changed
 from tests.cogs.war.ordering import given, plan
 from tests.support.reading import response, text
+from tests.support.world import World
 
 
 async def test_what_lapses_says_which_order_it_was(front: Front) -> None:
@@ -27,3 +28,16 @@ async def test_what_is_built_is_offered_and_told_by_what_it_is_called(front: Fro
         told = await given(front, front.ann, kind, E, to=to, **{"with": item})
         assert item.replace("(", "\\(").replace(")", "\\)") in told or item in told
         assert "_" not in told.replace("\\_", "_").partition("Sealed")[0]
+
+
+async def test_a_foretold_battle_holds_the_turn_in_plan_and_receipt(world: World) -> None:
+    """Where a move opens a battle, neither says that the turn ends: both say what it waits for; without one the plan says that it ends."""
+    front = await begun(world, changed(**{"2nd_Fleet": "2,0"}))
+    assert "The turn of **First days** ends" in text(await plan(front))
+    await given(front, front.ann, "move", "1st Fleet", to="2,0")
+    waits = "Turn 1 of First days does not end yet: it waits for the battle on 2,0."
+    shown = await plan(front)
+    assert waits in text(shown)
+    assert "The turn of" not in text(shown)
+    assert waits in text(response(await world.gm.click(shown, label="Resolve all")))
+    assert [str(at) for at in (await front.stands()).battles] == ["2,0"]
