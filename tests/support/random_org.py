@@ -22,9 +22,12 @@ Sign = Callable[[bytes], bytes]
 ERRORS = {
     "unknown key": (400, "The API key you specified does not exist"),
     "stopped key": (401, "The API key you specified is not running"),
+    "unsigned key": (404, "The API key you specified is not valid for this method"),
+    "old key": (405, "The API key you specified is not valid for this version of the API"),
     "requests spent": (402, "The operation requires 1 requests, but the API key only has 0 left"),
     "bits spent": (403, "The operation requires 261 bits, but the API key only has 0 left"),
     "other error": (-32603, "Internal error"),
+    "unread": (-32700, "Parse error"),
 }
 """Errors of the API by name: code and message."""
 
@@ -76,7 +79,8 @@ class RandomOrgServer:
         if fault in ERRORS:
             code, message = ERRORS[fault]
             error = {"code": code, "message": f"{message} {KEY}", "data": [KEY]}
-            return _json({"jsonrpc": "2.0", "error": error, "id": asked["id"]})
+            name = None if fault == "unread" else asked["id"]
+            return _json({"jsonrpc": "2.0", "error": error, "id": name})
         result = self._usage() if asked["method"] == "getUsage" else self._signed(asked["params"])
         name = "another" if self.fault == "wrong id" else asked["id"]
         return _json({"jsonrpc": "2.0", "result": result, "id": name})

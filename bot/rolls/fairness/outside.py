@@ -19,7 +19,11 @@ NUMBERS = {"n": 9, "min": 0, "max": 2**29 - 1}
 """What is asked for: 261 bits, in numbers within the range that random.org gives."""
 
 TIMEOUT = 2.0
-"""Seconds in which an answer has to be there, whole."""
+"""Seconds in which an answer has to be there, whole; what is left of a pause is waited for within them.
+
+A roll may take longer than Discord's three seconds all the same, as its transactions wait for their turn: whatever takes
+that long is acknowledged before it is answered (`bot.ui.reply.attend`, after `SLOW`), and the bot's loop is free meanwhile.
+"""
 
 _SIGNATURE = re.compile(r"[A-Za-z0-9+/]{1,4096}={0,2}")
 

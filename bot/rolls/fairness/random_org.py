@@ -47,18 +47,16 @@ class RandomOrg:
 
     async def ask(self, key: str, name: str, user_data: Mapping[str, Any]) -> Reply:
         """Ask for signed numbers, after what is left of a short pause; `name` is repeated by the reply."""
-        pause = self._pauses.pop(_of(key), None)
-        if pause is not None:
-            await asyncio.sleep(max(pause.until - self._now(), 0))
-        sent = await self._send(replies.request(key, name, user_data))
+        sent = await self._send(replies.request(key, name, user_data), key)
         reply = sent if isinstance(sent, Reply) else replies.read_reply(*sent, name, user_data)
         lacking = reply.lacking
         if lacking is not None:
             log.warning("random_org.lacking", extra=dict(lacking))
+        if isinstance(sent, Reply):
+            return reply
         if lacking is not None and lacking["why"] == "quota":
-            self._pauses[_of(key)] = _Pause(self._now() + SPENT, lacking)
-        elif reply.pause:
-            self._pauses[_of(key)] = _Pause(self._now() + reply.pause, {"why": "delay"})
+            self._pause(key, SPENT, lacking)
+        self._pause(key, reply.pause, {"why": "delay"})
         return reply
 
     async def usage(self, key: str, name: str) -> Usage | Lacking:
@@ -71,16 +69,31 @@ class RandomOrg:
         if self._session is not None:
             await self._session.close()
 
-    async def _send(self, request: Mapping[str, Any]) -> tuple[bytes, int] | Reply:
-        """Send a request; return the reply and its status, or that none came."""
+    def _pause(self, key: str, seconds: float, lacking: Lacking) -> None:
+        """Let nothing be asked with a key for a time; a pause that lasts longer stays."""
+        pause, kept = _Pause(self._now() + seconds, lacking), self._pauses.get(_of(key))
+        if kept is None or kept.until < pause.until:
+            self._pauses[_of(key)] = pause
+
+    async def _rest(self, key: str) -> Lacking | None:
+        """Wait until the pauses of a key are over, whoever else waits for that; return why nothing may be asked if a longer one has come up."""
+        while (pause := self._pauses.get(_of(key))) is not None and (left := pause.until - self._now()) > 0:
+            if left > SHORT:
+                return pause.lacking
+            await asyncio.sleep(left)
+        return None
+
+    async def _send(self, request: Mapping[str, Any], key: str | None = None) -> tuple[bytes, int] | Reply:
+        """Send a request, after the pauses of a `key` if one is given; return the reply and its status, or why none came."""
         if self._session is None:
             self._session = aiohttp.ClientSession()
         try:
-            async with (
-                asyncio.timeout(TIMEOUT),
-                self._session.post(self._url, json=request, allow_redirects=False) as response,
-            ):
-                return await _read(response.content), response.status
+            async with asyncio.timeout(TIMEOUT):
+                lacking = None if key is None else await self._rest(key)
+                if lacking is not None:
+                    return Reply(lacking=lacking)
+                async with self._session.post(self._url, json=request, allow_redirects=False) as response:
+                    return await _read(response.content), response.status
         except TimeoutError:
             return Reply(lacking={"why": "timeout"})
         except (OSError, aiohttp.ClientError):

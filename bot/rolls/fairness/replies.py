@@ -12,8 +12,9 @@ from msgspec import Raw, Struct
 from bot.rolls.fairness.outside import METHOD, NUMBERS, Answer, Lacking, is_asked_for, is_signature
 
 OK = 200
-_KEY, _QUOTA = {400, 401}, {402, 403}
-"""Error codes of random.org's: a key that there is not or that does not run; requests or bits of the day used up."""
+_KEY, _QUOTA = {400, 401, 404, 405}, {402, 403}
+"""Error codes of random.org's: a key that there is not, that does not run, or that is not for this method or release; requests
+or bits of the day used up."""
 
 _GARBAGE: Lacking = {"why": "garbage"}
 _FAULTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -42,7 +43,7 @@ class _Error(Struct):
 
 class _Envelope(Struct):
     jsonrpc: str
-    id: str
+    id: str | None
     result: Raw | msgspec.UnsetType = msgspec.UNSET
     error: _Error | None = None
 
@@ -98,7 +99,8 @@ def _result(data: bytes, status: int, name: str) -> Raw | Lacking:
         envelope = msgspec.json.decode(data, type=_Envelope)
     except (msgspec.MsgspecError, *_FAULTS):
         return _GARBAGE if status == OK else {"why": "http", "code": status}
-    if envelope.jsonrpc != "2.0" or envelope.id != name:
+    unread = envelope.id is None and envelope.error is not None  # it could not read which request that is of
+    if envelope.jsonrpc != "2.0" or not (unread or envelope.id == name):
         return {"why": "other"}
     if envelope.error is not None:
         code = envelope.error.code
