@@ -312,7 +312,8 @@ class Resolver:
         request = replace(preview, request=rightly_sent(preview.request, private)).at_home
         seen = preview if order.secrets or not preview.procedure.method.keeps else self._seen(tx, campaign, order)
         asked, parts = (tuple(item.part for item in made.parts) for made in (seen, preview))
-        mixer = self.outside.of(tx, campaign, order.user_id) if self.outside else None
+        own_eyes = request.to == "me"
+        mixer = self.outside.of(tx, campaign, order.user_id, private=own_eyes) if self.outside else None
         draw = Draw(epoch, link, Asked(request.family, book.fingerprint, order.interaction, parts), self.ledger, mixer)
         dice = order.dice.beside(self.dice or draw) if order.dice else self.dice or draw
         own = amended.dice(dice) if amended else []

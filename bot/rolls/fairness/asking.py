@@ -14,14 +14,14 @@ from bot.core.campaigns import Campaign, open_campaign
 from bot.core.interludes import Interlude, Write, came, was_held
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.sealing import Vault
-from bot.rolls.fairness.outside import INTENT, Given, Intent, intent_body, user_data
+from bot.rolls.fairness.outside import INTENT, Given, Intent, intent_audience, intent_body, user_data
 from bot.rolls.fairness.random_org import RandomOrg
 
 
 class Wanted(Struct, frozen=True):
     """A roll for which random.org is to be asked: who makes it, what its faces hang on, and the salt of what was asked.
 
-    An entry of the number `epoch_ends` is of the next epoch.
+    One that is `private` is for its maker alone. An entry of the number `epoch_ends` is of the next epoch.
     """
 
     campaign_id: int
@@ -29,6 +29,7 @@ class Wanted(Struct, frozen=True):
     description: Mapping[str, Any]
     salt: str
     epoch_ends: int
+    private: bool = False
 
     def behind(self, newest: int) -> dict[str, Any]:
         """Return what the faces hang on when the intent is chained behind the newest entry: all later numbers move up by one.
@@ -46,9 +47,9 @@ class Outside:
         self.vault, self.random_org = vault, random_org
         self._ledger = ledger
 
-    def of(self, tx: Connection, campaign: Campaign, user_id: int) -> AskedFor | None:
-        """Return what mixes something from outside into a person's roll; None in a campaign without a key."""
-        return AskedFor(self, tx, campaign.id, user_id) if campaign.asks_outside else None
+    def of(self, tx: Connection, campaign: Campaign, user_id: int, *, private: bool = False) -> AskedFor | None:
+        """Return what mixes something from outside into a person's roll, which is theirs alone if it is `private`; None in a campaign without a key."""
+        return AskedFor(self, tx, (campaign.id, user_id), private=private) if campaign.asks_outside else None
 
     async def ask(self, write: Write, wanted: Wanted) -> Given:
         """Chain the intent, ask random.org, and return what came of it. `write` runs the transaction of the intent.
@@ -77,7 +78,8 @@ class Outside:
             return "", Given(lacking=paused)
         newest = entries.newest(tx, campaign.id, campaign.uuid)
         description = wanted.behind(newest.number)
-        draft = EntryDraft(INTENT, "staff", intent_body(description))
+        body = intent_body(description, private=wanted.private)
+        draft = EntryDraft(INTENT, intent_audience(body), body)
         entry = self._ledger.append(tx, campaign.id, self._ledger.actor(tx, campaign, wanted.user_id), draft, newest)
         intent = Intent(entry.number, entry.header, entry.salt, entry.body)
         return key, Given(intent=intent, description=description, salt=wanted.salt)
@@ -86,9 +88,9 @@ class Outside:
 class AskedFor:
     """What random.org is asked for the rolls of one transaction, as `draw.Mixer`: it is asked once."""
 
-    def __init__(self, outside: Outside, tx: Connection, campaign_id: int, user_id: int) -> None:
+    def __init__(self, outside: Outside, tx: Connection, who: tuple[int, int], *, private: bool) -> None:
         self._outside, self._tx = outside, tx
-        self._who = (campaign_id, user_id)
+        self._who, self._private = who, private
 
     def given(self, description: Mapping[str, Any], salt: str, epoch_ends: int) -> Given:
         """Return what was asked for a roll; see `draw.Mixer`.
@@ -98,7 +100,7 @@ class AskedFor:
 
         """
         if not was_held(self._tx):
-            raise OutsideWanted(self._outside, Wanted(*self._who, description, salt, epoch_ends))
+            raise OutsideWanted(self._outside, Wanted(*self._who, description, salt, epoch_ends, self._private))
         given: Given | None = came(self._tx)
         return given or Given(lacking={"why": "several"})
 

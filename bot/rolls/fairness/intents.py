@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
-from bot.rolls.fairness.outside import INTENT
+from bot.rolls.fairness.outside import INTENT, intent_audience
 from bot.ui.entries import plain_pages
+
+
+def _audience(body: Body, _before: Sequence[str]) -> str:
+    return intent_audience(body)
 
 
 def _sentence(body: Body, _view: View) -> str:
@@ -22,5 +28,5 @@ def _pages(shown: EntryView, view: View) -> Pages:
 
 
 INTENT_ENTRY = EntryKind(
-    INTENT, "staff", _sentence, _pages, stays="It says that random.org was asked, and later checks rest on it."
+    INTENT, _audience, _sentence, _pages, stays="It says that random.org was asked, and later checks rest on it."
 )

@@ -100,10 +100,20 @@ class Given(Struct, frozen=True):
         return {**kept, "lacking": dict(self.lacking or {})}
 
 
-def intent_body(description: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the body of the intent of a roll: its number, the hash of what is asked, and that of all that its faces hang on."""
+def intent_body(description: Mapping[str, Any], *, private: bool = False) -> dict[str, Any]:
+    """Return the body of the intent of a roll: its number, the hash of what is asked, and that of all that its faces hang on.
+
+    That of a roll which is `private`, for its maker alone, has that `audience` too.
+    """
     about = {"entry": description["entry"], "situation": description["situation"]}
-    return {**about, "asked": digest(canonical(description)), "numbers": NUMBERS}
+    body = {**about, "asked": digest(canonical(description)), "numbers": NUMBERS}
+    return {**body, "audience": "person"} if private else body
+
+
+def intent_audience(body: Mapping[str, Any]) -> str:
+    """Return who is told of an intent by its body: the staff, but of a roll that is for its maker alone nobody else."""
+    audience: str = body.get("audience", "staff")
+    return audience
 
 
 def user_data(campaign: str, intent: str, description: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from bot.core import audit, epochs
 from bot.core.canonical import canonical
 from bot.core.drawn import DRAWN_FROM, OUTSIDE
 from bot.core.ledger import EntryDraft
+from bot.core.permissions import readable
 from bot.core.records import Entry, Link
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import epoch, metadata
@@ -223,6 +224,20 @@ async def test_without_a_key_nobody_is_asked(asked: Pair) -> None:
     roll = (await house.roll_as_they_fall(patrol("Zaku"))).entry
     assert (server.asked, roll.number) == ([], 2)
     assert OUTSIDE not in draw_of(roll)
+
+
+async def test_the_intent_of_a_private_roll_is_for_its_maker_alone(asked: Pair) -> None:
+    """Other game masters learn from it neither that somebody rolled nor which number the roll has, and the ledger is whole."""
+    house, _ = asked
+    await house.roll_as_they_fall(patrol("Zaku").model_copy(update={"to": "me"}))
+    other = replace(GM, user_id=GM.user_id + 1)
+    _, intent, roll = await house.entries()
+    assert [(item.kind, item.audience) for item in (intent, roll)] == [("intent", "person"), ("roll", "person")]
+    for number in (intent.number, roll.number):
+        assert await house.database.read(readable, GM, house.campaign, number) is not None
+        assert await house.database.read(readable, other, house.campaign, number) is None
+    (found,) = await audit.check(house.database, house.kernel.kinds)
+    assert found.faults == ()
 
 
 async def test_a_key_that_cannot_be_decrypted_is_told(asked: Pair) -> None:
