@@ -53,6 +53,7 @@ _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",  # what is erased is overwritten in the file; some builds of SQLite do so by default
 )
 _DRIVERS = {
     "sqlite": "sqlite",

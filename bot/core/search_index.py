@@ -39,7 +39,7 @@ class SearchIndex(Struct, frozen=True):
     def renew(self, tx: Connection, campaign_id: int, numbers: Collection[int]) -> None:
         """Keep of these entries the words that they say now, in the transaction that has published them or erased texts of theirs.
 
-        What was erased is found no more. Whoever erases calls `search_rows.drop_what_was` in the end, once for all. What was
+        What was erased is found no more. Whoever erases calls `forget` afterwards, once for all. What was
         not read in yet is read in as it is then.
         """
         upto = search_rows.read_upto(tx, campaign_id)
@@ -56,6 +56,13 @@ class SearchIndex(Struct, frozen=True):
         self.renew(tx, campaign_id, numbers)
         search_rows.set_backlog(tx, campaign_id, max(upto - BATCH, 0))
         return len(numbers)
+
+
+async def forget(database: Database) -> None:
+    """Let the index forget what was taken out of it, a little at a time: others who write take their turns in between."""
+    begin = True
+    while await database.write(search_rows.drop_what_was, begin=begin):
+        begin = False
 
 
 async def refill(

@@ -20,6 +20,11 @@ _SQLITE = sa.table("search_words", sa.column("rowid", sa.BigInteger), sa.column(
 _POSTGRESQL: sa.ColumnElement[Any] = sa.literal_column("array_to_tsvector(string_to_array(search.words, ' '))")
 """What the index of PostgreSQL is made of, in the same words."""
 
+MERGED = 64
+"""How many pages of SQLite's index are written anew in one transaction."""
+
+_MERGE = sa.text("INSERT INTO search_words(search_words, rank) VALUES ('merge', :pages)")
+_CHANGES = sa.text("SELECT total_changes()")
 _ADD = search.insert()
 _CHANGE = search.update().where(search.c.id == sa.bindparam("row"))
 _BACKLOG = search_backlog.c.campaign_id == sa.bindparam("campaign")
@@ -171,10 +176,17 @@ def make_index_anew(tx: Connection) -> None:
         tx.execute(sa.text("INSERT INTO search_words(search_words) VALUES ('rebuild')"))
 
 
-def drop_what_was(tx: Connection) -> None:
-    """Let SQLite's index forget what was taken out of it: until then its pages may hold words that nobody finds any more."""
-    if tx.dialect.name == "sqlite":
-        tx.execute(sa.text("INSERT INTO search_words(search_words) VALUES ('optimize')"))
+def drop_what_was(tx: Connection, *, begin: bool) -> bool:
+    """Let SQLite's index forget some of what was taken out of it; return whether there may be more to forget.
+
+    Until all is forgotten its pages may hold words that nobody finds any more. The first of several transactions is to
+    `begin`; each takes some hundredths of a second, while `optimize` would let those who write wait for the whole index.
+    """
+    if tx.dialect.name != "sqlite":
+        return False
+    before = tx.execute(_CHANGES).scalar_one()
+    tx.execute(_MERGE, {"pages": -MERGED if begin else MERGED})
+    return int(tx.execute(_CHANGES).scalar_one()) - int(before) >= 2  # noqa: PLR2004 - fewer say that nothing was left to do
 
 
 class _TsQuery(sa.types.UserDefinedType[str]):

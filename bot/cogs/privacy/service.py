@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from bot.cogs.privacy.entries import erasure_draft
 from bot.cogs.privacy.kept import Kept
 from bot.cogs.privacy.posts import Unhurried, show_anew
-from bot.core import campaigns, entries, erasing, personal, profiles, search_rows
+from bot.core import campaigns, entries, erasing, personal, profiles, search_index
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.permissions import Person
@@ -50,7 +50,12 @@ async def erase(database: Database, resolver: Resolver, person: Person, found: K
     work, numbers = _Work(found, Unhurried(resolver.outbox)), found.held.entries
     for start in range(0, len(numbers), BATCH):
         await database.write(_erase_some, resolver, work, found.mine or "", numbers[start : start + BATCH])
-    return await database.write(_finish, resolver, person, work)
+    await search_index.forget(
+        database
+    )  # before it is forgotten who it was, so that it is done even if the bot stops here
+    erased = await database.write(_finish, resolver, person, work)
+    await search_index.forget(database)  # what came meanwhile
+    return erased
 
 
 class _Work(Struct):
@@ -89,7 +94,6 @@ def _finish(tx: Connection, resolver: Resolver, person: Person, work: _Work) -> 
             resolver.ledger.enter(tx, campaign, person.user_id, erasure_draft(texts, owned))
     posts = list(waiting.forget(tx, resolver, campaign, person.user_id, held.entries))
     personal.forget(tx, campaign.id, person.user_id)
-    search_rows.drop_what_was(tx)
     names = tuple(item.name for item in owned)
     posts += [*work.queued.at_once, *_notice(tx, resolver, campaign, names)]
     return Erased(campaign, work.found.texts, names, tuple(posts))
