@@ -22,7 +22,7 @@ from bot.core.records import Change, Entry
 from bot.core.schema import campaign as campaign_table
 from bot.core.schema import state as state_table
 from bot.core.search_index import SearchIndex
-from bot.core.state import PUBLISH_AT, PUBLISHED
+from bot.core.state import AMENDED, PUBLISH_AT, PUBLISHED, VOIDED
 from bot.errors import NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
@@ -33,11 +33,18 @@ from bot.rolls.resolver import Resolver
 from bot.rolls.restyle import restyled
 from bot.schedules.recurrence import checked_date
 
+# A roll that is void keeps its date: the void is for all who knew of the roll, and of the date the staff alone is told.
+_MARK = state_table.alias()
+_OF_ROLL = (_MARK.c.campaign_id == state_table.c.campaign_id) & (_MARK.c.subject == state_table.c.subject)
+_VOID = sa.exists().where(
+    _OF_ROLL, _MARK.c.name == VOIDED, ~sa.func.coalesce(_MARK.c.value[AMENDED].as_boolean(), sa.false())
+)
+
 # Per campaign, since that is how the names of values are indexed.
 _DUE = (
     sa.select(campaign_table.c.id, state_table.c.subject)
     .join(state_table, (state_table.c.campaign_id == campaign_table.c.id) & (state_table.c.name == PUBLISH_AT))
-    .where(campaign_table.c.archived_at.is_(None), state_table.c.value["at"].as_string() <= sa.bindparam("now"))
+    .where(campaign_table.c.archived_at.is_(None), state_table.c.value["at"].as_string() <= sa.bindparam("now"), ~_VOID)
     .order_by(campaign_table.c.id, state_table.c.value["at"].as_string())
 )
 
@@ -92,9 +99,14 @@ def set_date(
 
 def due(tx: Connection, now: datetime) -> list[tuple[int, int]]:
     """Return the rolls, of all servers, whose date is reached and whose result is not public: campaign (id), and the entry in which the dice fell."""
-    found = tx.execute(_DUE, {"now": now.isoformat()})
-    dated = [(campaign_id, int(subject.removeprefix("entry:"))) for campaign_id, subject in found]
+    dated = reached(tx, now)
     return [(campaign_id, first) for campaign_id, first in dated if _standing(tx, campaign_id, first) is not None]
+
+
+def reached(tx: Connection, now: datetime) -> list[tuple[int, int]]:
+    """Return the rolls whose date is reached and that are not void, as `due`; it is asked often, so no entry is read."""
+    found = tx.execute(_DUE, {"now": now.isoformat()})
+    return [(campaign_id, int(subject.removeprefix("entry:"))) for campaign_id, subject in found]
 
 
 def publish_due(tx: Connection, resolver: Resolver, campaign_id: int, first: int) -> tuple[Post, ...]:

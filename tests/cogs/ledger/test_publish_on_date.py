@@ -124,10 +124,13 @@ async def test_what_is_published_before_its_date_is_published_once(world: World)
 
 
 async def test_what_is_void_by_its_date_stays_private(world: World) -> None:
-    """A result that was taken back does not go public."""
+    """A result that was taken back does not go public, and nobody looks at its date any more."""
     await scout(world, 20)
     await dated(world)
+    later, database = world.clock() + timedelta(hours=6), world.bots[-1].database
+    assert len(await database.read(publishing.reached, later)) == 1
     await taken_back(world, 3)
+    assert not await database.read(publishing.reached, later)
     before = len(world.results.history())
     await pass_hours(world, 6)
     assert len(world.results.history()) == before
