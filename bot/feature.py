@@ -17,6 +17,7 @@ from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.state import State
 from bot.core.visibility import Viewer
+from bot.orders.asides import OrderAside
 from bot.orders.illustration import Illustration
 from bot.outbox.pictures import Drawing
 from bot.outbox.store import Post
@@ -41,6 +42,9 @@ Interaction = Any
 
 Rolled = Any
 """A roll that was made: `bot.rolls.resolver.Rolled`, too far away as well."""
+
+Order = Any
+"""An order that stands: `bot.orders.standing.StandingOrder`, too far away as well."""
 
 Chore = Callable[[Client], Awaitable[Sequence[Post]]]
 """Do what is due; return the posts to send."""
@@ -74,6 +78,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `lasting` tells what holds at a moment: bearer, what it is, and whether it ends with that update.
     - `todo` gives what waits on the desk of the week, as far as the viewer, who takes part, may see and do it.
     - `counts` tells where its own count of time stands, such as `week 13`: it is told beside the update.
+    - `beside_order` gives what is told beside an order that the viewer has given, None of others' kinds.
     - `illustrates` gives what the digest of an update shows beside the results, such as the week's map.
     """
 
@@ -100,4 +105,5 @@ class Feature(Struct, frozen=True, kw_only=True):
     lasting: Callable[[Connection, Campaign, Moment], Iterable[tuple[str, str, bool]]] | None = None
     todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
     counts: Callable[[Connection, Campaign], str | None] | None = None
+    beside_order: Callable[[Connection, Library, Viewer, Order], OrderAside | None] | None = None
     illustrates: Callable[[Connection, Library, Campaign], Illustration | None] | None = None

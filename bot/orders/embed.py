@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
+from bot.orders.asides import OrderAside
 from bot.orders.service import GivenOrder
 from bot.orders.words import note_line, order_line, phase_line
 from bot.rolls.embed import consequences_text
@@ -17,8 +18,8 @@ SEALED = "-# Sealed: only you and the game masters see it until the update is re
 MAX_CHANCES = 8
 
 
-def given_lines(given: Sequence[GivenOrder]) -> Iterator[str]:
-    """Yield what was ordered, when it is resolved, and what one alone lays, or its odds as far as whoever gave it may know.
+def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) -> Iterator[str]:
+    """Yield what was ordered, when it is resolved, and what one alone lays, or its odds as far as whoever gave it may know; then what is told beside it.
 
     Several are of one kind and have one note.
     """
@@ -28,9 +29,11 @@ def given_lines(given: Sequence[GivenOrder]) -> Iterator[str]:
     note = one.entry.text("note")
     if note:
         yield note_line(note)
+    aside = aside or OrderAside()
     for preview in () if others else one.previews:
         yield from _comes_to(preview)
     yield from () if others else one.ahead
+    yield from aside.lines
     yield SEALED
 
 

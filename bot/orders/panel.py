@@ -9,6 +9,8 @@ from discord import ui
 
 from bot.errors import NotAsItIs, NotOpen
 from bot.orders import at_once, service
+from bot.orders.asides import OrderAside
+from bot.orders.beside import told_beside
 from bot.orders.embed import given_lines
 from bot.orders.ids import CHANGE, PICK, REFUSE, WITHDRAW, OrderKey
 from bot.orders.kinds import KnownKind
@@ -59,10 +61,13 @@ async def _show_done(
 
 async def tell(interaction: AnyInteraction, *given: GivenOrder) -> None:
     """Show what orders that were entered together come to, with what can be pressed about each."""
-    title, lines, campaign = _title(given), [*given_lines(given)], given[0].campaign
+    title, campaign = _title(given), given[0].campaign
     committed(interaction, title)
+    aside = await _aside(interaction, given[0]) if len(given) == 1 else None
+    lines = [*given_lines(given, aside)]
     if len(given) == 1:
-        view = receipt(title, lines, buttons=own_buttons(campaign, given[0].order))
+        more = aside.buttons if aside else ()
+        view = receipt(title, lines, buttons=[*own_buttons(campaign, given[0].order), *more])
     else:
         selects = order_select(campaign, 0, [(item.order, item.known) for item in given])
         view = receipt(title, lines, selects=selects)
@@ -161,6 +166,14 @@ async def refuse(interaction: AnyInteraction, *, campaign: int, subject: int, nu
     committed(interaction, title)
     lines = [f"{order_line(seen.known, seen.order)}: refused.", "Whoever gave it reads why in `/order list`."]
     await redraw(interaction, receipt(title, lines, COLOURS["neutral"]))
+
+
+async def _aside(interaction: AnyInteraction, given: GivenOrder) -> OrderAside | None:
+    """Return what features tell beside an order."""
+    bot = interaction.client
+    hooks = [item.beside_order for item in bot.features if item.beside_order is not None]
+    found: OrderAside | None = await bot.database.read(told_beside, hooks, bot.library, person(interaction), given)
+    return found
 
 
 async def _standing(interaction: AnyInteraction, campaign: int, subject: int, number: int) -> SeenOrder:

@@ -7,6 +7,7 @@ from bot.cogs.war.battle import pressed
 from bot.cogs.war.battle.cog import BattleCog
 from bot.cogs.war.battle.questions import fought
 from bot.cogs.war.battle.threads import announce, note_begun
+from bot.cogs.war.beside_orders import beside_order
 from bot.cogs.war.cog import WarCog
 from bot.cogs.war.entries import WAR_ENTRY
 from bot.cogs.war.grouping import regrouped
@@ -26,6 +27,7 @@ FEATURE = Feature(
     components=(*panel.COMPONENTS, *pressed.COMPONENTS),
     entry_kinds=(WAR_ENTRY,),
     pictures=(EntryPicture(DIGEST_ENTRY, posted_map),),
+    beside_order=beside_order,
     illustrates=newest_map,
     todo=turn_to_end,
     rolls=RollExtension(

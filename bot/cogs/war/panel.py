@@ -18,7 +18,7 @@ from bot.cogs.war.planned import with_orders
 from bot.cogs.war.scenarios import BegunWar, ScenarioKey, SeenScenario, SentScenario
 from bot.cogs.war.settling import Typed
 from bot.cogs.war.wars import RunningWar
-from bot.core.campaigns import on_server
+from bot.core.campaigns import Campaign, on_server
 from bot.core.permissions import require_game_master
 from bot.outbox.store import Post
 from bot.rolls.answers import begin
@@ -40,6 +40,8 @@ DISCARD: Final = IdTemplate("war:{campaign:int}:discard:{fingerprint:hex}:{befor
 JOIN = "Players join with `/war join`; `/war map` shows where everything stands."
 WORDS: Final = IdTemplate("war:{campaign:int}:words:{layer:word}:{side:int}:{force:rest}")
 """The id of the button that tells a map in words, as a faction (its place, from 1; 0: nobody else) sees it."""
+REACH: Final = IdTemplate("war:{campaign:int}:reach:{force:rest}")
+"""The id of the button that shows where a force can go, on the map as whoever presses it sees it."""
 GIST = 12
 """How many lines stand beside a map."""
 SHORT = 16
@@ -111,8 +113,20 @@ async def show(interaction: Interaction, what: str | None) -> None:
 
 async def show_map(interaction: Interaction, layer: Layer, force: str | None, faction: str | None) -> None:
     """Answer with the strategy map as the person sees it, and the gist of it in words."""
+    await _show_map(interaction, await desk_of(interaction).campaign(interaction), layer, force, faction)
+
+
+@component(REACH)
+async def show_reach(interaction: Interaction, *, campaign: int, force: str) -> None:
+    """Answer with the map of where a force can go."""
+    here = await interaction.client.database.read(on_server, interaction.guild_id or 0, campaign)
+    await _show_map(interaction, here, "control", force)
+
+
+async def _show_map(
+    interaction: Interaction, campaign: Campaign, layer: Layer, force: str | None, faction: str | None = None
+) -> None:
     bot = interaction.client
-    campaign = await desk_of(interaction).campaign(interaction)
     seen = await bot.database.read(wars.on, bot.library, person(interaction), campaign)
     view = await _filled(interaction, seen, maps.view_of(seen, layer, force, faction), own=faction is None)
     picture = await maps.picture(seen.rules, view)
@@ -203,4 +217,4 @@ def _buttons(seen: SeenScenario) -> ui.View:
     return with_buttons(begin, ui.Button(label="Discard", custom_id=DISCARD.fill(**key)))
 
 
-COMPONENTS = (start, discard, tell_map)
+COMPONENTS = (start, discard, tell_map, show_reach)
