@@ -16,6 +16,8 @@ from rules.procedure import Chance
 
 SEALED = "-# Sealed: only you and the game masters see it until the update is resolved."
 MAX_CHANCES = 8
+FORESEEN = ("**As things stand, as far as you know:**", "**As things stand:**")
+"""What stands before what an order comes to, by whether its giver knows all."""
 
 
 def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) -> Iterator[str]:
@@ -31,7 +33,7 @@ def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) ->
         yield note_line(note)
     aside = aside or OrderAside()
     for preview in () if others else one.previews:
-        yield from _comes_to(preview)
+        yield from _comes_to(preview, FORESEEN[aside.knows_all])
     yield from () if others else one.ahead
     yield from aside.lines
     yield SEALED
@@ -43,8 +45,8 @@ def _numbered(given: GivenOrder) -> str:
     return f"\N{BULLET} {order_line(given.known, given.order)} (entry #{given.entry.number}{before})"
 
 
-def _comes_to(preview: Preview) -> Iterator[str]:
-    """Yield what is laid for the day, or the odds of a roll."""
+def _comes_to(preview: Preview, heading: str) -> Iterator[str]:
+    """Yield what is laid for the day, or the odds of a roll, under a heading."""
     rolled = [part for part in preview.parts if part.stages]
     for part in preview.parts[: len(preview.parts) if not rolled else 0]:
         for chance in part.odds:
@@ -53,10 +55,10 @@ def _comes_to(preview: Preview) -> Iterator[str]:
                 yield f"{laid}, until the update ends."
     told = [line for part in preview.parts for line in part.lines]
     if told:
-        yield "**As things stand, as far as you know:**"
+        yield heading
         yield from map(plain, told)
     for part in rolled:
-        yield "**As things stand, as far as you know:**"
+        yield heading
         yield from map(_chance, _likeliest(part.odds))
 
 

@@ -9,6 +9,7 @@ from tests.cogs.war.ordering import code, given
 from tests.support.reading import components, response, said, text
 from tests.support.world import World, send_raw
 
+FOGGY = "**As things stand, as far as you know:**"
 NEAR = changed(**{"21st_Squadron": "0,0", "22nd_Squadron": "0,-1"})
 
 
@@ -64,3 +65,14 @@ async def test_in_fog_the_reach_tells_no_more_than_is_seen(world: World) -> None
     mine = response(await front.order(front.ann, "move", "1st Fleet", to="SW"))
     key = next(item["custom_id"] for item in components(mine) if item.get("label") == "Reach on the map")
     assert "You see no force" in code(await send_raw(front.bo, world.orders, key))
+
+
+@pytest.mark.parametrize(("scenario", "player"), [(example(), "**As things stand:**"), (in_fog(example()), FOGGY)])
+async def test_an_order_is_answered_as_far_as_its_giver_knows_in_fog_alone(
+    world: World, scenario: str, player: str
+) -> None:
+    """Without fog nothing is hidden from anybody, and from a game master nothing is at all."""
+    front = await begun(world, scenario)
+    assert player in await given(front, front.ann, "move", "1st Fleet", to="SW")
+    assert player in await given(front, front.ann, "buy", "Earth Federation", to="3,-3", **{"with": "gm"})
+    assert "**As things stand:**" in await given(front, world.gm, "move", "1st Fleet", to="SW")

@@ -20,7 +20,7 @@ RICH = "gold    = 100"
 async def test_a_fleet_goes_along_a_path_or_to_a_panel_and_takes_what_it_crosses(front: Front, to: str) -> None:
     """One to three panels in a line, written either way; each of them is the fleet's faction's then (M1, Q1)."""
     steps = {"1,-1": 1, "0,0": 2, "-1,1": 3}.get(to) or to.count("SW")
-    assert "as far as you know" in await given(front, front.ann, "move", "1st Fleet", to=to)
+    assert "**As things stand:**" in await given(front, front.ann, "move", "1st Fleet", to=to)
     await front.resolve()
     war = await front.stands()
     assert war.forces["1st Fleet"].at == Hex(2 - steps, -2 + steps)
