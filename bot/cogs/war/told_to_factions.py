@@ -12,7 +12,7 @@ import discord
 from sqlalchemy import Connection
 
 from bot.cogs.war.battle import ids
-from bot.cogs.war.battle.threads import BEGUN, HOW, topic_of
+from bot.cogs.war.battle.threads import BEGUN, opening_text, topic_of
 from bot.cogs.war.grouping import TOLD_TO
 from bot.cogs.war.wars import BOOK
 from bot.core import entries, groups, state, voiding
@@ -89,8 +89,8 @@ def _openings(campaign: Campaign, body: Mapping[str, Any], housed: Housed) -> It
         for group, lines in _seen(body):
             channel = housed.get(group)
             if channel is not None and any(line.startswith(OPENING.format(at)) for line in lines):
-                text = "\n".join([*(plain(line) for line in lines), HOW])
-                embed = discord.Embed(title=plain(f"Battle on {at}"), description=text, colour=COLOURS["danger"])
+                text, title = opening_text(lines), plain(f"Battle on {at}")
+                embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
                 embed.set_footer(text=campaign.name)
                 buttons = ids.opening(campaign.id, at)
                 yield OutgoingMessage(TOLD, channel, [embed], topic_of(at), buttons=buttons)

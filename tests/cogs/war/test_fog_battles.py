@@ -55,12 +55,15 @@ async def test_both_sides_of_a_battle_are_told_that_it_begins(world: World) -> N
     for channel, who in ((blue, field.ann), (red, field.bo)):
         post = opening(channel)
         assert "Battle on 0,1: Earth Federation (11th Squadron) attacks Zeon (21st Squadron)." in text(post)
+        assert "The attackers begin: it is their half of turn 1." in text(post)
         assert "Entry #" not in text(post)
         assert [thread.name for thread in channel.threads] == ["Battle on 0,1"]
         assert "Battle on 0,1" in text(response(await who.click(post, label="Show board")))
     assert "11th Squadron moves from 0,-1 to 0,1." in text(opening(blue))
     assert "moves from" not in text(opening(red))
     assert "attacks" not in "".join(text(message) for message in world.results.history())
+    staff = next(message for message in world.staff.history() if "Act with `/battle act`" in text(message))
+    assert "Battle on 0,1: Earth Federation (11th Squadron) attacks Zeon (21st Squadron)." in text(staff)
 
 
 async def test_a_battle_is_meant_in_the_thread_of_a_faction_too(world: World) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import discord
 from sqlalchemy import Connection
@@ -19,6 +20,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import plain
 from rules.books.total_war import keeping
+from rules.books.total_war.order_kinds import OPENING
 from rules.effects import SCENE
 from rules.geometry.hexes import Hex
 from rules.procedure import PartResult
@@ -27,6 +29,8 @@ OPENED = "opened."
 """How the names begin under which a war keeps which entry has opened a battle; its panel follows."""
 BEGUN = "battles"
 """Under which name the body of a roll tells which battles it has opened."""
+BEGINS = "The attackers begin: it is their half of turn 1."
+"""Whose half it is as a battle begins (AMB-39)."""
 HOW = "Act with `/battle act`, look with `/battle show`; either side may withdraw at any time."
 
 
@@ -77,7 +81,25 @@ def _begun(part: PartResult) -> Iterator[str]:
             yield name.removeprefix(keeping.BATTLE)
 
 
+def opening_text(lines: Iterable[str]) -> str:
+    """Return what the post of a battle says: these lines, whose half of the turn it is, and what to do."""
+    return "\n".join([*map(plain, lines), BEGINS, HOW])
+
+
 def _post(campaign: Campaign, entry: Entry, at: Hex, channel: int) -> OutgoingMessage:
-    embed = discord.Embed(title=plain(f"Battle on {at}"), description=HOW, colour=COLOURS["danger"])
+    opens = [line for line in _lines(entry) if line.startswith(OPENING.format(at))]
+    embed = discord.Embed(title=plain(f"Battle on {at}"), description=opening_text(opens), colour=COLOURS["danger"])
     embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
     return OutgoingMessage("notice", channel, [embed], topic_of(at), buttons=ids.opening(campaign.id, at))
+
+
+def _lines(entry: Entry) -> Iterator[str]:
+    """Yield the lines that tell what a roll has come to, each once; whoever reads all of the result reads them."""
+    told = (line for part in entry.content()["parts"] for line in _told(part))
+    yield from dict.fromkeys(told)
+
+
+def _told(part: Mapping[str, Any]) -> Iterator[str]:
+    if part["outcome"] is not None:
+        yield part["outcome"]["text"]
+    yield from (step["text"] for step in part["steps"] if "text" in step)

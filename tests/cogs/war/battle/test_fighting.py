@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rules.geometry.hexes import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.support.acting import take_back
 from tests.support.reading import newest, odds, refused, response, text
@@ -32,9 +33,13 @@ async def board(field: Field) -> str:
 
 
 async def test_a_battle_that_begins_has_a_thread_in_which_acts_are_told(field: Field) -> None:
-    """The order that opens it is posted with a thread of the battle's name, pings nobody, and has the board's button; results go there."""
+    """The order that opens it is posted with who fights whom, who begins, and a thread of the battle's name; it pings nobody, and has the board's button; results go there."""
     posts = [message for message in field.world.results.history() if "Act with `/battle act`" in text(message)]
     assert [message.content for message in posts] == [""]
+    told = "Battle on 0,1: Earth Federation (11th Squadron) attacks Zeon (21st Squadron)."
+    assert told in text(posts[0])
+    assert "The attackers begin: it is their half of turn 1." in text(posts[0])
+    assert (await field.front.stands()).battles[Hex(0, 1)].fight.active == "E"
     shown = response(await field.ann.click(posts[0], label="Show board"))
     assert "Battle on 0,1" in text(shown)
     assert [file.filename for file in shown.attachments] == ["battle-board.png"]
