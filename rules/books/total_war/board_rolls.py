@@ -9,7 +9,15 @@ from rules.books.total_war import keeping
 from rules.books.total_war.acting import Act, Attacks, Done, carried_out, read_act, require_act, standing
 from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.board_roles import MANEUVER, TARGET, UNIT
-from rules.books.total_war.board_telling import after_lines, before_lines, end_of, ends_of, for_sides, seen_of
+from rules.books.total_war.board_telling import (
+    after_lines,
+    before_lines,
+    end_of,
+    ends_of,
+    for_sides,
+    half_line,
+    seen_of,
+)
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.thrown_steps import Attacked, Drawn, steps_of
@@ -59,11 +67,11 @@ class ActMethod(FrozenMethod, frozen=True):
         )
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
-        """Return how far the unit moves, what it aims at, and who stands in its lane with what chance to fall."""
+        """Return in which battle it is done and in whose half, how far the unit moves, what it aims at, and who stands in its lane with what chance to fall."""
         with coded():
             rules, war, then, act = self._ready(part, book)
         boards = (war.battles[act.at].fight, then.battles[act.at].fight)
-        return tuple(before_lines(rules.terms, *boards, act))
+        return (half_line(war, act.at), *before_lines(rules.terms, *boards, act))
 
     def _ready(self, part: Part, book: Book) -> tuple[Rules, War, War, Act]:
         """Return the rules, the war, the war in which the attack is made, and the act, which is possible."""

@@ -84,6 +84,14 @@ def end_of(act: Act, done: Done) -> tuple[str, Tone]:
     return MOVED, "neutral"
 
 
+def half_line(war: War, at: Hex) -> str:
+    """Return which battle is fought on a panel, between whom, and whose half of which turn it is."""
+    battle = war.battles[at]
+    fight, attacker, defender = battle.fight, *(side_name(war, side) for side in (battle.attacker, battle.defender))
+    half = side_name(war, fight.active)
+    return f"{attacker} against {defender} on {at}: {half}'s half of turn {fight.turn}"
+
+
 def before_lines(terms: Terms, fight: Fight, then: Fight, act: Act) -> Iterator[str]:
     """Yield what can be told before an act: of its unit, its target and its lane, on the boards before it and `then`, of its attack."""
     unit = fight.unit(act.unit)

@@ -145,7 +145,8 @@ def test_a_broadside_tells_each_unit_in_its_lane_before_and_after() -> None:
     """W1 to W5: friend and foe in the lane each with its chance; vehicles fall without a die."""
     family, part = ACTS["broadside"]
     told = lines_of(family, part)
-    assert told[1:] == (
+    assert "half of turn" in told[0]
+    assert told[2:] == (
         "Fires to E",
         "u10 saberfish on C6, its own side: 100%",
         "u21 columbus on D6: 100%",

@@ -278,3 +278,13 @@ async def test_in_fog_a_battle_is_told_to_its_sides_and_the_staff_alone(world: W
     for deed in ({"battle": AT}, {}):
         assert "You see no battle" in why(await field.do(stranger, "show", **deed))
     assert await stranger.autocomplete(world.orders, "battle show", "battle", "") == []
+
+
+async def test_the_card_of_an_act_names_the_battle_and_whose_half_it_is(field: Field) -> None:
+    """Before any die: who fights whom where, and whose half of which turn is being played."""
+    await field.placed(u12="E5", u22="E6")
+    card = response(await field.do(field.ann, "act", unit="u12", target="u22", roll="card"))
+    assert "Earth Federation against Zeon on 0,1: Earth Federation's half of turn 1" in text(card)
+    await field.do(field.ann, "next")
+    card = response(await field.do(field.bo, "act", unit="u22", target="u12", roll="card"))
+    assert "Earth Federation against Zeon on 0,1: Zeon's half of turn 1" in text(card)
