@@ -20,6 +20,7 @@ from contextlib import (
     nullcontext,
     suppress,
 )
+from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar, cast
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar, c
 import aiosqlite
 import sqlalchemy as sa
 
+from bot.core.interactions import CARRIED_OUT, Taken, current, is_taken
 from bot.core.interludes import CAME, Interlude
 from bot.core.reads import READ
 from bot.core.turns import turn_to_write
@@ -110,22 +112,30 @@ class Database:
         process queue up here, and processes for their turn, instead of polling the file. On PostgreSQL the writer locks
         its campaign's row first; where there is no campaign yet, two may write the same row at once: the second then runs
         again, and sees it. One that raises an `Interlude` runs again too, when that is over: meanwhile it holds nothing.
+
+        Raises:
+            Taken: another process has carried out the interaction that the running task carries out.
+
         """
-        options: Mapping[str, Any] = self._writing
+        options: Mapping[str, Any] = {**self._writing, CARRIED_OUT: current()}
         while True:
             try:
                 return await self._write(
                     partial(_transact, self.engine, self._turn, options, function, *args, **kwargs)
                 )
             except Interlude as interlude:
-                options = {**self._writing, CAME: await interlude.held(self.write)}
+                options = {**options, CAME: await interlude.held(self.write)}
+            except sa.exc.IntegrityError as error:
+                if is_taken(error):
+                    raise Taken from error
+                raise
 
     async def _write(self, work: Callable[[], T]) -> T:
         async with self._writer:
             try:
                 return await self._connections.run(work)
-            except sa.exc.IntegrityError:
-                if self._sqlite:
+            except sa.exc.IntegrityError as error:
+                if self._sqlite or is_taken(error):
                     raise
             return await self._connections.run(work)
 
@@ -309,11 +319,15 @@ def _transact(
 ) -> T:
     with engine.connect() as connection, turn():
         held = {CAME: [options[CAME]]} if CAME in options else {}  # a list of its own for each run, which is taken from
-        connection.execution_options(**{**options, READ: {}, **held})
+        carried, tried = options.get(CARRIED_OUT), copy(options.get(CARRIED_OUT))  # what is rolled back was not written
+        connection.execution_options(**{**options, READ: {}, **held, CARRIED_OUT: tried})
         with connection.begin():
             if BEGIN in options:
                 connection.exec_driver_sql(options[BEGIN])
-            return function(connection, *args, **kwargs)
+            result = function(connection, *args, **kwargs)
+        if carried is not None and tried is not None:
+            carried.entries = tried.entries
+        return result
 
 
 def _alter_sqlite(

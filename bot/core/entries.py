@@ -10,16 +10,21 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import reads
+from bot.core import interactions, reads
 from bot.core.records import Entry, Link, SaltedText
 from bot.core.schema import actor, book_version, entry, entry_text
 
-_COLUMNS = [column for column in entry.c if column.name != "campaign_id"]
+_ASIDE = {"campaign_id", "interaction", "step"}
+"""What a row has beside its entry: whose it is, and by which interaction it was written."""
+
+COLUMNS = [column for column in entry.c if column.name not in _ASIDE]
+"""The columns of an entry as it is sealed, in the order of its fields."""
+
 _BEYOND = 2**31 - 1
 """Above the numbers of all entries."""
 
 _MINE = entry.c.campaign_id == sa.bindparam("campaign")
-_ENTRIES = sa.select(*_COLUMNS).where(_MINE)
+_ENTRIES = sa.select(*COLUMNS).where(_MINE)
 _ONE = _ENTRIES.where(entry.c.number == sa.bindparam("of"))
 _SOME = _ENTRIES.where(entry.c.number.in_(sa.bindparam("numbers", expanding=True)))
 _AFTER = _ENTRIES.where(entry.c.number > sa.bindparam("after")).order_by(entry.c.number).limit(sa.bindparam("batch"))
@@ -28,6 +33,7 @@ _TEXTS = sa.select(entry_text).where(
     entry_text.c.number.in_(sa.bindparam("numbers", expanding=True)),
 )
 NEWEST = sa.select(entry.c.number, entry.c.hash).where(_MINE).order_by(entry.c.number.desc()).limit(1)
+_BY_INTERACTION = sa.select(sa.func.count()).where(entry.c.interaction == sa.bindparam("interaction"))
 _PSEUDONYM = sa.select(actor.c.pseudonym).where(
     actor.c.campaign_id == sa.bindparam("campaign"), actor.c.user_id == sa.bindparam("user")
 )
@@ -47,12 +53,19 @@ def newest(tx: Connection, campaign_id: int, uuid: str) -> Link:
 
 def append(tx: Connection, campaign_id: int, sealed: Entry) -> None:
     """Write a sealed entry with its texts."""
-    values = {column.name: getattr(sealed, column.name) for column in _COLUMNS}
-    reads.write(tx, entry.insert(), {"campaign_id": campaign_id, **values})
+    values = {column.name: getattr(sealed, column.name) for column in COLUMNS}
+    interaction, step = interactions.next_step(tx)
+    aside = {"campaign_id": campaign_id, "interaction": interaction, "step": step}
+    reads.write(tx, entry.insert(), {**aside, **values})
     if sealed.texts:
         key = {"campaign_id": campaign_id, "number": sealed.number}
         rows = [{**key, "name": name, "salt": item.salt, "text": item.text} for name, item in sealed.texts.items()]
         tx.execute(entry_text.insert(), rows)
+
+
+def count_by(tx: Connection, interaction: int) -> int:
+    """Return how many entries were written by an interaction, whichever process carried it out."""
+    return tx.scalar(_BY_INTERACTION, {"interaction": interaction}) or 0
 
 
 def get(tx: Connection, campaign_id: int, number: int) -> Entry | None:
@@ -145,7 +158,7 @@ def numbers(  # noqa: PLR0913 - whose, where, and how many
 
 def around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entry], Iterator[Entry]]:
     """Return the entries of the same kind and maker as one: before it, newest first, and after it, oldest first. Without texts."""
-    query = sa.select(*_COLUMNS).where(
+    query = sa.select(*COLUMNS).where(
         entry.c.campaign_id == campaign_id, entry.c.kind == made.kind, entry.c.actor == made.actor
     )
     before = query.where(entry.c.number < made.number).order_by(entry.c.number.desc())
@@ -157,7 +170,7 @@ def backwards(
     tx: Connection, campaign_id: int, kind: str, allowed: AudienceFilter | None = None, *, after: int = 0
 ) -> Iterator[Entry]:
     """Yield the entries of a kind with numbers above `after` that pass the filter, newest first and without texts, as far as they are asked for."""
-    query = sa.select(*_COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.kind == kind, entry.c.number > after)
+    query = sa.select(*COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.kind == kind, entry.c.number > after)
     query = query if allowed is None else query.where(sa.or_(*allowed.clauses()))
     return _stream(tx, query.order_by(entry.c.number.desc()))
 

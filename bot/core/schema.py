@@ -121,6 +121,8 @@ entry = sa.Table(
     sa.Column("salt", sa.String(32), nullable=False),
     sa.Column("draw", sa.Text),
     sa.Column("draw_salt", sa.String(32)),
+    sa.Column("interaction", sa.BigInteger),
+    sa.Column("step", sa.Integer),
     sa.Index("ix_entry_campaign_id_kind_number", "campaign_id", "kind", "number"),
     sa.Index("ix_entry_campaign_id_audience_number", "campaign_id", "audience", "number"),
 )

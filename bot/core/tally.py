@@ -25,8 +25,7 @@ from bot.core.state import State
 BATCH = 250
 """How many entries are read at once."""
 
-_COLUMNS = [column for column in entry.c if column is not entry.c.campaign_id]
-_STORED = [sa.type_coerce(item, sa.types.NullType()) if item is entry.c.body else item for item in _COLUMNS]
+_STORED = [sa.type_coerce(item, sa.types.NullType()) if item is entry.c.body else item for item in entries.COLUMNS]
 _ERRORS = (AttributeError, LookupError, StopIteration, TypeError, ValueError, RecursionError)
 
 

@@ -14,6 +14,8 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.core import entries, interactions
+from bot.core.interactions import Taken
 from bot.core.permissions import Person
 from bot.errors import NotOpen, UserError
 from bot.ui import parsing
@@ -180,6 +182,7 @@ def attend(interaction: AnyInteraction, name: str) -> None:
         timer = interaction.extras["timer"] = asyncio.get_running_loop().call_later(SLOW, _acknowledge, interaction)
         interaction.client.attended.add(task)
         task.add_done_callback(partial(_leave, interaction, name, time.perf_counter(), timer))
+        interactions.begin(interaction.id)
 
 
 def _acknowledge(interaction: AnyInteraction) -> None:
@@ -212,6 +215,9 @@ async def report(interaction: AnyInteraction, name: str, error: BaseException) -
     """Tell the person what went wrong and what to do about it; log a bug under a reference that the person gets."""
     error = getattr(error, "original", error)
     embed = _explained(error)
+    if isinstance(error, Taken) or (embed is not None and await _is_taken(interaction)):
+        _leave_to_other(interaction)
+        return
     if embed is None:
         reference = secrets.token_hex(4)
         log.error("interaction.bug", extra={"command": name, "reference": reference}, exc_info=error)
@@ -225,10 +231,27 @@ async def report(interaction: AnyInteraction, name: str, error: BaseException) -
         await say(interaction, embed=embed)
 
 
+async def _is_taken(interaction: AnyInteraction) -> bool:
+    """Return whether another process has carried an interaction out: what is refused here may be what that has done."""
+    mine = interactions.current()
+    if mine is None:
+        return False
+    written: int = await interaction.client.database.read(entries.count_by, mine.number)
+    return written > mine.entries
+
+
 async def refuse(interaction: AnyInteraction, error: UserError | RulesError, view: ui.View) -> None:
     """Tell the person what they can do about an error, with a button that does it."""
+    if await _is_taken(interaction):
+        _leave_to_other(interaction)
+        return
     interaction.extras["outcome"] = type(error).__name__
     await say(interaction, embed=_explained(error), view=view)
+
+
+def _leave_to_other(interaction: AnyInteraction) -> None:
+    """Say nothing: the process that has carried the interaction out answers it."""
+    interaction.extras["outcome"] = Taken.__name__
 
 
 def _explained(error: BaseException) -> discord.Embed | None:

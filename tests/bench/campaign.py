@@ -22,7 +22,7 @@ from bot.cogs.captives import service as captives
 from bot.cogs.effects import service as effects
 from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
-from bot.core import epochs, state
+from bot.core import entries, epochs, state
 from bot.core.campaigns import UPDATE
 from bot.core.canonical import canonical
 from bot.core.drawn import DRAWN_FROM
@@ -239,7 +239,7 @@ class _Past:
     def _note(self, kind: str, sealed: Entry, names: Mapping[str, str]) -> None:
         """Keep the rows of an entry, with a post that was sent and now and then a card that was rolled."""
         key = {"campaign_id": self.house.campaign.id, "number": sealed.number}
-        values = {column.name: getattr(sealed, column.name) for column in entry.c if column.name not in key}
+        values = {column.name: getattr(sealed, column.name) for column in entries.COLUMNS if column.name not in key}
         self.rows[entry].append(key | values)
         for name, item in sealed.texts.items():
             self.rows[entry_text].append({**key, "name": name, "salt": item.salt, "text": item.text})

@@ -44,7 +44,7 @@ ROOT = Path(__file__).parents[2]
 TABLES = schema.metadata.sorted_tables
 Kept = tuple[str, bytes | None]
 PROVEN = {
-    *entry.c,
+    *{*entry.c} - {entry.c.interaction, entry.c.step},
     *entry_text.c,
     *actor.c,
     *book_version.c,

@@ -38,6 +38,7 @@ bot.client.Adjutant.post_due.change_interval(seconds=0.5)
 """What makes a bot claim posts for a shorter time, look for due ones more often, stop sooner and come back to a lost gateway at once."""
 
 NO_ANSWER = {"message": "Unknown interaction", "code": 10062}
+ANSWERED = {"message": "Interaction has already been acknowledged.", "code": 40060}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +107,13 @@ class Wire(Stub):
         self.among_staff: list[dict[str, Any]] = []
         self._ids = itertools.count()
         self._uses: dict[str, Use] = {}
-        self._socket: web.WebSocketResponse | None = None
+        self._sockets: list[web.WebSocketResponse] = []
         self._sequence = itertools.count(2)
         self._free_at = 0.0
 
     async def greet(self, socket: web.WebSocketResponse) -> None:
         """Tell of the server."""
-        self._socket = socket
+        self._sockets.append(socket)
         await self._dispatch("GUILD_CREATE", self.place.guild)
 
     async def slash(self, name: str, **options: str) -> Use:
@@ -141,10 +142,9 @@ class Wire(Stub):
         return use
 
     async def drop(self) -> None:
-        """Cut the connection over which the bot is told what happens."""
-        assert self._socket is not None
+        """Cut the connection over which the bot that came last is told what happens."""
         self.ready = asyncio.get_running_loop().create_future()
-        await self._socket.close(code=4000)
+        await self._sockets.pop().close(code=4000)
 
     async def rest(self, request: web.Request) -> web.StreamResponse:
         """Answer a request."""
@@ -173,6 +173,8 @@ class Wire(Stub):
             return _json({})
         if self.deaf:
             return _json(NO_ANSWER, 404)
+        if request.path.endswith("/callback") and use.answers:
+            return _json(ANSWERED, 400)
         use.heard_at = use.heard_at or time.perf_counter()
         use.answers.append(body.get("data", body) or {})
         self.log.append(("answer", use.number))
@@ -250,8 +252,10 @@ class Wire(Stub):
         }
 
     async def _dispatch(self, event: str, payload: Mapping[str, Any]) -> None:
-        assert self._socket is not None
-        await self._socket.send_json({"op": 0, "t": event, "s": next(self._sequence), "d": payload})
+        """Tell every process that is connected, as Discord does with one shard that two serve."""
+        self._sockets = [socket for socket in self._sockets if not socket.closed]
+        told = {"op": 0, "t": event, "s": next(self._sequence), "d": payload}
+        await asyncio.gather(*(socket.send_json(told) for socket in self._sockets))
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ import asyncio
 import json
 import signal
 import sqlite3
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from pathlib import Path
@@ -132,6 +133,21 @@ async def test_a_lost_gateway_cuts_no_answer_off(wire: Wire, tmp_path: Path) -> 
         second = await roll(wire, 1)
         await until(lambda: all("Rolled: entry #" in json.dumps(use.answers) for use in (first, second)))
     assert entries(tmp_path) == 2
+    assert bugs(tmp_path) == []
+
+
+async def test_two_processes_on_one_token_roll_once(wire: Wire, tmp_path: Path) -> None:
+    """While a new version takes over, both processes are given each command: it makes one entry, is posted once, and is told once as done."""
+    async with adjutant(wire, tmp_path), adjutant(wire, tmp_path):
+        uses = [await roll(wire, number) for number in range(10)]
+        await until(lambda: len(wire.posted()) >= 10 and all(use.answers for use in uses))
+        await until(lambda: len([line for line in logged(tmp_path) if line["event"] == "interaction"]) == 20)
+    assert entries(tmp_path) == 10
+    assert sorted(wire.posted()) == sorted({use.entry for use in uses})
+    assert Counter(line["outcome"] for line in logged(tmp_path) if line["event"] == "interaction") == {
+        "ok": 10,
+        "Taken": 10,
+    }
     assert bugs(tmp_path) == []
 
 
