@@ -44,6 +44,8 @@ FIRST_PAUSE = timedelta(seconds=10)
 LONGEST_PAUSE = timedelta(hours=1)
 BATCH = 20
 NOTIFY_STAFF_AT = 2
+LONGEST_CAUSE = 300
+"""Characters that are logged of why a post was not sent: it may be a whole page."""
 
 ButtonMaker = Callable[[Post], discord.ui.View | None]
 """Return the buttons under a post; None where it has none."""
@@ -288,7 +290,9 @@ class Outbox:
         except Unsent as problem:
             if item.message_id is not None and str(problem) == store.GONE:
                 return replace(item, fault=None)  # the message was deleted with its channel
-            fields = {"entry": item.entry_number, "channel": item.channel_id, "fault": str(problem)}
+            cause = None if problem.__cause__ is None else str(problem.__cause__)[:LONGEST_CAUSE]
+            about = {"entry": item.entry_number, "channel": item.channel_id}
+            fields = {**about, "fault": str(problem), "cause": cause}
             log.warning("post.unsent", extra=fields)
             return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
         thread_id = await message.open_thread(channel, item, message_id)

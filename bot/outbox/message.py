@@ -20,6 +20,7 @@ THREAD_EXISTS = 160004
 """Discord's error code for a message that has its thread already."""
 
 RATE_LIMITED, SERVER_ERROR = 429, 500
+NO_ANSWER = "Discord did not answer"
 NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
 
 Channel = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
@@ -75,7 +76,7 @@ class History:
         except discord.HTTPException as problem:
             raise Unsent(fault_of(channel, problem), unconfirmed=True) from problem
         except CUT_OFF as problem:
-            raise Unsent(_no_answer(problem), unconfirmed=True) from problem
+            raise Unsent(NO_ANSWER, unconfirmed=True) from problem
         if not channel.permissions_for(channel.guild.me).read_message_history:
             raise Unsent(f"I may not read the history of #{channel.name}", unconfirmed=True)
         self._since, self._messages = since, messages
@@ -97,7 +98,7 @@ async def channel_of(client: discord.Client, item: Post) -> Channel:
         except discord.Forbidden as problem:
             raise Unsent("I may not see the channel: View Channel is missing", unconfirmed=False) from problem
         except (discord.HTTPException, discord.InvalidData, *CUT_OFF) as problem:
-            raise Unsent(_no_answer(problem), unconfirmed=False) from problem
+            raise Unsent(NO_ANSWER, unconfirmed=False) from problem
     if not isinstance(channel, Channel):
         raise Unsent("the channel takes no messages", unconfirmed=False)
     return channel
@@ -117,7 +118,7 @@ async def edit(channel: Channel, item: Post, message_id: int, buttons: discord.u
     except discord.HTTPException as problem:
         raise Unsent(fault_of(channel, problem), unconfirmed=False) from problem
     except CUT_OFF as problem:
-        raise Unsent(_no_answer(problem), unconfirmed=False) from problem
+        raise Unsent(NO_ANSWER, unconfirmed=False) from problem
 
 
 async def send(channel: Channel, item: Post, buttons: discord.ui.View | None, picture: Picture | None) -> int:
@@ -138,7 +139,7 @@ async def send(channel: Channel, item: Post, buttons: discord.ui.View | None, pi
             return await send(channel, item, buttons, None)
         raise Unsent(fault_of(channel, problem), unconfirmed=not refused) from problem
     except CUT_OFF as problem:
-        raise Unsent(_no_answer(problem), unconfirmed=True) from problem
+        raise Unsent(NO_ANSWER, unconfirmed=True) from problem
     return message.id
 
 
@@ -155,8 +156,8 @@ async def open_thread(channel: Channel, item: Post, message_id: int) -> int | No
         if problem.code == THREAD_EXISTS:
             return message_id
         fault = fault_of(channel, problem)
-    except CUT_OFF as problem:
-        fault = _no_answer(problem)
+    except CUT_OFF:
+        fault = NO_ANSWER
     else:
         return thread.id
     log.warning("post.unthreaded", extra={"entry": item.entry_number, "channel": item.channel_id, "fault": fault})
@@ -174,11 +175,13 @@ def fault_of(channel: Channel, problem: discord.HTTPException) -> str:
     missing = missing_permissions(channel)
     if isinstance(problem, discord.Forbidden) and missing:
         return f"in #{channel.name} I lack {', '.join(missing)}"
+    if problem.status == RATE_LIMITED:
+        return f"Discord takes no more messages in #{channel.name} for now"
+    if problem.status >= SERVER_ERROR or problem.text.lstrip().startswith(
+        "<"
+    ):  # a page for browsers, from what stands before Discord
+        return f"Discord has trouble of its own (HTTP {problem.status})"
     return f"Discord refused it in #{channel.name}: {problem.text or problem.status}"
-
-
-def _no_answer(problem: Exception) -> str:
-    return f"Discord did not answer: {problem}"
 
 
 def _words(embeds: list[discord.Embed]) -> Words:

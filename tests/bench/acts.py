@@ -22,7 +22,8 @@ import simcord.env
 from bot.app import FEATURES
 from bot.cogs.weather.rollover import roll_next
 from bot.core import campaigns
-from bot.core.database import CONNECTIONS, Database
+from bot.core.connections import CONNECTIONS
+from bot.core.database import Database
 from bot.core.ledger import Ledger
 from bot.core.system_dice import SystemDice
 from bot.kernel import Kernel
