@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,6 +16,8 @@ from bot.errors import StartError
 FOLDER = Path(migrations.__file__).parent
 ADVISORY_LOCK = 0x41646A75
 """PostgreSQL's advisory lock, held while migrating: migrations take turns."""
+
+_VERSION = "alembic_version"
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -32,11 +34,22 @@ def head() -> str:
 
 
 def current(connection: sa.Connection) -> str | None:
-    """Return the database's revision, None when it is empty."""
-    if not sa.inspect(connection).has_table("alembic_version"):
-        return None
-    revision: str | None = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
-    return revision
+    """Return the database's revision, None when it is empty.
+
+    Raises:
+        StartError: it has campaigns, and does not say, or says more than once, at which revision it stands.
+
+    """
+    tables = sa.inspect(connection)
+    kept: Sequence[str] = ()
+    if tables.has_table(_VERSION):
+        kept = connection.scalars(sa.text(f"SELECT version_num FROM {_VERSION}")).all()  # noqa: S608 - a name of our own
+    if len(kept) > 1 or (not kept and tables.has_table("campaign")):
+        raise StartError(
+            f"The database does not say at which revision it stands: its table {_VERSION} is missing or damaged. "
+            "Restore a copy of the database; nothing was changed."
+        )
+    return kept[0] if kept else None
 
 
 async def upgrade(database: Database, revision: str | None = None) -> bool:

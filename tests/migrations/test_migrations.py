@@ -20,6 +20,7 @@ from bot.core import migrate
 from bot.core.database import Database
 from bot.core.indexes import BY_WORDS, MODELS, is_modelled
 from bot.core.packing import pack
+from bot.errors import StartError
 from tests.support import template
 from tests.support.backend import KINDS, fresh_url, opened
 from tests.support.world import START
@@ -187,6 +188,29 @@ async def test_two_upgrades_at_once_take_turns(database: Database) -> None:
 
     assert [process.returncode for process in both] == [0, 0], told
     assert await database.read(migrate.current) == migrate.head()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DROP TABLE alembic_version",
+        "DELETE FROM alembic_version",
+        "INSERT INTO alembic_version VALUES ('0007')",
+    ],
+)
+async def test_a_database_that_does_not_say_its_revision_is_let_alone(database: Database, damage: str) -> None:
+    """Where the record of the revision is missing or damaged, the bot does not start, says why, and changes nothing."""
+    await migrate.upgrade(database)
+    await database.alter_schema(lambda tx: tx.execute(sa.text(damage)))
+    before = await database.read(kept)
+    with pytest.raises(StartError, match="does not say at which revision it stands"):
+        await migrate.upgrade(database)
+    assert await database.read(kept) == before
+
+
+def kept(tx: sa.Connection) -> list[str]:
+    """Return the names of all tables."""
+    return sorted(sa.inspect(tx).get_table_names())
 
 
 async def test_alembic_is_not_imported_when_nothing_is_due(tmp_path: Path) -> None:
