@@ -392,32 +392,3 @@ async def test_no_log_shows_the_arguments_of_a_transaction(tmp_path: Path) -> No
 
 async def _results(tasks: list[asyncio.Task[Any]]) -> list[Any]:
     return await asyncio.gather(*tasks, return_exceptions=True)
-
-
-@only_postgresql
-async def test_a_connection_that_the_server_has_closed_is_replaced(database: Database) -> None:
-    """After PostgreSQL was restarted the next transactions go through, each once, and nobody is told of it."""
-    await asyncio.gather(*(database.write(put, 1) for _ in range(3)))
-    closing_all = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
-    other = sa.create_engine(database.engine.url, isolation_level="AUTOCOMMIT")
-    with other.connect() as connection:
-        connection.execute(sa.text(closing_all))
-    other.dispose()
-    assert await database.write(put, 1) == 4
-    with other.connect() as connection:
-        connection.execute(sa.text(closing_all))
-    other.dispose()
-    assert await asyncio.gather(*(database.read(coins) for _ in range(5))) == [4] * 5
-
-
-@only_postgresql
-async def test_a_transaction_that_is_cut_off_each_time_is_given_up(database: Database) -> None:
-    """Where the new connection is closed as well, the error is raised."""
-    with pytest.raises(sa.exc.OperationalError):
-        await database.read(_end_this_connection)
-    assert await database.read(coins) == 0
-
-
-def _end_this_connection(tx: Connection) -> None:
-    """Have the server close the connection of the transaction."""
-    tx.execute(sa.text("SELECT pg_terminate_backend(pg_backend_pid())"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from datetime import timedelta
-from types import SimpleNamespace
 from typing import Any
 
 import discord
@@ -22,7 +21,6 @@ from bot.core.ledger import Ledger
 from bot.core.schema import post
 from bot.outbox import store as rows
 from bot.outbox.delivery import FIRST_PAUSE, LONGEST_PAUSE, Outbox, pause
-from bot.outbox.message import fault_of
 from bot.outbox.store import Post
 from bot.rolls.resolver import Rolled
 from tests.support.reading import newest, said, text
@@ -231,36 +229,6 @@ async def test_an_attempt_that_is_under_way_counts_as_unconfirmed(world: World) 
     (claimed,) = await world.bots[-1].database.write(lambda tx: rows.claim(tx, later, until, 10))
     assert not claimed.unconfirmed
     assert [item.unconfirmed for item in await posts(world, number)] == [True]
-
-
-@pytest.mark.parametrize(
-    ("status", "sent", "words"),
-    [
-        (502, "<html><h1>Bad Gateway</h1></html>", "Discord has trouble of its own (HTTP 502)"),
-        (403, "<!DOCTYPE html><title>Just a moment</title>", "Discord has trouble of its own (HTTP 403)"),
-        (429, "You are being rate limited.", "Discord takes no more messages in #results for now"),
-        (400, {"code": 50035, "message": "Invalid Form Body"}, "Discord refused it in #results: Invalid Form Body"),
-    ],
-)
-def test_no_page_for_browsers_reaches_people(world: World, status: int, sent: Any, words: str) -> None:  # noqa: ANN401 - JSON
-    """Why a post did not go out is told in words, whatever stands in front of Discord answers in its place."""
-    channel: Any = world.bots[-1].get_channel(world.results.id)
-    response: Any = SimpleNamespace(status=status, reason="")
-    assert fault_of(channel, discord.HTTPException(response, sent)) == words
-
-
-async def test_a_connection_that_breaks_off_is_told_without_its_number(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """When the line to Discord is cut, the roller is told that there was no answer; what the system called it is for the log."""
-
-    async def cut(*_: object, **__: object) -> None:
-        raise ConnectionResetError(104, "Connection reset by peer")
-
-    monkeypatch.setattr(discord.TextChannel, "send", cut)
-    told = said(await patrol(world, 20))
-    assert "Discord did not answer" in told
-    assert "Errno" not in told
 
 
 async def test_a_deleted_channel_is_told(world: World) -> None:
