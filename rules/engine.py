@@ -16,12 +16,10 @@ from rules.procedure import Part, PartResult, Request, Resolution, Shared
 from rules.ruleset import RuleSet, prepare_part
 
 
-def resolve(
-    request: Request, rules: RuleSet, dice: Dice, own: Sequence[Dice] = (), asked: Sequence[Part] = ()
-) -> Resolution:
+def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked: Sequence[Part] = ()) -> Resolution:
     """Roll every part of the request in order, until a conclusion leaves nothing to roll for.
 
-    `own` are dice for each part by itself, in place of those for all of them. `asked` are the parts as whoever asks knows
+    `dice` are those of all parts, or one for each part by itself. `asked` are the parts as whoever asks knows
     them, where that is less: by these the roll is refused, since a refusal is an answer.
 
     Raises:
@@ -38,7 +36,7 @@ def resolve(
     results: list[PartResult] = []
     changes: list[Change] = []
     stopped: str | None = None
-    for part, thrown in zip(parts, own or [dice] * len(parts), strict=True):
+    for part, thrown in zip(parts, dice if isinstance(dice, Sequence) else [dice] * len(parts), strict=True):
         if stopped is not None:
             results.append(PartResult(part, (), None, unrolled=stopped))
             continue

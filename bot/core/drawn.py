@@ -10,11 +10,15 @@ from typing import Any
 from msgspec import DecodeError
 from msgspec.json import Decoder
 
+from bot.core import draws
 from bot.core.records import Entry
 from bot.core.seeds import SLOTS, Node, face, seeds_below
 
 DRAWN_FROM = ("book", "campaign", "entry", "epoch", "family", "interaction", "situation")
 """What faces hang on beside the seed, as the record of a draw has it."""
+
+PART = "part"
+"""What the faces of one part hang on besides: the salted hash of what was asked for it."""
 
 OUTSIDE = "outside"
 """Under which body and record of a roll have what came of asking for randomness from outside."""
@@ -25,10 +29,10 @@ Secrets = Sequence[tuple[int, str]]
 """The secrets of epochs (hex), each with the number of the epoch's first entry, in their order."""
 
 
-def face_faults(seed: bytes, record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with the faces of a record that has all its fields."""
-    description = {**{name: record[name] for name in DRAWN_FROM}, **mixed_in(record)}
-    for place, (sides, fallen) in enumerate(record["dice"]):
+def face_faults(seed: bytes, of_all: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the faces of a part, by its record and that of what all parts hang on; both have all their fields."""
+    description = {**{name: of_all[name] for name in DRAWN_FROM}, **mixed_in(of_all), PART: part[PART]}
+    for place, (sides, fallen) in enumerate(part["dice"]):
         expected = face(seed, description, place, sides)
         if fallen != expected:
             yield f"die {place + 1}, a d{sides}, shows {fallen}, and its seed gives {expected}"
@@ -58,10 +62,13 @@ def seed_faults(entry: Entry, secrets: Secrets) -> Iterator[str]:
         yield "its dice were drawn beyond the end of its epoch"
         return
     try:
-        record = _RECORD.decode(entry.draw)
-        if record["entry"] != entry.number:
-            yield f"its dice were drawn for entry {record['entry']!r}"
-        yield from face_faults(seed, record)
+        drawn = draws.read(entry.draw)
+        of_all = _RECORD.decode(drawn.of_all)
+        if of_all["entry"] != entry.number:
+            yield f"its dice were drawn for entry {of_all['entry']!r}"
+        for part in drawn.parts:
+            found = face_faults(seed, of_all, _RECORD.decode(part.text))
+            yield from (f"at place {part.place}, {fault}" for fault in found)
     except (AttributeError, DecodeError, KeyError, RecursionError, TypeError, ValueError):
         yield "the record of its dice cannot be read"
 

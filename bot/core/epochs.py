@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -15,6 +14,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries
 from bot.core.drawn import Secrets
+from bot.core.draws import open_parts
 from bot.core.records import Link
 from bot.core.schema import campaign, entry, epoch
 from bot.core.seeds import SECRET_BYTES, SLOTS, commitment, merkle_tree, seed_of
@@ -79,16 +79,6 @@ class Beginning(NamedTuple):
     random: Callable[[int], bytes]
 
 
-def is_open(audience: str, draw: str | None) -> bool:
-    """Return whether the record of an entry's dice is for everybody, and so its seed; of one without dice there is no more to know."""
-    return audience == "results" and is_whole(audience, draw)
-
-
-def is_whole(audience: str, draw: str | None) -> bool:
-    """Return whether whoever is told of an entry is told all of it."""
-    return audience != "mixed" and (draw is None or not json.loads(draw)["secret"])
-
-
 class Listed(NamedTuple):
     """An entry of an epoch: its number, hash, audience, and the record of its dice, where it has any."""
 
@@ -99,8 +89,8 @@ class Listed(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether everybody may know all of it, and so its seed."""
-        return is_open(self.audience, self.draw)
+        """Whether everybody may know something of its dice, and so its seed."""
+        return open_parts(self.audience, self.draw)
 
 
 def current(tx: Connection, campaign_id: int) -> Epoch | None:

@@ -16,11 +16,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, state, subjects
+from bot.core import draws, entries, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.canonical import canonical
+from bot.core.places import salted_hash
 from bot.core.records import DRAW, Change, Entry, Link, SaltedText
-from bot.core.seals import pseudonym, salted_hash
+from bot.core.seals import among_others, pseudonym
 from bot.core.subjects import Numbered, Subject
 from rules.subjects import NAME, REFERENCES, subject_number
 
@@ -41,7 +42,7 @@ class EntryDraft(Struct, frozen=True):
     """An entry before it is sealed: the body without its changes, the changes, and the free texts that people typed.
 
     `subjects` are those that it speaks of, as they are called now; those that it changes need not be named. `draw` is the
-    record of its dice (canonical JSON), which is hashed by itself, so that it can be shown where the body is withheld.
+    record of its dice, as `draws` stores it: it is hashed by itself, so that each part can be shown where the body is withheld.
     """
 
     kind: str
@@ -70,8 +71,11 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
     body = canonical({**draft.body, "format": FORMAT, "changes": changes, "texts": keys, "names": called})
     body_salt = randomness(SALT_BYTES).hex()
     texts = {keys[name]: SaltedText(randomness(SALT_BYTES).hex(), text) for name, text in draft.texts.items()}
-    draw = None if draft.draw is None else SaltedText(randomness(SALT_BYTES).hex(), draft.draw)
-    hashed = texts if draw is None else {**texts, DRAW: draw}
+    hashes = {name: salted_hash(item.salt or "", item.text or "") for name, item in texts.items()}
+    draw_salt = None
+    if draft.draw is not None:
+        draw_salt = randomness(SALT_BYTES).hex()
+        hashes = {**among_others(body_salt, hashes), DRAW: draws.hash_of(draw_salt, draft.draw)}
     header = canonical(
         {
             "version": 1,
@@ -83,7 +87,7 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
             "actor": actor,
             "book": draft.book,
             "body": salted_hash(body_salt, body),
-            "texts": {name: salted_hash(item.salt or "", item.text or "") for name, item in hashed.items()},
+            "texts": hashes,
         }
     )
     return Entry(
@@ -98,8 +102,8 @@ def seal(draft: EntryDraft, link: Link, *, at: datetime, actor: str, randomness:
         header=header,
         body=body,
         salt=body_salt,
-        draw=None if draw is None else draw.text,
-        draw_salt=None if draw is None else draw.salt,
+        draw=draft.draw,
+        draw_salt=draw_salt,
         texts=texts,
     )
 

@@ -38,7 +38,7 @@ class SaltedText(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True, dict=True):
-    """One sealed entry. `header` and `body` are canonical JSON, exactly as hashed; so is `draw`, the record of its dice, if it has any."""
+    """One sealed entry. `header` and `body` are canonical JSON, exactly as hashed; `draw` is the record of its dice, if it has any, as `draws` stores it."""
 
     number: int
     kind: str

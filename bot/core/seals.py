@@ -5,18 +5,41 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from msgspec.json import Encoder
 
+from bot.core import draws
+from bot.core.places import salted_hash
 from bot.core.records import DRAW, Entry, Link
 
+TEXTS = 8
+"""The header of a roll counts texts in so many: it is shown to people who may not know of each of them."""
+
+_OTHER, _HASH = b"\x05", 32
 _encode = Encoder(order="sorted").encode
 
 
-def salted_hash(salt: str, text: str) -> str:
-    """Return the SHA-256 over the salt's bytes and the text, as lower-case hex."""
-    return hashlib.sha256(bytes.fromhex(salt) + text.encode()).hexdigest()
+def among_others(salt: str, hashes: Mapping[str, str]) -> dict[str, str]:
+    """Return the hashes (hex) of an entry's texts among others, so many in all that nobody can tell how many texts there are.
+
+    Those follow from the salt (hex) of its body.
+
+    Raises:
+        ValueError: the salt is no hex.
+
+    """
+    size = max(1, -(-len(hashes) // TEXTS)) * TEXTS
+    others = hashlib.shake_256(bytes.fromhex(salt) + _OTHER).hexdigest(_HASH * size)
+    named = {name: others[2 * _HASH * place : 2 * _HASH * (place + 1)] for place, name in enumerate(_names(size))}
+    return {**named, **hashes}
+
+
+@lru_cache
+def _names(texts: int) -> tuple[str, ...]:
+    """Return under which names a header has so many texts."""
+    return tuple(f"t{place}" for place in range(texts))
 
 
 def pseudonym(salt: str, user_id: int) -> str:
@@ -50,7 +73,7 @@ def _intent(entry: Entry) -> tuple[int, str] | None:
     if entry.draw is None or '"intent":' not in entry.draw:  # so that other records are not parsed
         return None
     try:
-        intent = json.loads(entry.draw)["outside"]["intent"]
+        intent = json.loads(draws.read(entry.draw).of_all)["outside"]["intent"]
         return int(intent["number"]), hashlib.sha256(intent["header"].encode()).hexdigest()
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         return None
@@ -73,9 +96,7 @@ def _faults(entry: Entry, link: Link) -> Iterator[str]:
         "book": entry.book,
         "body": _hash_or_none(entry.salt, entry.body),
     }
-    texts = {name: _hash_or_none(item.salt, item.text) for name, item in entry.texts.items()}
-    if entry.draw is not None:
-        texts[DRAW] = _hash_or_none(entry.draw_salt, entry.draw)
+    texts = _text_hashes(entry)
     # To put the header together anew and find it the same takes a third of the time of parsing it.
     if _encode({**stored, "texts": texts, "version": 1}) != sealed:
         header = _header(entry)
@@ -95,6 +116,19 @@ def _text_faults(entry: Entry, texts: Mapping[str, str | None], hashes: object) 
     for name in texts.keys() - erased:
         if texts[name] != hashes.get(name):
             yield f"text {name!r} does not match the header"
+
+
+def _text_hashes(entry: Entry) -> dict[str, str | None]:
+    """Return the hashes that the header has of texts and of the record of the dice; None of what cannot be hashed."""
+    texts = {name: _hash_or_none(item.salt, item.text) for name, item in entry.texts.items()}
+    if entry.draw is None:
+        return texts
+    try:
+        drawn = None if entry.draw_salt is None else draws.hash_of(entry.draw_salt, entry.draw)
+        others = among_others(entry.salt, dict.fromkeys(texts, "")) if draws.has_parts(entry.draw) else {}
+    except ValueError:
+        return {**texts, DRAW: None}
+    return {**others, **texts, DRAW: drawn}
 
 
 def _header(entry: Entry) -> dict[str, Any]:

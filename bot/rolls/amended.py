@@ -36,9 +36,9 @@ class AmendedRoll(Struct, frozen=True):
         """The request that it was made by."""
         return request_of(self.entry)
 
-    def dice(self, others: Dice) -> list[KeptDice]:
-        """Return the dice of each part as they fell; `others` throw those that are missing."""
-        return [KeptDice(thrown(part), others) for part in self.body["parts"]]
+    def dice(self, others: Sequence[Dice]) -> list[KeptDice]:
+        """Return the dice of each part as they fell; the `others` of the part throw those that are missing."""
+        return [KeptDice(thrown(part), new) for part, new in zip(self.body["parts"], others, strict=True)]
 
     def public(self, draft: EntryDraft, private: Collection[int]) -> EntryDraft:
         """Return a draft in which what everybody has read of the roll since it was published is public: all but `private` parts.

@@ -315,9 +315,10 @@ class Resolver:
         own_eyes = request.to == "me"
         mixer = self.outside.of(tx, campaign, order.user_id, private=own_eyes) if self.outside else None
         draw = Draw(epoch, link, Asked(request.family, book.fingerprint, order.interaction, parts), self.ledger, mixer)
-        dice = order.dice.beside(self.dice or draw) if order.dice else self.dice or draw
-        own = amended.dice(dice) if amended else []
-        resolution = resolve(Request(request.family, parts), book, dice, own, asked)
+        drawn = [self.dice or draw.of_part(part) for part in range(len(parts))]
+        thrown = [order.dice.beside(dice) for dice in drawn] if order.dice else drawn
+        own = amended.dice(thrown) if amended else []
+        resolution = resolve(Request(request.family, parts), book, own or thrown, asked)
         now = replace(preview.moment, entry=link.number + 1)
         then = (self.ledger.now(), preview.state, preview.cast)
         resolved = ResolvedRoll(campaign, request, resolution, book, now, *then)

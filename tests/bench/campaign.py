@@ -22,14 +22,14 @@ from bot.cogs.captives import service as captives
 from bot.cogs.effects import service as effects
 from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
-from bot.core import entries, epochs, state
+from bot.core import draws, entries, epochs, state
 from bot.core.campaigns import UPDATE
 from bot.core.canonical import canonical
-from bot.core.drawn import DRAWN_FROM
+from bot.core.drawn import DRAWN_FROM, PART
 from bot.core.epochs import Beginning, Epoch
+from bot.core.places import salted_hash
 from bot.core.records import DRAW, Change, Entry, Link
 from bot.core.schema import card, entry, entry_text, post, search
-from bot.core.seals import salted_hash
 from bot.core.search_rows import row_of
 from bot.core.search_words import document, for_staff, term, words
 from bot.core.seeds import face
@@ -273,10 +273,14 @@ def _sealed(sample: Entry, body: str, link: Link, epoch: Epoch) -> Entry:
     header |= {"number": number, "previous": link.hash, "body": salted_hash(sample.salt, body)}
     draw = None
     if sample.draw is not None and sample.draw_salt is not None:
-        record = {**json.loads(sample.draw), "entry": number, "epoch": epoch.number, "slot": epoch.slot(number)}
-        description = {name: record[name] for name in DRAWN_FROM}
-        draw = canonical({**record, "dice": [(SIDES, face(epoch.seed(number), description, 0, SIDES))]})
-        header["texts"] = {**header["texts"], DRAW: salted_hash(sample.draw_salt, draw)}
+        drawn = draws.read(sample.draw)
+        record = {**json.loads(drawn.of_all), "entry": number, "epoch": epoch.number, "slot": epoch.slot(number)}
+        (part,) = drawn.parts
+        read = json.loads(part.text)
+        description = {name: record[name] for name in DRAWN_FROM} | {PART: read[PART]}
+        text = canonical({**read, "dice": [(SIDES, face(epoch.seed(number), description, 0, SIDES))]})
+        draw = draws.stored(canonical(record), [part._replace(text=text)])
+        header["texts"] = {**header["texts"], DRAW: draws.hash_of(sample.draw_salt, draw)}
     text = canonical(header)
     return replace(
         sample,

@@ -26,6 +26,10 @@ class _System(SystemDice):
     def __init__(self, *_drawn_from: object) -> None:
         pass
 
+    def of_part(self, _part: int) -> SystemDice:
+        """Return the dice of a part."""
+        return self
+
     def recorded(self, draft: EntryDraft) -> EntryDraft:
         """Return the entry without a record of its dice."""
         return draft

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable
 from hashlib import sha256
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,9 @@ import pytest
 import sqlalchemy as sa
 
 from bot.app import KINDS
-from bot.core import audit, entries
+from bot.core import audit, draws, entries
 from bot.core.canonical import canonical
 from bot.core.schema import entry, epoch
-from bot.core.seals import salted_hash
 from tests.core.test_audit import faults
 from tests.support.backend import House, opened, patrol
 from tests.support.template import migrated_url
@@ -31,21 +31,24 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
             yield made
 
 
-async def forge(house: House, change: Forging) -> None:
-    """Change the record of the newest entry's dice, and make its hashes anew."""
+async def forge(house: House, change: Forging, *, part_alone: bool) -> None:
+    """Change the record of the newest entry's dice, or of a part of it, and make its hashes anew."""
     newest = (await house.entries())[-1]
-    record, header = json.loads(newest.draw or ""), json.loads(newest.header)
-    change(record)
-    header["texts"]["draw"] = salted_hash(newest.draw_salt or "", canonical(record))
+    drawn, header = draws.read(newest.draw or ""), json.loads(newest.header)
+    record, (part, *_) = json.loads(drawn.of_all), drawn.parts
+    read = json.loads(part.text)
+    change(read if part_alone else record)
+    draw = draws.stored(canonical(record), [part._replace(text=canonical(read))])
+    header["texts"]["draw"] = draws.hash_of(newest.draw_salt or "", draw)
     sealed = canonical(header)
-    forged = {"draw": canonical(record), "header": sealed, "hash": sha256(sealed.encode()).hexdigest()}
+    forged = {"draw": draw, "header": sealed, "hash": sha256(sealed.encode()).hexdigest()}
     await house.tamper(entry.update().where(entry.c.number == newest.number).values(**forged))
 
 
 async def test_faces_that_follow_from_their_seeds_have_no_faults(house: House) -> None:
     """Rolls of several days check out in one process and in two."""
     for name in ("Zaku", "Dom", "Gouf"):
-        await house.roll_as_they_fall(patrol(name))
+        await house.roll_as_they_fall(patrol(name, by=f"Kilo of {name}"))
         house.clock.advance(days=1)
     for processes in (None, 2):
         assert [item.faults for item in await audit.check(house.database, KINDS, processes=processes)] == [()]
@@ -54,21 +57,22 @@ async def test_faces_that_follow_from_their_seeds_have_no_faults(house: House) -
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda record: record["dice"][0].__setitem__(1, record["dice"][0][1] % 20 + 1), "and its seed gives"),
-        (lambda record: record.__setitem__("situation", "0" * 64), "and its seed gives"),
+        (lambda part: part["dice"][0].__setitem__(1, part["dice"][0][1] % 20 + 1), "and its seed gives"),
+        (lambda part: part.__setitem__("part", "0" * 64), "and its seed gives"),
+        (lambda record: record.__setitem__("situation", "1" * 64), "and its seed gives"),
         (lambda record: record.__setitem__("interaction", "7"), "and its seed gives"),
         (lambda record: record.__setitem__("entry", 7), "its dice were drawn for entry 7"),
-        (lambda record: record.pop("dice"), "the record of its dice cannot be read"),
-        (lambda record: record.__setitem__("dice", [[0, 1]]), "the record of its dice cannot be read"),
-        (lambda record: record.__setitem__("dice", "7"), "the record of its dice cannot be read"),
+        (lambda part: part.pop("dice"), "the record of its dice cannot be read"),
+        (lambda part: part.__setitem__("dice", [[0, 1]]), "the record of its dice cannot be read"),
+        (lambda part: part.__setitem__("dice", "7"), "the record of its dice cannot be read"),
     ],
-    ids=["face", "situation", "interaction", "number", "no dice", "a die of no sides", "no list"],
+    ids=["face", "part", "situation", "interaction", "number", "no dice", "a die of no sides", "no list"],
 )
 async def test_a_face_that_was_written_in_is_named(house: House, change: Forging, told: str) -> None:
     """Chain, hashes and state are made to fit; the seed that was committed to before gives another face."""
     await house.roll_as_they_fall(patrol("Zaku"))
     assert await faults(house.database) == []
-    await forge(house, change)
+    await forge(house, change, part_alone="part" in signature(change).parameters)
     found = await faults(house.database)
     assert found
     assert all(fault.startswith("Entry 2: ") for fault in found)
@@ -81,7 +85,7 @@ async def test_another_secret_gives_other_faces(house: House) -> None:
     await house.tamper(epoch.update().where(epoch.c.number == 1).values(secret="ab" * 32))
     found = await faults(house.database)
     assert "Epoch 1: its root is not that of its secret." in found
-    assert any(fault.startswith("Entry 2: die 1, a d20, shows") for fault in found)
+    assert any(fault.startswith("Entry 2: at place ") and ", die 1, a d20, shows" in fault for fault in found)
 
 
 @pytest.mark.parametrize("values", [{"secret": "no hex"}, {"secret": b"\x00"}, {"first": "x"}])

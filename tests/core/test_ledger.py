@@ -18,7 +18,7 @@ from bot.core.canonical import canonical
 from bot.core.ledger import SEALED_FIELDS, EntryDraft, seal
 from bot.core.records import DRAW, GENESIS, Change, Entry, Link, SaltedText
 from bot.core.schema import entry_text
-from bot.core.seals import pseudonym, verify
+from bot.core.seals import TEXTS, pseudonym, verify
 from bot.core.subjects import Subject
 from bot.rolls.request import TypedAdjustment
 from tests.support.backend import GM, House, patrol
@@ -238,7 +238,8 @@ async def test_only_the_body_knows_what_a_text_is(house: House) -> None:
     names = sa.select(entry_text.c.name).where(entry_text.c.number == entry.number)
     kept = await house.database.read(lambda tx: set(tx.scalars(names)))
     header = json.loads(entry.header)
-    assert kept == set(header["texts"]) - {DRAW} == {"t0", "t1", "t2"}
+    assert kept == {"t0", "t1", "t2"}
+    assert set(header["texts"]) - {DRAW} == {f"t{place}" for place in range(TEXTS)}
     assert not any(name in entry.header for name in ("note", "reason", "adjustment"))
     assert set(entry.content()["texts"]) == {"note", "reason", "adjustment.0.0"}
     told = [entry.text(name) for name in ("note", "reason", "adjustment.0.0", "absent")]

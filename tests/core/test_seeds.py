@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.canonical import canonical
-from bot.core.drawn import mixed_in
+from bot.core.drawn import PART, mixed_in
 from bot.core.seeds import (
     SLOTS,
     commitment,
@@ -122,12 +122,14 @@ def test_the_vectors_of_the_fairness_page_hold() -> None:
     """Anybody who writes a verifier of their own finds these values in `docs/fairness.md`."""
     described: dict[str, Any] = {"book": "00" * 32, "campaign": CAMPAIGN, "entry": 1, "epoch": 1, "family": "patrol"}
     described |= {"interaction": None, "situation": "11" * 32}
-    faces = [[face(seed_of(SECRET, 0), described, die, sides) for die in range(5)] for sides in (20, 100)]
+    of_part = described | {PART: "33" * 32}
+    faces = [[face(seed_of(SECRET, 0), of_part, die, sides) for die in range(5)] for sides in (20, 100)]
     vectors = [seed_of(SECRET, 0).hex(), seed_of(SECRET, 255).hex(), ROOT, commitment(CAMPAIGN, 1, ROOT)]
     vectors += [hash_of_all(["00" * 32, "ff" * 32]), *(" ".join(map(str, row)) for row in faces)]
     outside = {"outside": {"intent": {"header": "never mind"}, "random": '{"data":[1,2,3]}'}}
-    mixed = described | mixed_in(outside) | {"intent": "22" * 32}
+    mixed = of_part | mixed_in(outside) | {"intent": "22" * 32}
     faces = [[face(seed_of(SECRET, 0), mixed, die, sides) for die in range(5)] for sides in (20, 100)]
+    vectors += [canonical(of_part | {"attempt": 0, "die": 0})]
     vectors += [mixed["outside"], intent_body(described)["asked"], *(" ".join(map(str, row)) for row in faces)]
 
     page = (ROOT_FOLDER / "docs" / "fairness.md").read_text()

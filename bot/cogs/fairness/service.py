@@ -57,15 +57,15 @@ def _rolled(document: Document) -> Iterator[str]:
     """Yield what is to be said of the dice of the entry that was asked for."""
     item = next(item for item in document.entries if item.number == document.about)
     if item.header is None:
-        yield "Not all of it is for you to know: its place in the ledger is checked, its dice once all of it is public."
+        yield "Its dice are not for you to know: its place in the ledger is checked, its dice once they are public."
         return
     if item.draw is None:
         yield "Nothing was drawn in it; its place in the ledger is checked."
         return
-    draw = json.loads(item.draw.text)
     kinds: dict[int, list[str]] = {}
-    for sides, face in draw["dice"]:
-        kinds.setdefault(sides, []).append(str(face))
+    for part in item.draw.parts:
+        for sides, face in json.loads(part.text)["dice"]:
+            kinds.setdefault(sides, []).append(str(face))
     dice = "; ".join(f"d{sides}: {', '.join(faces)}" for sides, faces in kinds.items())
     yield f"Drawn: {dice}." if dice else "No die was drawn from its seed: faces were typed, or there was none to throw."
     if dice and item.seed is None:

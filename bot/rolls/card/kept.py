@@ -27,8 +27,9 @@ def kept_dice(tx: Connection, campaign: Campaign, preview: Preview) -> KeptOutco
     faces = tuple(tuple(face for _, face, source in thrown(part) if source != SHARED) for part in amended.body["parts"])
     request = Request(preview.request.family, tuple(item.part for item in preview.parts))
     nothing = ScriptedDice(())
+    kept = amended.dice([nothing] * len(request.parts))
     try:
-        parts = resolve(request, preview.book, nothing, amended.dice(nothing)).parts
+        parts = resolve(request, preview.book, kept).parts
     except WrongDice:
         return KeptOutcome(faces, None)
     return KeptOutcome(faces, tuple(part.conclusion.text if part.conclusion else "not rolled" for part in parts))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Self
+
+from msgspec import Struct
 
 from bot.errors import BadInput
-from rules.dice import BY_HAND, MAX_SIDES, Dice, DiceTerm, Roll, ScriptedDice
+from rules.dice import BY_HAND, MAX_SIDES, Dice, DiceTerm, Roll
 
 _WORD = re.compile(r"[^\s,;]+")
 _SIDES = re.compile(r"[dD](?P<sides>[0-9]{1,4}):?")
@@ -27,16 +28,14 @@ class DiceByHand:
     def __init__(self, faces: Mapping[int, Sequence[int]]) -> None:
         self._faces = faces
         self._next = dict.fromkeys(faces, 0)
-        self._others: Dice = ScriptedDice(())
         self._drawn = False
 
-    def beside(self, others: Dice) -> Self:
-        """Let other dice draw where nothing was typed."""
-        self._others = others
-        return self
+    def beside(self, others: Dice) -> Dice:
+        """Return these dice, with others that draw where nothing was typed."""
+        return _Beside(self, others)
 
-    def roll(self, term: DiceTerm) -> Roll:
-        """Return the next faces.
+    def roll(self, term: DiceTerm, others: Dice) -> Roll:
+        """Return the next faces; `others` draw where nothing was typed.
 
         Raises:
             BadInput: of this die there are some, but too few.
@@ -48,7 +47,7 @@ class DiceByHand:
         short = len(faces) < term.count
         if short and (self._drawn or term.sides not in self._faces):
             self._drawn = True
-            return self._others.roll(term)
+            return others.roll(term)
         if short:
             what = f"Of the d{term.sides} there are too few faces: {len(typed)} typed, and more are needed."
             raise BadInput(what, "Type them all, or none of them: then I draw them.")
@@ -81,6 +80,22 @@ class DiceByHand:
                 left = " ".join(map(str, typed[used:][:20]))
                 what = f"Of the d{sides} there are too many faces: {len(typed)} typed, {used} needed."
                 raise BadInput(what, f"Left over: {left}.")
+
+
+class _Beside(Struct, frozen=True):
+    """Typed faces, beside dice that draw where nothing was typed."""
+
+    typed: DiceByHand
+    others: Dice
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Return the next faces.
+
+        Raises:
+            BadInput: of this die there are some, but too few.
+
+        """
+        return self.typed.roll(term, self.others)
 
 
 def read_faces(text: str, first: int) -> dict[int, list[int]]:

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from msgspec import Struct
 
-from bot.core.drawn import DRAWN_FROM, OUTSIDE, face_faults
-from bot.core.records import DRAW
-from bot.core.seals import salted_hash
+from bot.core.places import salted_hash
 from bot.core.seeds import DEPTH, SLOTS, commitment, hash_of_all, proved_root, seeds_below
 from bot.rolls.fairness.anchors import Anchors, Closing
 from bot.rolls.fairness.document import Document, EntryRecord, EpochRecord
-from bot.rolls.fairness.draw import ASKED, DRAWN, brief, situation
-from bot.rolls.fairness.outside_checks import outside_faults, outside_told
-from bot.rolls.fairness.totals import not_printed, total_faults
+from bot.rolls.fairness.draw_checks import Draws, json_object, seal_faults, withheld_hash
 
 
 class Verdict(Struct, frozen=True):
@@ -39,7 +33,7 @@ class Verdict(Struct, frozen=True):
 
 def check(document: Document, anchors: Anchors | None = None) -> Verdict:
     """Check a file by itself, and against what was pasted of the audit thread, if anything."""
-    drawn = _Draws(document)
+    drawn = Draws(document)
     faults = [*_numbering(document), *_chain(document), *_epoch(document), *drawn.faults()]
     anchored = False
     if anchors is not None:
@@ -77,14 +71,14 @@ def _chain(document: Document) -> Iterator[str]:
 def _header_faults(document: Document, item: EntryRecord, header: str, before: str) -> Iterator[str]:
     if hashlib.sha256(header.encode()).hexdigest() != item.hash:
         yield "the header does not match its hash"
-    said = _json(header)
+    said = json_object(header)
     for name, value in {"campaign": document.campaign, "number": item.number, "previous": before}.items():
         if said.get(name) != value:
             yield f"its {name} is {said.get(name)!r}, and {value!r} was expected"
-    hashes = {"body": said.get("body"), "draw": _draw_hash(said)}
-    for name, kept in (("body", item.body), ("draw", item.draw)):
-        if kept is not None and salted_hash(kept.salt, kept.text) != hashes[name]:
-            yield f"its {name} does not match the header"
+    if item.body is not None and salted_hash(item.body.salt, item.body.text) != said.get("body"):
+        yield "its body does not match the header"
+    if item.draw is not None:
+        yield from seal_faults(item.draw, withheld_hash(said))
 
 
 def _epoch(document: Document) -> Iterator[str]:
@@ -96,102 +90,6 @@ def _epoch(document: Document) -> Iterator[str]:
             yield f"Entry {item.number}: its seed is not one that was committed to."
         if item.seed is None and item.draw is not None and epoch.last is not None:
             yield f"Entry {item.number}: its epoch is closed, and its seed is missing."
-
-
-class _Draws:
-    """The dice of all rolls in a file, with their seeds where they are in it."""
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        self._rolls = [(item, _json(item.draw.text), _seed(item)) for item in document.entries if item.draw is not None]
-        self._books = {name: _json(text) for name, text in document.books.items()}
-
-    def faults(self) -> Iterator[str]:
-        """Yield what is wrong with the dice."""
-        for item, draw, seed in self._rolls:
-            try:
-                found = [*self._of(item, draw, seed)]
-            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-                found = [f"the record of its dice cannot be read: {error!r}"]
-            yield from (f"Entry {item.number}: {fault}." for fault in found)
-
-    def told(self) -> Iterator[str]:
-        """Yield what was checked of the dice, in words."""
-        drawn = [seed is not None for _, draw, seed in self._rolls if draw["dice"]]
-        known, waiting = drawn.count(True), drawn.count(False)
-        if known:
-            yield f"Of {known} rolls every face that was drawn follows from a seed that was committed to before, and every total on a table is right."
-        if waiting:
-            yield f"The seeds of {waiting} rolls are not revealed yet: that comes when the epoch is closed."
-        others = sum(any(source != DRAWN for *_, source in _read(draw)) for _, draw, _ in self._rolls)
-        if others:
-            yield f"In {others} rolls faces were typed by hand or kept from before: those follow from no seed."
-        beside = sum(not_printed(step, self._tables(draw)) for _, draw, _ in self._rolls for step in _steps(draw))
-        if beside:
-            yield f"Of {beside} modifiers the value was not checked: they are not of the tables."
-        withheld = sum(_withholds(item) for item in self._document.entries)
-        if withheld:
-            yield f"The dice of {withheld} rolls are not in the file, and were not checked."
-        yield from outside_told(self._document, [(item, draw) for item, draw, _ in self._rolls])
-
-    def _of(self, item: EntryRecord, draw: Mapping[str, Any], seed: bytes | None) -> Iterator[str]:
-        document = self._document
-        expected = {"campaign": document.campaign, "entry": item.number, "epoch": document.epoch.number}
-        expected["slot"] = item.number - document.epoch.first
-        if item.header is not None:
-            expected["book"] = _json(item.header).get("book")
-        yield from (
-            f"its dice were drawn for {name} {draw.get(name)!r}, not {value!r}"
-            for name, value in expected.items()
-            if draw.get(name) != value
-        )
-        if item.body is not None and situation(_json(item.body.text)[ASKED]) != draw["situation"]:
-            yield "what was asked for is not what its dice were drawn for"
-        if item.body is not None and _json(item.body.text).get(OUTSIDE) != brief(draw).get(OUTSIDE):
-            yield "its body tells otherwise of random.org"
-        yield from outside_faults(document, item, draw, DRAWN_FROM)
-        if seed is not None:
-            yield from face_faults(seed, draw)
-        yield from _reading_faults(draw)
-        book = document.books.get(draw["book"])
-        if book is None:
-            yield "the tables of its book are not in the file"
-            return
-        if hashlib.sha256(book.encode()).hexdigest() != draw["book"]:
-            yield "the tables do not match their fingerprint"
-        tables = self._tables(draw)
-        yield from (fault for step in _steps(draw) for fault in total_faults(step, tables))
-
-    def _tables(self, draw: Mapping[str, Any]) -> Mapping[str, Any]:
-        tables: Mapping[str, Any] = self._books[draw["book"]]["tables"]
-        return tables
-
-
-def _reading_faults(draw: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a fault where the dice that were read are not those that were drawn."""
-    read = _read(draw)
-    fresh = [(sides, fallen) for sides, fallen, source in read if source == DRAWN]
-    drawn = [tuple(die) for die in draw["dice"]]
-    if any(DRAWN in source and source != DRAWN for _, _, source in read):  # some of the faces are kept ones
-        mixed = sorted((sides, fallen) for sides, fallen, source in read if DRAWN in source)
-        if any(drawn.count(die) > mixed.count(die) for die in drawn):
-            yield "dice that were drawn were not read"
-    elif fresh != drawn:
-        yield "the dice that were read are not those that were drawn"
-
-
-def _read(draw: Mapping[str, Any]) -> list[tuple[int, int, str]]:
-    """Return the dice that were read: sides, face, and whence it came."""
-    return [
-        (int(roll["die"].partition("d")[2]), fallen, roll["drawn"])
-        for step in _steps(draw)
-        for roll in step["dice"]
-        for fallen in roll["faces"]
-    ]
-
-
-def _steps(draw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    return (step for part in draw["parts"] for step in part)
 
 
 def _against(document: Document, anchors: Anchors) -> Iterator[str]:
@@ -265,17 +163,6 @@ def _not_pasted(document: Document, anchors: Anchors | None) -> Iterator[str]:
         yield f"The earlier message with the line “next {number}” is missing: only it shows that the seeds were chosen before."
 
 
-def _withholds(item: EntryRecord) -> bool:
-    """Return whether an entry has dice of which the file has no record."""
-    return item.draw is None and item.header is not None and _draw_hash(_json(item.header)) is not None
-
-
-def _draw_hash(header: Mapping[str, Any]) -> object:
-    """Return what a header says of the record of its dice (salted hash, hex); None where it has none."""
-    texts = header.get("texts")
-    return texts.get(DRAW) if isinstance(texts, dict) else None
-
-
 def _root(item: EntryRecord, slot: int) -> str | None:
     """Return the root to which an entry's seed and proof lead; None where there is no such slot, or the proof is not as deep as the tree."""
     if not 0 <= slot < SLOTS or len(item.proof) != DEPTH:
@@ -285,12 +172,3 @@ def _root(item: EntryRecord, slot: int) -> str | None:
 
 def _seed(item: EntryRecord) -> bytes | None:
     return None if item.seed is None else bytes.fromhex(item.seed)
-
-
-def _json(text: str) -> dict[str, Any]:
-    """Return a JSON object; an empty one where the text is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}

@@ -24,6 +24,23 @@ class Salted(Struct, frozen=True):
     text: str
 
 
+class PartRecord(Struct, frozen=True):
+    """The record of a part of a roll, which names its place: with the hashes (hex) beside the way from there, to that of all records and to that of all that was asked."""
+
+    salt: Hex
+    text: str
+    proof: tuple[Hash, ...]
+    asked: tuple[Hash, ...]
+
+
+class DrawRecord(Struct, frozen=True):
+    """The record of an entry's dice as far as it may be known: what all parts hang on, and those parts in the order of their places."""
+
+    salt: Hex
+    text: str
+    parts: tuple[PartRecord, ...]
+
+
 class EntryRecord(Struct, frozen=True, omit_defaults=True):
     """An entry: its hash alone where no more of it may be known; else its header, its body and the record of its dice as far as they may.
 
@@ -34,7 +51,7 @@ class EntryRecord(Struct, frozen=True, omit_defaults=True):
     hash: Hash
     header: str | None = None
     body: Salted | None = None
-    draw: Salted | None = None
+    draw: DrawRecord | None = None
     seed: Hash | None = None
     proof: tuple[Hash, ...] = ()
 

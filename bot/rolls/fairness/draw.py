@@ -1,4 +1,4 @@
-"""The dice of one entry, which follow from its seed and from what was asked, and the record by which anybody can draw them again."""
+"""The dice of one entry, which follow from its seed and from what was asked, part by part, and the record by which anybody can draw them again."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.core.canonical import canonical
-from bot.core.drawn import OUTSIDE, mixed_in
+from bot.core.drawn import OUTSIDE, PART, mixed_in
+from bot.core.draws import STAFF_ALONE, PartLine, stored
 from bot.core.epochs import Epoch
 from bot.core.ledger import SALT_BYTES, EntryDraft, Ledger
+from bot.core.places import PLACES
 from bot.core.records import Link
-from bot.core.seals import salted_hash
 from bot.core.seeds import SLOTS, face
+from bot.errors import BadInput
 from bot.rolls.fairness.outside import Given
-from rules.dice import DiceTerm, Roll
+from bot.rolls.fairness.situation import ASKED, situation
+from rules.dice import Dice, DiceTerm, Roll
 from rules.procedure import Part
 
 DRAWN = "seed"
 """The source of faces that follow from the seed of their entry."""
-
-ASKED = "situation"
-"""What a body keeps of a roll before its dice: the parts as they were asked for, and the salt of their hash."""
 
 
 class Asked(NamedTuple):
@@ -50,17 +51,24 @@ class Mixer(Protocol):
 
 
 class Draw:
-    """The dice of the entry that follows upon a link: `roll` draws them one after the other, as `rules.dice.Dice`.
+    """The dice of the entry that follows upon a link: `of_part` gives those of each of its parts.
 
     With a `mixer` something from outside is mixed in, which is asked for ahead of the first die.
+
+    Raises:
+        BadInput: the roll has more parts than can be proved one by one.
+
     """
 
     def __init__(self, epoch: Epoch, link: Link, asked: Asked, ledger: Ledger, mixer: Mixer | None = None) -> None:
+        if len(asked.parts) > PLACES:
+            raise BadInput(f"Those are {len(asked.parts)} parts; one roll takes at most {PLACES}.", "Split it in two.")
         number = link.number + 1
         self._asked: dict[str, Any] = {
             "salt": ledger.random_id(SALT_BYTES),
             "parts": [_asked(part) for part in asked.parts],
         }
+        self._situation = situation(self._asked)
         self._description = {
             "book": asked.book,
             "campaign": link.campaign,
@@ -68,43 +76,46 @@ class Draw:
             "epoch": epoch.number,
             "family": asked.family,
             "interaction": None if asked.interaction is None else str(asked.interaction),
-            "situation": situation(self._asked),
+            "situation": self._situation.placed.root,
         }
         self._seed, self._slot = epoch.seed(number), epoch.slot(number)
-        self._drawn: list[tuple[int, int]] = []
+        self._drawn: list[list[tuple[int, int]]] = [[] for _ in asked.parts]
         self._mixer, self._epoch_ends = mixer, number - self._slot + SLOTS
         self._outside: dict[str, Any] = {}
         self._mixed: dict[str, str] = {}
 
-    def roll(self, term: DiceTerm) -> Roll:
-        """Draw one face per die."""
-        faces = tuple([self._face(term.sides) for _ in range(term.count)])
-        return Roll(term, faces, DRAWN)
+    def of_part(self, part: int) -> Dice:
+        """Return the dice of a part, from 0."""
+        return _PartDice(self, part)
+
+    def face(self, part: int, sides: int) -> int:
+        """Draw the next face of a part, from 0."""
+        self._mix()
+        drawn, place = self._drawn[part], self._situation.places[part]
+        described = {**self._description, **self._mixed, PART: self._situation.part(place)}
+        drawn.append((sides, face(self._seed, described, len(drawn), sides)))
+        return drawn[-1][1]
 
     def recorded(self, draft: EntryDraft) -> EntryDraft:
-        """Return the entry of the roll with what was asked, and with the record of the draw beside it, as canonical JSON.
+        """Return the entry of the roll with what was asked, and with the record of the draw beside it.
 
-        The record has what the dice hang on, the dice, and how they were read. It is for everybody who is told the result,
-        unless something `secret` counted: then it is for those who may read the body.
+        The record has what the dice hang on, and for each part the dice and how they were read. That is for all who are told
+        what the part came to, unless something secret counted: then it is the staff's.
         """
-        parts = draft.body["parts"]
-        record = {
-            **self._description,
-            "version": 1,
-            "slot": self._slot,
-            "dice": self._drawn,
-            "parts": [[_read(step) for step in part["steps"]] for part in parts],
-            "secret": any(part["secret"] for part in parts),
-            **self._outside,
-        }
+        of_all = {**self._description, "version": 1, "slot": self._slot, **self._outside}
+        parts = zip(draft.body["parts"], self._situation.places, self._drawn, strict=True)
+        lines = [
+            PartLine(
+                place, STAFF_ALONE if part["secret"] else part["audience"], canonical(self._record(place, drawn, part))
+            )
+            for part, place, drawn in parts
+        ]
         body = {**draft.body, ASKED: self._asked, **brief(self._outside)}
-        return replace(draft, body=body, draw=canonical(record))
+        return replace(draft, body=body, draw=stored(canonical(of_all), lines))
 
-    def _face(self, sides: int) -> int:
-        self._mix()
-        drawn = face(self._seed, {**self._description, **self._mixed}, len(self._drawn), sides)
-        self._drawn.append((sides, drawn))
-        return drawn
+    def _record(self, place: int, drawn: Sequence[tuple[int, int]], part: Mapping[str, Any]) -> dict[str, Any]:
+        steps = [_read(step) for step in part["steps"]]
+        return {"place": place, PART: self._situation.part(place), "dice": drawn, "steps": steps}
 
     def _mix(self) -> None:
         """Mix in, once, what came from outside; only for the very roll for which it was asked."""
@@ -114,9 +125,10 @@ class Draw:
         self._mixer = None
         if given.description is not None:  # it was asked for a roll with a salt that was drawn then
             asked = {**self._asked, "salt": given.salt}
-            description = {**self._description, "situation": situation(asked)}
+            fixed = situation(asked)
+            description = {**self._description, "situation": fixed.placed.root}
             if description == given.description:
-                self._asked, self._description = asked, description
+                self._asked, self._situation, self._description = asked, fixed, description
             else:
                 why = "changed" if description["entry"] == given.description["entry"] else "overtaken"
                 given = replace(given, answer=None, lacking=given.lacking or {"why": why})
@@ -132,9 +144,16 @@ def brief(record: Mapping[str, Any]) -> dict[str, Any]:
     return {OUTSIDE: {"serial": json.loads(outside["random"])["serialNumber"]}} if "random" in outside else {}
 
 
-def situation(kept: Mapping[str, Any]) -> str:
-    """Return the salted hash (hex) of what a body keeps as `asked`."""
-    return salted_hash(kept["salt"], canonical(kept["parts"]))
+class _PartDice(Struct, frozen=True):
+    """The dice of one part of a draw, as `rules.dice.Dice`."""
+
+    draw: Draw
+    part: int
+
+    def roll(self, term: DiceTerm) -> Roll:
+        """Draw one face per die."""
+        faces = tuple([self.draw.face(self.part, term.sides) for _ in range(term.count)])
+        return Roll(term, faces, DRAWN)
 
 
 def _asked(part: Part) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from bot.core.canonical import canonical
 from bot.core.drawn import OUTSIDE, digest
-from bot.core.seals import salted_hash
+from bot.core.places import salted_hash
 from bot.rolls.fairness.document import Document, EntryRecord
 from bot.rolls.fairness.outside import INTENT, LACKING, REPLACED, is_asked_for, is_signature, sentence, user_data
 

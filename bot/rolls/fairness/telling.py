@@ -9,14 +9,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, epochs
+from bot.core import draws, entries, epochs
 from bot.core.campaigns import Campaign
-from bot.core.epochs import Epoch, is_whole
+from bot.core.draws import PartLine
+from bot.core.epochs import Epoch
 from bot.core.permissions import Person, audience_filter
+from bot.core.places import salt_at
 from bot.core.records import GENESIS, Entry
 from bot.core.seeds import merkle_proof, merkle_tree
 from bot.errors import BadInput, NotOpen
-from bot.rolls.fairness.document import FORMAT, Document, EntryRecord, EpochRecord, Salted
+from bot.rolls.fairness.document import (
+    FORMAT,
+    Document,
+    DrawRecord,
+    EntryRecord,
+    EpochRecord,
+    PartRecord,
+    Salted,
+)
+from bot.rolls.fairness.situation import ASKED, situation
 
 
 class _Viewer(Struct, frozen=True):
@@ -25,9 +36,18 @@ class _Viewer(Struct, frozen=True):
     allowed: entries.AudienceFilter
     leads: bool
 
+    def parts(self, entry: Entry) -> tuple[PartLine, ...]:
+        """Return the records of the parts of an entry that they may know."""
+        if entry.draw is None or not self.allowed.shows(entry):
+            return ()
+        parts = draws.read(entry.draw).parts
+        return tuple(part for part in parts if self.leads or draws.may_know(entry.audience, part.who))
+
     def reads(self, entry: Entry) -> bool:
-        """Return whether they may know all of an entry, its dice too."""
-        return self.allowed.shows(entry) and (self.leads or is_whole(entry.audience, entry.draw))
+        """Return whether they may know more of an entry than that it is there."""
+        if draws.has_parts(entry.draw):
+            return bool(self.parts(entry))
+        return self.allowed.shows(entry) and (self.leads or (entry.draw is None and entry.audience != "mixed"))
 
 
 def document_of(tx: Connection, person: Person, campaign: Campaign, number: int) -> Document:
@@ -75,14 +95,25 @@ def _entries(tx: Connection, campaign: Campaign, epoch: Epoch) -> Iterator[Entry
 
 
 def _record(viewer: _Viewer, epoch: Epoch, tree: Sequence[Sequence[bytes]], item: Entry) -> EntryRecord:
-    if not viewer.reads(item):  # a header counts texts, of which some may be for the staff
+    if not viewer.reads(item):
         return EntryRecord(item.number, item.hash)
     shown = EntryRecord(item.number, item.hash, item.header)
     if viewer.leads:
         shown = replace(shown, body=Salted(item.salt, item.body))
-    if item.draw is None or item.draw_salt is None:
+    if item.draw is None or item.draw_salt is None or not draws.has_parts(item.draw):
         return shown
-    drawn = replace(shown, draw=Salted(item.draw_salt, item.draw))
+    drawn = replace(shown, draw=_drawn(item.draw, item.draw_salt, viewer.parts(item), item))
     if epoch.closed_at is None:
         return drawn
     return replace(drawn, seed=epoch.seed(item.number).hex(), proof=merkle_proof(tree, epoch.slot(item.number)))
+
+
+def _drawn(draw: str, secret: str, parts: Sequence[PartLine], item: Entry) -> DrawRecord:
+    """Return the record of an entry's dice with these parts of it alone."""
+    drawn, asked = draws.read(draw), situation(item.content()[ASKED]).placed
+    placed = drawn.placed(secret)
+    shown = (
+        PartRecord(salt_at(secret, part.place), part.text, placed.proof(part.place), asked.proof(part.place))
+        for part in parts
+    )
+    return DrawRecord(draws.salt_of_all(secret), drawn.of_all, tuple(shown))

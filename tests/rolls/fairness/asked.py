@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from bot.core import campaigns
-from bot.core.drawn import OUTSIDE
+from bot.core import campaigns, draws
+from bot.core.drawn import OUTSIDE, PART
 from bot.core.records import Entry
 from bot.core.sealing import Vault
+from bot.core.seeds import face
 from bot.rolls.fairness.asking import Outside
 from bot.rolls.fairness.random_org import RandomOrg
 from tests.support.backend import House, opened
@@ -34,9 +35,25 @@ async def asking(url: str, sign: Sign = unsigned) -> AsyncIterator[tuple[House, 
 
 
 def draw_of(entry: Entry) -> dict[str, Any]:
-    """The record of an entry's dice."""
-    kept: dict[str, Any] = json.loads(entry.draw or "{}")
+    """What all parts of an entry's dice hang on."""
+    kept: dict[str, Any] = json.loads(draws.read(entry.draw or "").of_all)
     return kept
+
+
+def parts_of(entry: Entry) -> list[dict[str, Any]]:
+    """The records of the parts of an entry's dice."""
+    return [json.loads(part.text) for part in draws.read(entry.draw or "").parts]
+
+
+def fall(entry: Entry, seed: bytes, hangs_on: Mapping[str, Any]) -> bool:
+    """Whether there are dice in an entry, and all its faces follow from a seed, from what they hang on and from their parts."""
+    parts = parts_of(entry)
+    drawn = [
+        [sides, face(seed, {**hangs_on, PART: part[PART]}, at, sides)]
+        for part in parts
+        for at, (sides, _) in enumerate(part["dice"])
+    ]
+    return bool(drawn) and drawn == [die for part in parts for die in part["dice"]]
 
 
 def lacking_of(entry: Entry) -> str:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from bot.core.canonical import canonical
 from bot.core.seeds import commitment
-from bot.rolls.fairness.draw import ASKED
-from tests.rolls.fairness.making import File, Made, entry, forged, hashes_of, other, redrawn, resealed
+from bot.rolls.fairness.situation import ASKED
+from tests.rolls.fairness.making import File, Made, entry, forged, hashes_of, other, part_of, parted, redrawn, resealed
 
 
 class Forgery(NamedTuple):
@@ -76,26 +76,69 @@ def _threads(made: Made) -> dict[str, Forgery]:
 
 
 def _die(file: File) -> None:
-    redrawn(file, 3, lambda draw: draw["dice"][0].__setitem__(1, 20))
+    parted(file, 3, lambda part: part["dice"][0].__setitem__(1, 3))
 
 
 def _die_and_its_reading(file: File) -> None:
-    def change(draw: File) -> None:
-        draw["dice"][1][1] = draw["parts"][1][0]["dice"][0]["faces"][0] = draw["parts"][1][0]["total"] = 18
+    def change(part: File) -> None:
+        part["dice"][0][1] = part["steps"][0]["dice"][0]["faces"][0] = part["steps"][0]["total"] = 19
 
-    resealed(redrawn(file, 3, change))
+    resealed(parted(file, 3, change))
 
 
 def _read_die(file: File) -> None:
-    resealed(redrawn(file, 3, lambda draw: draw["parts"][0][0]["dice"][0].update(faces=[20])))
+    resealed(parted(file, 3, lambda part: part["steps"][0]["dice"][0].update(faces=[3])))
 
 
 def _step(**changed: object) -> Callable[[File], object]:
-    return lambda file: resealed(redrawn(file, 3, lambda draw: draw["parts"][0][0].update(changed)))
+    return lambda file: resealed(parted(file, 3, lambda part: part["steps"][0].update(changed)))
+
+
+def _of_part(name: str, value: object) -> Callable[[File], object]:
+    return lambda file: resealed(parted(file, 3, lambda part: part.update({name: value})))
 
 
 def _drawn_for(name: str, value: object) -> Callable[[File], object]:
     return lambda file: resealed(redrawn(file, 3, lambda draw: draw.update({name: value})))
+
+
+def _swap_parts(file: File) -> None:
+    """Draw for each of two parts what was asked for the other, and say that each stands where the other does."""
+    first, second = (part_of(file, 6, at)["place"] for at in range(2))
+    parted(file, 6, lambda part: part.update(place=second))
+    resealed(parted(file, 6, lambda part: part.update(place=first), at=1))
+
+
+def _swap_what_was_asked(file: File) -> None:
+    """Let the faces of each of two parts follow from what was asked for the other."""
+    parts = entry(file, 6)["draw"]["parts"]
+    asked = [part_of(file, 6, at)["part"] for at in range(2)]
+    parts[0]["asked"], parts[1]["asked"] = parts[1]["asked"], parts[0]["asked"]
+    parted(file, 6, lambda part: part.update(part=asked[1]))
+    resealed(parted(file, 6, lambda part: part.update(part=asked[0]), at=1))
+
+
+def _part_twice(file: File) -> None:
+    parts = entry(file, 6)["draw"]["parts"]
+    parts[1] = dict(parts[0])
+
+
+def _part_of_another(file: File) -> None:
+    """Present a part of another roll in place of one, with its salt and proofs."""
+    entry(file, 6)["draw"]["parts"][0] = dict(entry(file, 3)["draw"]["parts"][0])
+
+
+def _part_at_an_empty_place(file: File) -> None:
+    """Present one more part at a place where none stands, with the hashes that lead there."""
+    parts = entry(file, 6)["draw"]["parts"]
+    place = part_of(file, 6)["place"]
+    parts.insert(0, {**parts[0], "text": parts[0]["text"].replace(f'"place":{place}', f'"place":{place ^ 1}')})
+
+
+def _part_made_up(file: File) -> None:
+    """Add a part to the record that was not among what was asked, and hash all anew."""
+    _part_at_an_empty_place(file)
+    resealed(file)
 
 
 def _header(file: File) -> None:
@@ -182,23 +225,39 @@ def _asked(file: File) -> None:
 
 WAYS = {
     "die": Way(_die, "Entry 3: its draw does not match"),
-    "die and its reading": Way(_die_and_its_reading, "Entry 3: die 2, a d20, shows 18"),
-    "read die": Way(_read_die, "Entry 3: the dice that were read are not"),
-    "total": Way(_step(total=13), "Entry 3: on campaign.patrol.catch the total is 12"),
-    "sum": Way(_step(sum=4, total=16), "Entry 3: on campaign.patrol.catch what counted comes to +0"),
-    "value of a modifier": Way(_step(modifiers=[["patrol.newtype", 5, 1]], sum=5, total=17), "Entry 3: on campaign.patrol.catch patrol.newtype has the value 5, and the book's is 1"),
-    "count of a modifier": Way(_step(modifiers=[["patrol.newtype", 1, 3]], sum=3, total=15), "Entry 3: on campaign.patrol.catch patrol.newtype counts 3 times"),
-    "outcome": Way(_step(outcome="caught"), "Entry 3: on campaign.patrol.catch 12 comes to"),
-    "outcome of no name": Way(_step(outcome="constructor"), "Entry 3: on campaign.patrol.catch 12 comes to"),
-    "table": Way(_step(table="toString"), "Entry 3: there is no table toString in the book"),
+    "die and its reading": Way(_die_and_its_reading, "Entry 3: at place 39, die 1, a d20, shows 19, and its seed gives 20"),
+    "read die": Way(_read_die, "Entry 3: at place 39, the dice that were read are not"),
+    "total": Way(_step(total=13), "Entry 3: at place 39, on campaign.patrol.catch the total is 20"),
+    "sum": Way(_step(sum=4, total=24), "Entry 3: at place 39, on campaign.patrol.catch what counted comes to +0"),
+    "value of a modifier": Way(_step(modifiers=[["patrol.newtype", 5, 1]], sum=5, total=25), "Entry 3: at place 39, on campaign.patrol.catch patrol.newtype has the value 5, and the book's is 1"),
+    "count of a modifier": Way(_step(modifiers=[["patrol.newtype", 1, 3]], sum=3, total=23), "Entry 3: at place 39, on campaign.patrol.catch patrol.newtype counts 3 times"),
+    "outcome": Way(_step(outcome="no-catch"), "Entry 3: at place 39, on campaign.patrol.catch 20 comes to"),
+    "outcome of no name": Way(_step(outcome="constructor"), "Entry 3: at place 39, on campaign.patrol.catch 20 comes to"),
+    "table": Way(_step(table="toString"), "Entry 3: at place 39, there is no table toString in the book"),
     "step without dice": Way(_step(dice=None), "Entry 3: the record of its dice cannot be read"),
     "drawn for another entry": Way(_drawn_for("entry", 2), "Entry 3: its dice were drawn for entry 2, not 3"),
     "drawn for another slot": Way(_drawn_for("slot", 9), "Entry 3: its dice were drawn for slot 9, not 2"),
     "drawn by another book": Way(_drawn_for("book", "0" * 64), "Entry 3: its dice were drawn for book"),
-    "drawn for another situation": Way(_drawn_for("situation", "0" * 64), "Entry 3: die 2, a d20, shows 19"),
-    "drawn for nothing": Way(_drawn_for("dice", 7), "Entry 3: the record of its dice cannot be read"),
-    "dice without sides": Way(_drawn_for("dice", [[0, 1]]), "Entry 3: the record of its dice cannot be read"),
-    "dice of too many sides": Way(_drawn_for("dice", [[2**33, 1]]), "Entry 3: the record of its dice cannot be read"),
+    "drawn for another situation": Way(_drawn_for("situation", "0" * 64), "Entry 3: at place 39, what was asked for is not among"),
+    "drawn for nothing": Way(_of_part("dice", 7), "Entry 3: the record of its dice cannot be read"),
+    "dice without sides": Way(_of_part("dice", [[0, 1]]), "Entry 3: the record of its dice cannot be read"),
+    "dice of too many sides": Way(_of_part("dice", [[2**33, 1]]), "Entry 3: the record of its dice cannot be read"),
+    "part of no name": Way(_of_part("part", "no hash"), "Entry 3: the record of its dice cannot be read"),
+    "part of another name": Way(_of_part("part", "0" * 64), "Entry 3: at place 39, what was asked for is not among"),
+    "part at another place": Way(_of_part("place", 5), "Entry 3: at place 5, what was asked for is not among"),
+    "part at no place": Way(lambda file: parted(file, 3, lambda part: part.update(place=64)), "Entry 3: its draw does not match"),
+    "parts swapped": Way(_swap_parts, "Entry 6: at place"),
+    "what was asked swapped": Way(_swap_what_was_asked, "Entry 6: at place 21, what was asked for is not among"),
+    "part twice": Way(_part_twice, "Entry 6: a part stands twice in its draw"),
+    "part of another roll": Way(_part_of_another, "Entry 6: its draw does not match"),
+    "part at an empty place": Way(_part_at_an_empty_place, "Entry 6: its draw does not match"),
+    "part made up": Way(_part_made_up, "Entry 6: at place 20, what was asked for is not among"),
+    "part dropped": Way(lambda file: entry(file, 6)["draw"]["parts"].pop(), "Entry 6: the dice of 1 of its parts are not in the file", leads=True),
+    "part made up beside the body": Way(_part_made_up, "Entry 6: it has dice for something that is none of its parts", leads=True),
+    "no part": Way(lambda file: entry(file, 6)["draw"]["parts"].clear(), "Entry 6: its draw has no part"),
+    "proof of a part": Way(lambda file: entry(file, 6)["draw"]["parts"][0]["proof"].__setitem__(2, "0" * 64), "Entry 6: its draw does not match"),
+    "short proof of a part": Way(lambda file: entry(file, 6)["draw"]["parts"][0]["proof"].pop(), "Entry 6: its draw does not match"),
+    "proof of what was asked": Way(lambda file: entry(file, 6)["draw"]["parts"][0]["asked"].pop(), "Entry 6: at place 21, what was asked for is not among"),
     "header": Way(_header, "Entry 3: the header does not match its hash"),
     "header sealed anew": Way(_header_resealed, "The audit thread has other entries", hidden=True),
     "no header": Way(lambda file: entry(file, 3).pop("header"), "Entry 3: what is in it cannot be checked"),

@@ -9,15 +9,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec import convert
+
 from bot.core.canonical import canonical
+from bot.core.draws import salt_of_all
 from bot.core.permissions import Person
+from bot.core.places import Placed, both, salt_at, salted_hash
 from bot.core.schema import post
-from bot.core.seals import salted_hash
 from bot.core.seeds import hash_of_all
 from bot.outbox.queue import embeds_of
 from bot.outbox.store import Post
 from bot.rolls.dice.by_hand import DiceByHand
 from bot.rolls.fairness import turnover
+from bot.rolls.fairness.document import DrawRecord
+from bot.rolls.fairness.draw_checks import seal_faults
 from bot.rolls.fairness.telling import document_of, written
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import RollOrder
@@ -25,6 +30,9 @@ from tests.support.backend import GM, PLAYER, House, opened, patrol, scouting
 
 File = dict[str, Any]
 """A verification file, parsed."""
+
+FORGED = "ab" * 16
+"""The secret under which a forger hashes the record of dice."""
 
 
 class Made(NamedTuple):
@@ -124,16 +132,42 @@ def resealed(file: File) -> File:
             header = json.loads(item["header"]) | {"previous": before, "number": item["number"]}
             if "body" in item:
                 header["body"] = salted_hash(**item["body"])
-            if "draw" in item:
-                header["texts"]["draw"] = salted_hash(**item["draw"])
+            if "draw" in item and [*seal_faults(convert(item["draw"], DrawRecord), header["texts"]["draw"])]:
+                header["texts"]["draw"] = _sealed_draw(item["draw"])
             item["header"] = canonical(header)
             item["hash"] = hashlib.sha256(item["header"].encode()).hexdigest()
         before = item["hash"]
     return file
 
 
+def _sealed_draw(draw: File) -> str:
+    """Make salts and proofs of a record of dice anew, under another secret; return its hash."""
+    texts = {json.loads(part["text"])["place"]: part["text"] for part in draw["parts"]}
+    placed = Placed(FORGED, texts)
+    for part in draw["parts"]:
+        place = json.loads(part["text"])["place"]
+        part.update(salt=salt_at(FORGED, place), proof=[*placed.proof(place)])
+    draw["salt"] = salt_of_all(FORGED)
+    return both(salted_hash(draw["salt"], draw["text"]), placed.root)
+
+
+def parted(file: File, number: int, change: Callable[[File], object], at: int = 0) -> File:
+    """Change the record of one part of an entry's dice, by where it stands in the file."""
+    held = entry(file, number)["draw"]["parts"][at]
+    content = json.loads(held["text"])
+    change(content)
+    held["text"] = canonical(content)
+    return file
+
+
+def part_of(file: File, number: int, at: int = 0) -> File:
+    """Return the record of one part of an entry's dice."""
+    found: File = json.loads(entry(file, number)["draw"]["parts"][at]["text"])
+    return found
+
+
 def redrawn(file: File, number: int, change: Callable[[File], object], kept: str = "draw") -> File:
-    """Change the record of an entry's dice, or its body."""
+    """Change what all parts of an entry's dice hang on, or its body."""
     held = entry(file, number)[kept]
     content = json.loads(held["text"])
     change(content)

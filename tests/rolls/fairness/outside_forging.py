@@ -173,7 +173,7 @@ def _body_tells_otherwise(file: File) -> None:
 
 
 WAYS = {
-    "other numbers": Way(_random(data=list(range(9))), "Entry 3: die 1, a d20"),
+    "other numbers": Way(_random(data=list(range(9))), "Entry 3: at place 14, die 1, a d20"),
     "too few numbers": Way(_random(data=[1], n=1), "Entry 3: random.org's answer has not the numbers"),
     "numbers beyond": Way(_random(data=[2**31] * 9), "Entry 3: random.org's answer has not the numbers"),
     "answer to another": Way(_swapped, "Entry 3: random.org's answer is for another roll"),
@@ -189,12 +189,12 @@ WAYS = {
     "intent for another entry": Way(_other_intent(entry=9), "Entry 3: its intent is for entry 9"),
     "intent for another situation": Way(_other_intent(situation="0" * 64), "Entry 3: its intent is for another situation"),
     "intent for another roll": Way(_other_intent(asked="0" * 64), "Entry 3: its intent is for another roll"),
-    "answer denied": Way(_fell("timeout"), "Entry 3: die 1, a d20"),
+    "answer denied": Way(_fell("timeout"), "Entry 3: at place 14, die 1, a d20"),
     "answer said to be for another": Way(_fell("changed"), "Entry 3: it says that its roll is another than its intent announced"),
     "why of no kind": Way(_outside(lambda outside: outside["lacking"].update(why="toString"), FALLEN), "Entry 5: why nothing of random.org's is mixed in does not fit"),
     "answer and why not": Way(_outside(_both), "Entry 3: why nothing of random.org's is mixed in does not fit"),
     "neither": Way(_outside(_neither, FALLEN), "Entry 5: it has neither an answer"),
-    "nothing of it": Way(lambda file: resealed(redrawn(file, MIXED, lambda draw: draw.pop(OUTSIDE))), "Entry 3: die 1, a d20"),
+    "nothing of it": Way(lambda file: resealed(redrawn(file, MIXED, lambda draw: draw.pop(OUTSIDE))), "Entry 3: at place 14, die 1, a d20"),
     "nothing that can be read": Way(_outside(lambda outside: outside.update(random="[]")), "Entry 3: the record of its dice cannot be read"),
     "intent dropped": Way(lambda file: file["entries"].pop(MIXED - 2), "Entry 2 is missing"),
     "intent dropped and renumbered": Way(_drop_intent, "Entry 2: its dice were drawn for entry 3"),

@@ -17,7 +17,7 @@ from bot.rolls.fairness.document import read_document
 from bot.rolls.fairness.totals import total_faults
 from bot.rolls.fairness.words import closing
 from tests.rolls.fairness.forging import WAYS, forgeries
-from tests.rolls.fairness.making import File, Made, entry, forged, redrawn, resealed
+from tests.rolls.fairness.making import File, Made, entry, forged, parted, resealed
 
 
 def verdict_of(file: File, pasted: str) -> Verdict:
@@ -31,7 +31,7 @@ def test_a_good_file_holds_beside_the_audit_thread(campaign_made: Made, whose: s
     file = getattr(campaign_made, whose)
     full = verdict_of(file, campaign_made.thread)
     assert (full.faults, full.anchored) == ((), True)
-    assert any("every face that was drawn follows from a seed" in told for told in full.checked)
+    assert any("every face in the file that was drawn follows from a seed" in told for told in full.checked)
     for pasted in ("", campaign_made.opening, campaign_made.closing):
         alone = verdict_of(file, pasted)
         assert (alone.faults, alone.anchored) == ((), False)
@@ -74,14 +74,14 @@ def test_seeds_are_spoken_of_where_there_are_some(campaign_made: Made) -> None:
 
 def test_modifiers_of_no_table_are_counted(campaign_made: Made) -> None:
     """What a weapon adds is not printed on a table: it enters the sum, and the verdict says that its value was not checked."""
-    brought = forged(campaign_made.early, lambda file: resealed(redrawn(file, 3, _brought)))
+    brought = forged(campaign_made.early, lambda file: resealed(parted(file, 3, _brought)))
     verdict = verdict_of(brought, "")
     assert verdict.faults == ()
     assert "Of 1 modifiers the value was not checked: they are not of the tables." in verdict.checked
 
 
-def _brought(draw: File) -> None:
-    draw["parts"][0][0]["modifiers"] = [["weapon.sight", 0, 1]]
+def _brought(part: File) -> None:
+    part["steps"][0]["modifiers"] = [["weapon.sight", 0, 1]]
 
 
 @pytest.mark.parametrize(("value", "faults"), [(-6, 0), (0, 0), (4, 0), (3, 1)])
@@ -115,11 +115,12 @@ def test_typed_and_kept_faces_are_no_fault(by_hand: list[File]) -> None:
     assert [verdict_of(file, "").faults for file in by_hand] == [()] * len(by_hand)
     told = verdict_of(by_hand[0], "").checked
     assert "In 4 rolls faces were typed by hand or kept from before: those follow from no seed." in told
-    assert any(item.startswith("Of 2 rolls every face that was drawn") for item in told)
+    assert any(item.startswith("Of 2 rolls every face in the file that was drawn") for item in told)
     sources = {
         source
         for item in by_hand[0]["entries"]
-        for source in re.findall(r'"drawn":"([^"]*)"', item["draw"]["text"] if "draw" in item else "")
+        for part in item.get("draw", {"parts": ()})["parts"]
+        for source in re.findall(r'"drawn":"([^"]*)"', part["text"])
     }
     assert len(sources) >= 3, sources
 

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import audit, epochs
+from bot.core import audit, draws, epochs
 from bot.core.canonical import canonical
 from bot.core.drawn import DRAWN_FROM, OUTSIDE
 from bot.core.ledger import EntryDraft
@@ -22,13 +22,13 @@ from bot.core.records import Entry, Link
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import epoch, metadata
 from bot.core.seals import unannounced
-from bot.core.seeds import SLOTS, face
+from bot.core.seeds import SLOTS
 from bot.errors import NotOpen
 from bot.rolls.dice.by_hand import DiceByHand
 from bot.rolls.fairness.random_org import RandomOrg
 from bot.rolls.resolver import Rolled, RollOrder
 from rules.errors import RollError
-from tests.rolls.fairness.asked import asking, draw_of, lacking_of
+from tests.rolls.fairness.asked import asking, draw_of, fall, lacking_of
 from tests.support.backend import GM, House, patrol
 from tests.support.random_org import KEY, RandomOrgServer
 
@@ -90,9 +90,7 @@ async def test_a_roll_is_announced_asked_for_and_mixed(asked: Pair) -> None:
     description = {name: draw[name] for name in DRAWN_FROM} | mixed
     under_way = await house.database.read(epochs.current, house.campaign.id)
     assert under_way is not None
-    seed = under_way.seed(roll.number)
-    assert draw["dice"]
-    assert draw["dice"] == [[sides, face(seed, description, at, sides)] for at, (sides, _) in enumerate(draw["dice"])]
+    assert fall(roll, under_way.seed(roll.number), description)
 
 
 async def test_the_random_object_is_kept_byte_for_byte(asked: Pair) -> None:
@@ -122,10 +120,7 @@ async def _falls_from_the_seed_alone(house: House, number: int) -> None:
     under_way = await house.database.read(epochs.current, house.campaign.id)
     assert under_way is not None
     description = {name: draw[name] for name in DRAWN_FROM}
-    fallen = [
-        [sides, face(under_way.seed(number), description, at, sides)] for at, (sides, _) in enumerate(draw["dice"])
-    ]
-    assert draw["dice"] == fallen
+    assert fall(roll, under_way.seed(number), description)
 
 
 async def test_an_answer_that_takes_too_long_is_not_waited_for(asked: Pair) -> None:
@@ -332,7 +327,8 @@ async def test_a_check_of_the_ledger_names_a_roll_with_another_intent(asked: Pai
     link, draw = Link(house.campaign.uuid), draw_of(entries[2])
     assert [*unannounced(link, entries)] == []
     draw[OUTSIDE]["intent"]["header"] = "{}"
-    forged = [*entries[:2], replace(entries[2], draw=json.dumps(draw, separators=(",", ":")))]
+    of_all = json.dumps(draw, separators=(",", ":"))
+    forged = [*entries[:2], replace(entries[2], draw=draws.stored(of_all, ()))]
     assert [*unannounced(link, forged)] == ["Entry 3: the intent that it names is not entry 2."]
     assert [*unannounced(link, [replace(entries[2], draw='{"intent":7}')])] == []
 

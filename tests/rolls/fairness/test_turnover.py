@@ -9,14 +9,12 @@ import pytest
 import sqlalchemy as sa
 
 from bot.core import epochs
-from bot.core.schema import entry, epoch, post
+from bot.core.schema import epoch, post
 from bot.core.seeds import SLOTS
 from bot.rolls.fairness import turnover
-from bot.rolls.fairness.document import EntryRecord
-from bot.rolls.fairness.telling import document_of
 from bot.rolls.resolver import RollOrder
 from rules.errors import RulesError
-from tests.support.backend import GM, PLAYER, House, opened, patrol
+from tests.support.backend import GM, House, opened, patrol
 
 
 @pytest.fixture
@@ -89,22 +87,3 @@ async def test_a_campaign_without_epochs_gets_its_first_before_any_roll(house: H
     assert [item.embeds[0].title for item in messages] == ["Every roll can be checked"]
     assert await under_way(house) == (1, 2)
     assert await house.database.read(epochs.over, house.clock()) == []
-
-
-async def test_what_is_for_some_alone_is_withheld_whole(house: House) -> None:
-    """Of a patrol of which a part is the staff's a player has the hash alone, of one for all the dice, and a game master has both."""
-    audiences: dict[int, str] = {}
-    while {"mixed", "results"} - set(audiences.values()):
-        names = [f"Zaku {len(audiences)}-{place}" for place in range(1 + 3 * (len(audiences) % 2))]
-        made = (await house.roll_as_they_fall(patrol(*names, by=f"Kilo {len(audiences)}"))).entry
-        audiences[made.number] = made.audience
-        assert len(audiences) < 100
-    for person, knows in ((PLAYER, {"results"}), (GM, {"results", "mixed"})):
-        file = await house.database.read(document_of, person, house.campaign, max(audiences))
-        seen = {item.number: item for item in file.entries}
-        for number, audience in audiences.items():
-            if audience in {"results", "mixed"}:
-                assert (seen[number].draw is not None) == (audience in knows), (person, audience)
-            if audience not in knows and person is PLAYER:
-                assert seen[number] == EntryRecord(number, seen[number].hash)
-    assert await house.count(entry) == max(audiences)

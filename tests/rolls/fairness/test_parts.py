@@ -1,0 +1,187 @@
+"""A roll of which some parts are for the staff alone: players prove the others, and cannot tell that there was more to it."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from bot.app import KINDS
+from bot.core import audit, draws
+from bot.core.canonical import canonical
+from bot.core.drawn import DRAWN_FROM, PART
+from bot.core.places import PLACES, salted_hash
+from bot.core.records import Entry
+from bot.core.schema import entry as entry_row
+from bot.core.seeds import SLOTS, face, seeds_below
+from bot.errors import BadInput
+from bot.rolls.fairness import turnover
+from bot.rolls.fairness.anchors import read_anchors
+from bot.rolls.request import RollRequest, TypedAdjustment
+from tests.rolls.fairness.asked import draw_of, parts_of
+from tests.rolls.fairness.making import File, entry, file_for, thread_of
+from tests.rolls.fairness.test_checks import verdict_of
+from tests.support.backend import GM, PLAYER, House, opened, patrol
+
+ALIKE = ("hash", "salt", "text", "proof", "asked", "seed", "header", "commitment", "root", "after")
+"""What is another value in each world, and has the same shape."""
+
+
+@pytest.fixture
+async def house(database_url: str) -> AsyncIterator[House]:
+    """A house whose dice follow from seeds."""
+    async with opened(database_url, seeded=True) as house:
+        yield house
+
+
+class Told(NamedTuple):
+    """What a day has told: the entry of its roll, the files of a player and of the game master, and the audit thread."""
+
+    entry: Entry
+    player: File
+    leader: File
+    thread: str
+
+
+async def told(house: House, request: RollRequest, wanted: str) -> Told:
+    """Roll until a result has a wanted audience, each in an epoch of its own; what is told of that one."""
+    for _ in range(60):
+        thread = await thread_of(house)
+        made = (await house.roll_as_they_fall(request)).entry
+        house.clock.advance(days=1)
+        closing = await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
+        said = "\n".join(embed.description or "" for message in closing for embed in message.embeds)
+        thread = f"{thread}\n{said}"
+        if made.audience == wanted:
+            return Told(
+                made, await file_for(house, PLAYER, made.number), await file_for(house, GM, made.number), thread
+            )
+        await house.take_back(made.number)
+    raise AssertionError(f"no roll was {wanted}")
+
+
+def shape(value: Any, name: str = "") -> Any:  # noqa: ANN401 - JSON
+    """What can be seen of a value without knowing what it was: members, counts, and the lengths of hashes."""
+    if isinstance(value, dict):
+        return {key: shape(item, key) for key, item in value.items() if key not in {"place", "number"}}
+    if isinstance(value, list):
+        return [shape(item, name) for item in value]
+    if isinstance(value, str) and value.startswith("{"):
+        return shape(json.loads(value))
+    return len(value) if isinstance(value, str) and (name in ALIKE or len(value) == 64) else type(value).__name__
+
+
+async def test_a_mixed_result_is_proved_by_its_public_parts(house: House) -> None:
+    """A player's file has header, seed and the public parts, which hold beside the thread; a game master's has every part."""
+    day = await told(house, patrol("Grey Ghost", "Zaku", "Dom", "Gouf"), "mixed")
+    public = sum(part["audience"] == "results" for part in day.entry.content()["parts"])
+    mine, theirs = entry(day.player, day.entry.number), entry(day.leader, day.entry.number)
+    assert set(mine) == {"number", "hash", "header", "draw", "seed", "proof"}
+    assert (len(mine["draw"]["parts"]), len(theirs["draw"]["parts"])) == (public, 4)
+    for file in (day.player, day.leader):
+        assert (verdict_of(file, "").faults, verdict_of(file, day.thread).faults) == ((), ())
+    assert f"secret {day.entry.number} " not in day.thread
+
+
+async def test_nobody_can_tell_a_mixed_result_from_a_public_one(house: House) -> None:
+    """Files, messages and verdicts of two days have the same form, where the one had secret parts with texts of their own besides."""
+    request = patrol("Grey Ghost", "Zaku", "Dom", "Gouf")
+    parts = [
+        part.model_copy(update={"adjustments": (TypedAdjustment(value=-1, reason=f"Fog {at}", private=True),)})
+        for at, part in enumerate(request.parts)
+    ]
+    mixed = await told(house, request.model_copy(update={"parts": tuple(parts)}), "mixed")
+    public = sum(part["audience"] == "results" for part in mixed.entry.content()["parts"])
+    alone = request.model_copy(update={"parts": tuple(parts[:public]), "reason": "Again"})
+    open_day = await told(house, alone, "results")
+
+    mine, other = (copy.deepcopy(entry(day.player, day.entry.number)) for day in (mixed, open_day))
+    mine_parts, other_parts = (item["draw"].pop("parts") for item in (mine, other))
+    assert shape(mine) == shape(other)
+    assert len(mine_parts) == len(other_parts) == public
+    assert [{*shape(part), *json.loads(part["text"])} for part in mine_parts] == [
+        {*shape(part), *json.loads(part["text"])} for part in other_parts
+    ]
+    words = [sorted({line.split()[0] for line in day.thread.splitlines() if line.strip()}) for day in (mixed, open_day)]
+    assert words[0] == words[1]
+    assert verdict_of(mixed.player, "").checked[3:] == verdict_of(open_day.player, "").checked[3:]
+
+
+async def test_places_are_drawn_by_lot(house: House) -> None:
+    """Where the parts of a roll stand says nothing of their order or of how many there are."""
+    seen = [
+        part["place"]
+        for at in range(60)
+        for part in parts_of((await house.roll_as_they_fall(patrol(f"Zaku {at}", f"Dom {at}", by=f"Kilo {at}"))).entry)
+    ]
+    assert all(0 <= place < PLACES for place in seen)
+    assert len(set(seen)) > PLACES // 2
+    firsts = [seen[at] for at in range(0, len(seen), 2)]
+    assert firsts != sorted(firsts)
+
+
+async def test_a_secret_face_cannot_be_computed_from_what_was_told(house: House) -> None:
+    """With the seed of the entry and all else that a player has, a secret part's face hangs on a hash that is nowhere in it."""
+    day = await told(house, patrol("Grey Ghost", "Zaku", "Dom", "Gouf"), "mixed")
+    closed = read_anchors(day.thread, house.campaign.uuid).closed[day.player["epoch"]["number"]]
+    seed = seeds_below(closed.revealed)[day.entry.number - day.player["epoch"]["first"]]
+    drawn = draws.read(day.entry.draw or "")
+    secret = [json.loads(part.text) for part in drawn.parts if part.who != "results"]
+    told_all = json.dumps(day.player) + day.thread
+    described = {name: draw_of(day.entry)[name] for name in DRAWN_FROM}
+    assert any(part["dice"] for part in secret)
+    for part in secret:
+        assert part[PART] not in told_all
+        dice = [
+            [sides, face(seed, {**described, PART: part[PART]}, at, sides)]
+            for at, (sides, _) in enumerate(part["dice"])
+        ]
+        assert dice == part["dice"]
+    assert day.entry.content()["situation"]["salt"] not in told_all
+    assert (day.entry.draw_salt or "") not in told_all
+
+
+async def test_a_part_in_which_something_secret_counted_is_the_staffs(house: House) -> None:
+    """Who may know a part is told in one place: nobody but the staff where something secret counted, nor of a private part beside public ones."""
+    assert draws.may_know("results", "results")
+    assert draws.may_know("mixed", "results")
+    assert draws.may_know("results", "staff")  # it was published
+    assert not draws.may_know("mixed", "staff")
+    assert not draws.may_know("results", draws.STAFF_ALONE)
+    made = (await house.roll_as_they_fall(patrol("Zaku"))).entry
+    lines = draws.read(made.draw or "")
+    hidden = draws.stored(lines.of_all, [part._replace(who=draws.STAFF_ALONE) for part in lines.parts])
+    assert not draws.open_parts("results", hidden)
+
+
+async def test_a_roll_has_room_for_so_many_parts(house: House) -> None:
+    """As many parts as there are places are proved one by one; one more is refused before any die, and nothing is written."""
+    names = [f"Zaku {at}" for at in range(PLACES + 1)]
+    with pytest.raises(BadInput, match="one roll takes at most 64"):
+        await house.roll_as_they_fall(patrol(*names))
+    before = len(await house.entries())
+    made = (await house.roll_as_they_fall(patrol(*names[:PLACES]))).entry
+    assert [part["place"] for part in parts_of(made)] == list(range(PLACES))
+    assert (len(await house.entries()), SLOTS) == (before + 1, 256)
+
+
+async def test_a_record_of_the_form_before_is_proved_no_more(house: House) -> None:
+    """Its entry stays in the chain, to which its seed is not told, and files of game masters say that its dice were not checked."""
+    made = (await house.roll_as_they_fall(patrol("Zaku").model_copy(update={"to": "results"}))).entry
+    record, header = '{"entry":2,"secret":false}', json.loads(made.header)
+    header["texts"] = {"draw": salted_hash(made.draw_salt or "", record)}
+    sealed = canonical(header)
+    old = {"draw": record, "header": sealed, "hash": hashlib.sha256(sealed.encode()).hexdigest()}
+    await house.tamper(entry_row.update().where(entry_row.c.number == made.number).values(**old))
+    assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
+    told_of_it = verdict_of(await file_for(house, GM, made.number), "")
+    assert (told_of_it.faults, told_of_it.checked[-1]) == (
+        (),
+        "The dice of 1 rolls are not in the file, and were not checked.",
+    )
+    assert set(entry(await file_for(house, PLAYER, made.number), made.number)) == {"number", "hash"}
+    assert not draws.open_parts("results", record)
