@@ -41,10 +41,14 @@ def not_printed(step: Read, tables: Mapping[str, Read]) -> int:
 
 def _modifier_faults(step: Read, table: Read) -> Iterator[str]:
     """Yield a fault for each modifier that the table has otherwise than it counted."""
+    seen: list[object] = []
     for name, value, count in step["modifiers"]:
         item = _printed(table, name)
         if item is None:
             continue
+        if name in seen:
+            yield f"on {step['table']} {name} stands there twice"
+        seen.append(name)
         # A line with `times` is taken as often as a fact has it, which may be nought or below.
         multiple = item.get("times") and item["value"] and value % item["value"] == 0
         if value != item["value"] and not multiple:

@@ -231,6 +231,7 @@ WAYS = {
     "sum": Way(_step(sum=4, total=24), "Entry 3: at place 39, on campaign.patrol.catch what counted comes to +0"),
     "value of a modifier": Way(_step(modifiers=[["patrol.newtype", 5, 1]], sum=5, total=25), "Entry 3: at place 39, on campaign.patrol.catch patrol.newtype has the value 5, and the book's is 1"),
     "count of a modifier": Way(_step(modifiers=[["patrol.newtype", 1, 3]], sum=3, total=23), "Entry 3: at place 39, on campaign.patrol.catch patrol.newtype counts 3 times"),
+    "modifier twice": Way(_step(modifiers=[["patrol.newtype", 1, 1]] * 2, sum=2, total=22), "Entry 3: at place 39, on campaign.patrol.catch patrol.newtype stands there twice"),
     "outcome": Way(_step(outcome="no-catch"), "Entry 3: at place 39, on campaign.patrol.catch 20 comes to"),
     "outcome of no name": Way(_step(outcome="constructor"), "Entry 3: at place 39, on campaign.patrol.catch 20 comes to"),
     "table": Way(_step(table="toString"), "Entry 3: at place 39, there is no table toString in the book"),
