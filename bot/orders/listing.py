@@ -67,6 +67,15 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
     return OrderList(campaign, update, found, names, person.leads(campaign), locked(tx, campaign))
 
 
+def came_of(tx: Connection, person: Person, known: CalledKind, order: StandingOrder, campaign: Campaign) -> list[str]:
+    """Return what has come by now of an order that somebody gave, as they read it in their list; nothing while it stands."""
+    now = next((item for item in every(tx, campaign) if item.entry == order.entry), None)
+    if now is None:
+        return []
+    made = entries.some(tx, campaign.id, {*now.came_to})
+    return [*_came_of(viewer_of(tx, person, campaign), known, now, made, {})]
+
+
 def _note(given: Entry | None) -> Iterator[str]:
     """Yield the note of an order, as much of it as a list has room for: the order itself, when picked, has all of it."""
     note = given.text("note") if given else None

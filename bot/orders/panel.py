@@ -15,6 +15,7 @@ from bot.orders.embed import given_lines
 from bot.orders.ids import CHANGE, PICK, REFUSE, WITHDRAW, OrderKey
 from bot.orders.kinds import KnownKind
 from bot.orders.list_view import order_buttons, order_select, own_buttons, show_orders
+from bot.orders.listing import came_of
 from bot.orders.resolution import Step
 from bot.orders.service import AskedOrder, GivenOrder, SeenOrder
 from bot.orders.words import note_line, order_line
@@ -47,9 +48,10 @@ async def _tell_given(interaction: AnyInteraction, given: GivenOrder, step: Step
     if step is None or step.entry is None:
         await tell(interaction, given)
         return
-    title = f"Order carried out: entry #{step.entry.number}"
-    foreseen = [line for preview in given.previews for part in preview.parts for line in part.lines]
-    lines = [order_line(given.known, given.order), *map(plain, foreseen)]
+    whose = (person(interaction), given.known, given.order, given.campaign)
+    came = await interaction.client.database.read(came_of, *whose)
+    title = f"Order {'carried out' if step.entry.kind != service.ORDER_KIND else 'lapsed'}: entry #{step.entry.number}"
+    lines = [order_line(given.known, given.order), *map(plain, came)]
     await deliver(interaction, step.posts, partial(_show_done, interaction, given, title, lines), done=title)
 
 

@@ -1,0 +1,29 @@
+"""Orders that are carried out as they are given: the answer tells what came of them, not what was foreseen."""
+
+from __future__ import annotations
+
+from tests.cogs.war.front import at_once, begun, changed, in_fog
+from tests.cogs.war.test_fog_orders import GUARD
+from tests.support.reading import said
+from tests.support.world import World
+
+
+async def test_an_order_that_lapses_as_it_is_given_is_not_called_carried_out(world: World) -> None:
+    """AMB-80: a squadron goes to a panel where a battle is fought out of its sight; the answer says that the order lapsed, and why."""
+    front = await begun(world, at_once(in_fog(changed(**{"2nd_Fleet": "-1,1"})).replace(*GUARD)))
+    await front.order(front.bo, "move", "2nd Fleet", to="0,0")
+    assert [str(at) for at in (await front.stands()).battles] == ["0,0"]
+    answer = said(await front.order(front.ann, "move", "11th Squadron", to="0,0"))
+    assert "Order lapsed" in answer
+    assert "what is there by now, out of sight, does not allow it" in answer
+    assert "carried out" not in answer
+
+
+async def test_an_order_that_is_carried_out_tells_what_it_has_met(world: World) -> None:
+    """AMB-08: a fleet meets a squadron that its commander did not see, and the answer says that they fight."""
+    front = await begun(world, at_once(in_fog(changed(**{"2nd_Fleet": "-1,1", "11th_Squadron": "1,-1"}))))
+    answer = said(await front.order(front.bo, "move", "2nd Fleet", to="NE NE NE"))
+    assert [str(at) for at in (await front.stands()).battles] == ["1,-1"]
+    assert "Order carried out" in answer
+    assert "from -1,1 to 1,-1" in answer
+    assert "2,-2" not in answer.split("\n", 3)[-1]
