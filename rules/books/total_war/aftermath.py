@@ -100,7 +100,8 @@ def _left(battle: Battle, force: Force) -> Force:
     units = tuple(_grown(battle, unit) for unit in force.units if unit.id in battle.fight.units)
     won = force.won + (battle.result(force.name) == "won")
     at = battle.retreats.get(force.name, battle.at)
-    return replace(force, units=units, at=at, fought=force.fought + 1, won=won)
+    forced = force.forced or (force.tagged and at != battle.at)  # where a beaten force goes it takes nothing (AMB-11)
+    return replace(force, units=units, at=at, fought=force.fought + 1, won=won, forced=forced)
 
 
 def _resupplied(rules: Rules, war: War, battle: Battle, losses: Mapping[str, int]) -> War:

@@ -221,9 +221,15 @@ def _moved(piece: Piece, made: Sequence[Hex], land: Land) -> Move:
     taken = (
         [panel for panel in dict.fromkeys(entered) if land.owner(panel) != land.faction] if piece.takes_passing else []
     )
-    if piece.takes_ending and fight is None and made[-1] in land.installed and land.owner(made[-1]) != land.faction:
+    if fight is None and falls(piece, made[-1], land):
         taken = [made[-1]]
     return Move(made[-1], len(made), fight, tuple(taken), tuple(panel for panel in taken if panel in land.installed))
+
+
+def falls(piece: Piece, at: Hex, land: Land) -> bool:
+    """Return whether an installation on a panel is taken by a piece that ends its move there, as nobody defends it (AMB-20)."""
+    undefended = at in land.installed and at not in land.enemies
+    return piece.takes_ending and undefended and land.owner(at) != land.faction
 
 
 def _spoke(at: Hex, way: str, most: int, open_: Collection[Hex], land: Land) -> list[Hex]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from rules.books.total_war.catalog import Item
+from rules.books.total_war.catalog import Item, Piece
 from rules.books.total_war.deeds import Advance
+from rules.books.total_war.holding import settled, taken
+from rules.books.total_war.moving import falls
 from rules.books.total_war.paying import income_of
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.war import Rules, War, Works
+from rules.books.total_war.war import Rules, War, Works, land_of
 from rules.books.total_war.works import finished, is_held
 
 
@@ -21,6 +23,7 @@ def advanced(rules: Rules, war: War, _asked: Advance) -> War:
     """
     if war.battles:
         raise Refused("E_BATTLE_PENDING", f"There is a battle on {', '.join(map(str, war.battles))}: that comes first.")
+    war = _stayed(rules, war)
     for name, side in war.factions.items():
         war = war.with_side(name, gold=side.gold + income_of(rules, war, name))
     fresh = (replace(item, moved=False, tagged=False, forced=False, follows=None) for item in war.forces.values())
@@ -28,6 +31,15 @@ def advanced(rules: Rules, war: War, _asked: Advance) -> War:
     for works in war.works:
         if works.done <= war.turn and not _waits(rules, war, works):
             war = finished(rules, replace(war, works=tuple(item for item in war.works if item != works)), works)
+    return war
+
+
+def _stayed(rules: Rules, war: War) -> War:
+    """Return the war after squadrons that rode along have taken what nobody defends where they stay: they have ended their move there (AMB-20)."""
+    riders = [item for item in war.forces.values() if item.tagged and not (item.moved or item.forced)]
+    for item in riders:
+        if falls(rules.terms.of(Piece, item.kind), item.at, land_of(rules, war, item.faction)):
+            war = settled(rules, taken(rules, war, [item.at], item.faction))
     return war
 
 

@@ -44,7 +44,7 @@ class HeldPanel(Struct, frozen=True):
 class Force(Struct, frozen=True):
     """A force: its faction (a lone rogue's is that player's own name), where it is, who commands it, its units and its battles.
 
-    `moved`, `tagged` (has ridden along), `forced` (had to fight for that) and `follows` (the fleet that it will ride along with)
+    `moved`, `tagged` (has ridden along), `forced` (had to fight for that, or was driven off) and `follows` (the fleet that it will ride along with)
     are of this turn alone.
     """
 

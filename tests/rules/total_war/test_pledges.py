@@ -5,7 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from rules.books.total_war import deeds
+from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.options import besides
+from rules.books.total_war.orders import Withdraw
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.wars import COLONY, after, code, rules, started
@@ -34,6 +36,33 @@ def test_a_fleet_carries_those_who_have_pledged() -> None:
     assert after(war, onward).forces["12th Squadron"].at == Hex(0, 2)
     assert code(war, replace(onward, path=("S", "S"))) == "E_TOO_FAR"
     assert after(war, deeds.Advance()).forces["12th Squadron"].follows is None
+
+
+def landed() -> War:
+    """A war in which the 12th Squadron has ridden along to 0,1, an enemy's colony that nobody defends."""
+    war = beside().with_panel(Hex(0, 1), kind="colony", owner="Z")
+    return after(war, pledge(), deeds.Move(actor="Ann", who="1st Fleet", path=("SW", "SW")))
+
+
+def test_a_follower_takes_what_nobody_defends_where_it_stays() -> None:
+    """AMB-20, T7, Q4: an installation falls to a follower that ends the turn there, and not to one that goes on."""
+    war = landed()
+    assert war.panels[Hex(0, 1)].owner == "Z"
+    assert after(war, deeds.Advance()).panels[Hex(0, 1)].owner == "E"
+    onward = after(war, deeds.Move(actor="Bob", who="12th Squadron", path=("S",)), deeds.Advance())
+    assert onward.panels[Hex(0, 1)].owner == "Z"
+    guarded, (unit,) = war.new_units(["zaku"])
+    assert after(guarded.with_panel(Hex(0, 1), garrison=(unit,)), deeds.Advance()).panels[Hex(0, 1)].owner == "Z"
+
+
+def test_a_follower_takes_nothing_where_it_has_fled_to() -> None:
+    """AMB-11: beaten where it has landed, it stands on nobody's installation as the turn ends, which stays nobody's."""
+    war = landed().with_panel(Hex(0, 2), kind="colony", owner=NEUTRAL)
+    war = war.with_forces(replace(war.forces["21st Squadron"], at=Hex(-1, 2)))
+    war = after(war, deeds.Move(who="21st Squadron", path=("NE",)), deeds.Fight(at=Hex(0, 1), order=Withdraw("E")))
+    war = after(war, deeds.Retreat(who="12th Squadron", to=Hex(0, 2)), deeds.Advance())
+    assert war.forces["12th Squadron"].at == Hex(0, 2)
+    assert war.panels[Hex(0, 2)].owner == NEUTRAL
 
 
 def test_a_pledge_that_cannot_be_kept_any_more_binds_nobody() -> None:
