@@ -14,7 +14,7 @@ from rules.books.total_war.ranks import require_own
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.settings import require_place
 from rules.books.total_war.thrown import Throw
-from rules.books.total_war.war import Battle, Force, Rules, War, land_of
+from rules.books.total_war.war import Force, Rules, War, land_of
 from rules.geometry.hexes import Hex
 
 
@@ -57,7 +57,7 @@ def retreats(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
     battle = battle_on(war, at)
     war, _ = conquered(rules, war, battle)  # what lies around is the winner's before the loser goes (AMB-11)
     land = land_of(rules, war, force.faction)
-    closed = {item.at for item in war.forces.values()} | {*battle.retreats.values()} | {*land.enemies}
+    closed = {item.at for item in war.forces.values()} | war.reserved | land.enemies
     closed |= {panel for panel in land.installed if land.is_foreign(panel)}
     return free_beside(at, war.panels, closed)
 
@@ -68,16 +68,16 @@ def shelters(rules: Rules, war: War, at: Hex, force: Force) -> tuple[Hex, ...]:
         return ()
     battle = battle_on(war, at)
     then, _ = conquered(rules, war, battle)
-    return tuple(panel for panel in war.panels if _is_shelter(rules, then, battle, force, panel))
+    return tuple(panel for panel in war.panels if _is_shelter(rules, then, force, panel))
 
 
-def _is_shelter(rules: Rules, then: War, battle: Battle, force: Force, panel: Hex) -> bool:
+def _is_shelter(rules: Rules, then: War, force: Force, panel: Hex) -> bool:
     """Return whether a beaten force could be put on a panel, wherever that is, once the winner has taken what is around the battle."""
     try:
         require_place(rules, then, panel, force.faction)
     except Refused:
         return False
-    return panel not in battle.retreats.values()
+    return True
 
 
 def retreated(rules: Rules, war: War, asked: Retreat) -> War:

@@ -26,7 +26,8 @@ def hostile(a: str, b: str) -> bool:
 class Land(Struct, frozen=True):
     """The panels of a map, those that cannot be entered (`blocked`), their owners, and where enemies and friends of a faction stand.
 
-    `installed` are the facilities by their panels; to those on which a battle is `fought` nobody comes (AMB-21).
+    `installed` are the facilities by their panels; to those on which a battle is `fought` nobody comes (AMB-21), nor to
+    those that are `reserved` for a beaten force.
     """
 
     panels: frozenset[Hex]
@@ -37,6 +38,7 @@ class Land(Struct, frozen=True):
     installed: Mapping[Hex, str] = field(default_factory=dict)
     blocked: frozenset[Hex] = frozenset()
     fought: frozenset[Hex] = frozenset()
+    reserved: frozenset[Hex] = frozenset()
 
     def owner(self, panel: Hex) -> str:
         """Return whose a panel is."""
@@ -59,12 +61,14 @@ class Land(Struct, frozen=True):
             raise off_map(self.panels, panel)
 
     def require_peace(self, panel: Hex) -> None:
-        """Refuse a panel on which a battle is fought: only whoever stood there as it began is in it (AMB-21).
+        """Refuse a panel on which a battle is fought: only whoever stood there as it began is in it (AMB-21); or to which a beaten force goes.
 
         Raises:
             Refused: E_BATTLE_PENDING.
 
         """
+        if panel in self.reserved:
+            raise Refused("E_BATTLE_PENDING", f"A beaten force is on its way to {panel}: nobody else comes to it.")
         if panel in self.fought:
             raise Refused("E_BATTLE_PENDING", f"A battle is fought on {panel}: nobody else comes to it.")
 

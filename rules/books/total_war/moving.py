@@ -108,7 +108,7 @@ def reachable(terms: Terms, force: Force, land: Land) -> set[Hex]:
         ends = {panel for way in DIRECTIONS for panel in _spoke(force.at, way, most, open_, land)}
     else:
         ends = {*reach(force.at, most, neighbours, dict.fromkeys(open_, 1).get, land.enemies.__contains__)}
-    return ends - land.fought - (land.friends if terms.setting("stacking", int) else set()) - {force.at}
+    return ends - land.fought - land.reserved - (land.friends if terms.setting("stacking", int) else set()) - {force.at}
 
 
 def ride(terms: Terms, asked: Ride, land: Land) -> tuple[Move, dict[str, Follower]]:

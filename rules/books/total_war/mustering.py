@@ -10,7 +10,13 @@ from rules.books.total_war.catalog import Piece
 from rules.books.total_war.deeds import AddForce, AddUnits, PlaceForce, RemoveForce, RemoveUnit, SetUnit, Strike
 from rules.books.total_war.holding import settled
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.settings import panel_at, require_no_battle, require_number, require_place
+from rules.books.total_war.settings import (
+    panel_at,
+    require_no_battle,
+    require_number,
+    require_place,
+    require_unreserved,
+)
 from rules.books.total_war.war import Force, Rules, Unit, War, require_free, require_name
 from rules.geometry.hexes import Hex
 from rules.names import visible
@@ -135,8 +141,7 @@ def struck(rules: Rules, war: War, asked: Strike) -> War:
 def _without_panel(war: War, at: Hex) -> War:
     panel_at(war, at)
     require_no_battle(war, at)
-    if any(at in battle.retreats.values() for battle in war.battles.values()):
-        raise Refused("E_BATTLE_PENDING", f"A beaten force is on its way to {at}: wait until that battle is over.")
+    require_unreserved(war, at)
     if len(war.panels) == 1:
         raise Refused("E_OFF_MAP", f"{at} is the last panel of the map.")
     war = war.without_forces([item.name for item in war.on(at)])

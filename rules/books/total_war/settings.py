@@ -155,6 +155,17 @@ def require_no_battle(war: War, at: Hex) -> None:
         raise Refused("E_BATTLE_PENDING", f"There is a battle on {at}: end it first, or set this afterwards.")
 
 
+def require_unreserved(war: War, at: Hex) -> None:
+    """Refuse a panel to which a beaten force goes once its battle is over.
+
+    Raises:
+        Refused: E_BATTLE_PENDING.
+
+    """
+    if at in war.reserved:
+        raise Refused("E_BATTLE_PENDING", f"A beaten force is on its way to {at}: wait until that battle is over.")
+
+
 def require_place(rules: Rules, war: War, at: Hex, faction: str) -> None:
     """Refuse a panel on which a force of a faction would have to fight, or stand on a friend (AMB-06).
 
@@ -164,6 +175,7 @@ def require_place(rules: Rules, war: War, at: Hex, faction: str) -> None:
     """
     panel = panel_at(war, at)
     require_no_battle(war, at)
+    require_unreserved(war, at)
     for item in war.on(at):
         if item.faction != faction or rules.terms.setting("stacking", int):
             raise Refused("E_OCCUPIED", f"{item.name} stands on {at}: choose a panel without a force.")

@@ -204,6 +204,11 @@ class War(Struct, frozen=True):
         """Whose each panel is."""
         return {at: panel.owner for at, panel in self.panels.items()}
 
+    @property
+    def reserved(self) -> frozenset[Hex]:
+        """Where beaten forces go once their battles are over; nobody else comes there before."""
+        return frozenset(at for battle in self.battles.values() for at in battle.retreats.values())
+
     def new_units(self, models: Iterable[str]) -> tuple[War, tuple[Unit, ...]]:
         """Return the war and new units of these models, each with an id of its own."""
         places = enumerate(models, self.units + 1)
@@ -316,6 +321,7 @@ def land_of(rules: Rules, war: War, faction: str) -> Land:
         {**seats, **weapons, **installed},
         rules.scenario.blocked,
         frozenset(war.battles),
+        war.reserved,
     )
 
 

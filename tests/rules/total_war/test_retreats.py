@@ -1,0 +1,49 @@
+"""Panels that beaten forces have chosen: nobody else comes there before their battle is over."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from rules.books.total_war import deeds
+from rules.books.total_war.battles import retreats
+from rules.books.total_war.orders import Withdraw
+from rules.books.total_war.war import War, land_of
+from rules.geometry.hexes import Hex
+from tests.rules.total_war.wars import after, code, rules, started
+
+FREELY = rules(lambda data: data.setdefault("switches", {}).update(stacking=0))
+BATTLE, CHOSEN, OTHER = Hex(1, -2), Hex(0, -1), Hex(-1, 0)
+
+
+def beaten() -> War:
+    """A war of any number of forces on a panel: two of the Federation's have lost, one goes to 0,-1, the other has not said where; Zeon has lost beside that."""
+    war = started(FREELY)
+    places = {"11th Squadron": BATTLE, "12th Squadron": BATTLE, "2nd Fleet": Hex(1, -1), "22nd Squadron": OTHER}
+    places |= {"1st Fleet": Hex(-1, -1), "21st Squadron": Hex(0, 0)}
+    war = war.with_forces(*(replace(war.forces[name], at=at) for name, at in places.items()))
+    return after(
+        war,
+        deeds.Move(who="2nd Fleet", path=("N",)),
+        deeds.Move(who="1st Fleet", path=("S",)),
+        deeds.Fight(at=BATTLE, order=Withdraw("E")),
+        deeds.Fight(at=OTHER, order=Withdraw("Z")),
+        deeds.Retreat(who="11th Squadron", to=CHOSEN),
+        by=FREELY,
+    )
+
+
+def test_nobody_else_comes_where_a_beaten_force_goes() -> None:
+    """AMB-06, AMB-10: an enemy's force neither retreats nor moves there, and a game master puts none there, while the battle is not over."""
+    war = beaten()
+    assert {*war.battles} == {BATTLE, OTHER}
+    assert CHOSEN not in retreats(FREELY, war, OTHER, war.forces["22nd Squadron"])
+    assert code(war, deeds.Move(who="21st Squadron", path=("N",)), FREELY) == "E_BATTLE_PENDING"
+    assert code(war, deeds.PlaceForce(who="21st Squadron", at=CHOSEN), FREELY) == "E_BATTLE_PENDING"
+    assert land_of(FREELY, war, "Z").reserved == {CHOSEN}
+
+
+def test_a_panel_is_free_again_once_the_beaten_force_stands_there() -> None:
+    """C1: from then on it is entered as any, and an enemy who does that fights."""
+    war = after(beaten(), deeds.Retreat(who="12th Squadron", to=Hex(0, -2)), by=FREELY)
+    assert war.forces["11th Squadron"].at == CHOSEN
+    assert CHOSEN in after(war, deeds.Move(who="21st Squadron", path=("N",)), by=FREELY).battles
