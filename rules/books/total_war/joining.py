@@ -106,6 +106,7 @@ def assigned(rules: Rules, war: War, asked: Assign) -> War:
         sides = f"{asked.who} is of {war.called(found.faction)}, {asked.player} of {war.called(faction)}"
         raise Refused("E_NOT_ALLIED", f"{sides}.")
     require_leader(war, asked.actor, faction, "gives forces to commanders")
+    require_free(war, found)
     given = war.with_forces(replace(found, commander=asked.player))
     require_holding(rules, given, asked.player)
     return given

@@ -12,12 +12,11 @@ from rules.books.total_war.holding import settled
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.settings import (
     panel_at,
-    require_no_battle,
     require_number,
     require_place,
     require_unreserved,
 )
-from rules.books.total_war.war import Force, Rules, Unit, War, require_free, require_name
+from rules.books.total_war.war import Force, Rules, Unit, War, require_free, require_name, require_no_battle
 from rules.geometry.hexes import Hex
 from rules.names import visible
 from rules.phrases import known_list, sentence, suggestion

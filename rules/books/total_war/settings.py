@@ -10,7 +10,7 @@ from rules.books.total_war.joining import delegated, player_of, rank_named, requ
 from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.refusal import Refused, off_map
 from rules.books.total_war.terms import BadSwitch, set_otherwise
-from rules.books.total_war.war import HeldPanel, Rules, War, is_lone
+from rules.books.total_war.war import HeldPanel, Rules, War, is_lone, require_no_battle
 from rules.geometry.hexes import Hex
 from rules.phrases import known_list, sentence, starting, suggestion
 
@@ -142,17 +142,6 @@ def panel_at(war: War, at: Hex) -> HeldPanel:
     if at not in war.panels:
         raise off_map(war.panels, at)
     return war.panels[at]
-
-
-def require_no_battle(war: War, at: Hex) -> None:
-    """Refuse to change a panel on which a battle is fought.
-
-    Raises:
-        Refused: E_BATTLE_PENDING.
-
-    """
-    if at in war.battles:
-        raise Refused("E_BATTLE_PENDING", f"There is a battle on {at}: end it first, or set this afterwards.")
 
 
 def require_unreserved(war: War, at: Hex) -> None:

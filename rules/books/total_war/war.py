@@ -296,6 +296,17 @@ def require_free(war: War, force: Force) -> None:
         raise Refused("E_BATTLE_PENDING", f"{force.name} fights on {battle.at}: that comes first.")
 
 
+def require_no_battle(war: War, at: Hex) -> None:
+    """Refuse to change a panel, or to build there, while a battle is fought on it.
+
+    Raises:
+        Refused: E_BATTLE_PENDING.
+
+    """
+    if at in war.battles:
+        raise Refused("E_BATTLE_PENDING", f"There is a battle on {at}: end it first, then comes this.")
+
+
 def land_of(rules: Rules, war: War, faction: str) -> Land:
     """Return the map as a faction's forces find it.
 

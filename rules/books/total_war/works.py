@@ -15,7 +15,7 @@ from rules.books.total_war.joining import require_faction, require_leader, role_
 from rules.books.total_war.makers import beginning, is_of, makes
 from rules.books.total_war.refusal import Refused, off_map
 from rules.books.total_war.scenario import UnitModel, WarItem
-from rules.books.total_war.war import Force, Rules, War, Works, supply, taken_by
+from rules.books.total_war.war import Force, Rules, War, Works, require_no_battle, supply, taken_by
 from rules.geometry.hexes import Hex
 from rules.names import unfit
 
@@ -41,6 +41,7 @@ def built(rules: Rules, war: War, asked: Build, fed: Collection[Hex] | None = No
     if found is None or not found.on:
         raise Refused("E_NO_TARGET", f"There is nothing to build called {item}.")
     _require_model(war, faction, found.needs)
+    require_no_battle(war, at)
     _require_room(rules, war, found, at)
     _require_number(asked.number, item)
     price = _price(found) + _extra(rules, war, asked, found)
