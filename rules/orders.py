@@ -154,9 +154,9 @@ class KnownOfUpdate(Struct, frozen=True):
     scene: KnownOfScene | None = None
 
     def side(self, who: Who) -> str:
-        """Return the key of the side that somebody is on; an empty text where none is known."""
+        """Return the key of the side that somebody is on, in the scene if there is one; an empty text where none is known."""
         named = {} if self.scene is None else self.scene.sides
-        return name_key(self.sides.get(who.key) or named.get(name_key(who.name), ""))
+        return name_key(named.get(name_key(who.name)) or self.sides.get(who.key, ""))
 
     def same_side(self, one: Who, other: Who) -> bool:
         """Return whether two are known to be on one side, or are one and the same."""

@@ -12,6 +12,7 @@ from rules import books
 from rules.loader import load_book
 from rules.orders import (
     Battle,
+    KnownOfScene,
     KnownOfUpdate,
     Lapse,
     Order,
@@ -224,6 +225,13 @@ def test_a_task_of_too_many_parts_is_split_and_never_cut(movers: int, rolls: lis
     assert [item.key for item in come_to("patrol", *closed, again) if isinstance(item, Task)] == [
         item.key for item in tasks[1:]
     ]
+
+
+def test_the_side_in_a_scene_comes_before_a_saved_one() -> None:
+    """AMB-81: who is of a faction of the war takes its turns, whatever side is saved on their character."""
+    scene = KnownOfScene({"vesna": "Z", "iron": "Z"}, "Z", None)
+    known = KnownOfUpdate(sides={VESNA.key: "Pirates", SOL.key: "Pirates"}, scene=scene)
+    assert [known.side(who) for who in (VESNA, IRON, SOL)] == ["z", "z", "pirates"]
 
 
 def test_sides_alternate_until_one_has_no_orders_left() -> None:

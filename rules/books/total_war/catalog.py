@@ -66,7 +66,7 @@ class Item(Entry, frozen=True):
 class UnitClass(Entry, frozen=True):
     """A class of units: tiles that it moves in space and on land, `straight` only or not, and how far it shoots.
 
-    `lanes` are fired down by warships instead; `fire` is the chance (percent) to be destroyed by that. An `armoured` one is
+    `lanes` are fired down by warships instead; `fire` is the chance (percent) to be destroyed by that, as `fire_line` of the page says. An `armoured` one is
     no vehicle: it has aces, and melee against it is decided by a coin. It is drawn as the shape `drawn`.
     """
 
@@ -74,6 +74,7 @@ class UnitClass(Entry, frozen=True):
     space: int
     land: int
     fire: int
+    fire_line: int
     straight: bool = False
     range: int | None = None
     lanes: bool = False

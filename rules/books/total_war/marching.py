@@ -12,6 +12,7 @@ from rules.books.total_war.holding import settled, swept, taken
 from rules.books.total_war.opening import opened
 from rules.books.total_war.pledging import pledges, ride_of
 from rules.books.total_war.ranks import require_own
+from rules.books.total_war.routes import mover_of
 from rules.books.total_war.war import Rules, War, land_of, require_free
 from rules.geometry.hexes import Hex
 
@@ -31,10 +32,9 @@ def marched(rules: Rules, war: War, asked: Move) -> War:
         return ridden(rules, war, replace(asked, followers=(*asked.followers, *pledged)))
     require_own(asked.actor, force.commander, war.commanded_by(force))
     require_free(war, force)
-    mover = moving.Force(force.kind, force.at, force.moved, force.tagged, force.forced)
     land = land_of(rules, war, force.faction)
     land = replace(land, friends=land.friends - {force.at})  # it does not stand in its own way, there and back
-    made = moving.move(rules.terms, mover, asked.path, land)
+    made = moving.move(rules.terms, mover_of(force), asked.path, land)
     war = taken(rules, war, made.captured, force.faction)
     war = swept(war.with_forces(replace(force, at=made.at, moved=True)), [made.at], force.faction)
     war = settled(rules, war)

@@ -17,7 +17,7 @@ from rules.dice import Dice, DiceTerm, Roll
 from rules.procedure import Throw
 from rules.tables import Source
 
-_TRY, _ACCURACY, _COMBINED, _MELEE, _FIRE, _HERO = 182, 184, 188, 194, 200, 208
+_TRY, _ACCURACY, _COMBINED, _MELEE, _HERO = 182, 184, 188, 194, 208
 """The lines of the page that say how each is read."""
 _SECTIONS = ((198, "Warship combat"), (190, "Melee combat"), (165, "Ranged combat"))
 """The sections of the page with the line that each begins with, the last one first."""
@@ -116,5 +116,6 @@ def _line(attacked: Attacked, name: str) -> int:
     unit = attacked.fight.unit(name)
     if unit.hero:
         return _HERO
-    levels = attacked.terms.book.listed(AceLevel).values()
-    return next((item.line for item in levels if unit.ace == item.level), _FIRE)
+    kind = attacked.terms.of(UnitClass, unit.kind)
+    levels = attacked.terms.book.listed(AceLevel).values() if kind.armoured else ()  # only suits and armors (AMB-57)
+    return next((item.line for item in levels if unit.ace == item.level), kind.fire_line)

@@ -160,8 +160,24 @@ def test_a_broadside_tells_each_unit_in_its_lane_before_and_after() -> None:
         ("u19 musai on E6", "50%: stands"),
         ("u20 gattle on F6", "destroyed, no die"),
     ]
+    assert [line for _, _, line in thrown(result)] == [202, 202, 204, 202]
     assert fight_of(after).kills == {"u9": 2}
     assert sum(item.chance for item in odds_of(family, part) if item.conclusion.outcome != "0") == 1
+
+
+def test_a_shot_cites_the_row_by_which_it_reads_a_unit() -> None:
+    """AMB-57: an ace has a row of its own in a suit; in a craft or a ship there is the row of the class, and a suit has its own too."""
+    lane = on_board(LANE, u20="F6", u21="D6")
+    battle = lane.battles[AT]
+    fight = battle.fight.changed(("u10", "u19"), ace=3).changed(("u20", "u21"), kind="ms").changed(("u21",), ace=3)
+    war = replace(lane, battles={AT: replace(battle, fight=fight)})
+    result, _, _ = rolled("broadside", acted(war, "u9", toward="E"), ScriptedDice([(100, 100)] * 3))
+    assert [(title.split()[0], line) for title, _, line in thrown(result)] == [
+        ("u10", 202),
+        ("u21", 214),
+        ("u19", 204),
+        ("u20", 206),
+    ]
 
 
 @pytest.mark.parametrize("first", ["move", "attack"])
