@@ -42,8 +42,9 @@ def _losses(battle: Battle, force: Force) -> int:
 
 
 def _garrisoned(war: War, battle: Battle) -> War:
-    """Return the war with what is left of the garrison, and the kills that it has made; a beaten one has nowhere to go."""
-    units, owner = war.panels[battle.at].garrison, war.panels[battle.at].owner
+    """Return the war with what is left of the garrison, and the kills that it has made; a beaten one has nowhere to go, and who has filled it up goes home."""
+    owner = war.panels[battle.at].owner
+    units = tuple(unit for unit in war.panels[battle.at].garrison if unit.id not in battle.filled)
     if battle.winner not in {None, battle.attacker if owner == battle.attacker else battle.defender}:
         units = tuple(unit for unit in units if unit.id not in battle.garrison)
     left = tuple(

@@ -26,10 +26,13 @@ OPEN = BoardPlan("open", "space", ())
 def opened(rules: Rules, war: War, at: Hex, attacker: str) -> War:
     """Return the war with a battle on a panel between an attacker's forces there and all others with the garrison (AMB-21).
 
-    Against a lone rogue a stronghold's garrison is filled up with basic units (line 91).
+    Against a lone rogue a stronghold's garrison is filled up with basic units for the battle (line 91). Whoever stands beside a
+    garrison fights on its owner's side.
     """
     panel, forces = war.panels[at], {item.name: item for item in war.on(at)}
-    defender = next((item.faction for item in forces.values() if hostile(item.faction, attacker)), panel.owner)
+    standing = [item.faction for item in forces.values() if hostile(item.faction, attacker)]
+    guards = hostile(panel.owner, attacker) and (panel.garrison or panel.owner in standing)
+    defender = panel.owner if guards else next(iter(standing), panel.owner)
     if is_lone(war, attacker) and rules.kind(panel).stronghold and panel.owner == defender:
         war = _filled(rules, war, at)
     garrison = war.panels[at].garrison
@@ -39,7 +42,8 @@ def opened(rules: Rules, war: War, at: Hex, attacker: str) -> War:
         fighting[side] += forces[name].units
     fighting[attacker if panel.owner == attacker else defender] += garrison
     ids = frozenset(unit.id for unit in garrison)
-    battle = Battle(at, attacker, defender, sides, ids, _placed(rules, war, fighting))
+    filled = ids - {unit.id for unit in panel.garrison}
+    battle = Battle(at, attacker, defender, sides, ids, _placed(rules, war, fighting), filled=filled)
     return replace(war, battles={**war.battles, at: battle})
 
 

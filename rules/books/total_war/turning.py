@@ -10,7 +10,7 @@ from rules.books.total_war.holding import settled, taken
 from rules.books.total_war.moving import falls
 from rules.books.total_war.paying import income_of
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.war import Rules, War, Works, land_of
+from rules.books.total_war.war import Rules, War, Works, land_of, supply
 from rules.books.total_war.works import finished, is_held
 
 
@@ -44,7 +44,9 @@ def _stayed(rules: Rules, war: War) -> War:
 
 
 def _waits(rules: Rules, war: War, works: Works) -> bool:
-    """Return whether a force that is built waits until another one has left its panel (AMB-06)."""
+    """Return whether what is built waits: on land that is cut off (line 82), or a force until another one has left its panel (AMB-06)."""
+    if works.at is None:
+        return False
     printed = rules.terms.book.listed(Item).get(works.item)
     gives = printed is not None and printed.gives == "force"
-    return gives and works.at is not None and is_held(rules, war, works.at)
+    return works.at not in supply(rules, war, works.faction) or (gives and is_held(rules, war, works.at))

@@ -99,7 +99,7 @@ class Player(Struct, frozen=True):
 
 
 class Battle(Struct, frozen=True):
-    """A battle on a panel: who attacks whom, the side of each force, the garrison (ids of units), and the losers' retreats so far."""
+    """A battle on a panel: who attacks whom, the side of each force, the garrison (ids of units), the losers' retreats so far, and who fills the garrison up for this battle alone (ids, line 91)."""
 
     at: Hex
     attacker: str
@@ -108,6 +108,7 @@ class Battle(Struct, frozen=True):
     garrison: frozenset[str]
     fight: Fight
     retreats: Mapping[str, Hex] = field(default_factory=dict)
+    filled: frozenset[str] = frozenset()
 
     @property
     def winner(self) -> str | None:
