@@ -13,15 +13,14 @@ from bot.cli.queries import BadLine
 from bot.cli.questions import Asked, Op, Question
 from bot.cli.total_war.places import Count
 from bot.cli.total_war.random_play import Chance, Maker, next_deed, turn_of
-from rules.books.total_war import deeds
+from rules.books.total_war import deeds, keeping
 from rules.books.total_war.after import ace_level
 from rules.books.total_war.deeds import AnyDeed
-from rules.books.total_war.keeping import begun
+from rules.books.total_war.keeping import begun, kept_scenario
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.starting import joined
-from rules.books.total_war.storing import read, stored
 from rules.books.total_war.terms import Terms, set_otherwise
 from rules.books.total_war.thrown import Die, no_die
 from rules.books.total_war.war import Rules, War
@@ -31,7 +30,7 @@ PLAYERS = (("Ann", 0), ("Bob", 0), ("Cid", 1), ("Dan", 1))
 
 
 class Simulation(Question, frozen=True):
-    """How many turns are played: at random by a seed, or as an earlier game was, by its orders and dice."""
+    """How many turns are played: at random by a seed, or as an earlier game was, by its orders and dice; with `restart` what the bot keeps is read again after each order, and has to be the war as it stands."""
 
     turns: Annotated[int, Meta(ge=0, le=1000)]
     seed: int = 0
@@ -51,6 +50,8 @@ class Game:
         for name, place in PLAYERS:
             self.war = joined(rules, self.war, name, factions[place])
         self.chance, self.restarts = chance, restarts
+        header, title = {"name": rules.scenario.title, "turn": self.war.turn}, rules.scenario.id
+        self.kept: dict[str, Any] = {keeping.WAR: header, keeping.SCENARIO: kept_scenario(rules.scenario, title)}
         self.given = None if dice is None else iter(dice)
         self.orders: list[Any] = []
         self.dice: list[tuple[int, int]] = []
@@ -72,8 +73,8 @@ class Game:
     def order(self, deed: AnyDeed) -> None:
         """Resolve an order, and count what it brings."""
         before, self.war = self.war, resolved(self.rules, self.war, deed, self.throw)
-        if self.restarts:
-            self.war = read(json.loads(json.dumps(stored(self.war))))
+        if self.restarts and self._reread() != self.war:
+            raise RuntimeError(f"what is kept after {deed!r} is not read as it stands")
         self.orders.append(msgspec.to_builtins(deed))
         self.played += isinstance(deed, deeds.Advance)
         had, have = _units(before), _units(self.war)
@@ -83,6 +84,16 @@ class Game:
             was, now = (war.factions[name].gold if name in war.factions else 0 for war in (before, self.war))
             book = self.gold.setdefault(name, {"start": 0, "gained": 0, "spent": 0})
             book["gained" if now > was else "spent"] += abs(now - was)
+
+    def _reread(self) -> War:
+        """Return the war as the bot reads it once what has changed is kept.
+
+        It is not played on with: parts that are read stand in another order, by which chance would choose otherwise.
+        """
+        for _, name, value in keeping.changes(self.rules.terms.book, self.kept, self.war):
+            self.kept[name] = json.loads(json.dumps(value))
+        self.kept = {name: value for name, value in self.kept.items() if value is not None}
+        return keeping.read(self.rules.terms.book, self.kept)[1]
 
     def told(self) -> dict[str, Any]:
         """Return the answer."""

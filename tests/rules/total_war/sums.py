@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 
 from rules.books.total_war import deeds
 from rules.books.total_war.deeds import AnyDeed
-from rules.books.total_war.storing import stored
 from rules.books.total_war.war import Rules, Unit, War, sources
 from rules.geometry.hexes import distance
 
@@ -16,7 +14,7 @@ BATTLES = (deeds.Move, deeds.Fight, deeds.Retreat)
 """Orders that begin battles or end them: units fall, others come for those or to fill a garrison up, factions end."""
 WON = (deeds.Fight, deeds.Retreat)
 """Orders by which a victory pays."""
-_ID = re.compile(r'"(u[0-9]+)"')
+_ID = re.compile(r"'(u[0-9]+)'")
 
 
 class Sums:
@@ -118,7 +116,7 @@ def income(rules: Rules, war: War, faction: str) -> int:
 
 def named_in(war: War) -> set[str]:
     """The units (ids) that are named anywhere in a war."""
-    return {*_ID.findall(json.dumps(stored(war)))}
+    return {*_ID.findall(repr(war))}
 
 
 def kills_of(war: War) -> dict[str, int]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import msgspec
 import pytest
 from msgspec.structs import replace
@@ -13,11 +11,23 @@ from rules.books.total_war.deeds import Ruling
 from rules.books.total_war.options import besides, targets
 from rules.books.total_war.orders import Withdraw
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.storing import read, stored
 from rules.books.total_war.war import ruled, supply
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.test_whole_games import sound
-from tests.rules.total_war.wars import COLONY, MINE, RULES, after, attacked, code, met, rogue, rules, started, won
+from tests.rules.total_war.wars import (
+    COLONY,
+    MINE,
+    RULES,
+    after,
+    attacked,
+    code,
+    met,
+    reread,
+    rogue,
+    rules,
+    started,
+    won,
+)
 
 HERE, CAPITOL = Hex(0, 0), Hex(3, -3)
 
@@ -106,7 +116,7 @@ def test_a_price_is_set_where_the_scenario_has_none() -> None:
     item = after(priced, deeds.SetPrice(of="item", name="guncannon", cost=1), by=by)
     assert "guncannon (1 gold)" in targets(by, item, "research", "E")
     assert ruled(by, item).scenario.units["guncannon"].cost is None
-    assert read(json.loads(json.dumps(stored(item)))) == item
+    assert reread(item) == item
 
 
 def test_a_switch_is_set_otherwise() -> None:
@@ -117,7 +127,7 @@ def test_a_switch_is_set_otherwise() -> None:
     assert code(war, deeds.SetSwitch(name="stacking", value=1)) == "E_OCCUPIED"
     war = after(started(), deeds.SetSwitch(name="ace-kills", value=(1, 2, 3, 4, 5)))
     assert ruled(RULES, war).terms.ace_kills == (1, 2, 3, 4, 5)
-    assert read(json.loads(json.dumps(stored(war)))) == war
+    assert reread(war) == war
 
 
 def test_a_game_master_names_a_new_source_of_supply() -> None:

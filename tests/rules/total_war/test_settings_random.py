@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
@@ -16,13 +15,12 @@ from rules.books.total_war.doers import doers
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.sight import seen_by
-from rules.books.total_war.storing import read, stored
 from rules.books.total_war.telling import told
 from rules.books.total_war.war import Unit, War, ruled
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.asking import BOOK
 from tests.rules.total_war.test_whole_games import sound
-from tests.rules.total_war.wars import RULES, rules, unthrown
+from tests.rules.total_war.wars import RULES, reread, rules, unthrown
 
 FOG = rules(lambda data: data["scenario"].update(fog="near", sight=1))
 
@@ -131,7 +129,7 @@ def test_a_war_stays_sound_whatever_is_set(seed: int) -> None:
             continue
         if "stacking" not in then.switches:
             sound(then)
-        assert read(json.loads(json.dumps(stored(then)))) == then
+        assert reread(then) == then
         assert bool(told(RULES, war, made, then)) == (then != war), made
         doers(RULES, then)
         for viewer in (*then.factions, *then.players, None):

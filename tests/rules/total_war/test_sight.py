@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import pytest
@@ -17,11 +16,10 @@ from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.sight import UNKNOWN, has_fog, knows, seen_by, unseen
 from rules.books.total_war.starting import joined
-from rules.books.total_war.storing import read, stored
 from rules.books.total_war.war import HeldPanel, Rules, Unit, War, Works
 from rules.geometry.hexes import DIRECTIONS, Hex, distance
 from tests.rules.total_war.test_whole_games import sound
-from tests.rules.total_war.wars import COLONY, RULES, after, attacked, code, met, rules, started, unthrown
+from tests.rules.total_war.wars import COLONY, RULES, after, attacked, code, met, reread, rules, started, unthrown
 
 FOG = rules(lambda data: data["scenario"].update(fog="near", sight=1))
 
@@ -183,7 +181,7 @@ def test_no_answer_depends_on_what_is_not_seen(seed: int) -> None:
         for viewer in (*war.factions, *(name for name, player in war.players.items() if player.faction is None), None):
             seen = seen_by(FOG, war, viewer)
             sound(seen)
-            assert read(json.loads(json.dumps(stored(seen)))) == seen
+            assert reread(seen) == seen
             assert seen_by(FOG, seen, viewer) == seen
             other = seen_by(FOG, otherwise(chance, war, viewer), viewer)
             assert other == seen

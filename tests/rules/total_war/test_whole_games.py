@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 
-import msgspec
 import pytest
 
 from bot.cli.total_war.games import PLAYERS, Game, is_allowed
 from bot.cli.total_war.random_play import Chance, next_deed, turn_of
-from rules.books.total_war import deeds
+from rules.books.total_war import deeds, keeping
 from rules.books.total_war.orders import Withdraw
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.scenario_file import example, read_scenario
-from rules.books.total_war.storing import read, stored
 from rules.books.total_war.terms import set_otherwise
 from rules.books.total_war.thrown import Die
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.asking import BOOK, ask
 from tests.rules.total_war.sums import Sums
+from tests.rules.total_war.wars import reread
 
 SCENARIO = read_scenario(BOOK, example()).scenario
 RULES = Rules(set_otherwise(BOOK, SCENARIO.switches), SCENARIO)
@@ -60,7 +59,7 @@ def played(seed: int) -> Counter[str]:
             waiting = turn_of(game.chance, game.war)
         sums.add(deed, game.war)
         sound(game.war)
-        assert read(msgspec.json.decode(msgspec.json.encode(stored(game.war)))) == game.war
+        assert reread(game.war) == game.war
         if isinstance(deed, deeds.Advance) or not game.war.battles:
             sums.require(game.war)
         done["founded"] += len(game.war.factions.keys() - before.factions.keys())
@@ -94,7 +93,7 @@ def test_orders_of_every_kind_are_played() -> None:
 
 @pytest.mark.parametrize("seed", [1, 3])
 def test_the_same_seed_gives_the_same_game_with_and_without_restarts(seed: int) -> None:
-    """A state that is stored and read back after each order plays on as if it were not; orders and dice play it over again."""
+    """What is kept after each order is read as the war stands; orders and dice play it over again."""
     told = ask(op="simulate", turns=15, seed=seed)
     assert ask(op="simulate", turns=15, seed=seed) == told
     assert ask(op="simulate", turns=15, seed=seed, restart=True) == told
@@ -102,6 +101,18 @@ def test_the_same_seed_gives_the_same_game_with_and_without_restarts(seed: int) 
     assert {name: again[name] for name in ("state", "dice", "units", "gold")} == {
         name: told[name] for name in ("state", "dice", "units", "gold")
     }
+
+
+def test_a_game_whose_restart_loses_something_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the bot would not keep a change, a simulation with restarts says so."""
+    monkeypatch.setattr(keeping, "changes", nothing)
+    with pytest.raises(RuntimeError, match="not read as it stands"):
+        ask(op="simulate", turns=2, seed=1, restart=True)
+
+
+def nothing(*_kept: object) -> tuple[()]:
+    """Nothing is otherwise than it is kept."""
+    return ()
 
 
 def test_a_game_stops_after_so_many_orders_in_the_middle_of_a_battle() -> None:

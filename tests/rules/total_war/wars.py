@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from rules.books.total_war import deeds
 from rules.books.total_war.deeds import Given
-from rules.books.total_war.keeping import begun
+from rules.books.total_war.keeping import SCENARIO, WAR, begun, changes, kept_scenario, read
 from rules.books.total_war.orders import Withdraw
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
@@ -45,6 +46,14 @@ def started(by: Rules = RULES) -> War:
     for name, faction in (("Ann", "E"), ("Bob", "E"), ("Cid", "Z"), ("Dan", "Z")):
         war = joined(by, war, name, faction)
     return war
+
+
+def reread(war: War, by: Rules = RULES) -> War:
+    """The war as it is read once it is kept."""
+    scenario = kept_scenario(by.scenario, str(hash(str(by.scenario))))
+    values: dict[str, Any] = {WAR: {"name": "First days", "turn": 1}, SCENARIO: scenario}
+    values |= {name: json.loads(json.dumps(value)) for _, name, value in changes(BOOK, values, war)}
+    return read(BOOK, {name: value for name, value in values.items() if value is not None})[1]
 
 
 def unthrown(_die: Die) -> int:
