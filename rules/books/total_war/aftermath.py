@@ -59,21 +59,26 @@ def _grown(battle: Battle, unit: Unit) -> Unit:
 
 def conquered(rules: Rules, war: War, battle: Battle) -> tuple[War, str | None]:
     """Return the war after the winner has taken the panel and what lies around it, and who that is: a founder's new faction."""
-    winner = battle.winner
-    if winner is None:
+    side = battle.winner
+    if side is None:
         return war, None
-    loser = battle.defender if winner == battle.attacker else battle.attacker
-    if is_lone(war, winner):
-        if not _founds(rules, war, battle, winner):
-            return taken(rules, war, [battle.at], winner), winner
-        war, faction = founded_by(rules, war, winner)
-        won = Victory(battle.at, faction, loser, founding=True)
-    else:
-        fleet = any(_is_fleet(rules, war, name) for name, side in battle.forces.items() if side == winner)
-        won = Victory(battle.at, winner, loser, fleet)
-    beaten = [name for name, side in battle.forces.items() if side != winner]
-    guarded = _guarded(rules, war, won.winner, beaten)
-    return taken(rules, war, captured(rules.terms, won, war.owners, guarded), won.winner), won.winner
+    winner, loser = _now(war, side), _now(war, battle.defender if side == battle.attacker else battle.attacker)
+    founding = is_lone(war, winner) and _founds(rules, war, battle, side)
+    if founding:
+        war, winner = founded_by(rules, war, winner)
+    elif is_lone(war, winner):
+        return taken(rules, war, [battle.at], winner), winner
+    fleet = any(_is_fleet(rules, war, name) for name, fights in battle.forces.items() if fights == side)
+    won = Victory(battle.at, winner, loser, fleet, founding)
+    beaten = [name for name, fights in battle.forces.items() if fights != side]
+    guarded = _guarded(rules, war, winner, beaten)
+    return taken(rules, war, captured(rules.terms, won, war.owners, guarded), winner), winner
+
+
+def _now(war: War, side: str) -> str:
+    """Return what a side of a battle is by now: of a lone rogue the faction that another victory has founded meanwhile."""
+    player = war.players.get(side) if is_lone(war, side) else None
+    return side if player is None or player.faction is None else player.faction
 
 
 def _founds(rules: Rules, war: War, battle: Battle, rogue: str) -> bool:
