@@ -96,6 +96,7 @@ class Won(Question, frozen=True):
     fleet: bool
     owners: Mapping[str, str]
     guarded: tuple[str, ...] = ()
+    fought: tuple[str, ...] = ()
     facilities: Mapping[str, str] = {}
     founding: bool = False
     retreat: str | None = None
@@ -213,7 +214,8 @@ def won(asked: Won, terms: Terms) -> dict[str, Any]:
     loser_at = None if asked.retreat is None else panel(asked.retreat)
     if loser_at is not None:
         require_retreat(at, loser_at, owners, ())
-    flipped = captured(terms, victory, owners, set(map(panel, asked.guarded)))
+    guarded, fought = (set(map(panel, places)) for places in (asked.guarded, asked.fought))
+    flipped = captured(terms, victory, owners, guarded, fought)
     after = owners | dict.fromkeys(flipped, asked.winner)
     return {
         "flipped": named(flipped),

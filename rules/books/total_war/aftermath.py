@@ -72,7 +72,8 @@ def conquered(rules: Rules, war: War, battle: Battle) -> tuple[War, str | None]:
     won = Victory(battle.at, winner, loser, fleet, founding)
     beaten = [name for name, fights in battle.forces.items() if fights != side]
     guarded = _guarded(rules, war, winner, beaten)
-    return taken(rules, war, captured(rules.terms, won, war.owners, guarded), winner), winner
+    gained = captured(rules.terms, won, war.owners, guarded, war.battles)
+    return taken(rules, war, gained, winner), winner
 
 
 def _now(war: War, side: str) -> str:

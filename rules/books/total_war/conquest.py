@@ -22,14 +22,17 @@ class Victory(Struct, frozen=True):
     founding: bool = False
 
 
-def captured(terms: Terms, won: Victory, owners: Owners, guarded: Collection[Hex]) -> tuple[Hex, ...]:
+def captured(
+    terms: Terms, won: Victory, owners: Owners, guarded: Collection[Hex], fought: Collection[Hex] = ()
+) -> tuple[Hex, ...]:
     """Return the panels that become the winner's: that of the fight, and those around it by a fleet or for a founder.
 
     `owners` has every panel that there is, `guarded` those with an enemy's force or garrison, and capitols: by the switch
-    they need a fight of their own (AMB-17), but all six around are a founder's (AMB-31).
+    they need a fight of their own (AMB-17), but all six around are a founder's (AMB-31). Those that are being `fought` for
+    are the winner's of that battle (line 25).
     """
     spared = {*guarded} if terms.setting("guarded-adjacent", bool) else set[Hex]()
-    around = [panel for panel in neighbours(won.at) if panel in owners]
+    around = [panel for panel in neighbours(won.at) if panel in owners and panel not in fought]
     if won.founding:
         gained = around
     elif won.fleet:

@@ -39,8 +39,10 @@ def swept(war: War, panels: Iterable[Hex], faction: str) -> War:
 
 
 def settled(rules: Rules, war: War) -> War:
-    """Return the war without rogue factions that hold no stronghold any more (line 97, AMB-35); a battle of theirs comes first."""
+    """Return the war without rogue factions that hold no stronghold any more (line 97, AMB-35); a battle of theirs, or on their land, comes first."""
     fighting = {side for battle in war.battles.values() for side in (battle.attacker, battle.defender)}
+    fighting |= {war.forces[name].faction for battle in war.battles.values() for name in battle.forces}
+    fighting |= {war.panels[at].owner for at in war.battles}
     for name, side in war.factions.items():
         if side.rogue and name not in fighting and not exists(_strongholds(rules, war, name)):
             war = _dissolved(war, name)

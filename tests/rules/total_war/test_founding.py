@@ -1,18 +1,25 @@
-"""What a lone rogue's victory over a stronghold means for other battles that are fought meanwhile (lines 91 to 93)."""
+"""What a victory that takes what lies around it means for other battles that are fought meanwhile (lines 25, 66, 91 to 93)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
+from msgspec.structs import replace
 
 from rules.books.total_war import deeds
+from rules.books.total_war.battles import retreats
 from rules.books.total_war.orders import Withdraw
 from rules.books.total_war.soundness import misfits
-from rules.books.total_war.war import War
-from rules.geometry.hexes import Hex
-from tests.rules.total_war.wars import COLONY, RULES, after, started
+from rules.books.total_war.war import Rules, War
+from rules.geometry.hexes import Hex, neighbours
+from tests.rules.total_war.wars import COLONY, RULES, after, rogue, rules, started
 
 OTHER = Hex(3, 0)
 """A colony that nobody owns."""
+BESIDE, SOUTH = Hex(2, -3), Hex(2, -2)
+"""A panel beside the colony, and the one to its south."""
 EMPTY = War({}, {}, {})
 
 
@@ -37,3 +44,52 @@ def test_a_rogue_who_wins_two_strongholds_at_once_founds_one_faction(first: tupl
     assert {war.panels[at].owner for at in (COLONY, OTHER)} == {"R1"}
     assert war.panels[second[0].step("NW")].owner != "R1"
     assert misfits(RULES, war, EMPTY) == []
+
+
+def guarded(war: War, by: Rules = RULES) -> War:
+    """The same war with two guards beside the colony, whom the 22nd Squadron of Zeon attacks."""
+    war, guards = war.new_units(["gm", "gm"])
+    war = war.with_panel(BESIDE, garrison=guards)
+    war = war.with_forces(
+        replace(war.forces["22nd Squadron"], at=SOUTH), replace(war.forces["1st Fleet"], at=Hex(2, 0))
+    )
+    return after(war, deeds.Move(actor="Cid", who="22nd Squadron", path=("N",)), by=by)
+
+
+def flips_guarded(data: dict[str, Any]) -> None:
+    """Let a victory take guarded neighbours too."""
+    data["switches"] = {"guarded-adjacent": False}
+
+
+def founded(_by: Rules) -> War:
+    """Bob has founded a faction on the colony while the guards beside it fight."""
+    war = after(guarded(rogue()), deeds.Move(actor="Bob", who="11th Squadron", path=("N",)))
+    return after(war, deeds.Fight(at=COLONY, order=Withdraw("E")))
+
+
+def conquered(by: Rules) -> War:
+    """Zeon's fleet has won on the colony while the guards beside it fight."""
+    war = guarded(started(by), by)
+    war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(0, -2)))
+    war = after(war, deeds.Move(actor="Cid", who="2nd Fleet", path=("NE",)), by=by)
+    return after(war, deeds.Fight(at=COLONY, order=Withdraw("E")), by=by)
+
+
+@pytest.mark.parametrize(("won", "switches"), [(founded, None), (conquered, flips_guarded)])
+def test_a_panel_that_is_fought_for_is_the_winners_of_that_battle(
+    won: Callable[[Rules], War], switches: Callable[[dict[str, Any]], None] | None
+) -> None:
+    """C3, AMB-17, AMB-31: whatever else falls around a victory, guards who are in a battle keep their panel if they win it."""
+    by = rules(switches)
+    war = won(by)
+    owner = war.panels[COLONY].owner
+    assert owner in {"R1", "Z"}
+    assert {war.panels[at].owner for at in neighbours(COLONY) if at in war.panels and at != BESIDE} == {owner}
+    guards = war.battles[BESIDE].garrison
+    assert {unit.id for unit in war.panels[BESIDE].garrison} == guards
+    assert misfits(by, war, EMPTY) == []
+    war = after(war, deeds.Fight(at=BESIDE, order=Withdraw("Z")), by=by)
+    to = next(iter(retreats(by, war, BESIDE, war.forces["22nd Squadron"])), None)
+    war = after(war, deeds.Retreat(who="22nd Squadron", to=to), by=by)
+    assert war.panels[BESIDE].owner == "E"
+    assert {unit.id for unit in war.panels[BESIDE].garrison} == guards
