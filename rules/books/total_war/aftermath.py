@@ -13,7 +13,7 @@ from rules.books.total_war import after
 from rules.books.total_war.after import Standing, require_resupply
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.conquest import Victory, captured
-from rules.books.total_war.holding import settled, taken
+from rules.books.total_war.holding import settled, swept, taken
 from rules.books.total_war.joining import founded_by
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import founds_on
@@ -67,7 +67,7 @@ def conquered(rules: Rules, war: War, battle: Battle) -> tuple[War, str | None]:
     if founding:
         war, winner = founded_by(rules, war, winner)
     elif is_lone(war, winner):
-        return taken(rules, war, [battle.at], winner), winner
+        return swept(taken(rules, war, [battle.at], winner), [battle.at], winner), winner
     fleet = any(_is_fleet(rules, war, name) for name, fights in battle.forces.items() if fights == side)
     won = Victory(battle.at, winner, loser, fleet, founding)
     beaten = [name for name, fights in battle.forces.items() if fights != side]

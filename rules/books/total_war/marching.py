@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
@@ -36,8 +36,8 @@ def marched(rules: Rules, war: War, asked: Move) -> War:
     land = replace(land, friends=land.friends - {force.at})  # it does not stand in its own way, there and back
     made = moving.move(rules.terms, mover_of(force), asked.path, land)
     war = taken(rules, war, made.captured, force.faction)
-    war = swept(war.with_forces(replace(force, at=made.at, moved=True)), [made.at], force.faction)
-    war = settled(rules, war)
+    war = war.with_forces(replace(force, at=made.at, moved=True))
+    war = settled(rules, _come(war, force.faction, [made.at], {made.fights}))
     return war if made.fights is None else opened(rules, war, made.fights, force.faction)
 
 
@@ -54,8 +54,14 @@ def ridden(rules: Rules, war: War, asked: Move) -> War:
     war = taken(rules, war, made.captured, fleet.faction)
     shifted = [replace(item, at=ends[item.name].at, tagged=True, forced=ends[item.name].fights) for item in riders]
     war = war.with_forces(replace(fleet, at=made.at, moved=True), *shifted)
-    war = settled(rules, swept(war, [made.at, *(item.at for item in shifted)], fleet.faction))
-    return _all_opened(rules, war, fleet.faction, [made.fights, *(item.at for item in shifted if item.forced)])
+    fought = [made.fights, *(item.at for item in shifted if item.forced)]
+    war = settled(rules, _come(war, fleet.faction, [made.at, *(item.at for item in shifted)], fought))
+    return _all_opened(rules, war, fleet.faction, fought)
+
+
+def _come(war: War, faction: str, ends: Iterable[Hex], fought: Collection[Hex | None]) -> War:
+    """Return the war without superweapons where forces have come to and nobody defends them; the others fall with their panel (AMB-09)."""
+    return swept(war, [at for at in ends if at not in fought], faction)
 
 
 def _all_opened(rules: Rules, war: War, faction: str, panels: Iterable[Hex | None]) -> War:

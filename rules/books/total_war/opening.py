@@ -24,12 +24,12 @@ OPEN = BoardPlan("open", "space", ())
 
 
 def opened(rules: Rules, war: War, at: Hex, attacker: str) -> War:
-    """Return the war with a battle on a panel between an attacker's forces there and all others with the garrison (AMB-21).
+    """Return the war with a battle on a panel between an attacker's forces there and all others with the garrison (AMB-21); whatever has no units does not fight.
 
     Against a lone rogue a stronghold's garrison is filled up with basic units for the battle (line 91). Whoever stands beside a
     garrison fights on its owner's side.
     """
-    panel, forces = war.panels[at], {item.name: item for item in war.on(at)}
+    panel, forces = war.panels[at], {item.name: item for item in war.on(at) if item.units}
     standing = [item.faction for item in forces.values() if hostile(item.faction, attacker)]
     guards = hostile(panel.owner, attacker) and (panel.garrison or panel.owner in standing)
     defender = panel.owner if guards else next(iter(standing), panel.owner)

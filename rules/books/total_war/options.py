@@ -215,7 +215,7 @@ def _may_move(rules: Rules, war: War, who: str) -> bool:
     if force is None:
         return False
     piece = rules.terms.of(Piece, force.kind)
-    free = not (force.moved or force.forced) and all(who not in battle.forces for battle in war.battles.values())
+    free = not (force.moved or force.forced) and force.at not in war.battles
     if free and piece.attacks and not pledges(war, force):
         held = {item.at for item in war.forces.values() if item.faction == force.faction}
         if any(at in war.panels and at not in held for at in neighbours(force.at)):

@@ -41,10 +41,10 @@ def _forces(_rules: Rules, war: War) -> Iterator[str]:
 
 
 def _places(rules: Rules, war: War) -> Iterator[str]:
-    """Yield forces on one panel that neither may stand together nor fight there."""
+    """Yield forces on one panel that neither may stand together nor fight there, nor are fought for without units of their own."""
     stacking = ruled(rules, war).terms.setting("stacking", int)
     first: dict[object, str] = {}
-    for force in war.forces.values():
+    for force in (item for item in war.forces.values() if item.units or item.at not in war.battles):
         other = war.forces[first.setdefault(force.at, force.name)]
         fighting = war.battles[force.at].forces if force.at in war.battles else {}
         alone = other.faction == force.faction and not stacking

@@ -286,15 +286,16 @@ def faction_of(war: War, mine: str) -> str | None:
 
 
 def require_free(war: War, force: Force) -> None:
-    """Refuse a force that has to fight first.
+    """Refuse a force that has to fight first, or that is fought for.
 
     Raises:
         Refused: E_BATTLE_PENDING.
 
     """
-    battle = next((battle for battle in war.battles.values() if force.name in battle.forces), None)
+    battle = war.battles.get(force.at)
     if battle is not None:
-        raise Refused("E_BATTLE_PENDING", f"{force.name} fights on {battle.at}: that comes first.")
+        does = "fights" if force.name in battle.forces else "is fought for"
+        raise Refused("E_BATTLE_PENDING", f"{force.name} {does} on {battle.at}: that comes first.")
 
 
 def require_no_battle(war: War, at: Hex) -> None:
