@@ -56,6 +56,7 @@ def _strongholds(rules: Rules, war: War, faction: str) -> int:
 def _dissolved(war: War, faction: str) -> War:
     """Return the war without a faction: its land is neutral, its gold lost, its forces are lone rogues under their commanders.
 
+    Whoever has asked it to be taken in has asked nobody: another one may be founded by the same id.
     One that nobody commands is of nobody else: by a name that no player can have, as that has a comma.
     """
     panels = {
@@ -71,7 +72,9 @@ def _dissolved(war: War, faction: str) -> War:
         for item in war.forces.values()
     }
     players = {
-        name: replace(player, faction=None, former=side.origin) if name in members else player
+        name: replace(player, faction=None, former=side.origin)
+        if name in members
+        else replace(player, petition=None if player.petition == faction else player.petition)
         for name, player in war.players.items()
     }
     factions = {name: other for name, other in war.factions.items() if name != faction}

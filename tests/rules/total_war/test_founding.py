@@ -10,11 +10,13 @@ from msgspec.structs import replace
 
 from rules.books.total_war import deeds
 from rules.books.total_war.battles import retreats
+from rules.books.total_war.joining import founded_by
 from rules.books.total_war.orders import Withdraw
+from rules.books.total_war.owing import owed
 from rules.books.total_war.soundness import misfits
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex, neighbours
-from tests.rules.total_war.wars import COLONY, RULES, after, rogue, rules, started
+from tests.rules.total_war.wars import COLONY, RULES, after, code, rogue, rules, started, won
 
 OTHER = Hex(3, 0)
 """A colony that nobody owns."""
@@ -75,13 +77,13 @@ def conquered(by: Rules) -> War:
     return after(war, deeds.Fight(at=COLONY, order=Withdraw("E")), by=by)
 
 
-@pytest.mark.parametrize(("won", "switches"), [(founded, None), (conquered, flips_guarded)])
+@pytest.mark.parametrize(("victory", "switches"), [(founded, None), (conquered, flips_guarded)])
 def test_a_panel_that_is_fought_for_is_the_winners_of_that_battle(
-    won: Callable[[Rules], War], switches: Callable[[dict[str, Any]], None] | None
+    victory: Callable[[Rules], War], switches: Callable[[dict[str, Any]], None] | None
 ) -> None:
     """C3, AMB-17, AMB-31: whatever else falls around a victory, guards who are in a battle keep their panel if they win it."""
     by = rules(switches)
-    war = won(by)
+    war = victory(by)
     owner = war.panels[COLONY].owner
     assert owner in {"R1", "Z"}
     assert {war.panels[at].owner for at in neighbours(COLONY) if at in war.panels and at != BESIDE} == {owner}
@@ -93,3 +95,14 @@ def test_a_panel_that_is_fought_for_is_the_winners_of_that_battle(
     war = after(war, deeds.Retreat(who="22nd Squadron", to=to), by=by)
     assert war.panels[BESIDE].owner == "E"
     assert {unit.id for unit in war.panels[BESIDE].garrison} == guards
+
+
+def test_a_wish_to_be_taken_in_ends_with_the_faction_that_was_asked() -> None:
+    """R9: the next faction bears the same id, and owes no answer to whoever has asked the one before."""
+    war = after(won(), deeds.Rogue(actor="Dan", player="Dan"))
+    war = after(war, deeds.Petition(actor="Dan", player="Dan", faction="R1"), deeds.SetOwner(at=COLONY, faction="E"))
+    assert "R1" not in war.factions
+    war, again = founded_by(RULES, war, "Bob")
+    assert again == "R1"
+    assert not [*owed(RULES, war, again)]
+    assert code(war, deeds.Admit(actor="Bob", player="Dan", takes=True)) == "E_NO_TARGET"
