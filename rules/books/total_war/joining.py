@@ -188,7 +188,7 @@ def gone_rogue(_rules: Rules, war: War, asked: Rogue) -> War:
     others = [item for item in war.forces.values() if item.commander == player and item.kind != "squadron"]
     side = war.factions[faction]
     posts = {name: None for name in ("leader", "delegate") if getattr(side, name) == player}
-    war = war.with_side(faction, **posts).with_player(player, faction=None, former=faction)
+    war = war.with_side(faction, **posts).with_player(player, faction=None, former=side.origin or faction)
     return war.with_forces(
         *(replace(item, faction=player) for item in own), *(replace(item, commander=None) for item in others)
     )

@@ -86,7 +86,7 @@ class Side(Struct, frozen=True):
 
 
 class Player(Struct, frozen=True):
-    """A player: faction (None of a lone rogue) and rank, the faction that is asked to take them in, and the one that they have left.
+    """A player: faction (None of a lone rogue) and rank, the faction that is asked to take them in, and that of the start which they have left last.
 
     `owner` says who plays it, by an id that is shown to nobody.
     """

@@ -106,3 +106,16 @@ def test_a_wish_to_be_taken_in_ends_with_the_faction_that_was_asked() -> None:
     assert again == "R1"
     assert not [*owed(RULES, war, again)]
     assert code(war, deeds.Admit(actor="Bob", player="Dan", takes=True)) == "E_NO_TARGET"
+
+
+def test_a_second_faction_of_a_rogue_makes_what_the_first_one_made() -> None:
+    """R11: who leaves a rogue faction is still of the faction of the start that they have left, and its models are theirs."""
+    war = after(
+        started(),
+        deeds.Assign(actor="Cid", who="22nd Squadron", player="Dan"),
+        deeds.Rogue(actor="Dan", player="Dan"),
+    )
+    for _ in range(2):
+        war, faction = founded_by(RULES, war, "Dan")
+        assert (war.factions[faction].origin, war.factions[faction].grunt) == ("Z", "zaku")
+        war = after(war, deeds.Rogue(actor="Dan", player="Dan"))
