@@ -278,6 +278,10 @@ def _force_faults(book: Book, draft: Draft, item: items.ForceItem) -> Iterator[F
     yield from _unknown(item.place.at("kind"), "kind", [item.kind_], movable)
     yield from _unknown(item.place.at("faction"), "faction", [item.faction], draft.named("factions"))
     yield from _unknown(item.place.at("units"), "unit", item.units, draft.named("units"))
+    piece = book.listed(Piece).get(item.kind_)
+    if piece is not None and piece.attacks != bool(item.units):
+        wants = "at least one unit, which fights for it" if piece.attacks else "no units"
+        yield item.place.at("units").fault(f"force {item.name_}: a {piece.label.lower()} has {wants}")
     here = Hex.parse(item.at)
     yield from _blocked(item.place.at("at"), f"force {item.name_}", draft, item.at)
     before = draft.forces.items[: draft.forces.items.index(item)]
