@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from bot.cli.total_war.games import PLAYERS, Game, is_allowed
-from bot.cli.total_war.random_play import Chance, next_deed, turn_of
+from bot.cli.total_war.random_play import Allowed, Chance, Maker, next_deed, turn_of
 from rules.books.total_war import deeds, keeping
+from rules.books.total_war.catalog import Piece
+from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.orders import Withdraw
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.scenario_file import example, read_scenario
+from rules.books.total_war.soundness import misfits
 from rules.books.total_war.terms import set_otherwise
 from rules.books.total_war.thrown import Die
-from rules.books.total_war.war import Rules, War
+from rules.books.total_war.war import Battle, Rules, War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.asking import BOOK, ask
 from tests.rules.total_war.sums import Sums
@@ -40,20 +44,60 @@ def sound(war: War) -> None:
     places = Counter((force.at, force.faction) for force in war.forces.values())
     assert max(places.values(), default=1) == 1
     fighting = {name for battle in war.battles.values() for name in battle.forces}
+    fighting |= {force.name for force in war.forces.values() if force.at in war.battles and not force.units}
     crowded = {at for at, count in Counter(force.at for force in war.forces.values()).items() if count > 1}
     assert {force.name for force in war.forces.values() if force.at in crowded} <= fighting
     every = [unit.id for force in war.forces.values() for unit in force.units]
     every += [unit.id for panel in war.panels.values() for unit in panel.garrison]
     assert len(every) == len({*every})
     assert all(side.gold >= 0 and all(count >= 0 for count in side.pool.values()) for side in war.factions.values())
+    assert misfits(RULES, war, War({}, {}, {})) == []
+    posts = [(name, post) for name, side in war.factions.items() for post in (side.leader, side.delegate)]
+    assert all(war.players[post].faction == name for name, post in posts if post is not None)
+    assert all(player.petition in {None, *known} for player in war.players.values())
+    assert all(force.units or not RULES.terms.of(Piece, force.kind).attacks for force in war.forces.values())
+    assert all({*on_board(war, battle)} >= battle.fight.units.keys() for battle in war.battles.values())
 
 
-def played(seed: int) -> Counter[str]:
+def on_board(war: War, battle: Battle) -> Iterator[str]:
+    """The units (ids) that may be on the board of a battle: those of its forces and of the garrison that fights."""
+    yield from battle.garrison & {unit.id for unit in war.panels[battle.at].garrison}
+    for name in battle.forces:
+        yield from (unit.id for unit in war.forces[name].units)
+
+
+def next_sealed(chance: Chance, rules: Rules, war: War, waiting: list[Maker], allowed: Allowed) -> AnyDeed:
+    """What is ordered next where all that is ordered in a turn comes before its fights, as with sealed orders: several are fought at once."""
+    while waiting:
+        made = waiting.pop()(chance, rules, war)
+        if made is not None and allowed(rules, war, made):
+            return made
+    return next_deed(chance, rules, war, waiting, allowed)
+
+
+def with_rogues(war: War) -> War:
+    """The war when two players have left with two squadrons each, so that strongholds are attacked together, and guards beside them."""
+    for leader, player, forces in (
+        ("Ann", "Bob", ("11th Squadron", "12th Squadron")),
+        ("Cid", "Dan", ("21st Squadron", "22nd Squadron")),
+    ):
+        given: list[AnyDeed] = [deeds.Assign(actor=leader, who=who, player=player) for who in forces]
+        for deed in (deeds.SetRank(player=player, rank="Captain"), *given, deeds.Rogue(actor=player, player=player)):
+            war = resolved(RULES, war, deed, unthrown)
+    for at, model in ((Hex(2, -3), "gm"), (Hex(-2, 3), "zaku"), (Hex(3, -2), "gm")):
+        war, guards = war.new_units([model] * 2)
+        war = war.with_panel(at, garrison=guards)
+    return war
+
+
+def played(seed: int, chosen: Callable[..., AnyDeed] = next_deed) -> Counter[str]:
     """A game of thirty turns or till somebody wins, sound after each order, its sums right after each turn; gives what came about."""
     game = Game(RULES, Chance(seed), None, restarts=False)
+    if chosen is next_sealed:
+        game.war = with_rogues(game.war)
     waiting, sums, done = turn_of(game.chance, game.war), Sums(RULES, game.war), Counter[str]()
     while game.played < TURNS and game.war.winner is None:
-        deed, before = next_deed(game.chance, RULES, game.war, waiting, is_allowed), game.war
+        deed, before = chosen(game.chance, RULES, game.war, waiting, is_allowed), game.war
         game.order(deed)
         if isinstance(deed, deeds.Advance):
             waiting = turn_of(game.chance, game.war)
@@ -64,6 +108,7 @@ def played(seed: int) -> Counter[str]:
             sums.require(game.war)
         done["founded"] += len(game.war.factions.keys() - before.factions.keys())
         done["dissolved"] += len(before.factions.keys() - game.war.factions.keys())
+        done["at once"] += len(game.war.battles) > 1
         done["asked"] += game.war.asked is not None and before.asked is None
     done["won"], done["turns"] = int(game.war.winner is not None), game.played
     return done
@@ -75,6 +120,14 @@ def test_games_of_random_orders_add_up(first: int) -> None:
     done = sum(map(played, range(first, first + TOGETHER)), Counter[str]())
     assert done["turns"] > 100
     assert done["won"] + done["asked"] > 0
+
+
+@pytest.mark.parametrize("first", range(0, GAMES, TOGETHER))
+def test_games_with_several_battles_at_once_add_up(first: int) -> None:
+    """The same holds where a turn's fights begin together, as with sealed orders: what one wins leaves the others in order."""
+    done = sum((played(seed, next_sealed) for seed in range(first, first + TOGETHER)), Counter[str]())
+    assert done["at once"] > 10
+    assert done["turns"] > 100
 
 
 def test_a_rogue_faction_of_a_game_is_founded_and_dissolved() -> None:
