@@ -72,6 +72,7 @@ class Build(Question, frozen=True):
     model: str | None = None
     researched: tuple[str, ...] = ()
     rogue_faction: bool = False
+    advanced: str | None = None
 
 
 class Promote(Question, frozen=True):
@@ -188,10 +189,13 @@ def treasury(asked: Treasury, terms: Terms) -> dict[str, Any]:
 
 def build(asked: Build, terms: Terms) -> dict[str, Any]:
     """Return the bank and the units got."""
-    items = [*terms.book.listed(Item), SUIT, SHIP, RESEARCH]
+    listed = terms.book.listed(Item)
+    items = [*listed, SUIT, SHIP, RESEARCH]
     if asked.item not in items:
         raise BadLine(f"item {asked.item!r} is unknown{known_list(items)}")
     _known(terms, asked.panel)
+    if asked.advanced not in {None, *listed}:
+        raise BadLine(f"advanced {asked.advanced!r} is unknown{known_list(listed)}")
     purchase = Purchase(
         asked.item,
         asked.role,
@@ -203,6 +207,7 @@ def build(asked: Build, terms: Terms) -> dict[str, Any]:
         asked.quantity,
         asked.model,
         asked.researched,
+        advanced=asked.advanced,
     )
     try:
         bank, pool = economy.bought(terms, purchase, asked.bank)

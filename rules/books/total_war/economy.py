@@ -32,7 +32,7 @@ class Purchase(Struct, frozen=True):
     """What is ordered, by whom and where: the kind of panel, what stands there, whether it is one's own and supplied.
 
     `model` is what has to be `researched` for it; `price` is for each of the `quantity`. `listed` is the item as a scenario has
-    it, None for one of the page.
+    it, None for one of the page. `advanced` is the upgraded facility without which a suit is made on a capitol alone.
     """
 
     item: str
@@ -46,6 +46,7 @@ class Purchase(Struct, frozen=True):
     model: str | None = None
     researched: tuple[str, ...] = ()
     listed: Item | None = None
+    advanced: str | None = None
 
 
 class NoFunds(Refused):
@@ -117,18 +118,23 @@ def _require_site(terms: Terms, asked: Purchase) -> None:
         if kind is None or not kind.ships:
             raise Refused("E_WRONG_PANEL", _wrong(terms, "Warships", [item for item in _panels(terms) if item.ships]))
     elif asked.item == SUIT:
-        _require_suits(terms, kind, asked.facility)
+        _require_suits(terms, kind, asked)
     else:
         _require_item(terms, asked.listed or terms.of(Item, asked.item), kind, asked)
 
 
-def _require_suits(terms: Terms, kind: PanelKind | None, facility: str | None) -> None:
+def _require_suits(terms: Terms, kind: PanelKind | None, asked: Purchase) -> None:
     if kind is None or not (kind.suits or kind.suits_with):
         makers = [item for item in _panels(terms) if item.suits or item.suits_with]
         raise Refused("E_WRONG_PANEL", _wrong(terms, "Mobile suits", makers))
-    if not kind.suits and facility not in kind.suits_with:
+    if kind.suits:
+        return
+    if asked.facility not in kind.suits_with:
         needed = terms.of(Item, kind.suits_with[0]).label
         raise Refused("E_NEEDS_FACILITY", f"Mobile suits need the {needed} there first.")
+    if asked.advanced not in {None, asked.facility}:
+        needed = terms.of(Item, str(asked.advanced)).label
+        raise Refused("E_NEEDS_FACILITY", f"Suits of that model need the {needed} there first.")
 
 
 def _require_item(terms: Terms, item: Item, kind: PanelKind | None, asked: Purchase) -> None:

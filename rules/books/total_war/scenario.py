@@ -58,7 +58,8 @@ class Panel(Struct, frozen=True):
 class UnitModel(Struct, frozen=True):
     """A model of units: class, attack as printed (None of those that have none), defense, accuracy in percent.
 
-    One that `needs` a model is bought once that is researched; without `cost` it is not for sale.
+    One that `needs` a model is bought once that is researched, one that needs an upgraded facility where that stands, or on a
+    capitol; without `cost` it is not for sale.
     """
 
     id: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -220,13 +220,15 @@ def _blocked(place: Place, who: str, draft: Draft, at: str) -> Iterator[Fault]:
         yield place.fault(f"{who}: {at} is blocked")
 
 
-def _needs_faults(draft: Draft, item: items.UnitItem | items.BuildItem, what: str) -> Iterator[Fault]:
-    """Yield what is needed and never can be known, since it is no research."""
+def _needs_faults(
+    draft: Draft, item: items.UnitItem | items.BuildItem, what: str, stands: Collection[str] = ()
+) -> Iterator[Fault]:
+    """Yield what is needed and never can be known, since it is no research; `stands` are those that may be needed where they stand."""
     if item.needs is None:
         return
     place, known = item.place.at("needs"), {build.id: build for build in draft.builds}
     yield from _unknown(place, "item", [item.needs], draft.named("items"))
-    if item.needs in known and known[item.needs].on:
+    if item.needs in known and known[item.needs].on and item.needs not in stands:
         yield place.fault(
             f"{what} {item.id}: {item.needs} is built and not researched: an item on no panel is research"
         )
@@ -254,7 +256,9 @@ def _unit_faults(book: Book, draft: Draft, item: items.UnitItem) -> Iterator[Fau
     shoots = item.class_ in classes and classes[item.class_].range is not None
     if item.attack is None and shoots:
         yield item.place.fault(f'unit {item.id}: missing attack, for example attack = "2x 1d6"')
-    yield from _needs_faults(draft, item, "unit")
+    is_ship = item.class_ in classes and classes[item.class_].lanes  # ships are made without a facility (line 55)
+    upgrades = [] if is_ship else [each.id for each in book.listed(BuiltItem).values() if each.upgrades is not None]
+    yield from _needs_faults(draft, item, "unit", upgrades)
     if item.attack is not None:
         try:
             attack_of(item.attack)

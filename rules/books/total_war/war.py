@@ -232,6 +232,11 @@ class Rules(Struct, frozen=True):
         found = self.terms.book.listed(Item).get(item)
         return found is not None and found.gives == "garrison"
 
+    def is_upgrade(self, item: str | None) -> bool:
+        """Return whether an item is what upgrades another: then whatever needs it is made where it stands (line 53)."""
+        found = self.terms.book.listed(Item).get(item or "")
+        return found is not None and found.upgrades is not None
+
 
 def ruled(rules: Rules, war: War) -> Rules:
     """Return the rules with the prices and switches that a game master has set in a war."""

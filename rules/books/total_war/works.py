@@ -110,7 +110,8 @@ def bought(rules: Rules, war: War, asked: Buy, fed: Collection[Hex] | None = Non
     found = _model(rules, war, faction, model)
     _require_number(number, model)
     order = _purchase(rules, war, asked, _made(rules, found), fed)
-    order = replace(order, price=_price(found), quantity=number)
+    advanced = found.needs if rules.is_upgrade(found.needs) else None
+    order = replace(order, price=_price(found), quantity=number, advanced=advanced)
     side = war.factions[faction]
     gold, units = economy.bought(rules.terms, order, side.gold)
     return war.with_side(faction, gold=gold, pool={**side.pool, model: side.pool.get(model, 0) + units})
@@ -205,7 +206,7 @@ def _model(rules: Rules, war: War, faction: str, model: str) -> UnitModel:
         label = rules.terms.of(UnitClass, found.unit_class).label.lower()
         words = f"{start.name} has no {label}, which {model} is. {makes(rules, war, faction)}"
         raise Refused("E_CLASS_FACTION", words)
-    _require_model(war, faction, found.needs)
+    _require_model(war, faction, None if rules.is_upgrade(found.needs) else found.needs)
     return found
 
 

@@ -107,6 +107,11 @@ def test_the_command_line_answers_for_the_example_and_for_ones_own() -> None:
         (lambda war: war["items"][0].update(id="warship"), "choose another id"),
         (lambda war: war["units"][0].update(needs="gun"), "unknown item gun"),
         (lambda war: war["units"][0].update(needs="superweapon"), "is built and not researched"),
+        (
+            lambda war: war["units"][8].update(needs="ms_facility_upgrade"),
+            "unit magellan: ms_facility_upgrade is built",
+        ),
+        (lambda war: war["items"][6].update(needs="ms_facility_upgrade"), "is built and not researched"),
         (lambda war: war["factions"][0].update(id="N"), "choose another id"),
         (lambda war: war["map"]["blocked"].append("3,-3"), "faction E: 3,-3 is blocked"),
         (lambda war: war["map"]["blocked"].append("1,-2"), "force 11th Squadron: 1,-2 is blocked"),

@@ -13,6 +13,7 @@ from rules.books.total_war.orders import Condition, Fire, Withdraw
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.starting import joined
 from rules.books.total_war.war import Force
+from rules.books.total_war.works import sales
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.wars import (
     COLONY,
@@ -194,6 +195,20 @@ def test_a_superweapon_waits_until_its_panel_is_free() -> None:
     raider = replace(war.forces["2nd Fleet"], at=Hex(-1, -2))
     lost = after(begun_.with_forces(raider), deeds.Move(actor="Cid", who="2nd Fleet", path=("NE",)))
     assert (lost.panels[SPECIAL].owner, lost.works) == ("Z", ())
+
+
+def test_an_advanced_suit_is_made_where_the_facility_is_upgraded() -> None:
+    """B5, B7: the upgrade brings suits that the facility alone does not make; the capitol makes them without either."""
+    factory, capitol = Hex(-2, 1), Hex(-3, 3)
+    war = started().with_side("Z", gold=500)
+    buy = deeds.Buy(actor="Cid", faction="Z", model="bigro", at=factory)
+    assert code(war, buy) == "E_NEEDS_FACILITY"
+    assert (factory, "bigro (60 gold)") not in [*sales(RULES, war, "Z")]
+    assert (capitol, "bigro (60 gold)") in [*sales(RULES, war, "Z")]
+    war = after(war, deeds.Build(actor="Cid", faction="Z", item="ms_facility_upgrade", at=factory))
+    assert (factory, "bigro (60 gold)") in [*sales(RULES, war, "Z")]
+    war = after(war, buy, replace(buy, model="zaku"), replace(buy, at=capitol))
+    assert war.factions["Z"].pool == {"bigro": 2, "zaku": 1}
 
 
 def test_leaders_are_asked_anew_about_each_capture_of_a_capitol() -> None:
