@@ -27,6 +27,9 @@ Again = Literal["pair", "update", "ever", "never"]
 Audience = Literal["results", "staff", "maker", "person"]
 """Who sees what a part comes to: everybody, the staff, the staff and who has rolled, or that one alone."""
 
+SUMMARY = "summary"
+"""Under which name the record of a part keeps what is told of it where many rolls are told together: the `phase` (id) in which a digest has it, and `lines`, none where it has decided nothing."""
+
 Shared = tuple[str, Literal["actor", "subject"]]
 """A table, and in which role of the procedure is who throws its die once for all parts in which they stand there."""
 

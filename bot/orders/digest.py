@@ -1,4 +1,4 @@
-"""The digest of an update: what its orders have come to, phase by phase; the public part for all, the whole for the staff."""
+"""The digest of an update: what its orders have come to, phase by phase, and what was decided since; the public part for all, the whole for the staff."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, state
-from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
+from bot.core.campaigns import Campaign, current_update, on_server, open_campaign, update_entry
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.library import Library
@@ -28,6 +28,7 @@ from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.questions import open_questions
 from bot.rolls.resolver import Resolver
+from bot.rolls.summaries import decided_among, summary_of
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer, plain_pages
@@ -91,12 +92,15 @@ def tell(
     require_game_master(person, campaign, "tell what orders came to")
     update, orders = current_update(tx, campaign.id), every(tx, campaign)
     before, newest = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST), _newest(orders)
+    decided = _decided(tx, campaign, update["number"], before["entry"] if before else 0)
+    newest = max([newest, *(made.number for made in decided)]) if newest else 0
     earlier = before if before is not None and before["update"] == update["number"] else None
     if before is not None and before["upto"] >= newest > 0:
         raise NotAsItIs(f"That is told already: entry #{before['entry']}.", "There is nothing new to tell.")
     if not newest:
         raise NotAsItIs("No order of this update is resolved yet.", "Resolve them first: /update resolve.")
     every_line = list(_lines(tx, resolver, campaign, orders, earlier["upto"] if earlier else 0))
+    every_line += _told_of(tx, resolver, campaign, decided)
     shared = [line for line, is_public in every_line if is_public]
     public = bool(shared) or earlier is None
     left = sum(item.unresolved for item in orders)
@@ -154,6 +158,30 @@ def _lines(
             public = made[number].audience in {"results", "mixed"}
             for text in resolver.kinds.results(made[number], told(made[number]), "public" if public else "staff"):
                 yield DigestLine(phase=phase.label, entry=number, text=text), public
+
+
+def _decided(tx: Connection, campaign: Campaign, update: int, upto: int) -> list[Entry]:
+    """Return the rolls that have decided something after an entry and no digest has told, of this update (its number) and of the one before it."""
+    began = update_entry(tx, campaign.id, max(update - 1, 1))
+    return decided_among(tx, campaign, range(max(began, upto) + 1, next_number(tx, campaign)))
+
+
+def _told_of(
+    tx: Connection, resolver: Resolver, campaign: Campaign, decided: Sequence[Entry]
+) -> Iterator[tuple[DigestLine, bool]]:
+    """Yield what rolls have decided, and whether it is for all; of a private one nothing."""
+    books = {book.id: book for book in resolver.library.played(tx, campaign)}
+    for made in decided:
+        body = told(made)
+        if body["book"] not in books or made.audience == "person":
+            continue
+        phases = books[body["book"]].listed(Phase)
+        for part in body["parts"]:
+            found = summary_of(part)
+            if found is not None and found["lines"]:
+                text = plain(" ".join(found["lines"]))
+                line = DigestLine(phase=phases[found["phase"]].label, entry=made.number, text=text)
+                yield line, made.audience == "results" or (made.audience, part["audience"]) == ("mixed", "results")
 
 
 def _done(book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[tuple[Phase, int]]:

@@ -23,6 +23,7 @@ from rules.books.total_war.orders import Condition, Move, Next, Withdraw
 from rules.books.total_war.placing import placed
 from rules.books.total_war.refusal import Refused, coded
 from rules.books.total_war.rosters import labels, meant, side_meant, side_name
+from rules.books.total_war.summing import of_battle, summed
 from rules.books.total_war.war import Rules, War, ruled
 from rules.dice import Dice
 from rules.effects import SCENE
@@ -33,11 +34,15 @@ from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part
 
 
 class Came(Struct, frozen=True):
-    """What something came to: what was done, the war after it, in lines."""
+    """What something came to: what was done, the war after it, in lines.
+
+    `summary` is how that is told with other rolls: what a battle has come to that it has closed, nothing (empty), or as ever (None).
+    """
 
     deed: Given
     war: War
     lines: tuple[str, ...]
+    summary: tuple[str, ...] | None = None
 
 
 Passing = Callable[[Rules, War, Part], Came]
@@ -59,7 +64,8 @@ class PassingMethod(FrozenMethod, frozen=True):
         rules, war = war_of(part, book)
         came, told = self._came(part, book)
         changes = keeping.changes(book, part.kept[SCENE], came.war)
-        record = {**standing(rules, came.war), **seen_of(rules, war, came.deed, came.war)}
+        seen = seen_of(rules, war, came.deed, came.war)
+        record = {**standing(rules, came.war), **seen, **({} if came.summary is None else summed(came.summary))}
         return MethodResult(further(came.lines), told, record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
@@ -88,7 +94,7 @@ def _next(rules: Rules, war: War, part: Part) -> Came:
     done = passed(rules, war, deed)
     after = done.war.battles[at].fight
     whose = side_name(war, after.active)
-    return Came(deed, done.war, (f"Turn {after.turn}: {whose} to act.", *closing_lines(rules, done, at, by)))
+    return Came(deed, done.war, (f"Turn {after.turn}: {whose} to act.", *closing_lines(rules, done, at, by)), ())
 
 
 def _withdraw(rules: Rules, war: War, part: Part) -> Came:
@@ -110,7 +116,8 @@ def _leaving(rules: Rules, war: War, part: Part, said: tuple[type[Withdraw | Con
     by = part.inputs.get("by")
     deed = FightDeed(at=at, order=order(side), actor=by)
     done = passed(rules, war, deed)
-    return Came(deed, done.war, (f"{starting(side_name(war, side))} {does}.", *closing_lines(rules, done, at, by)))
+    lines = (f"{starting(side_name(war, side))} {does}.", *closing_lines(rules, done, at, by))
+    return Came(deed, done.war, lines, (*of_battle(rules, done.board, deed, done.war, at),) or None)
 
 
 def _retreat(rules: Rules, war: War, part: Part) -> Came:
@@ -125,7 +132,8 @@ def _retreat(rules: Rules, war: War, part: Part) -> Came:
     deed = Retreat(actor=by, who=name, to=goal)
     after = retreated(rules, war, deed)
     lines = sorted(brought(rules, war, deed, after, by), key=partial(_nearness, name))
-    return Came(deed, after, (*lines, *waiting_lines(rules, after, at, by)))
+    summary = (*of_battle(rules, war, deed, after, at),) or None
+    return Came(deed, after, (*lines, *waiting_lines(rules, after, at, by)), summary)
 
 
 def _nearness(force: str, line: str) -> int:
@@ -142,7 +150,7 @@ def _place(rules: Rules, war: War, part: Part) -> Came:
         raise Refused("E_NOT_YOURS", "Where units are placed is the game master's to say.")
     after = placed(rules, war, at, name, to)
     deed = FightDeed(at=at, order=Move(name, to))
-    return Came(deed, after, (f"{names[name]} is placed on {to}.",))
+    return Came(deed, after, (f"{names[name]} is placed on {to}.",), ())
 
 
 def _procedures() -> Iterator[Procedure]:

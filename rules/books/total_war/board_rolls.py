@@ -20,6 +20,7 @@ from rules.books.total_war.board_telling import (
 )
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.refusal import coded
+from rules.books.total_war.summing import of_battle, summed
 from rules.books.total_war.thrown_steps import Attacked, Drawn, steps_of
 from rules.books.total_war.war import Rules, War, ruled
 from rules.dice import Dice
@@ -53,8 +54,9 @@ class ActMethod(FrozenMethod, frozen=True):
         changes = keeping.changes(book, part.kept[SCENE], done.war)
         steps = _steps(Attacked(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
         told = for_sides(concluded(outcome, lines, rules, tone))
-        seen = seen_of(rules, war, FightDeed(at=act.at, order=done.came[-1][0], actor=act.by), done.war)
-        record = {"fallen": [*done.fallen], **standing(rules, done.war), **seen}
+        deed = FightDeed(at=act.at, order=done.came[-1][0], actor=act.by)
+        seen, came = seen_of(rules, war, deed, done.war), [*of_battle(rules, done.board, deed, done.war, act.at)]
+        record = {"fallen": [*done.fallen], **standing(rules, done.war), **seen, **(summed(came) if came else {})}
         return MethodResult((*steps, *further(lines)), told, record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:

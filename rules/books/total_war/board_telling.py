@@ -22,12 +22,13 @@ from rules.books.total_war.order_kinds import NONE_FREE, SEEN
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.rosters import side_name
 from rules.books.total_war.sight import has_fog
+from rules.books.total_war.summing import won_line
 from rules.books.total_war.tale import in_words
 from rules.books.total_war.telling import told, told_to, told_to_factions
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
-from rules.phrases import counted, starting
+from rules.phrases import counted
 from rules.procedure import Conclusion
 from rules.tables import Tone
 
@@ -135,11 +136,7 @@ def closing_lines(rules: Rules, done: Done, at: Hex, by: str | None) -> Iterator
     """
     if done.ended is None:
         return
-    winner, turn = done.ended.winner, done.ended.fight.turn
-    won = (
-        f"{starting(side_name(done.board, winner))} has won the battle on {at}" if winner else f"Nobody is left on {at}"
-    )
-    yield f"{won}, in turn {turn}."
+    yield won_line(done.board, done.ended)
     yield from brought(rules, done.board, FightDeed(at=at, order=done.came[-1][0]), done.war, by)
     yield from waiting_lines(rules, done.war, at, by)
 

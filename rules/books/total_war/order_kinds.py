@@ -11,6 +11,8 @@ DELEGATE, FOUND, ANSWER = "delegate", "found", "answer"
 PROMOTE, ROGUE, PETITION = "promote", "rogue", "petition"
 """The kinds of order: of forces, of factions and of players."""
 
+FIGHTS = "fights"
+"""The phase in which battles are told."""
 ADVANCE = "advance"
 """The family of a turn's end."""
 SEEN = "seen"
