@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -14,11 +15,15 @@ from bot.core.records import Entry
 from bot.core.schema import post
 from bot.rolls.embed import outcome_line
 from bot.rolls.entry_body import home_of
+from bot.rolls.summaries import has_decided, summary_of
 from bot.ui.text import plain
 
 
-def of_update(tx: Connection, campaign: Campaign) -> Sequence[str]:
-    """Return the rolls of the current update that stand and were posted elsewhere than in the results channel, a line each."""
+def of_update(tx: Connection, campaign: Campaign, *, decided_first: bool = False) -> Sequence[str]:
+    """Return the rolls of the current update that stand and were posted elsewhere than in the results channel, a line each.
+
+    With `decided_first` those come first that have decided something, such as a battle.
+    """
     elsewhere = (
         post.c.campaign_id == campaign.id,
         post.c.kind == "results",
@@ -27,13 +32,28 @@ def of_update(tx: Connection, campaign: Campaign) -> Sequence[str]:
     )
     numbers = set(tx.scalars(sa.select(post.c.entry_number).where(*elsewhere)))
     found = entries.some(tx, campaign.id, numbers - voiding.voided(tx, campaign.id, numbers))
-    return [line for number in sorted(found) if (line := _line(found[number]))]
+    made = [found[number] for number in sorted(found)]
+    if decided_first:
+        made.sort(key=_follows)
+    return [line for entry in made if (line := _line(entry))]
+
+
+def _follows(made: Entry) -> bool:
+    return not has_decided(made)
 
 
 def _line(made: Entry) -> str:
-    """Return a roll in a line; empty when it was not posted where it was typed."""
+    """Return a roll in a line; empty when it was not posted where it was typed, or nothing of it is to be told here."""
     if made.kind != "roll" or (home := home_of(made)) is None:
         return ""
     body = told(made)
-    parts = [outcome_line(body, part, plain(part["outcome"]["text"])) for part in body["parts"] if part["outcome"]]
-    return f"#{made.number} {'; '.join(part.removesuffix('.') for part in parts)}, in <#{home}>"
+    parts = [line for part in body["parts"] if (line := _came_to(body, part))]
+    return f"#{made.number} {'; '.join(part.removesuffix('.') for part in parts)}, in <#{home}>" if parts else ""
+
+
+def _came_to(body: Mapping[str, Any], part: Mapping[str, Any]) -> str:
+    """Return what a part came to; of one that is summed up the first line."""
+    summary = summary_of(part)
+    if summary is not None:
+        return plain("".join(summary["lines"][:1]))
+    return outcome_line(body, part, plain(part["outcome"]["text"])) if part["outcome"] else ""

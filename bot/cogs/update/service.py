@@ -125,7 +125,8 @@ def close(
     number, ledger = before["number"] + 1, resolver.ledger
     begun = ledger.now()
     now = moment(before["number"], begun)
-    ended, rolled = _lasting(tx, features, campaign, now, ends=True), told_here.of_update(tx, campaign)
+    ended = _lasting(tx, features, campaign, now, ends=True)
+    rolled = told_here.of_update(tx, campaign, decided_first=True)
     after = Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
     body = UpdateBody(closed=before, opened=after)
     forgotten = over(tx, campaign.id, resolver.library.shipped.values(), now)
