@@ -11,6 +11,7 @@ from rules.books.total_war import after
 from rules.books.total_war.catalog import Item, PanelKind, Piece
 from rules.books.total_war.owing import owed
 from rules.books.total_war.paying import income_of
+from rules.books.total_war.rosters import units_of
 from rules.books.total_war.sight import UNKNOWN as HIDDEN
 from rules.books.total_war.sight import knows, unseen
 from rules.books.total_war.war import Force, Player, Unit, faction_named, is_lone, supply
@@ -133,7 +134,16 @@ def _faction(seen: RunningWar, name: str) -> Iterator[str]:
 def _line(seen: RunningWar, force: Force) -> str:
     kind = seen.rules.terms.of(Piece, force.kind).label.lower()
     units = f", {counted(len(force.units), 'units')}" if force.units else ""
-    return f"**{plain(force.name)}**: {kind} on {force.at}{units}"
+    return f"**{plain(force.name)}**: {kind} on {force.at}{units}{_fighting(seen, force)}"
+
+
+def _fighting(seen: RunningWar, force: Force) -> str:
+    """Return in which battle a force is and how many of its units are left there; nothing of one that is in none."""
+    battle = next((item for item in seen.seen.battles.values() if force.name in item.forces), None)
+    if battle is None:
+        return ""
+    left = sum(unit.id in battle.fight.units for unit in force.units)
+    return f", in the battle on {battle.at}: {left} of {len(force.units)} left"
 
 
 def _force(seen: RunningWar, force: Force) -> Iterator[str]:
@@ -158,7 +168,14 @@ def _unit(seen: RunningWar, unit: Unit) -> str:
     level = after.ace_level(seen.rules.terms, unit.kills)
     pilot = f", {plain(unit.pilot)}" if unit.pilot else ""
     ace = f", ace {level}" if level else ""
-    return f"`{unit.id}` {plain(unit.model)}{pilot}, {counted(unit.kills, 'kills')}{ace}"
+    fallen = ", destroyed in the battle that is on" if _has_fallen(seen, unit) else ""
+    return f"`{unit.id}` {plain(unit.model)}{pilot}, {counted(unit.kills, 'kills')}{ace}{fallen}"
+
+
+def _has_fallen(seen: RunningWar, unit: Unit) -> bool:
+    """Return whether a unit has been destroyed on a board whose battle is not closed yet."""
+    battles = seen.seen.battles.values()
+    return any(unit.id in units_of(seen.seen, item) and unit.id not in item.fight.units for item in battles)
 
 
 def _manned(seen: RunningWar) -> Iterator[tuple[str, Unit]]:
@@ -203,8 +220,12 @@ def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
     if panel.facility:
         yield f"Facility: {_item(seen, panel.facility)}"
     if panel.garrison:
-        yield f"Garrison: {listing([f'{unit.model} {unit.id}' for unit in panel.garrison])}"
+        yield f"Garrison: {listing([_guard(seen, unit) for unit in panel.garrison])}"
     yield from (f"\N{BULLET} {_line(seen, item)}, {_called(seen, item.faction)}" for item in war.on(at))
+
+
+def _guard(seen: RunningWar, unit: Unit) -> str:
+    return f"{unit.model} {unit.id}{' (destroyed)' if _has_fallen(seen, unit) else ''}"
 
 
 def _item(seen: RunningWar, name: str) -> str:
