@@ -13,6 +13,7 @@ from rules.books.total_war.orders import Order
 from rules.books.total_war.ranks import require_own
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.settings import require_place
+from rules.books.total_war.tale import places
 from rules.books.total_war.thrown import Throw
 from rules.books.total_war.war import Force, Rules, War, land_of
 from rules.geometry.hexes import Hex
@@ -97,7 +98,7 @@ def retreated(rules: Rules, war: War, asked: Retreat) -> War:
         raise Refused("E_NO_TARGET", f"{name} has lost no battle that it has to leave.")
     battle, free = war.battles[at], retreats(rules, war, at, force)
     if to is None and free:
-        raise Refused("E_OCCUPIED", f"{name} is not given up: it can go to {', '.join(map(str, free))}.")
+        raise Refused("E_OCCUPIED", f"{name} is not given up: it can go to {places(free)}.")
     if to is None:
         forces = {other: side for other, side in battle.forces.items() if other != name}
         war, battle = war.without_forces([name]), replace(battle, forces=forces)

@@ -23,7 +23,7 @@ from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.rosters import side_name
 from rules.books.total_war.sight import has_fog
 from rules.books.total_war.summing import won_line
-from rules.books.total_war.tale import in_words
+from rules.books.total_war.tale import in_words, places
 from rules.books.total_war.telling import told, told_to, told_to_factions
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
@@ -157,8 +157,8 @@ def waiting_lines(rules: Rules, after: War, at: Hex, by: str | None) -> Iterator
         if by is not None and has_fog(rules) and force.commander != by:
             yield f"{force.name} has to retreat."
             continue
-        free = ", ".join(map(str, retreats(rules, after, at, force)))
-        where = f"to {free}" if free else f"and {NONE_FREE}"
+        free = retreats(rules, after, at, force)
+        where = f"to {places(free)}" if free else f"and {NONE_FREE}"
         yield f"{force.name} has to retreat {where}."
 
 

@@ -11,6 +11,7 @@ from rules.books.total_war.moving import falls
 from rules.books.total_war.paying import income_of
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Rules, War, Works, land_of, supply
+from rules.books.total_war.tale import places
 from rules.books.total_war.works import finished, is_held
 
 
@@ -22,7 +23,7 @@ def advanced(rules: Rules, war: War, _asked: Advance) -> War:
 
     """
     if war.battles:
-        raise Refused("E_BATTLE_PENDING", f"There is a battle on {', '.join(map(str, war.battles))}: that comes first.")
+        raise Refused("E_BATTLE_PENDING", f"There is a battle on {places(war.battles)}: that comes first.")
     war = _stayed(rules, war)
     for name, side in war.factions.items():
         war = war.with_side(name, gold=side.gold + income_of(rules, war, name))

@@ -32,6 +32,7 @@ from rules.books.total_war.actors import require_fought
 from rules.books.total_war.order_kinds import NONE_FREE
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import meant
+from rules.books.total_war.tale import places
 from rules.geometry.squares import Square
 
 Made = Callable[[Where, Connection, Library, Person], RollCommand]
@@ -184,5 +185,5 @@ def _ways_out(seen: SeenBattle) -> list[discord.ui.Button[Any]]:
 def _awaited(seen: SeenBattle) -> Iterator[str]:
     """Yield for whose retreat a battle waits that is over, of those that are the viewer's."""
     for force in beaten(seen) if seen.sides else ():
-        free = ", ".join(map(str, seen.choices.retreats(force)))
-        yield f"{force.name} has to retreat{f', to {free}' if free else f'; {NONE_FREE}'} (/battle retreat)"
+        free = seen.choices.retreats(force)
+        yield f"{force.name} has to retreat{f', to {places(free)}' if free else f'; {NONE_FREE}'} (/battle retreat)"

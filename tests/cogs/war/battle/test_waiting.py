@@ -7,7 +7,7 @@ import re
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.cogs.war.front import E
 from tests.cogs.war.ordering import code
-from tests.support.reading import refused, response, text
+from tests.support.reading import newest, refused, response, text, threads
 from tests.support.world import World, send_raw, written
 
 
@@ -117,11 +117,13 @@ async def test_nothing_waits_for_a_battle_whose_book_is_switched_off(field: Fiel
 
 
 async def test_a_withdrawal_leads_to_the_retreat_by_a_button(field: Field) -> None:
-    """Whoever has withdrawn goes on to the board, where a button for each free panel sends the force there; nothing was rolled, and the receipt says so."""
+    """Whoever has withdrawn goes on to the board, where a button for each free panel sends the force there; nothing was rolled, and the receipt says so. Panels are parted by semicolons."""
     made = await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
     assert "Done: entry #" in text(response(made))
     shown = response(await field.bo.click(response(made), label="Retreat ..."))
-    assert "21st Squadron has to retreat, to " in text(shown)
+    free = "-1,1; -1,2; 0,0; 0,2; 1,0 and 1,1"
+    assert f"21st Squadron has to retreat, to {free} (" in text(shown)
+    assert f"21st Squadron has to retreat to {free}." in text(newest(threads(field.world.results)[0]))
     await field.bo.click(shown, label="Retreat to 0,2")
     assert str((await field.front.stands()).forces["21st Squadron"].at) == "0,2"
     assert "You see no battle" in refused(await field.bo.click(shown, label="Retreat to -1,1"))
