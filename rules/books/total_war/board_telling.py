@@ -17,7 +17,7 @@ from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.fight import Fight
 from rules.books.total_war.fighting import Happened, attack_of, lane_of
 from rules.books.total_war.going import destinations
-from rules.books.total_war.leaving import retreating
+from rules.books.total_war.leaving import retreating, why_retreats
 from rules.books.total_war.order_kinds import NONE_FREE, SEEN
 from rules.books.total_war.orders import Clash, Fire, Move, Order, Shoot
 from rules.books.total_war.rosters import side_name
@@ -159,7 +159,8 @@ def waiting_lines(rules: Rules, after: War, at: Hex, by: str | None) -> Iterator
             continue
         free = retreats(rules, after, at, force)
         where = f"to {places(free)}" if free else f"and {NONE_FREE}"
-        yield f"{force.name} has to retreat {where}."
+        why = why_retreats(rules, after, at, force)
+        yield f"{force.name} has to retreat {where}.{f' {why}' if why else ''}"
 
 
 def _faction(war: War, by: str) -> str:

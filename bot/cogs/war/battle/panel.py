@@ -29,6 +29,7 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import person, rewrite, say
 from bot.ui.text import plain
 from rules.books.total_war.actors import require_fought
+from rules.books.total_war.leaving import retreating, why_retreats
 from rules.books.total_war.order_kinds import NONE_FREE
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import meant
@@ -183,7 +184,12 @@ def _ways_out(seen: SeenBattle) -> list[discord.ui.Button[Any]]:
 
 
 def _awaited(seen: SeenBattle) -> Iterator[str]:
-    """Yield for whose retreat a battle waits that is over, of those that are the viewer's."""
-    for force in beaten(seen) if seen.sides else ():
+    """Yield for whose retreat a battle waits that is over, to those who fought: of theirs with where to, and why if nothing is left of it."""
+    rules, war, own = seen.rules, seen.seen.war, beaten(seen) if seen.sides else []
+    for force in retreating(rules, war, seen.at) if seen.sides else ():
+        if force not in own:
+            yield f"It waits for the retreat of {force.name} ({war.commanded_by(force)})."
+            continue
         free = seen.choices.retreats(force)
         yield f"{force.name} has to retreat{f', to {places(free)}' if free else f'; {NONE_FREE}'} (/battle retreat)"
+        yield from filter(None, [why_retreats(rules, war, seen.at, force)])

@@ -155,3 +155,17 @@ async def test_nobody_sends_another_ones_force_by_a_button(field: Field) -> None
     for forged in (key, f"{head}:{begun}:9:{to}", f"{head}:{int(begun) - 1}:{force}:{to}"):
         assert refused(await send_raw(field.ann, field.world.orders, forged))
     assert written(field.world) == before
+
+
+async def test_a_force_of_which_all_fell_is_told_why_it_retreats(world: World) -> None:
+    """Three units that fell bring it a basic one where it goes; the winner reads that the battle waits for it, and nothing of where to."""
+    field = await opened(world, changes={**MOVED, '["zaku", "zaku", "bigro"]': '["zaku", "zaku", "zaku"]'})
+    await field.placed(u12="E6", u22="E8", u13="D6", u23="D8", u14="C7", u24="C9")
+    for unit, target in (("u12", "u22"), ("u13", "u23"), ("u14", "u24")):
+        await field.now(field.ann, unit, (6, 6), target=target)
+    why = "All its units fell; it gets 1 zaku where it goes"
+    for who, waits in ((field.bo, why), (field.ann, "It waits for the retreat of 21st Squadron (Bo).")):
+        shown = text(response(await field.do(who, "show")))
+        assert waits in shown
+        assert (why in shown) == (who is field.bo)
+    assert why in text(newest(threads(field.world.results)[0]))
