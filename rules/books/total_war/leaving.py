@@ -35,13 +35,13 @@ def battle_on(war: War, at: Hex) -> Battle:
 
 
 def _has_rest(rules: Rules, war: War, battle: Battle, force: Force) -> bool:
-    return _is_left(battle, force) or _relief(rules, war, battle, force) > 0
+    return _is_left(battle, force) or relief(rules, war, battle, force) > 0
 
 
 def why_retreats(rules: Rules, war: War, at: Hex, force: Force) -> str:
     """Return why a beaten force has to retreat of which all units fell: the basic units that it gets; nothing of one that has units left."""
     battle = battle_on(war, at)
-    count = 0 if _is_left(battle, force) else _relief(rules, war, battle, force)
+    count = 0 if _is_left(battle, force) else relief(rules, war, battle, force)
     if not count:
         return ""
     return f"All its units fell; it gets {count} {war.factions[force.faction].grunt} where it goes, unless it is cut off there."
@@ -51,7 +51,7 @@ def _is_left(battle: Battle, force: Force) -> bool:
     return any(unit.id in battle.fight.units for unit in force.units)
 
 
-def _relief(rules: Rules, war: War, battle: Battle, force: Force) -> int:
+def relief(rules: Rules, war: War, battle: Battle, force: Force) -> int:
     """Return how many basic units a force gets for those that it has lost; a lone rogue's gets none."""
     if is_lone(war, force.faction):
         return 0

@@ -34,6 +34,7 @@ from rules.books.total_war.order_kinds import NONE_FREE
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import meant
 from rules.books.total_war.tale import places
+from rules.books.total_war.withdrawing import price
 from rules.geometry.squares import Square
 
 Made = Callable[[Where, Connection, Library, Person], RollCommand]
@@ -114,8 +115,8 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
     place = fight.sides.index(seen.side(side))
     called = plain(seen.called(fight.sides[place]))
     leaves = fight.sides[place] in seen.battle.forces.values()
-    rest = f"what is left of {called} there goes to a panel beside it" if leaves else "the garrison is lost"
-    lines = [f"The other side wins the battle, with all that belongs to that; {rest}."]
+    rest = f"Then what is left of {called} there goes to a panel beside it." if leaves else "The garrison is lost."
+    lines = [*map(plain, price(seen.rules, seen.seen.seen, seen.at, fight.sides[place])), rest]
     button = ids.leave(seen.seen.campaign.id, seen.at, seen.begun, place)
     title = f"{called} withdraws from the battle on {seen.at}?"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
