@@ -58,16 +58,17 @@ def _acts(tale: Tale) -> Iterator[str]:
 
 def _on_board(tale: Tale, old: Fight, now: Fight) -> Iterator[str]:
     units = {unit.id: unit for unit in _all_units(tale.before)}
-    for name, fighter in old.units.items():
-        after = now.units.get(name)
-        title = called(units[name]) if name in units else name
-        if after is None:
-            yield f"{title} of {_party(tale, fighter.side)} is destroyed on {fighter.at}."
-            continue
+    titles = {name: called(units[name]) if name in units else name for name in old.units}
+    for name, after in now.units.items():
+        fighter = old.units.get(name, after)
         if after.at != fighter.at:
-            yield f"{title} goes from {fighter.at} to {after.at}."
+            goes = "goes" if after.moved and not fighter.moved else "is placed by a game master"
+            yield f"{titles[name]} {goes} from {fighter.at} to {after.at}."
         if after.attacked and not fighter.attacked:
-            yield f"{title} attacks."
+            yield f"{titles[name]} attacks."
+    for name, fighter in old.units.items():
+        if name not in now.units:
+            yield f"{titles[name]} of {_party(tale, fighter.side)} is destroyed on {fighter.at}."
     for side in now.withdrawn[len(old.withdrawn) :]:
         yield f"{starting(_party(tale, side))} withdraws."
     if (now.active, now.turn) != (old.active, old.turn):
@@ -142,7 +143,7 @@ def _aces(tale: Tale) -> Iterator[str]:
         if unit.kills != old.kills:
             then, level = (ace_level(tale.rules.terms, kills) for kills in (old.kills, unit.kills))
             more = f": an ace of level {level}" if level > then else ""
-            yield f"{called(unit)} has {unit.kills} kills now{more}."
+            yield f"{called(unit)} has {counted(unit.kills, 'kills')} now{more}."
         if unit.pilot != old.pilot:
             yield f"{unit.model} {unit.id} is piloted by {unit.pilot or 'nobody in particular'} now."
 

@@ -117,7 +117,7 @@ async def test_what_is_out_of_sight_makes_no_difference(twins: list[list[str]]) 
     assert (
         "Battle on 1,-2: Zeon (23rd Squadron) attacks Ann (11th Squadron)." in whole
     )  # a rogue by then, on their land
-    assert "goes from A12 to E6." in whole
+    assert "is placed by a game master from A12 to E6." in whole
     assert "Zeon withdraws." in whole
     assert all(f"**{name}** joins" in whole for name in HIDDEN)
     assert "12th Squadron moves from 3,-1" in whole

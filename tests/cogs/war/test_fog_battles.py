@@ -97,6 +97,8 @@ async def test_what_a_faction_has_seen_of_a_battle_stands_in_its_digest(world: W
             "Earth Federation wins the battle on 0,1 against Zeon",
         ):
             assert line in told, line
+        assert told.index("attacks.") < told.index("is destroyed on E8.")
+        assert f"Amuro Ray (gm {gm}) is placed by a game master from A1 to E6." in told
     assert "destroyed" not in "".join(text(message) for message in world.results.history())
 
 

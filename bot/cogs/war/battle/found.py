@@ -23,7 +23,7 @@ from rules.books.total_war.rosters import labels, side_meant, side_name
 from rules.books.total_war.war import Battle, Force, Rules, War, ruled
 from rules.geometry.hexes import Hex
 
-SEE = "See /war show for the battles that are on."
+SEE = "See /war show for how the war stands."
 
 
 class Where(Struct, frozen=True):
