@@ -10,8 +10,8 @@ from rules.books.total_war.holding import settled, taken
 from rules.books.total_war.moving import falls
 from rules.books.total_war.paying import income_of
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.war import Rules, War, Works, land_of, supply
 from rules.books.total_war.tale import places
+from rules.books.total_war.war import Rules, War, Works, land_of, supply
 from rules.books.total_war.works import finished, is_held
 
 
