@@ -105,7 +105,8 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
             in_json = examples.get(key, "").startswith('"')
             mend = _correction(model, key, detail, f'"{key}": ' if in_json else f"{key} = ")
             hint = f": {mend}" if mend else example
-            return f"{subject}{_value_text(detail['input'])} {_WRONG.get(kind, 'does not belong here')}{hint}"
+            own = detail["msg"] if "mend" in detail.get("ctx", {}) else "does not belong here"
+            return f"{subject}{_value_text(detail['input'])} {_WRONG.get(kind, own)}{hint}"
 
 
 def known_keys(model: type[BaseModel], names: Sequence[str] = ()) -> list[str]:
@@ -121,13 +122,14 @@ def _for_example(example: str) -> str:
 
 
 def _correction(model: type[BaseModel], key: str, detail: ErrorDetails, head: str) -> str | None:
-    """Return what is to be written for a value that shows well enough what it was meant to be; `head` stands before it."""
+    """Return what is to be written for a value that shows well enough what it was meant to be; `head` stands before it.
+
+    A kind of values that is checked by a function of its own may bring the words along, as `mend` in the error's context.
+    """
     value = detail["input"]
     start = head if detail["loc"] and detail["loc"][-1] == key else ""
     mend: str | None
     match detail["type"]:
-        case "die":
-            mend = detail["ctx"].get("mend")
         case "int_type" if isinstance(value, str) and re.fullmatch(rf"\s*[+{_MINUS}-]?[0-9]{{1,9}}\s*", value):
             mend = f"write {start}{int(value.replace(_MINUS, '-'))} without quotes"
         case "bool_type" if isinstance(value, str) and value.strip().lower() in {"true", "false"}:
@@ -141,7 +143,7 @@ def _correction(model: type[BaseModel], key: str, detail: ErrorDetails, head: st
         case "model_type" if isinstance(value, list) and not key and _kind(model) in _WITH_HEADER:
             mend = f"write [{_kind(model)}] with single brackets"
         case _:
-            mend = None
+            mend = detail.get("ctx", {}).get("mend")
     return mend
 
 

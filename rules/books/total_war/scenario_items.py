@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
 from typing import Literal as Literally
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from rules.books.total_war.scenario import Fog, MapKind, Orders
@@ -21,8 +22,15 @@ def _panel(value: str) -> str:
         Hex.parse(value)
     except ValueError as error:
         kind = "panel"
-        raise PydanticCustomError(kind, "is no panel") from error
+        raise PydanticCustomError(kind, "is no panel", {"mend": 'write "q,r", such as "4,-1"'}) from error
     return value
+
+
+def _colour(value: str) -> str:
+    if re.fullmatch("#[0-9a-fA-F]{6}", value):
+        return value
+    kind = "colour"
+    raise PydanticCustomError(kind, "is no colour", {"mend": 'write "#rrggbb", such as "#d62828"'})
 
 
 Amount = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -31,7 +39,7 @@ UserId = Annotated[int, Field(ge=1, lt=1 << 63)]
 Change = Annotated[int, Field(ge=-100, le=100)]
 At = Annotated[str, AfterValidator(_panel)]
 Texts = Annotated[list[Text], Field(default_factory=list)]
-Colour = Annotated[str, StringConstraints(pattern="^#[0-9a-fA-F]{6}$")]
+Colour = Annotated[str, AfterValidator(_colour)]
 Raw = dict[str, object]
 Raws = Annotated[list[Raw], Field(default_factory=list)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import tomllib
 from collections.abc import Callable
 from typing import Any
@@ -136,6 +137,25 @@ def test_a_fault_is_told_with_what_would_be_right(change: Change, words: str) ->
     assert any(words in what for what in faults(change)), faults(change)
     told = ask(op="scenario", scenario=changed(change))
     assert (told["ok"], told["error"]) == (False, "E_SCENARIO")
+
+
+@pytest.mark.parametrize("written", ["red", "#d6282", "d62828", "#d62828\n"])
+def test_a_wrong_colour_is_told_with_how_one_is_written(written: str) -> None:
+    """What is no colour is not taken for a name: its fault shows what would be one."""
+
+    def given(war: dict[str, Any]) -> None:
+        war["factions"][1]["colour"] = written
+
+    shown = json.dumps(written)
+    assert faults(given) == [f'faction Z: colour: {shown} is no colour: write "#rrggbb", such as "#d62828"']
+
+
+def test_a_wrong_panel_is_told_with_how_one_is_written() -> None:
+    """Wherever a panel is written, what is none is told with what would be one."""
+
+    told = 'is no panel: write "q,r", such as "4,-1"'
+    assert faults(lambda war: war["panels"][2].update(at="x,0")) == [f'panel 3: at: "x,0" {told}']
+    assert faults(lambda war: war["map"].update(blocked=["north"])) == [f'map: blocked: "north" {told}']
 
 
 def test_every_fault_is_told_at_once_with_its_line() -> None:
