@@ -54,6 +54,7 @@ _WRONG: Mapping[str, str] = {
     "less_than_equal": "is too large",
     "list_type": "is not a list in [ ]",
     "model_type": "is not a table in { }",
+    "less_than": "is too large",
     "string_pattern_mismatch": "is not a name of small letters and digits, parted by dots or hyphens",
     "string_too_short": "is empty",
     "string_type": "is not a text in quotes",
@@ -104,7 +105,9 @@ def explain(model: type[BaseModel], detail: ErrorDetails, examples: Mapping[str,
             subject = f"{key}: " if key else ""
             in_json = examples.get(key, "").startswith('"')
             mend = _correction(model, key, detail, f'"{key}": ' if in_json else f"{key} = ")
-            hint = f": {mend}" if mend else example
+            # Examples of keys with few values name both limits themselves.
+            limit = "" if " as in " in example else _limit(detail.get("ctx", {}))
+            hint = f": {mend or limit}" if mend or limit else example
             own = detail["msg"] if "mend" in detail.get("ctx", {}) else "does not belong here"
             return f"{subject}{_value_text(detail['input'])} {_WRONG.get(kind, own)}{hint}"
 
@@ -145,6 +148,12 @@ def _correction(model: type[BaseModel], key: str, detail: ErrorDetails, head: st
         case _:
             mend = detail.get("ctx", {}).get("mend")
     return mend
+
+
+def _limit(context: Mapping[str, object]) -> str:
+    """Return what may be written in place of a number that is beyond a limit; "" of anything else."""
+    limits = (("ge", "write {} or more"), ("le", "write {} or less"))
+    return next((words.format(context[name]) for name, words in limits if name in context), "")
 
 
 def _kind(model: type[BaseModel]) -> str:

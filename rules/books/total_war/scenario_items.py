@@ -146,6 +146,9 @@ class ForceItem(Item):
     """A force at the start."""
 
     kind = "force"
+    examples: ClassVar[Mapping[str, str]] = {
+        "commander": "the id of a Discord user, as in commander = 123456789012345678"
+    }
     name_: Annotated[Text, Field(alias="name")]
     kind_: Annotated[Text, Field(alias="kind")]
     faction: Text

@@ -152,10 +152,31 @@ def test_a_wrong_colour_is_told_with_how_one_is_written(written: str) -> None:
 
 def test_a_wrong_panel_is_told_with_how_one_is_written() -> None:
     """Wherever a panel is written, what is none is told with what would be one."""
-
     told = 'is no panel: write "q,r", such as "4,-1"'
     assert faults(lambda war: war["panels"][2].update(at="x,0")) == [f'panel 3: at: "x,0" {told}']
     assert faults(lambda war: war["map"].update(blocked=["north"])) == [f'map: blocked: "north" {told}']
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda war: war["map"].update(radius=3000), "map: radius: 3000 is too large: write 30 or less"),
+        (lambda war: war["factions"][0].update(gold=-100), "faction E: gold: -100 is too small: write 0 or more"),
+        (lambda war: war["units"][0].update(accuracy=180), "unit gm: accuracy: 180 is too large: write 100 or less"),
+        (lambda war: war["units"][0].update(accuracy=0), "unit gm: accuracy: 0 is too small: write 1 or more"),
+        (lambda war: war["pilots"][0].update(unit=0), "pilot 1: unit: 0 is too small: write 1 or more"),
+        (
+            lambda war: war["forces"][0].update(commander=10**30),
+            (
+                "force 1: commander: a number of so many digits is too large:"
+                " write the id of a Discord user, as in commander = 123456789012345678"
+            ),
+        ),
+    ],
+)
+def test_a_number_beyond_a_limit_is_told_with_the_limit(change: Change, told: str) -> None:
+    """What is too large or too small is told with how large or small it may be."""
+    assert faults(change) == [told]
 
 
 def test_every_fault_is_told_at_once_with_its_line() -> None:
