@@ -62,7 +62,7 @@ def read_scenario(book: Book, document: Document) -> Checked:
         raise BadScenario(faults)
     faults += _switch_faults(book, draft)
     faults += faults_of(book, draft)
-    unfit = list(class_faults(draft))
+    unfit = list(class_faults(book, draft))
     if faults or unfit:
         raise BadScenario([*faults, *unfit], "E_SCENARIO" if faults else "E_CLASS_FACTION")
     return Checked(_scenario(book, draft), tuple(warnings_of(book, draft)))

@@ -53,10 +53,10 @@ class Draft(Struct, frozen=True, dict=True):
         """Its units by id."""
         return {item.id: item for item in self.units}
 
-    def named(self, section: str, key: str = "id") -> frozenset[str]:
-        """Return how the items of a section are called, those too that are faulty otherwise."""
+    def named(self, section: str, key: str = "id") -> tuple[str, ...]:
+        """Return how the items of a section are called, as they stand in the file, those too that are faulty otherwise."""
         written = self.place.document.data.get(section, [])
-        return frozenset(str(item[key]) for item in written if key in item)
+        return tuple(dict.fromkeys(str(item[key]) for item in written if key in item))
 
 
 def faults_of(book: Book, draft: Draft) -> Iterator[Fault]:
@@ -82,12 +82,16 @@ def faults_of(book: Book, draft: Draft) -> Iterator[Fault]:
         yield from _board_faults(book, board)
 
 
-def class_faults(draft: Draft) -> Iterator[Fault]:
-    """Yield the units of forces, garrisons and grunts that their faction may not have: of another class, or another's own model (line 140, AMB-74)."""
+def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
+    """Yield the models in forces, garrisons and grunts that their faction may not have: of another class, or another's own (line 140, AMB-74).
+
+    A model of a class that there is not has a fault of its own, and no more wherever it stands.
+    """
     factions = {item.id: item for item in draft.factions}
+    models = {name: item for name, item in draft.models.items() if item.class_ in book.listed(UnitClass)}
     for place, who, owner, names in _rosters(draft):
         faction = factions.get(owner)
-        for model in (draft.models[name] for name in names if name in draft.models):
+        for model in (models[name] for name in dict.fromkeys(names) if name in models):
             if faction is not None and model.class_ not in faction.classes:
                 yield place.fault(f"{who}: {faction.name_} has no {model.class_}, which {model.id} is")
             elif faction is not None and model.faction not in {None, owner}:

@@ -202,6 +202,27 @@ def test_a_unit_that_its_faction_may_not_have_has_a_code_of_its_own() -> None:
     assert ask(op="scenario", scenario=changed(given))["error"] == "E_CLASS_FACTION"
 
 
+def test_a_class_that_there_is_not_is_one_fault() -> None:
+    """A slip in the class of a model is told where it stands, and not again at each force that has the model."""
+    known = "(known: ms, ma, combat, noncombat, warship)"
+    assert faults(lambda war: war["units"][0].update({"class": "mecha"})) == [f"unknown class mecha {known}"]
+
+
+def test_a_model_that_a_faction_may_not_have_is_told_once_for_each_who_has_it() -> None:
+    """Two of the same model in a garrison are one fault."""
+    told = faults(lambda war: war["panels"][0].update(garrison=["bigro", "bigro"]))
+    assert told == ["panel 3,-3: Earth Federation has no ma, which bigro is"]
+
+
+def test_what_is_known_is_listed_as_it_stands_in_the_file() -> None:
+    """Names that could be meant come in the order in which they are written."""
+    (told,) = faults(lambda war: war["victory"].update(ends={"Q": "E"}))
+    assert told == "unknown faction Q (known: E, Z)"
+    written = ", ".join(item["id"] for item in SHIPPED.data["items"])
+    (told,) = faults(lambda war: war["panels"][2].update(facility="xxxx"))
+    assert told == f"unknown item xxxx (known: {written})"
+
+
 @pytest.mark.parametrize(
     "change",
     [
