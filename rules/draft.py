@@ -99,9 +99,10 @@ def parse(name: str, data: bytes, faults: list[Fault]) -> Document | None:
         return None
     try:
         return Document(name, text, tomllib.loads(text))
-    except (ValueError, RecursionError) as error:
-        # TOMLDecodeError is a ValueError; plain ones come from numbers of too many digits.
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         faults.append(_syntax_fault(name, text, error))
+    except ValueError:
+        faults.append(_endless_number(name, text))
     return None
 
 
@@ -181,3 +182,14 @@ def _syntax_fault(file: str, text: str, error: Exception) -> Fault:
         return Fault(file, text.count("\n") + 1, f"this is no TOML: {message}")
     line, column = int(match[1]), int(match[2])
     return Fault(file, line, f"this is no TOML at column {column}: {guess(text, line, column, message)}")
+
+
+def _endless_number(file: str, text: str) -> Fault:
+    """Say which number has more digits than Python reads: the longest."""
+    number = max(re.finditer("[0-9][0-9_]*", text), key=_length)
+    line = text.count("\n", 0, number.start()) + 1
+    return Fault(file, line, f"this is no TOML: a number of {_length(number)} digits, and 19 fit")
+
+
+def _length(number: re.Match[str]) -> int:
+    return len(number[0].replace("_", ""))

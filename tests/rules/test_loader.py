@@ -245,7 +245,7 @@ def test_an_id_is_used_once_in_all_files(tmp_path: Path) -> None:
     [
         (b"\xff\xfe\x00binary", "this is no text"),
         (b"[" * 5000, "this is no TOML"),
-        (b"x = " + b"9" * 5000, "this is no TOML"),
+        (b"a = 1\nx = " + b"9" * 5000 + b"\n", "odd.toml:2: this is no TOML: a number of 5000 digits, and 19 fit"),
         (b"[table]\nid = 'a'\nid = 'b'", "this is no TOML: Cannot overwrite a value"),
         (b"table = 5", "table: 5 is not a table in { }"),
         (b"facts = {}", "facts: a table is not a list"),
