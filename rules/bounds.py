@@ -53,11 +53,12 @@ class Bounds(Struct, frozen=True, kw_only=True):
     items: int = 60
     longest: Mapping[str, int] = field(default_factory=dict)
     most: Mapping[str, int] = field(default_factory=dict)
+    mend: str = "split"
 
     def before_parsing(self, name: str, data: bytes) -> Iterator[Fault]:
         """Yield what keeps a file from being read at all; `name` is how faults speak of it."""
         if len(data) > self.size:
-            yield Fault(name, 1, f"the file has {len(data)} bytes, and {self.size} fit: split it")
+            yield Fault(name, 1, f"the file has {len(data)} bytes, and {self.size} fit: {self.mend} it")
         elif b"\0" in data:
             # UTF-16 has a NUL in every second byte, and a stray NUL is what `rules.syntax` marks its place with.
             before = data.count(b"\n", 0, data.index(b"\0"))
@@ -86,7 +87,7 @@ class Bounds(Struct, frozen=True, kw_only=True):
                 waiting.extend(((*keys, place), item) for place, item in enumerate(value))
             if not waiting:
                 return
-        yield Place(document).fault(f"more than {self.values} values in all: split the file")
+        yield Place(document).fault(f"more than {self.values} values in all: {self.mend} the file")
 
     def _problem(self, keys: Keys, value: object) -> str | None:
         """Return what is wrong with the size of one value; its key is the nearest name on the way to it."""

@@ -69,15 +69,15 @@ def file_field(field: str, label: str, description: str, *, needed: bool = True)
     return ui.Label(text=label, description=description, component=box)
 
 
-async def read_file(file: discord.Attachment, most: int) -> bytes:
-    """Return the content of an attachment of at most `most` bytes; a larger one is not even fetched.
+async def read_file(file: discord.Attachment, most: int, mend: str = "split") -> bytes:
+    """Return the content of an attachment of at most `most` bytes; a larger one is not even fetched; `mend` is the verb of what to do.
 
     Raises:
         BadInput: it is too large, or Discord does not deliver it.
 
     """
     if file.size > most:
-        raise BadInput(f"The file has {file.size // 1024} KiB.", f"At most {most // 1024} KiB fit: split it.")
+        raise BadInput(f"The file has {file.size // 1024} KiB.", f"At most {most // 1024} KiB fit: {mend} it.")
     try:
         return await file.read()
     except (discord.HTTPException, *CUT_OFF) as problem:

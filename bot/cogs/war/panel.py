@@ -59,7 +59,7 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
     if file is None:
         sent = scenarios.shipped(now)
     else:
-        sent = SentScenario(file.filename, await read_file(file, scenarios.BOUNDS.size), now)
+        sent = SentScenario(file.filename, await read_file(file, scenarios.BOUNDS.size, scenarios.BOUNDS.mend), now)
     try:
         seen = await scenarios.prepare(bot.kernel, who, campaign, sent)
     except FaultyFile as faulty:

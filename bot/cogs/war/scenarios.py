@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 
 ACTION = "begin a war"
 KEPT_FOR = timedelta(days=1)
-BOUNDS = Bounds(size=128 * 1024, line=16_000, dots=1000, values=20_000, items=2_000)
-"""What a scenario may hold: 1,000 panels on a few lines."""
+BOUNDS = Bounds(size=128 * 1024, line=16_000, dots=1000, values=20_000, items=2_000, mend="shorten")
+"""What a scenario may hold: 1,000 panels on a few lines. A war has one file, which nobody can split."""
 
 
 SECRET_BYTES = 16

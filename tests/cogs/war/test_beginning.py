@@ -45,6 +45,13 @@ async def test_all_faults_of_a_scenario_are_told_at_once_with_their_lines(world:
     assert "Start" not in answer
 
 
+async def test_a_scenario_that_is_too_large_is_to_be_shortened(world: World) -> None:
+    """A war has one file, so that nobody is told to split it."""
+    await world.gm.slash(world.orders, "campaign edit", books="total_war")
+    told = refused(await world.gm.slash(world.orders, "war new", scenario=("war.toml", b"#" * (200 * 1024))))
+    assert "At most 128 KiB fit: shorten it." in told
+
+
 async def test_only_game_masters_begin_a_war(world: World) -> None:
     """A player's file is not even fetched."""
     await world.gm.slash(world.orders, "campaign edit", books="total_war")
