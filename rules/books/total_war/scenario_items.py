@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from rules.books.total_war.scenario import Fog, MapKind, Orders
 from rules.geometry.hexes import Hex
 from rules.items import Item
-from rules.kinds import Text
+from rules.kinds import Name, Text
 from rules.schema import SourceItem
 
 
@@ -48,12 +48,16 @@ class HeadItem(Item):
     """`[scenario]`: what the war is."""
 
     kind = "scenario"
-    examples: ClassVar[Mapping[str, str]] = {"full-squadron": "full-squadron = 6", "fog": 'fog = "open"'}
-    id: Text
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "first-days"',
+        "full-squadron": "full-squadron = 6",
+        "fog": 'fog = "open"',
+    }
+    id: Name
     title: Text
     source: SourceItem
     full_squadron: Least
-    second: Text | None = None
+    second: Name | None = None
     fog: Fog = "open"
     sight: Least | None = None
     orders: Orders = "sealed"

@@ -23,6 +23,9 @@ from rules.names import unfit
 from rules.phrases import known_list, suggestion
 from rules.subjects import name_key
 
+LEAST_USER_ID = 10**16
+"""No id of Discord's is smaller: they count milliseconds since 2015, 22 bits further to the left."""
+
 
 class Draft(Struct, frozen=True, dict=True):
     """A scenario as written: its heads, and the items of its lists with their places."""
@@ -123,11 +126,44 @@ def warnings_of(book: Book, draft: Draft) -> Iterator[Fault]:
         kind = book.listed(PanelKind).get(item.kind_)
         if kind is not None and kind.pays and not least <= item.bonus <= most:
             yield item.place.at("bonus").fault(f"panel {item.at}: {item.bonus} gold; the page has {least} to {most}")
+    yield from _seats_of_nobody(book, draft)
+    for rank in draft.ranks:
+        if rank.squadrons and not rank.squadron_size:
+            yield rank.place.at("squadron-size").fault(f"rank {rank.name_}: its squadrons may hold no unit")
+    for force in draft.forces:
+        if force.commander is not None and force.commander < LEAST_USER_ID:
+            what = f"force {force.name_}: {force.commander} is no id of a Discord user: those have 17 digits or more"
+            yield force.place.at("commander").fault(what)
+    yield from _too_many(book, draft)
+
+
+def _seats_of_nobody(book: Book, draft: Draft) -> Iterator[Fault]:
+    """Yield capitols that are no faction's: whoever takes one ends nothing by it."""
+    kinds = book.listed(PanelKind)
+    held = {Hex.parse(item.capitol) for item in draft.factions if item.capitol is not None}
+    for item in draft.kinds:
+        if kinds[item.kind_].seat and Hex.parse(item.at) not in held:
+            yield item.place.at("kind").fault(f"panel {item.at}: it is a {item.kind_}, and no faction's")
+
+
+def _too_many(book: Book, draft: Draft) -> Iterator[Fault]:
+    """Yield forces and garrisons that have no room on the scenario's first board, on which battles are fought."""
+    open_to = {terrain.sign for terrain in book.listed(Terrain).values() if terrain.enter != "none"}
+    rows = draft.boards.items[0].rows if draft.boards.items else ()
+    room = book.number("board") ** 2 - sum(sign not in open_to for row in rows for sign in row)
+    mine = [(item.place.at("units"), f"force {item.name_}", item.units) for item in draft.forces]
+    theirs = [(item.place.at("garrison"), f"panel {item.at}", item.garrison) for item in draft.kinds]
+    for place, who, units in (*mine, *theirs):
+        if len(units) >= room:
+            what = f"{who}: {len(units)} units, and a board has {room} tiles for both sides: no battle of it can begin"
+            yield place.fault(what)
 
 
 def _head_faults(draft: Draft) -> Iterator[Fault]:
     if draft.head.fog == "near" and draft.head.sight is None:
         yield draft.head.place.fault('fog = "near" needs how far anybody sees: write sight = 1')
+    if draft.head.second == draft.head.id:
+        yield draft.head.place.at("second").fault("second is this scenario itself: write the id of another one")
     if not draft.ranks.items and draft.ranks.whole:
         yield draft.place.fault("missing ranks: write at least one under [[ranks]]")
     if not draft.factions.items and draft.factions.whole:

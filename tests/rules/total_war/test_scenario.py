@@ -78,6 +78,8 @@ def test_the_command_line_answers_for_the_example_and_for_ones_own() -> None:
         (lambda war: war["scenario"].pop("full-squadron"), "missing full-squadron"),
         (lambda war: war["scenario"].update(fog="near"), "write sight = 1"),
         (lambda war: war["scenario"].update(fog="thick"), "unknown fog thick"),
+        (lambda war: war["scenario"].update(id="First Days!"), 'write id = "first-days"'),
+        (lambda war: war["scenario"].update(second="first-days"), "write the id of another one"),
         (lambda war: war["scenario"].update(titel="x"), "unknown key, did you mean title"),
         (lambda war: war.update(switches={"cooldown": 9}), "cooldown is a number from 1 to 3"),
         (lambda war: war.update(switches={"weather": True}), "There is no switch 'weather'"),
@@ -250,3 +252,25 @@ def test_a_resource_panel_beyond_the_page_is_a_warning() -> None:
         war["panels"][2].pop("bonus")
 
     assert "0 gold" in ask(op="scenario", scenario=changed(left_out))["warnings"][0]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            lambda war: war["panels"].append({"at": "0,-1", "kind": "capitol"}),
+            "panel 0,-1: it is a capitol, and no faction's",
+        ),
+        (lambda war: war["ranks"][0].update({"squadron-size": 0}), "rank Ensign: its squadrons may hold no unit"),
+        (
+            lambda war: war["forces"][0].update(commander=12345),
+            "12345 is no id of a Discord user: those have 17 digits or more",
+        ),
+        (lambda war: war["forces"][1].update(units=["gm"] * 200), "200 units, and a board has"),
+        (lambda war: war["panels"][0].update(garrison=["gm"] * 200), "panel 3,-3: 200 units, and a board has"),
+    ],
+)
+def test_what_may_be_a_slip_is_a_warning(change: Change, told: str) -> None:
+    """What can be played, and is hardly meant, is told under the preview and refused by nobody."""
+    (warning,) = ask(op="scenario", scenario=changed(change))["warnings"]
+    assert told in warning
