@@ -55,7 +55,9 @@ def _found(seen: RunningWar, what: str) -> Iterator[tuple[str, Iterator[str]]]:
         yield name, _player(seen, name)
     for where, unit in _manned(seen):
         if unit.pilot and name_key(unit.pilot) == name_key(what):
-            yield unit.pilot, _pilot(seen, where, unit)
+            yield unit.pilot, _manning(seen, where, unit, "Pilots ")
+        if name_key(unit.id) == name_key(what):
+            yield unit.id, _manning(seen, where, unit)
     at = _panel_named(what)
     if at is not None and at in war.panels:
         yield f"Panel {at}", _panel(seen, at)
@@ -186,9 +188,10 @@ def _manned(seen: RunningWar) -> Iterator[tuple[str, Unit]]:
         yield from ((f"the garrison of {at}", unit) for unit in panel.garrison)
 
 
-def _pilot(seen: RunningWar, where: str, unit: Unit) -> Iterator[str]:
+def _manning(seen: RunningWar, where: str, unit: Unit, before: str = "") -> Iterator[str]:
+    """Yield what a unit is, with words `before` that, and where it stands."""
     hero = any(item.hero for item in seen.rules.scenario.pilots if item.name == unit.pilot)
-    yield f"Pilots {_unit(seen, unit)}{', a hero' if hero else ''}"
+    yield f"{before}{_unit(seen, unit)}{', a hero' if hero else ''}"
     yield f"Stands in {plain(where)}."
 
 

@@ -94,6 +94,14 @@ async def test_there_is_a_sheet_of_everything(front: Front, what: str) -> None:
     assert what.split(",", maxsplit=1)[0] in await front.sheet(what)
 
 
+async def test_a_unit_has_a_sheet_by_its_id(front: Front) -> None:
+    """What the id of a unit is read for everywhere, its sheet tells: what it is, who pilots it and where it stands."""
+    force = (await front.stands()).forces["11th Squadron"]
+    told = await front.sheet(force.units[0].id.upper())
+    assert f"`{force.units[0].id}` {force.units[0].model}, Amuro Ray, 0 kills, a hero" in told
+    assert f"Stands in 11th Squadron, on {force.at}." in told
+
+
 async def test_a_sheet_of_nothing_says_what_is_near(front: Front) -> None:
     """A name that is slightly off is guessed."""
     said = refused(await front.ann.slash(front.world.orders, "war show", what="1st Fleat"))
