@@ -82,10 +82,13 @@ async def start(interaction: Interaction, *, campaign: int, fingerprint: str, be
 
 
 @component(DISCARD)
-async def discard(interaction: Interaction, **_key: object) -> None:
+async def discard(interaction: Interaction, *, campaign: int, **_key: object) -> None:
     """Say that nothing has begun."""
+    who = person(interaction)
+    here = await interaction.client.database.read(on_server, who.guild_id, campaign)
+    require_game_master(who, here, scenarios.ACTION)
     await spend(interaction)
-    await put(interaction, view=receipt("Discarded: no war has begun", [], COLOURS["neutral"]))
+    await put(interaction, view=receipt("Discarded: nothing has begun", [], COLOURS["neutral"]))
 
 
 async def join(interaction: Interaction, asked: Joining) -> None:

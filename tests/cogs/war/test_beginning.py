@@ -6,8 +6,8 @@ import pytest
 import simcord
 
 from tests.cogs.war.front import E, Front, begun, example
-from tests.support.reading import refused, response, text
-from tests.support.world import World, entry, rows, written
+from tests.support.reading import press, refused, response, text
+from tests.support.world import World, entry, rows, send_raw, written
 
 
 async def looked_at(world: World, scenario: str | None = None) -> simcord.ResponseMessage:
@@ -56,6 +56,16 @@ async def test_only_game_masters_begin_a_war(world: World) -> None:
     """A player's file is not even fetched."""
     await world.gm.slash(world.orders, "campaign edit", books="total_war")
     assert "Only game masters" in refused(await world.player.slash(world.orders, "war new"))
+
+
+async def test_only_game_masters_discard_a_scenario(front: Front) -> None:
+    """A press of Discard that is forged is refused; the answer to one that is not claims nothing of a war that is on."""
+    world = front.world
+    shown = response(await world.gm.slash(world.orders, "war new"))
+    forged = await send_raw(world.player, world.orders, press(shown, "discard"))
+    assert "Only game masters" in refused(forged)
+    told = text((await world.gm.click(shown, label="Discard")).followups[-1])
+    assert "Discarded: nothing has begun" in told
 
 
 async def test_a_second_press_begins_nothing(world: World) -> None:
