@@ -50,7 +50,7 @@ def one_of(
     written = required(text, f"{what}{known_list(told)}" if told else what)
     found = named(known, written, labels) or named(known, bare(written), labels)
     if found is None:
-        near = suggestion(written, told) or known_list(told)
+        near = suggestion(written, told) or (known_list(told) if told else "")
         raise Refused("E_NO_TARGET", sentence(f"{written[:_SHOWN]!r} is not {what}{near}"))
     return found
 

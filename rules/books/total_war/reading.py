@@ -164,9 +164,20 @@ def _answer(_rules: Rules, war: War, words: Words) -> AnyDeed:
         return deeds.Answer(actor=words.actor, faction=_faction(war, words), answer="end")
     if said == order_kinds.ON:
         return deeds.Answer(actor=words.actor, faction=_faction(war, words), answer="on")
-    player = one_of(war.players, words.to, "end, on, or a player who has asked")
+    player = _asking(war, words)
     takes = one_of([order_kinds.YES, order_kinds.NO], words.besides, "yes or no")
     return deeds.Admit(actor=words.actor, player=player, takes=takes == order_kinds.YES)
+
+
+def _asking(war: War, words: Words) -> str:
+    """Return the player whom an answer is for: anybody, for a request may be resolved first; told are those who have asked."""
+    player = war.players.get(words.actor or "")
+    own = player.faction if player else None
+    side = _side(war, words.who) if is_said(words.who) else own
+    everyone = words.actor is None and side is None
+    asking = [name for name, item in war.players.items() if item.petition and (everyone or item.petition == side)]
+    what = f"end, on, or a player who has asked{'' if asking else ': nobody has'}"
+    return one_of(war.players, words.to, what, offered=asking)
 
 
 def _panel(war: War, words: Words) -> Hex:

@@ -243,3 +243,15 @@ def test_a_lone_rogue_asks_for_themselves() -> None:
     war = rogue()
     deed = read(war, kind="petition", to="Z", actor="Bob")
     assert after(war, deed).players["Bob"].petition == "Z"
+
+
+def test_an_answer_to_nobody_tells_who_has_asked() -> None:
+    """Of the players only those are told who have asked the faction that answers; before anybody has, that is said."""
+    assert str(refused(kind="answer", to="maybe")) == "'maybe' is not end, on, or a player who has asked: nobody has."
+    war = rogue()
+    asked = after(war, read(war, kind="petition", to="E", actor="Bob"))
+    told = "'maybe' is not end, on, or a player who has asked (known: Bob)."
+    assert str(refused(asked, kind="answer", to="maybe")) == told
+    assert str(refused(asked, kind="answer", to="maybe", actor=None)) == told
+    deed = read(asked, kind="answer", to="Bob", besides="yes", actor=None)
+    assert deed == deeds.Admit(actor=None, player="Bob", takes=True)
