@@ -144,7 +144,7 @@ def test_what_can_be_added_to_a_garrison_is_offered_with_its_price() -> None:
     """B8, B9: on the capitol the models that the faction can have there now besides, on a colony its basic unit alone."""
     war = started()
     words = {str(at): [*besides(rules(), war, "garrison", "E", str(at))] for at in (CAPITOL, COLONY)}
-    assert words[str(COLONY)] == ["colony_garrison (25 gold)"]
-    assert words[str(CAPITOL)][0] == "capitol_garrison_upgrade (30 gold)"
+    assert words[str(COLONY)] == ["Colony garrison (25 gold)"]
+    assert words[str(CAPITOL)][0] == "Capitol garrison upgrade (30 gold)"
     assert "magellan (80 gold)" in words[str(CAPITOL)]
     assert not [word for word in words[str(CAPITOL)] if word.startswith(("gm ", "guncannon", "musai", "zaku"))]
