@@ -32,7 +32,8 @@ def called(
     off = [item for item in orders if (item.book, item.kind) not in known]
     needed = {item.entry for item in off} | {item.lapsed for item in orders if item.lapsed is not None}
     made = entries.some(tx, campaign.id, needed) if needed else {}
-    scenes = {book.id: scene_of(tx, campaign.id, book) for book in played}
+    ordered = {item.book for item in orders}
+    scenes = {book.id: scene_of(tx, campaign.id, book) for book in played if book.id in ordered}
     on = [
         (item, _as_resolved(known[item.book, item.kind], item, made, scenes[item.book]))
         for item in orders

@@ -10,7 +10,7 @@ from rules.books.total_war.refusal import Refused
 from rules.phrases import known_list, sentence, suggestion
 from rules.subjects import name_key
 
-NUMBER = re.compile(r"(?:x\s*)?([+\-\N{MINUS SIGN}]?[0-9]+)(?:\s*x)?", re.IGNORECASE)
+NUMBER = re.compile(r"(?:x\s*)?([+\-\u2212]?[0-9]+)(?:\s*x)?", re.IGNORECASE)
 MOST = 9999
 """The most of anything that is ordered at once."""
 _DIGITS, _SHOWN = 6, 60
