@@ -34,7 +34,7 @@ def run_verify(args: argparse.Namespace) -> int:
 
     try:
         document = read_document(args.file.read_bytes())
-        anchors = None if args.anchors is None else read_anchors(args.anchors.read_text(), document.campaign)
+        anchors = None if args.anchors is None else read_anchors(_pasted(args.anchors), document.campaign)
         verdict = check(document, anchors)
         if args.random_org_certificate is not None:
             verdict = _signed(document, verdict, args.random_org_certificate.read_bytes())
@@ -43,6 +43,11 @@ def run_verify(args: argparse.Namespace) -> int:
         return 2
     sys.stdout.write("\n".join([verdict.words, *verdict.faults, *verdict.checked, ""]))
     return int(bool(verdict.faults))
+
+
+def _pasted(file: Path) -> str:
+    """Return what was pasted into a file, on any system, with or without a mark of the order of its bytes."""
+    return file.read_text(encoding="utf-8-sig", errors="replace")
 
 
 def _signed(document: Document, verdict: Verdict, certificate: bytes) -> Verdict:

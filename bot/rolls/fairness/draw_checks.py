@@ -65,7 +65,7 @@ class Draws:
         for roll in self._rolls:
             try:
                 found = [*self._of(roll)]
-            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
                 found = [f"the record of its dice cannot be read: {error!r}"]
             yield from (f"Entry {roll.item.number}: {fault}." for fault in found)
 

@@ -10,6 +10,7 @@ from rules.books.total_war.refusal import Refused
 from rules.phrases import known_list, sentence, suggestion
 from rules.subjects import name_key
 
+# \u2212 is the minus sign, by its number: its name would be looked up at each start.
 NUMBER = re.compile(r"(?:x\s*)?([+\-\u2212]?[0-9]+)(?:\s*x)?", re.IGNORECASE)
 MOST = 9999
 """The most of anything that is ordered at once."""
