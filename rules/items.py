@@ -117,7 +117,9 @@ def _about(model: type[Item], raw: object, place: Place) -> str:
         return ""
     last = place.keys[-1]
     names = (
-        [raw.get(key) for key in ("id", "outcome", "trait", "face", "table", "zone")] if isinstance(raw, dict) else []
+        [raw.get(key) for key in ("id", "outcome", "trait", "face", "table", "zone", "name")]
+        if isinstance(raw, dict)
+        else []
     )
     name = next((name for name in names if isinstance(name, str | int)), last + 1 if isinstance(last, int) else last)
     return f"{model.kind}: " if name == model.kind else f"{model.kind} {name}: "

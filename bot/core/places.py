@@ -58,11 +58,9 @@ class Placed:
     def __init__(self, secret: str, texts: Mapping[int, str]) -> None:
         self._key = bytes.fromhex(secret)
         self._hashes = {place: _salted(_salt(self._key, place), text) for place, text in texts.items()}
-        level = {place: _leaf(value) for place, value in self._hashes.items()}
-        self._levels = [level]
+        self._levels = [{place: _leaf(value) for place, value in self._hashes.items()}]
         for height in range(DEPTH):
-            level = self._above(height, level)
-            self._levels.append(level)
+            self._levels.append(_above(self._key, height, self._levels[-1]))
 
     @property
     def root(self) -> str:
@@ -76,15 +74,6 @@ class Placed:
     def proof(self, place: int) -> tuple[str, ...]:
         """Return the hashes (hex) beside the way from a place to the root, the lowest first."""
         return tuple(self._at(height, (place >> height) ^ 1).hex() for height in range(DEPTH))
-
-    def _above(self, height: int, level: Mapping[int, bytes]) -> dict[int, bytes]:
-        """Return the nodes above those of a level, of which each is beside another or beside nothing."""
-        above: dict[int, bytes] = {}
-        for place, value in level.items():
-            if place >> 1 not in above:
-                beside = level.get(place ^ 1) or _empty(self._key, height, place ^ 1)
-                above[place >> 1] = sha256(_PAIR + (beside + value if place & 1 else value + beside)).digest()
-        return above
 
     def _at(self, height: int, place: int) -> bytes:
         return self._levels[height].get(place) or _empty(self._key, height, place)
@@ -125,6 +114,16 @@ def _salt(key: bytes, place: int) -> bytes:
 
 def _empty(key: bytes, height: int, place: int) -> bytes:
     return sha256(key + _EMPTIES[height][place]).digest()
+
+
+def _above(key: bytes, height: int, level: Mapping[int, bytes]) -> dict[int, bytes]:
+    """Return the nodes above those of a level, of which each is beside another or beside nothing."""
+    above: dict[int, bytes] = {}
+    for place, value in level.items():
+        if place >> 1 not in above:
+            beside = level.get(place ^ 1) or _empty(key, height, place ^ 1)
+            above[place >> 1] = sha256(_PAIR + (beside + value if place & 1 else value + beside)).digest()
+    return above
 
 
 def _leaf(value: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 from sqlalchemy import Connection
@@ -20,11 +20,26 @@ from bot.orders.standing import known_to
 from bot.rolls.resolver import Resolver
 from rules.orders import Task
 
+Beside = Callable[[Connection, Person, GivenOrder], Sequence[str]]
+"""Return in lines what features tell a person beside an order."""
 
-def give(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder
+
+def _tell_nothing(_tx: Connection, _person: Person, _given: GivenOrder) -> Sequence[str]:
+    return ()
+
+
+def give(  # noqa: PLR0913, PLR0917 - who asks for what, and what is told beside it
+    tx: Connection,
+    resolver: Resolver,
+    person: Person,
+    campaign_id: int,
+    asked: AskedOrder,
+    beside: Beside = _tell_nothing,
 ) -> tuple[GivenOrder, Step | None]:
-    """Enter an order, and carry it out where its scene plays unsealed, else tell what it leaves of what it spends; raises as `service.give` does."""
+    """Enter an order, and carry it out where its scene plays unsealed, else tell what it leaves of what it spends; raises as `service.give` does.
+
+    What is told `beside` it is read before it is carried out.
+    """
     given = service.give(tx, resolver, person, campaign_id, asked)
     scene = scene_of(tx, campaign_id, given.known.book)
     if scene is None:
@@ -36,6 +51,7 @@ def give(
     for item in resolution.to_do(given.known.book, stands, now_of(tx, person, given.campaign)):
         for task in item.outcomes:
             if isinstance(task, Task) and given.order.entry in task.orders:
+                given = replace(given, beside=beside(tx, person, given))
                 return given, resolution.roll_task(work, item, task)
     return given, None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from sqlalchemy import Connection
 
@@ -24,3 +24,11 @@ def told_beside(
     viewer = viewer_of(tx, person, given.campaign)
     found = (hook(tx, library, viewer, given.order) for hook in hooks)
     return next((aside for aside in found if aside is not None), None)
+
+
+def lines_beside(
+    hooks: Iterable[Beside], library: Library, tx: Connection, person: Person, given: GivenOrder
+) -> Sequence[str]:
+    """Return the lines of that; none where there is none."""
+    aside = told_beside(tx, hooks, library, person, given)
+    return aside.lines if aside else ()

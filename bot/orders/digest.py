@@ -81,7 +81,7 @@ def tell(
     """Enter the digest of the current update, for the results channel, and the whole of it for the staff's.
 
     The public one is illustrated in the first of these `ways` that there is. A further one tells what is new, and leads to
-    the one before; where nothing of that is public, the staff alone reads of it.
+    the one before; where nothing of that is public, nor its illustration shown again, the staff alone reads of it.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -93,7 +93,7 @@ def tell(
     update, orders = current_update(tx, campaign.id), every(tx, campaign)
     before, newest = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST), _newest(orders)
     decided = _decided(tx, campaign, update["number"], before["entry"] if before else 0)
-    newest = max([newest, *(made.number for made in decided)]) if newest else 0
+    newest = max([newest, *(made.number for made in decided)])
     earlier = before if before is not None and before["update"] == update["number"] else None
     if before is not None and before["upto"] >= newest > 0:
         raise NotAsItIs(f"That is told already: entry #{before['entry']}.", "There is nothing new to tell.")
@@ -102,15 +102,15 @@ def tell(
     every_line = list(_lines(tx, resolver, campaign, orders, earlier["upto"] if earlier else 0))
     every_line += _told_of(tx, resolver, campaign, decided)
     shared = [line for line, is_public in every_line if is_public]
-    public = bool(shared) or earlier is None
+    found = next((found for way in ways if (found := way(tx, resolver.library, campaign)) is not None), None)
+    illustration = found if earlier is None or (found is not None and found.again) else None
+    public = bool(shared) or earlier is None or illustration is not None
     left = sum(item.unresolved for item in orders)
     asked = open_questions(resolver.extension.questions, tx, campaign, now_of(tx, person, campaign))
     asked = left_by(orders, asked)
     body = {"update": update["name"], "lines": shared, "left": left, "asked": len(asked)}
-    if earlier is None:
-        illustrations = (found for way in ways if (found := way(tx, resolver.library, campaign)) is not None)
-        body |= _illustrated(next(illustrations, None))
-    else:
+    body |= _illustrated(illustration)
+    if earlier is not None:
         told_before = earlier.get("public", earlier["entry"])  # an older version has kept none
         body |= {"earlier": Earlier(entry=told_before, link=_link(tx, campaign, told_before))}
     number = next_number(tx, campaign)
@@ -128,10 +128,13 @@ def tell(
 
 
 def is_due(tx: Connection, campaign: Campaign, book: str | None = None) -> bool:
-    """Return whether orders of the current update, those of one book if it is named, have come to something that no digest has told."""
+    """Return whether orders of the current update, those of one book if it is named, have come to something that no digest has told; or something else has that it tells."""
     before = state.get(tx, campaign.id, CAMPAIGN_STATE, DIGEST)
     orders = [item for item in every(tx, campaign) if book in {None, item.book}]
-    return _newest(orders) > (before["upto"] if before is not None else 0)
+    if _newest(orders) > (before["upto"] if before is not None else 0):
+        return True
+    decided = _decided(tx, campaign, current_update(tx, campaign.id)["number"], before["entry"] if before else 0)
+    return any(book in {None, made.content()["book"]} for made in decided)
 
 
 def _newest(orders: Sequence[StandingOrder]) -> int:

@@ -10,7 +10,7 @@ from discord import ui
 from bot.errors import NotAsItIs, NotOpen
 from bot.orders import at_once, service
 from bot.orders.asides import OrderAside
-from bot.orders.beside import told_beside
+from bot.orders.beside import Beside, lines_beside, told_beside
 from bot.orders.embed import given_lines
 from bot.orders.ids import CHANGE, PICK, REFUSE, WITHDRAW, OrderKey
 from bot.orders.kinds import KnownKind
@@ -38,10 +38,15 @@ MAX_NAMES = service.MAX_BESIDE * (MAX_NAME + len(", "))
 
 async def give(interaction: AnyInteraction, asked: AskedOrder) -> None:
     """Enter an order, and show what it comes to."""
-    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    await _tell_given(
-        interaction, *await bot.database.write(at_once.give, bot.resolver, person(interaction), campaign.id, asked)
-    )
+    campaign = await desk_of(interaction).campaign(interaction)
+    await _give(interaction, campaign.id, asked)
+
+
+async def _give(interaction: AnyInteraction, campaign: int, asked: AskedOrder) -> None:
+    bot = interaction.client
+    whose = (bot.resolver, person(interaction), campaign, asked)
+    beside = partial(lines_beside, _hooks(interaction), bot.library)
+    await _tell_given(interaction, *await bot.database.write(at_once.give, *whose, beside))
 
 
 async def _tell_given(interaction: AnyInteraction, given: GivenOrder, step: Step | None) -> None:
@@ -51,7 +56,7 @@ async def _tell_given(interaction: AnyInteraction, given: GivenOrder, step: Step
     whose = (person(interaction), given.known, given.order, given.campaign)
     came = await interaction.client.database.read(came_of, *whose)
     title = f"Order {'carried out' if step.entry.kind != service.ORDER_KIND else 'lapsed'}: entry #{step.entry.number}"
-    lines = [order_line(given.known, given.order), *map(plain, came)]
+    lines = [order_line(given.known, given.order), *map(plain, came), *given.beside]
     await deliver(interaction, step.posts, partial(_show_done, interaction, given, title, lines), done=title)
 
 
@@ -130,10 +135,7 @@ async def change(interaction: AnyInteraction, *, campaign: int, subject: int, nu
     seen = await _standing(interaction, campaign, subject, number)
     typed = {name: str(value) or None for name, value in submitted(interaction).items()}
     asked = AskedOrder(seen.known.kind.id, f"{seen.order.who.name} #{subject}", **typed, instead=number)
-    bot = interaction.client
-    await _tell_given(
-        interaction, *await bot.database.write(at_once.give, bot.resolver, person(interaction), campaign, asked)
-    )
+    await _give(interaction, campaign, asked)
 
 
 @component(WITHDRAW)
@@ -173,9 +175,14 @@ async def refuse(interaction: AnyInteraction, *, campaign: int, subject: int, nu
 async def _aside(interaction: AnyInteraction, given: GivenOrder) -> OrderAside | None:
     """Return what features tell beside an order."""
     bot = interaction.client
-    hooks = [item.beside_order for item in bot.features if item.beside_order is not None]
-    found: OrderAside | None = await bot.database.read(told_beside, hooks, bot.library, person(interaction), given)
+    found: OrderAside | None = await bot.database.read(
+        told_beside, _hooks(interaction), bot.library, person(interaction), given
+    )
     return found
+
+
+def _hooks(interaction: AnyInteraction) -> list[Beside]:
+    return [item.beside_order for item in interaction.client.features if item.beside_order is not None]
 
 
 async def _standing(interaction: AnyInteraction, campaign: int, subject: int, number: int) -> SeenOrder:

@@ -17,7 +17,7 @@ from bot.core import entries, state
 from bot.core.campaigns import Campaign, current_update, on_server, open_campaign, require_update
 from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Entry
-from bot.errors import NeedsReason, NotOpen, UserError
+from bot.errors import NeedsReason, NotAsItIs, NotOpen, UserError
 from bot.orders import kinds, snapshot
 from bot.orders.digest import is_due
 from bot.orders.known import known_of
@@ -101,7 +101,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
-        NotOpen: the campaign is archived, or there is nothing to resolve.
+        NotOpen: the campaign is archived, or there is nothing to resolve (`NotAsItIs`).
 
     """
     open_campaign(tx, campaign.id, lock=False)
@@ -115,7 +115,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         hint = f"{len(held)} held: let go from /order list what is to be resolved." if held else NONE_LEFT
         hint = f"This comes first. {asked[0].line}." if asked else hint
         hint = TELL if not (asked or held) and is_due(tx, campaign) else hint
-        raise NotOpen("No orders wait to be resolved.", hint)
+        raise NotAsItIs("No orders wait to be resolved.", hint)
     tasks, waiting = list(_all_foreseen(work, found)), Unanswered(_waits(found), _questions(work))
     lapses = [
         (order, lapse.why)
@@ -218,11 +218,10 @@ def in_want_of_reason(  # noqa: PLR0913 - who asks about which task
 
 
 def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> bool:
-    """Return whether orders have come to something, nothing is left to resolve but what is held, and nothing of all that waits for an answer."""
+    """Return whether something is to be told, nothing is left to resolve but what is held, and nothing of all that waits for an answer."""
     work = Work(tx, resolver, person, campaign)
     stands = _stands(work)
-    made = any(item.entries for item in stands.orders)
-    return made and not any(_to_do(work, stands)) and not left_by(stands.orders, _questions(work))
+    return is_due(tx, campaign) and not any(_to_do(work, stands)) and not left_by(stands.orders, _questions(work))
 
 
 def step(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, progress: Progress) -> Step | None:

@@ -53,7 +53,7 @@ class AskedOrder(Struct, frozen=True):
 
 
 class GivenOrder(Struct, frozen=True):
-    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, and in lines what it leaves `ahead` of all that is ordered."""
+    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, and in lines what it leaves `ahead` of all that is ordered; of one that is carried out at once what was told `beside` it before."""
 
     campaign: Campaign
     entry: Entry
@@ -62,6 +62,7 @@ class GivenOrder(Struct, frozen=True):
     previews: Sequence[Preview] = ()
     before: int | None = None
     ahead: Sequence[str] = ()
+    beside: Sequence[str] = ()
 
 
 class SeenOrder(Struct, frozen=True):

@@ -44,7 +44,7 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
     ) -> None:
         """Join the war; the first of a faction leads it and has its forces."""
         who = player.id if player else interaction.user.id
-        await panel.join(interaction, Joining(faction, who, callsign))
+        await panel.join(interaction, Joining(faction, who, callsign), player)
 
     @app_commands.command()
     @describe(what="A faction, force, player, pilot or panel such as 4,-1; how the war stands when left out")

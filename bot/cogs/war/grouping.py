@@ -37,7 +37,7 @@ _NUMBER = re.compile(" [0-9]+$")
 
 
 class Grouping(Struct):
-    """The groups of a campaign as they come to be in an entry: those of a war's factions by id, what is set, who is new."""
+    """The groups of a campaign as they come to be in an entry: those of a war's factions by id, what is set, who is new; and those (numbers) that people leave besides."""
 
     tx: Connection
     campaign_id: int
@@ -46,6 +46,7 @@ class Grouping(Struct):
     links: dict[str, int]
     every: dict[int, Group]
     set: dict[StateKey, Any]
+    left: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, tx: Connection, campaign_id: int, scene: str, links: Mapping[str, int]) -> Grouping:
@@ -87,7 +88,7 @@ class Grouping(Struct):
         """
         own = [item for item in profiles.everyone(self.tx, self.campaign_id) if owner and item.owner == owner]
         theirs, mine = {item.id for item in own}, self.group_of(faction)
-        for number in sorted({*self.links.values()} & self.every.keys() - {mine.id if mine else 0}):
+        for number in sorted(self.left.union(self.links.values()) & self.every.keys() - {mine.id if mine else 0}):
             self._members(number, [member for member in self.every[number].members if member not in theirs])
         named = next((item.id for item in own if name_key(item.name) == name_key(name)), None)
         if joins and named is None:
@@ -150,11 +151,13 @@ def regrouped(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     return ExtraChanges(changes, {TOLD_TO: told} if told else {})
 
 
-def as_begun(grouping: Grouping, war: War, before: War | None) -> Iterator[Change]:
+def as_begun(grouping: Grouping, war: War, before: War | None, left: Iterable[int]) -> Iterator[Change]:
     """Yield what gives each faction of a war that begins a group: its own from before, in lack of it the one that is called so, or a new one.
 
-    Whoever was in the war `before` is in the group of a faction only where they still are of it.
+    Whoever was in the war `before` is in the group of a faction only where they still are of it, and in none of those that its
+    factions had then (`left`, numbers).
     """
+    grouping.left = frozenset(left)
     named = {name_key(group.name): group for group in grouping.every.values() if not group.removed}
     for faction, side in war.factions.items():
         group = grouping.group_of(faction) or named.get(name_key(side.name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import discord
 from discord import ButtonStyle, Embed, ui
@@ -19,10 +19,13 @@ from bot.cogs.war.scenarios import BegunWar, ScenarioKey, SeenScenario, SentScen
 from bot.cogs.war.settling import Typed
 from bot.cogs.war.wars import RunningWar
 from bot.core.campaigns import Campaign, on_server
-from bot.core.permissions import require_game_master
+from bot.core.permissions import Person, require_game_master
 from bot.outbox.store import Post
 from bot.rolls.answers import begin
 from bot.rolls.buttons import take_back_button, with_buttons
+from bot.rolls.card.ids import ROLL
+from bot.rolls.card.layout import card_id
+from bot.rolls.commands import open_roll
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.requests import TypedRoll
@@ -91,17 +94,37 @@ async def discard(interaction: Interaction, *, campaign: int, **_key: object) ->
     await put(interaction, view=receipt("Discarded: nothing has begun", [], COLOURS["neutral"]))
 
 
-async def join(interaction: Interaction, asked: Joining) -> None:
-    """Let somebody join."""
+async def join(interaction: Interaction, asked: Joining, player: discord.Member | None) -> None:
+    """Let somebody join; tell who brings a member that takes no part in the campaign that they could not order anything yet."""
     where = channels(interaction)
     read = partial(joining.command_of, interaction.client.ledger, asked, tuple(where))
     await begin(interaction, TypedRoll(where, read), at_once=True)
+    campaign = await desk_of(interaction).campaign(interaction)
+    if player is not None and not _as_person(player).takes_part(campaign):
+        role = f"<@&{campaign.player_role_id}>"
+        lines = [
+            f"{player.mention} is no player of {plain(campaign.name)}, so no order is taken from them.",
+            f"Give them the role {role}.",
+        ]
+        await say(interaction, view=receipt("They cannot give orders yet", lines, COLOURS["neutral"]))
+
+
+def _as_person(member: discord.Member) -> Person:
+    return Person(member.id, member.guild.id, frozenset(role.id for role in member.roles), manages_server=False)
 
 
 async def settle(interaction: Interaction, asked: Typed) -> None:
     """Set something, or rule, as a game master."""
-    where = channels(interaction)
-    await begin(interaction, TypedRoll(where, partial(settling.command_of, asked, tuple(where))), at_once=True)
+    where, bot = channels(interaction), interaction.client
+    typed = TypedRoll(where, partial(settling.command_of, asked, tuple(where)))
+    doubts = await bot.database.read(partial(settling.doubts, asked, tuple(where)), bot.library, person(interaction))
+    if not doubts:
+        await begin(interaction, typed, at_once=True)
+        return
+    card = await bot.database.write(open_roll, bot.resolver, person(interaction), typed)
+    button: ui.Button[Any] = ui.Button(label="Rule it", style=ButtonStyle.danger, custom_id=card_id(ROLL, card, 0))
+    lines = [*map(plain, doubts), "-# Nothing is ruled yet."]
+    await say(interaction, view=receipt("Rule it so?", lines, COLOURS["neutral"], [button]))
 
 
 async def show(interaction: Interaction, what: str | None) -> None:

@@ -139,9 +139,9 @@ def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) 
     seen = _after(_numbered(resolver.ledger, _seen(campaign, book, sent.file, sent.text.encode(), before)), old)
     scenario = seen.checked.scenario
     made = [*_over(tx, campaign, scenario), *_begun(tx, resolver, campaign, book, seen)]
-    links = links_of(tx, campaign.id, before.subject) if before and seen.goes_on else {}
-    grouping = Grouping.of(tx, campaign.id, scene_key(keeping.WAR, scenario.title), links)
-    grouped = as_begun(grouping, seen.war, old[1] if old else None)
+    links = links_of(tx, campaign.id, before.subject) if before else {}
+    grouping = Grouping.of(tx, campaign.id, scene_key(keeping.WAR, scenario.title), links if seen.goes_on else {})
+    grouped = as_begun(grouping, seen.war, old[1] if old else None, links.values())
     body = {"lines": [*overview(seen, whole=not has_fog(seen.rules))]}  # everybody reads it
     draft = EntryDraft(keeping.WAR, "results", body, (*made, *grouped))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)

@@ -8,6 +8,7 @@ from typing import Any
 from discord import ui
 from sqlalchemy import Connection
 
+from bot.cogs.war.battle.late_cards import late_cards
 from bot.cogs.war.wars import BOOK
 from bot.core.campaigns import Campaign, current_update
 from bot.core.library import Library
@@ -39,6 +40,7 @@ def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[To
     if scene is None:
         return
     rules, war = keeping.read(book, scene.values)
+    yield from late_cards(tx, viewer, book, scene.subject, scene.values)
     update = current_update(tx, campaign.id)["number"]
     name, fought = plain(str(scene.values[keeping.WAR]["name"])), len(war.battles)
     if war.winner is not None:

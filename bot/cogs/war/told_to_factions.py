@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from bot.cogs.war.battle import ids
 from bot.cogs.war.battle.threads import BEGUN, opening_text, topic_of
 from bot.cogs.war.grouping import TOLD_TO
+from bot.cogs.war.joining import JOIN
 from bot.cogs.war.wars import BOOK
 from bot.core import entries, groups, state, voiding
 from bot.core.campaigns import Campaign
@@ -37,6 +38,8 @@ TURNED = "turned"
 """Under which name a war keeps which entry has ended its last turn."""
 LOOK = "-# `/war map` and `/war show` tell you how it stands as you see it."
 TITLE = "What you have seen of this turn"
+JOINED = "**Who has joined**"
+"""What stands over those who have joined: below all else, since that is no news of the turn."""
 
 Housed = Mapping[int, int]
 """The channels (ids) of groups that have one, by the groups' numbers."""
@@ -100,13 +103,14 @@ def _digests(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -
     """Yield for each faction what it has seen of a turn, by the entry that has ended it; for one that has ended in it too."""
     before = {item["name"]: item["before"] for item in entry.content()["changes"]}
     began = (before.get(TURNED) or before[keeping.WAR])["entry"]
-    seen: dict[int, list[str]] = {}
+    seen: dict[int, tuple[list[str], list[str]]] = {}
     for made in (*_standing(tx, campaign, range(began + 1, entry.number)), entry):
-        for group, lines in _seen(made.content()):
-            seen.setdefault(group, []).extend(lines)
-    for group, told in seen.items():
+        body = made.content()
+        for group, lines in _seen(body):
+            seen.setdefault(group, ([], []))[body["family"] == JOIN].extend(lines)
+    for group, (told, joined) in seen.items():
         if group in housed:
-            yield from (OutgoingMessage(TOLD, housed[group], page) for page in _pages(campaign, told))
+            yield from (OutgoingMessage(TOLD, housed[group], page) for page in _pages(campaign, told, joined))
 
 
 def _standing(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[Entry]:
@@ -126,9 +130,13 @@ def _seen(body: Mapping[str, Any]) -> Iterator[tuple[int, Sequence[str]]]:
         )
 
 
-def _pages(campaign: Campaign, lines: Sequence[str]) -> Iterable[Any]:
-    told = [*(f"\N{BULLET} {plain(line)}" for line in lines), LOOK]
+def _pages(campaign: Campaign, lines: Sequence[str], joined: Sequence[str]) -> Iterable[Any]:
+    told = [*_listed(lines), *([JOINED] if joined else []), *_listed(joined), LOOK]
     return paging.pages(paging.fit(TITLE, told, colour=COLOURS["neutral"], footer=campaign.name))
+
+
+def _listed(lines: Sequence[str]) -> Iterator[str]:
+    yield from (f"\N{BULLET} {plain(line)}" for line in lines)
 
 
 def _by_channel(messages: Iterable[OutgoingMessage]) -> dict[int, list[Sequence[discord.Embed]]]:

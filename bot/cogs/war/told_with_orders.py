@@ -37,12 +37,14 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustra
         return None
     rules, war = keeping.read(book, scene.values)
     view = maps.as_seen(rules, war, None)
-    title, lines = maps.words(rules, replace(view, layer="forces"))
+    title, _ = maps.words(rules, view)
+    forces, lines = maps.words(rules, replace(view, layer="forces"))
     begins = {name: scene.values[name] for name in (keeping.WAR, keeping.SCENARIO)}
     parts = {name: value for _, name, value in keeping.changes(book, begins, view.war) if value is not None}
     left = len(lines) - MOST_LINES
     lines = [*lines[:MOST_LINES], *([f"*and {left} more: `/war map`*"] if left > 0 else [])]
-    return Illustration(title, lines, PICTURE, {SHOWN: {keeping.WAR: begins[keeping.WAR], **parts}})
+    title = f"{title}, and {forces.rpartition(': ')[2]}"  # the picture shows the one, the words the other
+    return Illustration(title, lines, PICTURE, {SHOWN: {keeping.WAR: begins[keeping.WAR], **parts}}, again=True)
 
 
 def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:

@@ -11,8 +11,9 @@ from discord import ui
 
 from bot.core.groups import is_group
 from bot.core.people import named
+from bot.rolls.buttons import with_buttons
 from bot.rolls.card import ids
-from bot.rolls.card.view import CardView
+from bot.rolls.card.view import CardKey, CardView
 from bot.rolls.card.words import details, head_lines, odds_lines, weights
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import TO_LABELS, To
@@ -48,6 +49,12 @@ def card_id(template: IdTemplate, view: CardView, part: int, **more: object) -> 
     """Return the custom id of a component of a card: which card, what was shown, what it does."""
     card = view.card
     return template.fill(campaign=card.campaign_id, card=card.id, revision=card.revision, part=part, **more)
+
+
+def way_out(key: CardKey, part: int) -> ui.View:
+    """Return the button that closes a card without a roll, for where none of its pages can be shown."""
+    where = {"campaign": key.campaign_id, "card": key.card_id, "revision": key.revision, "part": part}
+    return with_buttons(ui.Button(label="Cancel the card", custom_id=ids.CANCEL.fill(**where)))
 
 
 def draw(

@@ -26,8 +26,9 @@ from bot.ui import parsing
 from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal, picked
 from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, AnyInteraction, ask, person, reason_form, redraw, say, submitted, text_field
+from bot.ui.reply import STALE, AnyInteraction, ask, person, reason_form, redraw, refuse, say, submitted, text_field
 from bot.ui.text import plain, shorten
+from rules.errors import RollError
 from rules.stages import Tickable
 from rules.subjects import names_of
 
@@ -106,6 +107,8 @@ async def _press(  # noqa: PLR0913 - what the id says
         await answer(CardPress(interaction, CardKey(campaign, card, revision), part), **more)
     except Changed as changed:
         await redraw(interaction, layout.draw(changed.view, part, changed.why))
+    except RollError as late:  # no page of it may be shown either: its way out stands here
+        await refuse(interaction, late, layout.way_out(CardKey(campaign, card, revision), part))
 
 
 def _on_card(template: IdTemplate) -> Callable[[Answer], Component]:
@@ -119,9 +122,12 @@ def _on_form(template: IdTemplate) -> Callable[[Answer], ModalForm]:
 @component(ids.OPEN)
 async def reopen(interaction: AnyInteraction, campaign: int) -> None:
     """Show the card that was picked in a message of its own."""
-    desk, card = desk_of(interaction), next(iter(picked(interaction)), "")
-    view = await desk.database.write(service.look, desk.resolver, person(interaction), CardKey(campaign, card))
-    await say(interaction, view=layout.draw(view, 0))
+    card = next(iter(picked(interaction)), "")
+    await _press(_reopen, interaction, campaign=campaign, card=card, revision=0, part=0)
+
+
+async def _reopen(press: CardPress) -> None:
+    await say(press.interaction, view=layout.draw(await press.look(), 0))
 
 
 @_on_card(ids.PART)
@@ -295,8 +301,7 @@ def _count(part: int, fields: Mapping[str, Any], request: RollRequest, preview: 
 async def reset(press: CardPress) -> None:
     """Put the card back to how it was opened."""
     write, who = press.desk.database.write, person(press.interaction)
-    view = await write(service.reset, press.desk.resolver, who, press.key)
-    await press.show(view)
+    await press.show(await write(service.reset, press.desk.resolver, who, press.key))
 
 
 @_on_card(ids.CANCEL)
@@ -390,7 +395,6 @@ def _readers_field() -> ui.Label[ui.Modal]:
 
 
 def _reason_form(press: CardPress, question: str) -> ui.Modal:
-    key = ids.REASON.fill(
-        campaign=press.key.campaign_id, card=press.key.card_id, revision=press.key.revision, part=press.part
-    )
+    shown = press.key
+    key = ids.REASON.fill(campaign=shown.campaign_id, card=shown.card_id, revision=shown.revision, part=press.part)
     return reason_form(key, "Why all the same?", plain(question), placeholder="The first roll missed a modifier")

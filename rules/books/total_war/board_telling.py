@@ -63,8 +63,10 @@ def ends_of(terms: Terms, fight: Fight, act: Act) -> list[End]:
                 _end(act, "nobody", [], odds.nobody),
             ]
         case Fire():
-            chances = broadside.number(lane_of(terms, fight, attack).values())
-            found = [(str(many), _fall(many), _tone(many), chance) for many, chance in enumerate(chances)]
+            lane = lane_of(terms, fight, attack)
+            names = [act.called(name) for name, unit in fight.units.items() if unit.at in lane]
+            chances = broadside.number(lane.values())
+            found = [(str(many), _fall(many, names), _tone(many), chance) for many, chance in enumerate(chances)]
         case _:
             found = [(MOVED, f"{act.called(act.unit)} moves", "neutral", Fraction(1))]
     return [end for end in found if end[-1]]
@@ -187,7 +189,7 @@ def _came(act: Act, order: Order, happened: Happened) -> Iterator[str]:
 
 def _ground(field: Battlefield, act: Act, target: str, fight: Fight) -> str:
     at = fight.unit(target).at
-    return f"{act.called(target)} on {at}: {field.terrain(at).label.lower()}"
+    return f"{act.called(target)} on {at}, terrain: {field.terrain(at).label.lower()}"
 
 
 def _lane(terms: Terms, fight: Fight, act: Act, fire: Fire) -> Iterator[str]:
@@ -215,8 +217,10 @@ _ENDS: dict[str, tuple[str, Tone]] = {
 }
 
 
-def _fall(many: int) -> str:
-    return f"{counted(many, 'units')} {'falls' if many == 1 else 'fall'}" if many else "No unit falls"
+def _fall(many: int, names: Sequence[str]) -> str:
+    """Return that so many fall of those in a lane: by their names where these are all of them."""
+    who = in_words(names) if many == len(names) > 0 else f"{many} of the {len(names)} in its lane"
+    return f"{who} {'falls' if many == 1 else 'fall'}" if many else "No unit falls"
 
 
 def _tone(many: int) -> Tone:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.at_war import concluded, further, war_of
-from rules.books.total_war.deeds import Advance, Given, Join
-from rules.books.total_war.order_kinds import ADVANCE, SEEN
+from rules.books.total_war.deeds import Advance, Given, Join, SetSource
+from rules.books.total_war.order_kinds import ADVANCE, RULE, SEEN, SET
 from rules.books.total_war.reading import Words, deed_of
 from rules.books.total_war.refusal import Refused, coded
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.settings_read import rulings_of, setting_of
 from rules.books.total_war.sight import has_fog, seen_by
+from rules.books.total_war.summing import summed
 from rules.books.total_war.telling import foretold, told, told_to
 from rules.books.total_war.thrown import no_die
 from rules.books.total_war.war import Rules, War, faction_named
@@ -39,8 +40,8 @@ NOTHING = "A ruling"
 UNSEEN, OUT_OF_SIGHT = "E_OUT_OF_SIGHT", "what is there by now, out of sight, does not allow it"
 """How an order is refused by what its giver does not see: alike whatever that is, since a code would tell of it."""
 
-SET, RULE = "set", "rule"
-"""The families of what game masters set, and of rulings."""
+ALREADY = "That is how it is already."
+"""What is said of what would change nothing."""
 _LAST = frozenset({ADVANCE, "join", "rogue"})
 """What is told by the last line that it comes to, before the others."""
 
@@ -78,7 +79,9 @@ class DecidedMethod(FrozenMethod, frozen=True):
             done, first = self._by_then(rules, war, part), self._first_line(rules, war, part)
         lines = done.lines if first is None else [first, *(line for line in done.lines if line != first)]
         changes = keeping.changes(book, part.kept[SCENE], done.after)
-        record = {SEEN: self._seen_by_all(rules, war, done.after, part)} if has_fog(rules) else {}
+        record: dict[str, Any] = {SEEN: self._seen_by_all(rules, war, done.after, part)} if has_fog(rules) else {}
+        if self.order == ADVANCE:  # no order comes to it, and the digest of a quiet turn tells of nothing else
+            record |= summed(done.lines, ADVANCE)
         return MethodResult(further(lines), concluded("done", lines, rules), record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
@@ -134,17 +137,23 @@ class DecidedMethod(FrozenMethod, frozen=True):
         return [line for line in made.lines if line != NOTHING]
 
     def _done(self, rules: Rules, war: War, part: Part, tell: Tell = told) -> Done:
-        after, lines = war, []
+        after, lines = war, list[str]()
         for deed in self._deeds(rules, war, part):
             before, after = after, resolved(rules, after, deed, no_die)
-            lines += tell(rules, before, deed, after)
+            came = tell(rules, before, deed, after)
+            lines += came or ([*self._idle(before, deed, after)] if tell is told else ())  # factions see nothing of it
         if self.order == ADVANCE:
             after = replace(after, update=part.inputs.get("update"))
         if self.order == SET and after == war:
-            raise Refused("E_NO_TARGET", "That is how it is already.")
+            raise Refused("E_NO_TARGET", ALREADY)
         if self.order in _LAST:
             lines = [*lines[-1:], *lines[:-1]]
         return Done(after, lines or [NOTHING])
+
+    def _idle(self, before: War, deed: Given, after: War) -> Iterator[str]:
+        """Yield that a mark in a ruling changes nothing, to whoever reads of that ruling."""
+        if self.order == RULE and before == after and isinstance(deed, SetSource):
+            yield f"The source of supply of {after.factions[deed.faction].name} stays as it is. {ALREADY}"
 
     def _deeds(self, rules: Rules, war: War, part: Part) -> Sequence[Given]:
         """Return what is ordered: one deed, but for rulings, which may be words alone."""

@@ -30,7 +30,7 @@ def battle_on(war: War, at: Hex) -> Battle:
 
     """
     if at not in war.battles:
-        raise Refused("E_NO_TARGET", f"There is no battle on {at}.")
+        raise Refused("E_NO_TARGET", f"There is no battle on {at}, or not any more.")
     return war.battles[at]
 
 

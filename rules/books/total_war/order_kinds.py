@@ -15,6 +15,8 @@ FIGHTS = "fights"
 """The phase in which battles are told."""
 ADVANCE = "advance"
 """The family of a turn's end."""
+SET, RULE = "set", "rule"
+"""The families of what game masters set, and of rulings."""
 SEEN = "seen"
 """Under which name a roll keeps what each faction sees in fog of what was done, by the id of the faction: what it is called may change."""
 NONE_FREE = "no panel is free: a game master says where it goes, else it is given up"
@@ -32,6 +34,9 @@ def bare(choice: str) -> str:
 
 MARK = re.compile(r"\b(remove|source)\s*:([^\n;]*)", re.IGNORECASE)
 """What in the text of a ruling changes the war: what it removes, and a source of supply, to the end of the line or a semicolon."""
+
+MOST = 1_000_000
+"""Most gold and kills that are set, and the highest price."""
 
 EXAMPLES: Mapping[str, str] = {
     "owner": "2,-1 E, or 2,-1 nobody",

@@ -251,8 +251,8 @@ def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterat
             yield item.place.at("capitol").fault(
                 f"faction {item.id}: its capitol {item.capitol} is {owner}'s on the map"
             )
-    yield from _unknown(item.place.at("grunt"), "unit", [item.grunt], draft.named("units"))
-    yield from _unknown(item.place.at("classes"), "class", item.classes, book.listed(UnitClass))
+    yield from _strange(item, "grunt", "unit", [item.grunt], draft.named("units"))
+    yield from _strange(item, "classes", "class", item.classes, book.listed(UnitClass))
 
 
 def _blocked(place: Place, who: str, draft: Draft, at: str) -> Iterator[Fault]:
@@ -267,7 +267,7 @@ def _needs_faults(
     if item.needs is None:
         return
     place, known = item.place.at("needs"), {build.id: build for build in draft.builds}
-    yield from _unknown(place, "item", [item.needs], draft.named("items"))
+    yield from _strange(item, "needs", "item", [item.needs], draft.named("items"))
     if item.needs in known and known[item.needs].on and item.needs not in stands:
         yield place.fault(
             f"{what} {item.id}: {item.needs} is built and not researched: an item on no panel is research"
@@ -276,23 +276,23 @@ def _needs_faults(
 
 def _panel_faults(book: Book, draft: Draft, item: items.PanelItem) -> Iterator[Fault]:
     yield from _off_map(item.place.at("at"), draft, item.at)
-    yield from _unknown(item.place.at("kind"), "kind", [item.kind_], book.listed(PanelKind))
-    yield from _unknown(item.place.at("garrison"), "unit", item.garrison, draft.named("units"))
+    yield from _strange(item, "kind", "kind", [item.kind_], book.listed(PanelKind))
+    yield from _strange(item, "garrison", "unit", item.garrison, draft.named("units"))
     kind = book.listed(PanelKind).get(item.kind_)
     if item.bonus and kind is not None and not kind.pays:
         yield item.place.at("bonus").fault(f"panel {item.at}: a {kind.label.lower()} pays no bonus")
     if item.facility is not None:
         known = {build.id: build for build in draft.builds}
-        yield from _unknown(item.place.at("facility"), "item", [item.facility], draft.named("items"))
+        yield from _strange(item, "facility", "item", [item.facility], draft.named("items"))
         if item.facility in known and item.kind_ not in known[item.facility].on:
             yield item.place.at("facility").fault(f"panel {item.at}: {item.facility} does not stand on {item.kind_}")
 
 
 def _unit_faults(book: Book, draft: Draft, item: items.UnitItem) -> Iterator[Fault]:
     classes = book.listed(UnitClass)
-    yield from _unknown(item.place.at("class"), "class", [item.class_], classes)
+    yield from _strange(item, "class", "class", [item.class_], classes)
     if item.faction is not None:
-        yield from _unknown(item.place.at("faction"), "faction", [item.faction], draft.named("factions"))
+        yield from _strange(item, "faction", "faction", [item.faction], draft.named("factions"))
     shoots = item.class_ in classes and classes[item.class_].range is not None
     if item.attack is None and shoots:
         yield item.place.fault(f'unit {item.id}: missing attack, for example attack = "2x 1d6"')
@@ -310,7 +310,7 @@ def _build_faults(book: Book, draft: Draft, item: items.BuildItem) -> Iterator[F
     yield from _needs_faults(draft, item, "item")
     if item.id in {SUIT, SHIP, RESEARCH}:
         yield item.place.at("id").fault(f"item {item.id}: that is bought as units or researched: choose another id")
-    yield from _unknown(item.place.at("on"), "kind", item.on, book.listed(PanelKind))
+    yield from _strange(item, "on", "kind", item.on, book.listed(PanelKind))
     printed = book.listed(BuiltItem).get(item.id)
     if printed is not None and not (item.on and {*item.on} <= {*printed.on}):
         yield item.place.at("on").fault(f"item {item.id}: the page has it on {', '.join(printed.on)}")
@@ -319,9 +319,9 @@ def _build_faults(book: Book, draft: Draft, item: items.BuildItem) -> Iterator[F
 def _force_faults(book: Book, draft: Draft, item: items.ForceItem) -> Iterator[Fault]:
     yield from _off_map(item.place.at("at"), draft, item.at)
     movable = [name for name, piece in book.listed(Piece).items() if piece.most]
-    yield from _unknown(item.place.at("kind"), "kind", [item.kind_], movable)
-    yield from _unknown(item.place.at("faction"), "faction", [item.faction], draft.named("factions"))
-    yield from _unknown(item.place.at("units"), "unit", item.units, draft.named("units"))
+    yield from _strange(item, "kind", "kind", [item.kind_], movable)
+    yield from _strange(item, "faction", "faction", [item.faction], draft.named("factions"))
+    yield from _strange(item, "units", "unit", item.units, draft.named("units"))
     piece = book.listed(Piece).get(item.kind_)
     if piece is not None and piece.attacks != bool(item.units):
         wants = "at least one unit, which fights for it" if piece.attacks else "no units"
@@ -336,7 +336,7 @@ def _force_faults(book: Book, draft: Draft, item: items.ForceItem) -> Iterator[F
 
 def _pilot_faults(draft: Draft, item: items.PilotItem) -> Iterator[Fault]:
     forces = {force.name_: force for force in draft.forces}
-    yield from _unknown(item.place.at("force"), "force", [item.force], draft.named("forces", "name"))
+    yield from _strange(item, "force", "force", [item.force], draft.named("forces", "name"))
     if item.force in forces and item.unit > len(forces[item.force].units):
         count = len(forces[item.force].units)
         yield item.place.at("unit").fault(f"pilot {item.name_}: {item.force} has {count} units, no unit {item.unit}")
@@ -367,8 +367,14 @@ def _off_map(place: Place, draft: Draft, at: str) -> Iterator[Fault]:
         yield place.fault(f"panel {at} is off the map")
 
 
-def _unknown(place: Place, what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[Fault]:
+def _strange(item: Item, key: str, what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[Fault]:
+    """Yield what an item names under a key and is not known, with which item that is."""
+    called = next(str(found) for name in ("id", "name_", "at") if (found := getattr(item, name, None)) is not None)
+    yield from _unknown(item.place.at(key), what, names, known, f"{item.kind} {called}: ")
+
+
+def _unknown(place: Place, what: str, names: Iterable[str], known: Iterable[str], whose: str = "") -> Iterator[Fault]:
     every = [*known]
     for name in names:
         if name not in every:
-            yield place.fault(f"unknown {what} {name}{suggestion(name, every) or known_list(every)}")
+            yield place.fault(f"{whose}unknown {what} {name}{suggestion(name, every) or known_list(every)}")

@@ -8,14 +8,12 @@ from rules.books.total_war.deeds import Delegate, SetGold, SetOwner, SetPost, Se
 from rules.books.total_war.holding import settled
 from rules.books.total_war.joining import delegated, player_of, rank_named, require_faction
 from rules.books.total_war.land import NEUTRAL, NOBODYS
+from rules.books.total_war.order_kinds import MOST
 from rules.books.total_war.refusal import Refused, off_map
 from rules.books.total_war.terms import BadSwitch, set_otherwise
 from rules.books.total_war.war import HeldPanel, Rules, War, is_lone, require_no_battle
 from rules.geometry.hexes import Hex
 from rules.phrases import known_list, sentence, starting, suggestion
-
-MOST = 1_000_000
-"""Most gold and kills that are set, and the highest price."""
 
 
 def owned(rules: Rules, war: War, asked: SetOwner) -> War:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+
+from msgspec.structs import replace
 
 from rules.books.total_war import deeds
 from rules.books.total_war.catalog import Piece, Switch
 from rules.books.total_war.deeds import Ruling
+from rules.books.total_war.holding import settled
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.names_read import counted, is_said, named, one_of, required
-from rules.books.total_war.order_kinds import EXAMPLES, MARK, NOBODY
+from rules.books.total_war.order_kinds import EXAMPLES, MARK, MOST, NOBODY
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.routes import panel_of
 from rules.books.total_war.war import Rules, War
@@ -49,6 +52,24 @@ def rulings_of(war: War, text: str) -> tuple[Ruling, ...]:
     return tuple(
         _removed(war, rest) if mark.lower() == "remove" else _source(war, rest) for mark, rest in MARK.findall(text)
     )
+
+
+def hard_to_bear(rules: Rules, war: War, text: str) -> Iterator[str]:
+    """Yield what the text of a ruling takes from factions that is asked about first: a capitol, or the last stronghold of a rogue faction.
+
+    Raises:
+        Refused: it cannot be read.
+
+    """
+    strikes = (deed for deed in rulings_of(war, text) if isinstance(deed, deeds.Strike))
+    gone = {at for deed in strikes for at in deed.panels} - war.battles.keys()
+    left = settled(rules, replace(war, panels={at: panel for at, panel in war.panels.items() if at not in gone}))
+    for name, side in war.factions.items():
+        if name not in left.factions:
+            yield f"{side.name} has no stronghold left then, and is no more."
+        elif side.seat in gone:
+            lost = "without it all its land is cut off until you name another source of supply"
+            yield f"{side.seat} is the capitol of {side.name}, and its war may hang on that: {lost}."
 
 
 def _removed(war: War, text: str) -> deeds.Strike:
@@ -172,7 +193,8 @@ def _is_nobody(text: str) -> bool:
 def _number(text: str, what: str) -> int:
     written = text.strip().removeprefix("=").strip()
     if _WHOLE.fullmatch(written) is None:
-        raise Refused("E_NO_TARGET", f"{text.strip()!r} is no number: write {EXAMPLES[what]}.")
+        shown = f"{text.strip()[:40]!r} is no number from 0 to {MOST:,}"
+        raise Refused("E_NO_TARGET", f"{shown}: write {EXAMPLES[what]}.")
     return int(written)
 
 

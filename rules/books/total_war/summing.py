@@ -23,9 +23,9 @@ def won_line(war: War, battle: Battle) -> str:
     return f"{starting(side_name(war, winner))} has won the battle on {battle.at}, in turn {turn}."
 
 
-def summed(lines: Iterable[str] = ()) -> Mapping[str, Any]:
-    """Return what a roll keeps of what is told of it in summaries: nothing there unless there are lines."""
-    return {SUMMARY: {"phase": FIGHTS, "lines": [*lines]}}
+def summed(lines: Iterable[str] = (), phase: str = FIGHTS) -> Mapping[str, Any]:
+    """Return what a roll keeps of what is told of it in summaries, in a phase (id): nothing there unless there are lines."""
+    return {SUMMARY: {"phase": phase, "lines": [*lines]}}
 
 
 def of_battle(rules: Rules, board: War, deed: Given, after: War, at: Hex) -> Iterator[str]:

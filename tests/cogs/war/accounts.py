@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection
@@ -42,8 +43,9 @@ SPENDS = {"build", "buy", "garrison", "research"}
 class Accounts:
     """What the entries of a war add up to, read one after the other."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, world: World, watch: Callable[[War], object] | None = None) -> None:
+        """Keep the accounts of a world's war; `watch` is shown the war as each entry leaves it."""
+        self.world, self.watch = world, watch
         self.read = 0
         self.values: dict[str, Any] = {}
         self.units: set[str] = set()
@@ -57,19 +59,19 @@ class Accounts:
 
     def open(self, war: War) -> None:
         """Begin with the war as it stands."""
-        self._follow()
+        self.follow()
         self.dead, self.gained, self.lost = set(), 0, 0
         self.units, self.start = units_of(war), len(units_of(war))
         self.gold = Counter({name: side.gold for name, side in war.factions.items()})
 
     def close(self) -> None:
         """Count no more, till another war is opened."""
-        self._follow()
+        self.follow()
         self.start = 0
 
     def require_balanced(self, now: War) -> None:
         """Claim that the entries since the last time make the war what it is: nothing tells of the dead, no unit comes back, and no gold comes from nowhere or goes below 0."""
-        self._follow()
+        self.follow()
         assert units_of(now) == self.units == named_in(now)
         assert self.start + self.gained - self.lost == len(self.units)
         assert not self.dead & self.units
@@ -92,7 +94,7 @@ class Accounts:
     def _war(self) -> War:
         return keeping.read(BOOKS["total_war"], self.values)[1]
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """Read the entries that are new, each as one step."""
         for number, body in rows(
             self.world, "select number, body from entry where number > ? order by number", self.read
@@ -104,6 +106,8 @@ class Accounts:
             for item in mine:
                 self.values[item["name"]] = item["after"]
             self.values = {name: value for name, value in self.values.items() if value is not None}
+            if mine and self.watch is not None and keeping.WAR in self.values:
+                self.watch(self._war())
             if mine and before is not None and self.start:
                 self._count(made.get("family", ""), before, self._war())
 

@@ -23,6 +23,7 @@ from rules.books.total_war.order_kinds import END, ON
 from rules.books.total_war.orders import Clash, Fire, Next, Shoot, Withdraw
 from rules.books.total_war.orders import Move as Step
 from rules.books.total_war.orders import Order as BoardOrder
+from rules.books.total_war.sight import has_fog
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from rules.orders import OrderKind
@@ -32,6 +33,7 @@ from tests.cogs.war.aims import awaited, fallen, rogues, spared, toward
 from tests.cogs.war.front import Front, at_once, begun, example, in_fog, recruit, started
 from tests.cogs.war.gathered import require_gathered
 from tests.cogs.war.interrupting import FIGHTS, interrupted
+from tests.cogs.war.secrecy import Secrecy
 from tests.rules.total_war.test_whole_games import RULES
 from tests.support.reading import components, response, text
 from tests.support.template import migrated_url
@@ -76,18 +78,25 @@ class Campaigning:
         self.done = Counter[str]()
         self.accounts, self.before = Accounts(self.world), War({}, {}, {})
         self.interrupted = set[str]()
+        self.scenario: str | None = None
+        self.secrecy: Secrecy | None = None
 
     async def gather(self) -> None:
-        """Let the others join, with a squadron each."""
+        """Let the others join, with a squadron each; in fog what each of them sees is noted from now on."""
+        rules = await self.front.rules()
+        if has_fog(rules):
+            self.secrecy = Secrecy(self.front, rules, self.members)
+            self.accounts.watch = self.secrecy.note
+            await self.secrecy.open(TWO)
         self.world.dice._script = AnyDice(self.draw)  # type: ignore[assignment] # faces that nobody wrote down
         for name, faction in PLAYERS.items():
             self.members[name] = await recruit(self.front, name, faction)
         await self.equip()
 
     async def again(self) -> None:
-        """Begin another war with the same players."""
+        """Begin another war by the same scenario with the same players."""
         self.accounts.close()
-        await started(self.world)
+        await started(self.world, self.scenario)
         for name, faction in (LEADERS | PLAYERS).items():
             await self.members[name].slash(self.world.orders, "war join", faction=faction, callsign=name)
         await self.equip()
@@ -121,6 +130,9 @@ class Campaigning:
         self.accounts.require_each_once()
         self._note(await self.front.stands())
         await self.front.close()
+        if self.secrecy is not None:
+            self.accounts.follow()
+            await self.secrecy.require_kept(await self.front.stands())
         self.done["turns"] += 1
 
     async def order(self, name: str) -> None:
@@ -152,6 +164,7 @@ class Campaigning:
         taken = "Order given" in text(answer) or "Order carried out" in text(answer)
         assert taken or any(why in text(answer) for why in REFUSALS), (given, text(answer))
         assert answer.ephemeral
+        self._heard(member, answer)
         assert taken == (self.accounts.newest() > before)
         return taken
 
@@ -252,6 +265,7 @@ class Campaigning:
         before = self.accounts.newest()
         answer = response(await member.slash(self.world.orders, f"battle {deed}", **options))
         assert self.accounts.newest() > before, (deed, options, text(answer))
+        self._heard(member, answer)
         self.done[options.get("attack", deed)] += 1
 
     async def maybe_restart(self, phase: str | None = None) -> None:
@@ -269,7 +283,17 @@ class Campaigning:
 
     async def _offered(self, name: str, option: str, **given: str) -> list[str]:
         found = await self.members[name].autocomplete(self.world.orders, "order give", option, "", **given)
+        self._heard(self.members[name], str(found))
         return [str(item["value"]) for item in found]
+
+    def _heard(self, member: simcord.MemberActor, answer: simcord.ResponseMessage | str) -> None:
+        """Claim that a player is told nothing in fog that they have not seen."""
+        for name, of in self.members.items():
+            if self.secrecy is not None and of is member:
+                self.accounts.follow()
+                self.secrecy.require_unheard(
+                    name, answer if isinstance(answer, str) else f"{text(answer)} {answer.components}"
+                )
 
     def _member(self, player: str | None) -> simcord.MemberActor:
         return self.members.get(player or "", self.world.gm)
@@ -285,6 +309,7 @@ async def play(  # noqa: PLR0913 - what is played, and how
     """Play a war by the shipped scenario or another text, and claim after every turn that it is sound; gives it as it was played."""
     draw = random.Random(seed)  # noqa: S311 - chance that repeats
     war = Campaigning(await begun(world, scenario), draw, ambition, lasts=lasts)
+    war.scenario = scenario
     await war.gather()
     for _ in range(turns):
         if (await war.front.stands()).winner is None:

@@ -15,7 +15,7 @@ from bot.core.library import Library
 from bot.orders.played_scene import scene_of
 from rules.books.total_war import keeping
 from rules.books.total_war.scenario_file import EXAMPLE
-from rules.books.total_war.war import War
+from rules.books.total_war.war import Rules, War
 from tests.support.reading import press, response, text
 from tests.support.world import World
 
@@ -47,7 +47,12 @@ class Front:
     async def stands(self) -> War:
         """The war as it stands."""
         bot = self.world.bots[-1]
-        return await bot.database.read(_war, bot.library)
+        return (await bot.database.read(_read, bot.library))[1]
+
+    async def rules(self) -> Rules:
+        """The rules that the war is played by."""
+        bot = self.world.bots[-1]
+        return (await bot.database.read(_read, bot.library))[0]
 
     async def sheet(self, what: str | None = None, who: simcord.MemberActor | None = None) -> str:
         """What a sheet says."""
@@ -107,9 +112,9 @@ async def recruit(front: Front, name: str, faction: str) -> simcord.MemberActor:
     return member
 
 
-def _war(tx: Connection, library: Library) -> War:
+def _read(tx: Connection, library: Library) -> tuple[Rules, War]:
     campaign = open_campaign(tx, 1, lock=False)
     book = library.book(tx, campaign, BOOK)
     scene = scene_of(tx, campaign.id, book)
     assert scene is not None
-    return keeping.read(book, scene.values)[1]
+    return keeping.read(book, scene.values)

@@ -20,10 +20,13 @@ async def test_an_order_that_lapses_as_it_is_given_is_not_called_carried_out(wor
 
 
 async def test_an_order_that_is_carried_out_tells_what_it_has_met(world: World) -> None:
-    """AMB-08: a fleet meets a squadron that its commander did not see, and the answer says that they fight."""
+    """AMB-08: a fleet meets a squadron that its commander did not see, and the answer says that they fight; below it, how far it could go as its commander saw it."""
     front = await begun(world, at_once(in_fog(changed(**{"2nd_Fleet": "-1,1", "11th_Squadron": "1,-1"}))))
     answer = said(await front.order(front.bo, "move", "2nd Fleet", to="NE NE NE"))
     assert [str(at) for at in (await front.stands()).battles] == ["1,-1"]
     assert "Order carried out" in answer
     assert "from -1,1 to 1,-1" in answer
-    assert "2,-2" not in answer.split("\n", 3)[-1]
+    came, reach = answer.split("\n", 3)[-1].partition("2nd Fleet can go")[::2]
+    assert "2,-2" not in came
+    assert reach.startswith(" 3 panels far in one direction: ")
+    assert "of -1,1." in reach

@@ -307,12 +307,15 @@ async def test_a_campaign_full_of_groups_has_one_for_a_faction_once_there_is_roo
 
 
 async def test_another_war_begins_with_nobody_in_its_groups(world: World) -> None:
-    """Who played in the war before is in a faction's group again once they join it, and in that one alone."""
+    """Who played in the war before is in a faction's group again once they join it, and in that one alone: in no rogue faction's of then."""
     begins = await revolt(world)
+    await begins.founded()
+    assert "Cid" in await begins.inside(ROGUES)
     shown = response(await world.gm.slash(world.orders, "war new", scenario=("war.toml", in_fog(example()).encode())))
     await world.gm.click(shown, label="Start")
     assert "no members" in await begins.inside(E)
     assert "no members" in await begins.inside("Zeon")
+    assert "no members" in await begins.inside(ROGUES)
     assert f"<#{begins.blue.id}>" in await begins.inside(E)
     await begins.front.ann.slash(world.orders, "war join", faction="Zeon", callsign="Ann")
     assert "Ann" in await begins.inside("Zeon")

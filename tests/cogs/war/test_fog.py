@@ -254,6 +254,7 @@ async def test_the_federation_sees_nobody_out_of_its_sight(world: World) -> None
     assert "2nd Fleet" in await front.sheet("Zeon", front.bo)
 
 
+@pytest.mark.shows("AMB-80")
 async def test_an_order_into_the_unknown_is_taken_and_meets_what_is_there(world: World) -> None:
     """The fleet is foretold three panels and stops at the second, where an enemy stood; its giver reads that, and no more (AMB-80)."""
     front = await begun(world, first().replace('at      = "-1,2"', 'at      = "0,0"'))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.ui.text import plain
 from tests.cogs.war.front import E, Front
-from tests.support.reading import refused, response, text
+from tests.support.reading import refused, response, said, text
 from tests.support.world import rows, written
 
 
@@ -27,9 +28,9 @@ async def test_who_joins_is_offered_once_for_orders(front: Front) -> None:
 async def test_nobody_is_two_commanders(front: Front) -> None:
     """A second callsign of one player is refused, and writes nothing."""
     before = written(front.world)
-    said = refused(await front.ann.slash(front.world.orders, "war join", faction="Zeon", callsign="Spy"))
-    assert "Ann is in this war already" in said
-    assert "(E_NAME_IN_USE)" in said.replace("\\", "")
+    told = refused(await front.ann.slash(front.world.orders, "war join", faction="Zeon", callsign="Spy"))
+    assert "Ann is in this war already" in told
+    assert "(E_NAME_IN_USE)" in told.replace("\\", "")
     assert written(front.world) == before
 
 
@@ -54,9 +55,9 @@ async def test_a_name_tells_of_nobody_who_is_hidden(front: Front) -> None:
     world = front.world
     await world.gm.slash(world.orders, "character add", name="Ghost", secret=True)
     cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
-    said = text(response(await cid.slash(world.orders, "war join", faction="Zeon", callsign="Ghost")))
-    assert "Ghost joins Principality of Zeon" in said or "Ghost joins Zeon" in said
-    assert said.count("Ghost joins") == 1
+    told = text(response(await cid.slash(world.orders, "war join", faction="Zeon", callsign="Ghost")))
+    assert "Ghost joins Principality of Zeon" in told or "Ghost joins Zeon" in told
+    assert told.count("Ghost joins") == 1
     assert "Zeon, Ensign" in await front.sheet("Ghost", cid)
     assert "Order given" in text(response(await front.order(cid, "rogue", "Ghost")))
 
@@ -69,6 +70,38 @@ async def test_others_are_brought_by_game_masters_alone(front: Front) -> None:
     assert "You join for yourself" in refused(await front.ann.slash(world.orders, "war join", **options))
     await world.gm.slash(world.orders, "war join", **options)
     assert "Earth Federation, Ensign" in await front.sheet("Cid")
+
+
+async def test_who_brings_somebody_without_the_player_role_is_told_what_they_lack(front: Front) -> None:
+    """They join all the same; nothing is said of a player, or of a game master who plays."""
+    world = front.world
+    dee = world.guild.add_member(world.env.create_user("dee"))
+    made = await world.gm.slash(world.orders, "war join", faction=E, player=dee, callsign="Dee")
+    told = text(made.followups[-1])
+    assert f"<@{dee.id}> is no player of Iron Sea" in told
+    assert f"Give them the role <@&{world.roles['player'].id}>" in told
+    assert "Earth Federation, Ensign" in await front.sheet("Dee")
+    cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
+    for who, name in ((cid, "Cid"), (world.gm2, "Eve")):
+        made = await world.gm.slash(world.orders, "war join", faction=E, player=who, callsign=name)
+        assert "Done" in said(made)
+        assert not made.followups
+
+
+@pytest.mark.parametrize("name", ["@everyone", "**Bold** _Bill_", "[Bo](https://example.org)"])
+async def test_a_callsign_pings_and_formats_nowhere(front: Front, name: str) -> None:
+    """It stands as it was typed in the post, the sheets, the map's words and the orders' board."""
+    world = front.world
+    fay = world.guild.add_member(world.env.create_user("fay"), roles=[world.roles["player"]])
+    await fay.slash(world.orders, "war join", faction="Zeon", callsign=name)
+    await front.order(front.bo, "assign", "21st Squadron", to=name)
+    await front.resolve()
+    await world.gm.slash(world.orders, "update board")
+    told = [text(message) for channel in (world.results, world.staff) for message in channel.history()]
+    told += [await front.sheet(what) for what in (None, "Zeon", "21st Squadron")]
+    shown = plain(name)
+    assert sum(shown in each for each in told) >= 3, told
+    assert not any(name in each.replace(shown, "") for each in told), told
 
 
 async def test_a_stranger_leaves_no_trace(front: Front) -> None:
@@ -103,8 +136,8 @@ async def test_what_cannot_be_set_says_how_it_is_written(front: Front) -> None:
     """Gold that is no number changes nothing, and the answer shows an example."""
     world = front.world
     before = written(world)
-    said = refused(await world.gm.slash(world.orders, "war set", what="gold", to="E lots", reason="A gift"))
-    assert "E 150" in said
+    told = refused(await world.gm.slash(world.orders, "war set", what="gold", to="E lots", reason="A gift"))
+    assert "E 150" in told
     assert written(world) == before
     await world.gm.slash(world.orders, "war set", what="gold", to="E 150", reason="A gift")
     assert "150 gold" in await front.sheet(E)

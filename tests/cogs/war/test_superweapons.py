@@ -83,6 +83,7 @@ async def test_a_superweapon_enters_no_panel_of_an_enemy_and_falls_to_whoever_co
     await require_sound(front, accounts)
 
 
+@pytest.mark.shows("AMB-79")
 async def test_a_strike_removes_units_and_the_force_that_has_no_other(front: Front) -> None:
     """What is struck is gone for good, everybody reads so with the ruling's words, and the accounts hold (AMB-79)."""
     accounts = Accounts(front.world)

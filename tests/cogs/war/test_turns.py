@@ -180,6 +180,7 @@ async def test_what_is_changed_takes_the_place_of_what_was_ordered(front: Front)
     assert (await front.stands()).factions["E"].pool == {"saberfish": 4}
 
 
+@pytest.mark.shows("AMB-81")
 async def test_factions_take_turns_and_another_begins_each_turn(front: Front) -> None:
     """Within a phase one order of each comes after the other; who begins changes with the turn (AMB-81)."""
     orders = (("11th Squadron", "0,-1", "1,-2"), ("12th Squadron", "2,0", "3,-1"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cogs.war.campaigning import play
-from tests.cogs.war.front import at_once, example, in_fog
+from tests.cogs.war.campaigning import WAYS, play
+from tests.cogs.war.front import at_once, example
 from tests.cogs.war.interrupting import PHASES
 from tests.support.world import World
 
@@ -17,13 +17,6 @@ async def test_a_war_of_random_orders_stays_sound(world: World) -> None:
     assert done["turns"] == 5
     assert done["Move a force"] > 10
     assert min(done[what] for what in ("restart", "withdraw", "retreat", "act")) > 0
-
-
-@pytest.mark.long
-async def test_a_war_in_fog_stays_sound(world: World) -> None:
-    """What nobody has seen and orders have met leaves no order in two states and no force where none can be."""
-    done = (await play(world, 3, 3, in_fog(example()))).done
-    assert done["turns"] == 3
 
 
 @pytest.mark.long
@@ -45,12 +38,15 @@ async def test_a_war_of_orders_at_once_stays_sound(world: World) -> None:
 
 
 @pytest.mark.long
-async def test_thirty_turns_of_four_players_stay_sound(world: World) -> None:
-    """A rogue faction is founded and dissolved, a capitol falls and the war goes on, and the bot is gone once in each phase and in the middle of a battle: after every turn all adds up."""
-    war = await play(world, 0, 30, ambition=0.7, lasts=True)
+@pytest.mark.parametrize("way", ["shipped", "fog"])
+async def test_thirty_turns_of_four_players_stay_sound(world: World, way: str) -> None:
+    """A rogue faction is founded and dissolved, a capitol falls and the war goes on, and the bot is gone once in each phase and in the middle of a battle: after every turn all adds up, and in fog no answer, map or post tells of what its reader has not seen."""
+    war = await play(world, 0, 30, WAYS[way](example()), ambition=0.7, lasts=True)
     done = war.done
     assert (done["turns"], done["won"]) == (30, 0)
     assert min(done[what] for what in ("founded", "dissolved", "fallen", "answered")) > 0
     assert war.interrupted == PHASES
     assert min(done[name] for name in war.members) > 20
     assert min(done[what] for what in ("shoot", "melee", "withdraw", "retreat", "restart")) > 0
+    assert (war.secrecy is None) == (way == "shipped")
+    assert war.secrecy is None or war.secrecy.answers > 1000

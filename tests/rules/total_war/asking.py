@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.cli.total_war import answer
 from rules.loader import load_book
@@ -12,6 +14,39 @@ from rules.loader import load_book
 HERE = Path(__file__).parent
 GOLDEN = sorted(HERE.glob("*.txt"))
 BOOK = load_book("total_war")
+RULE = re.compile(r"\b([A-Z][0-9]+|AMB-[0-9]{2})\b")
+"""How rules and readings are numbered."""
+
+
+class Case(NamedTuple):
+    """A golden line: where it stands, the rules that it stands under, what is asked, and what has to be answered."""
+
+    where: str
+    shows: frozenset[str]
+    question: str
+    expected: str
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the question can be read, so that a rule answers it."""
+        return not self.expected.startswith("!")
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What is asked, key by key."""
+        asked: dict[str, Any] = json.loads(self.question)
+        return asked
+
+
+def cases() -> Iterator[Case]:
+    """Yield the golden lines."""
+    for file in GOLDEN:
+        shows: frozenset[str] = frozenset()
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+            if line.startswith("#"):
+                shows = frozenset(RULE.findall(line.split(":")[0]))
+            elif line:
+                yield Case(f"{file.stem}:{number}", shows, *line.split(" -> ", 1))
 
 
 def ask(**question: object) -> dict[str, Any]:

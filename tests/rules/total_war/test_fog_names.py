@@ -33,6 +33,7 @@ def kept(war: War) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["22nd Squadron", "22ND squadron"])
+@pytest.mark.shows("AMB-80")
 def test_a_name_that_is_chosen_in_fog_tells_of_no_force(name: str) -> None:
     """AMB-80: whoever joins, or names a faction, gets the name whether a force is called so or not; where nothing is hidden it is refused."""
     war = won()

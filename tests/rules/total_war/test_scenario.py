@@ -166,11 +166,11 @@ def test_a_wrong_panel_is_told_with_how_one_is_written() -> None:
         (lambda war: war["factions"][0].update(gold=-100), "faction E: gold: -100 is too small: write 0 or more"),
         (lambda war: war["units"][0].update(accuracy=180), "unit gm: accuracy: 180 is too large: write 100 or less"),
         (lambda war: war["units"][0].update(accuracy=0), "unit gm: accuracy: 0 is too small: write 1 or more"),
-        (lambda war: war["pilots"][0].update(unit=0), "pilot 1: unit: 0 is too small: write 1 or more"),
+        (lambda war: war["pilots"][0].update(unit=0), "pilot Amuro Ray: unit: 0 is too small: write 1 or more"),
         (
             lambda war: war["forces"][0].update(commander=10**30),
             (
-                "force 1: commander: a number of so many digits is too large:"
+                "force 1st Fleet: commander: a number of so many digits is too large:"
                 " write the id of a Discord user, as in commander = 123456789012345678"
             ),
         ),
@@ -194,6 +194,7 @@ def test_every_fault_is_told_at_once_with_its_line() -> None:
     ] == [True] * 3
 
 
+@pytest.mark.shows("AMB-74", "E_CLASS_FACTION")
 def test_a_unit_that_its_faction_may_not_have_has_a_code_of_its_own() -> None:
     """Mobile armors are Zeon's alone, and a model of one faction is no other's (line 140, AMB-74)."""
 
@@ -207,7 +208,7 @@ def test_a_unit_that_its_faction_may_not_have_has_a_code_of_its_own() -> None:
 def test_a_class_that_there_is_not_is_one_fault() -> None:
     """A slip in the class of a model is told where it stands, and not again at each force that has the model."""
     known = "(known: ms, ma, combat, noncombat, warship)"
-    assert faults(lambda war: war["units"][0].update({"class": "mecha"})) == [f"unknown class mecha {known}"]
+    assert faults(lambda war: war["units"][0].update({"class": "mecha"})) == [f"unit gm: unknown class mecha {known}"]
 
 
 def test_a_model_that_a_faction_may_not_have_is_told_once_for_each_who_has_it() -> None:
@@ -221,8 +222,9 @@ def test_what_is_known_is_listed_as_it_stands_in_the_file() -> None:
     (told,) = faults(lambda war: war["victory"].update(ends={"Q": "E"}))
     assert told == "unknown faction Q (known: E, Z)"
     written = ", ".join(item["id"] for item in SHIPPED.data["items"])
+    at = SHIPPED.data["panels"][2]["at"]
     (told,) = faults(lambda war: war["panels"][2].update(facility="xxxx"))
-    assert told == f"unknown item xxxx (known: {written})"
+    assert told == f"panel {at}: unknown item xxxx (known: {written})"
 
 
 @pytest.mark.parametrize(

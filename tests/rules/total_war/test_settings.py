@@ -141,6 +141,7 @@ def test_a_game_master_names_a_new_source_of_supply() -> None:
     assert code(war, deeds.SetSource(faction="E", at=CAPITOL)) == "E_NOT_OWNER"
 
 
+@pytest.mark.shows("AMB-79")
 def test_a_strike_destroys_units_and_panels() -> None:
     """AMB-79, B3: a superweapon's power is a game master's ruling: units are gone, and panels with all that is on them."""
     war = started()

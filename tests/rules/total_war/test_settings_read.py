@@ -74,7 +74,8 @@ def test_what_cannot_be_read_is_refused_with_an_example(what: str) -> None:
     [
         ("speed", "1", "owner, gold, unit"),
         ("price", "guncannon 5", "write unit guncannon 5, or item guncannon 5"),
-        ("gold", "E lots", "is no number"),
+        ("gold", "E lots", "is no number from 0 to 1,000,000: write E 150"),
+        ("gold", "E 99999999999999999999", "is no number from 0 to 1,000,000: write E 150"),
         ("rank", "Bob King", "Admiral"),
         ("owner", "9,9 E", "off the map"),
         ("post", "E king Bob", "leader, delegate"),

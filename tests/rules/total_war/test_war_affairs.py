@@ -90,6 +90,7 @@ def test_a_shot_in_no_direction_is_refused() -> None:
     assert code(met(), deeds.Fight(at=Hex(1, -2), order=Fire(unit, "NE"))) == "E_BAD_DIRECTION"
 
 
+@pytest.mark.shows("M5", "AMB-05")
 def test_who_is_attacked_and_wins_may_still_move() -> None:
     """M5, AMB-05: one order for each force and turn, and being attacked is none."""
     war = after(met(), deeds.Fight(at=Hex(1, -2), order=Withdraw("Z")))
@@ -169,6 +170,7 @@ def test_facilities_of_ones_own_are_built_on_their_panels_one_each() -> None:
     assert code(war, deeds.Build(actor="Ann", faction="E", item="dock", at=COLONY), by) == "E_WRONG_PANEL"
 
 
+@pytest.mark.shows("B11", "AMB-26")
 def test_research_takes_its_turns_and_what_it_needs() -> None:
     """B11, AMB-26: a model is known after the turns that the scenario gives, and not before what it needs."""
     by = rules(own_items)
@@ -258,6 +260,7 @@ def test_a_scenario_without_boards_is_fought_in_open_space() -> None:
     assert code(war, move, by) == "E_TERRAIN"
 
 
+@pytest.mark.shows("AMB-21")
 def test_a_garrison_fights_beside_its_own_faction() -> None:
     """AMB-21: whoever attacks a rogue on a panel of theirs has the garrison there on their side."""
     war = rogue().with_panel(Hex(1, -2), garrison=started().panels[COLONY].garrison)
@@ -270,6 +273,7 @@ def test_a_garrison_fights_beside_its_own_faction() -> None:
     assert (battle.attacker, battle.defender, battle.fight.units[guard].side) == ("E", "Bob", "E")
 
 
+@pytest.mark.shows("E2", "U2", "AMB-27")
 def test_income_is_paid_once_a_turn_as_the_land_is_supplied_then() -> None:
     """E2, U2, AMB-27: at the turn's end each supplied panel pays; nothing in between does, and cut off it pays nothing."""
     war = started()
@@ -283,6 +287,7 @@ def test_income_is_paid_once_a_turn_as_the_land_is_supplied_then() -> None:
         after(met(), deeds.Advance())
 
 
+@pytest.mark.shows("AMB-30")
 def test_a_faction_whose_leader_has_gone_rogue_waits_for_the_game_master() -> None:
     """R1, AMB-30: the post is empty, forces but squadrons stay without a commander, and a game master acts until somebody joins."""
     war = after(started(), deeds.Rogue(actor="Ann", player="Ann"))
@@ -294,6 +299,7 @@ def test_a_faction_whose_leader_has_gone_rogue_waits_for_the_game_master() -> No
     assert joined(RULES, war, "Eve", "E").factions["E"].leader == "Eve"
 
 
+@pytest.mark.shows("R8", "R9", "AMB-35")
 def test_a_rogue_faction_without_a_stronghold_is_gone() -> None:
     """R8, R9, AMB-35: its land is neutral, its gold lost, and its forces follow their commanders as lone rogues."""
     war = won()
@@ -309,6 +315,7 @@ def test_a_rogue_faction_without_a_stronghold_is_gone() -> None:
     assert code(war, deeds.Promote(player="Bob", rank="Captain")) == "E_ROGUE"
 
 
+@pytest.mark.shows("AMB-71")
 def test_both_sides_stand_in_rows_at_their_edges() -> None:
     """AMB-71: the attacker's units fill the board from row 1 up, the defender's from row 12 down."""
     units = met().battles[Hex(1, -2)].fight.units.values()

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
-from pathlib import Path
 
 import pytest
 
 from bot.cli.total_war import answer
-from tests.rules.total_war.asking import BOOK, GOLDEN, ask
+from tests.rules.total_war.asking import BOOK, ask, cases
 
-RULE = re.compile(r"\b([A-Z]\d+|AMB-\d\d)\b")
-LINES = [
-    pytest.param(*line.split(" -> ", 1), id=f"{file.stem}:{number}")
-    for file in GOLDEN
-    for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
-    if line.startswith("{")
-]
+CASES = [*cases()]
 
 
-@pytest.mark.parametrize(("question", "expected"), LINES)
+@pytest.mark.parametrize(
+    ("question", "expected"), [pytest.param(case.question, case.expected, id=case.where) for case in CASES]
+)
 def test_a_question_is_answered_as_the_page_says(question: str, expected: str) -> None:
     """Each golden line has what it says in its answer, the code by which it is refused, or words of its error."""
     told = answer(question.encode(), BOOK)
@@ -41,19 +35,15 @@ def _sorted(name: str, value: object) -> object:
     return sorted(value) if name in unordered and isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("file", GOLDEN, ids=[file.stem for file in GOLDEN])
-def test_every_line_stands_under_its_rules(file: Path) -> None:
+def test_every_line_stands_under_its_rules() -> None:
     """No golden line comes before a comment that names the rules it shows."""
-    blocks = re.split(r"^(?=# (?:[A-Z]\d|AMB))", file.read_text("utf-8"), flags=re.MULTILINE)
-    assert not any(line.startswith("{") for line in blocks[0].splitlines())
-    assert all(RULE.search(block.splitlines()[0]) for block in blocks[1:])
+    assert [case.where for case in CASES if not case.shows] == []
 
 
 @pytest.mark.parametrize("value", [None, -1, 0, 101, 1.5, "", True, [], [None], {}, {"die": 5}], ids=repr)
 def test_no_line_ends_the_run(value: object) -> None:
     """Whatever stands under a key, there is an answer or an error, and under a key that is unknown always an error."""
-    for line in LINES:
-        question = json.loads(str(line.values[0]))
+    for question in (case.asked for case in CASES):
         for key in question:
             assert isinstance(ask(**{**question, key: value}), dict)
         told = ask(**question, unknown=value)

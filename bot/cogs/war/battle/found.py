@@ -24,6 +24,8 @@ from rules.books.total_war.war import Battle, Force, Rules, War, ruled
 from rules.geometry.hexes import Hex
 
 SEE = "See /war show for how the war stands."
+NONE = "One begins where a force moves onto an enemy's panel."
+"""Advice where there is none to show."""
 
 
 class Where(Struct, frozen=True):
@@ -146,7 +148,7 @@ def find(
     with coded():
         require_going(seen.war)
     if not seen.seen.battles:
-        raise NotAsItIs("You see no battle that is fought.", SEE)
+        raise NotAsItIs("You see no battle that is fought.", NONE)
     threads = {at: threads_of(tx, seen.campaign.id, seen.values, at) for at in seen.seen.battles}
     here = [at for at, found in threads.items() if not {*found}.isdisjoint(where)]
     at = _named(seen, typed) if typed else _only(seen, here)

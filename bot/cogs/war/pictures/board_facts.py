@@ -124,7 +124,7 @@ def _parties(war: War, battle: Battle) -> Iterator[Party]:
         yield Party(
             side,
             letters.get(side, LONE_LETTERS),
-            _called(side) if faction is None else faction.name,
+            _called(war, side) if faction is None else faction.name,
             "" if faction is None else faction.colour,
             None if faction is None else factions.index(side),
             fight.left.get(side, 0),
@@ -134,8 +134,9 @@ def _parties(war: War, battle: Battle) -> Iterator[Party]:
         )
 
 
-def _called(side: str) -> str:
-    return NOBODYS if side == NEUTRAL else "a lone rogue"
+def _called(war: War, side: str) -> str:
+    """Return what a side without a faction is called: a lone rogue, by the name of who is in the war."""
+    return NOBODYS if side == NEUTRAL else side if side in war.players else "a lone rogue"
 
 
 def _man(rules: Rules, war: War, battle: Battle, name: str, unit: Fighter) -> Man:

@@ -81,8 +81,8 @@ def _shade(board: Board, place: Square, colour: str) -> None:
 
 
 def _band(board: Board, start: Square, tiles: tuple[Square, ...]) -> None:
-    """Draw a lane as a band from a ship to the last tile that its shot covers."""
-    draw, half = ImageDraw.Draw(board.picture), board.tile // 4
+    """Draw a lane as a narrow band from a ship to the last tile that its shot covers: what lies under it is still seen."""
+    draw, half = ImageDraw.Draw(board.picture), max(4, board.tile // 8)
     for place in tiles:
         x, y = board.middle(place)
         across = (half, board.tile // 2) if place.column == start.column else (board.tile // 2, half)

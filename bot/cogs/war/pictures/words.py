@@ -124,7 +124,7 @@ def _paid(lots: Iterable[Lot]) -> str:
         f"{gold}{'' if seen else ' or more'} on {places(by_gold[gold, seen])}"
         for gold, seen in sorted(by_gold, reverse=True)
     )
-    return ", ".join(each) or "nothing"
+    return ", and ".join(each) or "nothing"
 
 
 def _forces(chart: Chart) -> Iterator[str]:

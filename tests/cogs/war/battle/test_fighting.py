@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rules.geometry.hexes import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.support.acting import take_back
@@ -24,6 +26,13 @@ def newest_entry(world: World) -> int:
     """The number of the newest entry."""
     number: int = rows(world, "select max(number) from entry")[0][0]
     return number
+
+
+def everyone_of(card: str) -> str:
+    """Whom a card's odds name where all in a lane fall."""
+    found = re.search(r"%\** (u\d[^%\n]*) fall\b", card)
+    assert found, card
+    return found[1]
 
 
 async def board(field: Field) -> str:
@@ -209,6 +218,9 @@ async def test_a_warship_fires_down_a_lane(world: World) -> None:
     assert "u10 saberfish on C6, its own side: 100%" in text(card)
     assert "u19 musai on E6: 50%" in text(card)
     assert sorted(odds(card).values()) == ["50%", "50%"]
+    told = text(card).replace("\\", "")
+    assert "2 of the 3 in its lane fall" in told
+    assert {"u10 saberfish", "u19 musai", "u21 columbus"} == {*re.split(", | and ", everyone_of(told))}
     world.dice.script_dice((100, 51))
     await field.ann.click(card, label="Roll")
     assert "Destroyed: u10 saberfish, u21 columbus." in thread(world)

@@ -17,6 +17,7 @@ from bot.ui.pictures.palette import full
 from bot.ui.pictures.tints import linear_of, luminance_of
 from rules.books.total_war.fighting import act
 from rules.books.total_war.orders import Fire, Next, Withdraw
+from rules.books.total_war.war import Player
 from rules.geometry.squares import Square
 from tests.cogs.war.pictures.wars import PANEL, RULES, battle, count, fighting, opened
 
@@ -156,7 +157,7 @@ def test_a_board_full_of_units_keeps_to_its_paper() -> None:
 
 
 def test_a_lone_rogues_side_is_drawn_and_has_no_name() -> None:
-    """Whoever has no faction is a lone rogue in words, and no id of theirs is told."""
+    """Whoever has no faction is told by the name under which they are in the war; of others no id is told."""
     war = battle()
     made = war.battles[PANEL]
     units = {name: replace(unit, side="12345") if unit.side == "Z" else unit for name, unit in made.fight.units.items()}
@@ -166,6 +167,9 @@ def test_a_lone_rogues_side_is_drawn_and_has_no_name() -> None:
 
     assert any("a lone rogue (?) attacks" in line for line in shown.lines)
     assert not any("12345" in line for line in shown.lines)
+
+    named = replace(rogue, players={**rogue.players, "12345": Player("Ensign")})
+    assert any("12345 (?) attacks" in line for line in battle_board(RULES, named, PANEL).lines)
 
 
 def test_heroes_and_aces_have_gold_about_them() -> None:

@@ -186,3 +186,13 @@ def test_a_unit_that_is_none_is_refused() -> None:
     """No picture is drawn of a unit that is not on the board."""
     with pytest.raises(Refused):
         unit_overlay(RULES, battle(), PANEL, "u999")
+
+
+def test_where_a_ship_can_go_is_seen_under_its_lane() -> None:
+    """A tile that is in reach and in the lane shows both colours, most of it as in reach."""
+    field, aim = aimed(placed({SHIP: "A1", "u13": "H8"}), SHIP, way="N")
+    both = [place for place in aim.ends for lane in aim.lanes if place in lane.tiles]
+    assert both
+    for place in both:
+        shown = tile(field, aim, place)
+        assert count(shown, full(WITHIN)) > count(shown, full(BAND)) > 50

@@ -1,0 +1,54 @@
+"""Cards that were opened in a battle and not rolled in time: who presses them, and who closes the update, reads why nothing comes of them."""
+
+from __future__ import annotations
+
+from tests.cogs.war.battle.field import Field
+from tests.support.acting import reopened
+from tests.support.reading import response, said, text
+from tests.support.world import rows
+
+OVER = "There is no battle on 0,1, or not any more"
+
+
+async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
+    """On the press, on the desk and under the question whether to close; no die is thrown, and once it is cancelled nothing is left to say."""
+    world = field.world
+    await field.placed(u12="E5", u22="E6")
+    card = response(await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22"))
+    assert "late" not in text(response(await world.gm.slash(world.orders, "update show")))
+    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
+    await field.do(field.bo, "retreat", to="0,2")
+    before = rows(world, "select count(*) from entry where kind = 'roll'")
+    late = response(await field.ann.click(card, label="Roll"))
+    assert OVER in text(late)
+    assert rows(world, "select count(*) from entry where kind = 'roll'") == before
+    for asked in ("update show", "update close"):
+        shown = await world.gm.slash(world.orders, asked)
+        assert f"shoot u12 gm Amuro Ray cannot be rolled as it stands: {OVER}" in said(shown).replace("\\", "")
+    await field.ann.click(late, label="Cancel the card")
+    assert OVER not in said(await world.gm.slash(world.orders, "update close"))
+
+
+async def test_a_card_whose_half_of_the_turn_is_past_says_whose_it_is(field: Field) -> None:
+    """It can be rolled again once that side's half comes."""
+    world = field.world
+    await field.placed(u12="E5", u22="E6")
+    await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22")
+    await field.do(field.ann, "next")
+    assert "shoot u12 gm Amuro Ray cannot be rolled as it stands: It is Zeon's half of the turn" in said(
+        await world.gm.slash(world.orders, "update close")
+    )
+    await field.do(field.bo, "next")
+    assert "cannot be rolled" not in said(await world.gm.slash(world.orders, "update close"))
+
+
+async def test_a_late_card_that_is_opened_again_can_be_cancelled(field: Field) -> None:
+    """From the list of cards too it says why it cannot be shown, with the way out of it."""
+    await field.placed(u12="E5", u22="E6")
+    await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22")
+    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
+    await field.do(field.bo, "retreat", to="0,2")
+    late = await reopened(field.world, field.ann)
+    assert OVER in text(late)
+    assert "Cancelled" in said(await field.ann.click(late, label="Cancel the card"))
+    assert "No open cards" in said(await field.ann.slash(field.world.orders, "cards"))
