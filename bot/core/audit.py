@@ -56,7 +56,7 @@ async def check(
 
     It is one pass over the entries; where they are many, by as many `processes` as there are cores, unless told how many.
     """
-    return await database.read(_check, kinds, progress, processes)
+    return await database.read(check_within, kinds, progress, processes)
 
 
 async def rebuild(
@@ -72,12 +72,18 @@ async def rebuild(
 
 def _rebuild(tx: Connection, kinds: EntryKinds, progress: Progress | None, processes: int | None) -> list[Audit]:
     campaigns.numbers(tx, lock=True)  # no entry may be added while they are summed up
-    return _check(tx, kinds, progress, processes, mend=True)
+    return check_within(tx, kinds, progress, processes, mend=True)
 
 
-def _check(
-    tx: Connection, kinds: EntryKinds, progress: Progress | None, processes: int | None, *, mend: bool = False
+def check_within(
+    tx: Connection,
+    kinds: EntryKinds,
+    progress: Progress | None = None,
+    processes: int | None = None,
+    *,
+    mend: bool = False,
 ) -> list[Audit]:
+    """Check every campaign as a transaction sees it; with `mend`, write what differs in projections of whole ledgers."""
     damaged: dict[int | None, list[Damage]] = {}
     for item in damage.find(tx):
         damaged.setdefault(item.campaign_id, []).append(item)
@@ -120,6 +126,7 @@ class _Ledger(Struct, frozen=True):
     campaign: Campaign
     tally: Tally
     unreadable: frozenset[sa.Table]
+    prove: Prover
 
 
 def _audit(work: _Work, campaign_id: int, damaged: Sequence[Damage], *, mend: bool) -> Audit:
@@ -132,7 +139,7 @@ def _audit(work: _Work, campaign_id: int, damaged: Sequence[Damage], *, mend: bo
             told.append(f"Its settings cannot be read: {error}.")
     if found is None:
         return _unread(tx, campaign_id, told)
-    ledger = _Ledger(tx, found, _tally(work, found, tables), tables)
+    ledger = _Ledger(tx, found, _tally(work, found, tables), tables, work.prove)
     try:
         work.go_through(found, ledger.tally)
     except UnreadableError as error:
@@ -269,7 +276,7 @@ def _altered_files(ledger: _Ledger) -> Iterator[str]:
 
 
 def _altered_epochs(ledger: _Ledger) -> Iterator[str]:
-    return epochs.faults(ledger.tx, ledger.campaign.id)
+    return epochs.faults(ledger.tx, ledger.campaign.id, ledger.prove.roots)
 
 
 _ALTERED: Mapping[sa.Table, Callable[[_Ledger], Iterator[str]]] = {

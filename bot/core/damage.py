@@ -17,8 +17,8 @@ from bot.core.schema import PackedText, UtcDateTime, campaign, entry, entry_text
 _HASHED = (entry, entry_text)
 """What the chain proves; of texts it does not see those of no entry."""
 
-_ASIDE = (entry.c.campaign_id, entry.c.interaction, entry.c.step)
-"""What a row of an entry has beside what is hashed."""
+_OWNER = (entry.c.campaign_id,)
+"""What a row of an entry has beside what is read of it when the chain is proved, and what an index has."""
 
 _BATCH = 1000
 
@@ -52,7 +52,7 @@ def of_entries(tx: Connection, campaign_id: int) -> list[Damage]:
 def _is_sound(tx: Connection, table: sa.Table) -> bool:
     """Tell whether nothing is wrong with a table: SQLite looks at the kinds of values, which is quick, and Python reads them."""
     owner = table.c.id if table is campaign else table.c.campaign_id
-    fit = [_fits(column) for column in (_ASIDE if table is entry else table.c)]
+    fit = [_fits(column) for column in (_OWNER if table is entry else table.c)]
     strange = sa.select(sa.literal(1)).where(~sa.and_(*fit, owner.in_(sa.select(campaign.c.id))))
     if tx.scalar(strange.limit(1)) is not None:
         return False

@@ -7,12 +7,17 @@ A record of one line is of the form before there were parts: it is hashed as it 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from bot.core.places import PLACES, Placed, both, salt_at, salted_hash
 
 STAFF_ALONE = "secret"
 """Who may know the record of a part in which something secret counted, whoever is told its outcome."""
+
+
+_LATELY = 512
+"""How many records are kept as they were read: whoever proves a run of entries hashes all of them, and then looks at all dice."""
 
 
 class PartLine(NamedTuple):
@@ -33,12 +38,24 @@ class Drawn(NamedTuple):
         """Return the records of the parts at their places."""
         return Placed(secret, {part.place: part.text for part in self.parts})
 
+    def hash_of(self, secret: str) -> str:
+        """Return the hash (hex) of the record as a header has it; `secret` (hex) gives the salts and what stands at empty places.
+
+        Raises:
+            ValueError: the secret is no hex.
+
+        """
+        if not self.parts:
+            return salted_hash(secret, self.of_all)
+        return both(salted_hash(salt_of_all(secret), self.of_all), self.placed(secret).root)
+
 
 def stored(of_all: str, parts: Iterable[PartLine]) -> str:
     """Return the text under which a record is stored."""
     return "\n".join([of_all, *(f"{part.place} {part.who} {part.text}" for part in sorted(parts))])
 
 
+@lru_cache(maxsize=_LATELY)
 def read(text: str) -> Drawn:
     """Return the record in a text.
 
@@ -54,16 +71,13 @@ def read(text: str) -> Drawn:
 
 
 def hash_of(secret: str, text: str) -> str:
-    """Return the hash (hex) of a record as a header has it; `secret` (hex) gives the salts and what stands at empty places.
+    """Return the hash (hex) of the record in a text, as `Drawn.hash_of` gives it.
 
     Raises:
         ValueError: the text is no record, or the secret no hex.
 
     """
-    found = read(text)
-    if not found.parts:
-        return salted_hash(secret, found.of_all)
-    return both(salted_hash(salt_of_all(secret), found.of_all), found.placed(secret).root)
+    return read(text).hash_of(secret)
 
 
 def salt_of_all(secret: str) -> str:

@@ -32,6 +32,10 @@ _TEXTS = sa.select(entry_text).where(
     entry_text.c.campaign_id == sa.bindparam("campaign"),
     entry_text.c.number.in_(sa.bindparam("numbers", expanding=True)),
 )
+_TEXTS_BETWEEN = sa.select(entry_text).where(
+    entry_text.c.campaign_id == sa.bindparam("campaign"),
+    entry_text.c.number.between(sa.bindparam("first"), sa.bindparam("last")),
+)
 NEWEST = sa.select(entry.c.number, entry.c.hash).where(_MINE).order_by(entry.c.number.desc()).limit(1)
 _BY_INTERACTION = sa.select(sa.func.count()).where(entry.c.interaction == sa.bindparam("interaction"))
 _PSEUDONYM = sa.select(actor.c.pseudonym).where(
@@ -54,7 +58,8 @@ def newest(tx: Connection, campaign_id: int, uuid: str) -> Link:
 def append(tx: Connection, campaign_id: int, sealed: Entry) -> None:
     """Write a sealed entry with its texts."""
     values = {column.name: getattr(sealed, column.name) for column in COLUMNS}
-    interaction, step = interactions.next_step(tx)
+    interactions.about(tx, campaign_id)
+    interaction, step = interactions.next_step(tx, sealed.number)
     aside = {"campaign_id": campaign_id, "interaction": interaction, "step": step}
     reads.write(tx, entry.insert(), {**aside, **values})
     if sealed.texts:
@@ -239,8 +244,17 @@ def texts_of(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict
     """Return the free texts of these entries, by number and name."""
     if not numbers:
         return {}
+    return _by_number(tx.execute(_TEXTS, {"campaign": campaign_id, "numbers": list(numbers)}))
+
+
+def texts_between(tx: Connection, campaign_id: int, first: int, last: int) -> dict[int, dict[str, SaltedText]]:
+    """Return the free texts of the entries from one to another, by number and name."""
+    return _by_number(tx.execute(_TEXTS_BETWEEN, {"campaign": campaign_id, "first": first, "last": last}))
+
+
+def _by_number(rows: Iterable[sa.Row[Any]]) -> dict[int, dict[str, SaltedText]]:
     texts: dict[int, dict[str, SaltedText]] = {}
-    for row in tx.execute(_TEXTS, {"campaign": campaign_id, "numbers": list(numbers)}):
+    for row in rows:
         texts.setdefault(row.number, {})[row.name] = SaltedText(row.salt, row.text)
     return texts
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from bot.core.drawn import Secrets
 from bot.core.draws import open_parts
 from bot.core.records import Link
 from bot.core.schema import campaign, entry, epoch
-from bot.core.seeds import SECRET_BYTES, SLOTS, commitment, merkle_tree, seed_of
+from bot.core.seeds import SECRET_BYTES, SLOTS, commitment, merkle_root, seed_of
 
 _COLUMNS = [column for column in epoch.c if column.name != "campaign_id"]
 _OF = epoch.c.campaign_id == sa.bindparam("campaign")
@@ -106,12 +106,15 @@ def with_newest(tx: Connection, campaign_id: int, uuid: str) -> tuple[Link, Epoc
     return link, None if row.secret is None else Epoch(*row[2:])
 
 
-def faults(tx: Connection, campaign_id: int) -> Iterator[str]:
-    """Yield what is wrong with the epochs of a campaign: a root that is not that of its secret, or a run of entries with a gap."""
-    due = None
-    for row in tx.execute(_EPOCHS.order_by(epoch.c.number), {"campaign": campaign_id}):
-        item = Epoch(*row)
-        if not _is_hash(item.secret) or merkle_tree(bytes.fromhex(item.secret))[-1][0].hex() != item.root:
+def faults(tx: Connection, campaign_id: int, roots: Callable[[Iterable[bytes]], Iterator[str]]) -> Iterator[str]:
+    """Yield what is wrong with the epochs of a campaign: a root that is not that of its secret, or a run of entries with a gap.
+
+    `roots` gives the Merkle roots (hex) of secrets, as `merkle_root` does.
+    """
+    epochs = [Epoch(*row) for row in tx.execute(_EPOCHS.order_by(epoch.c.number), {"campaign": campaign_id})]
+    due, made = None, roots([bytes.fromhex(item.secret) for item in epochs if _is_hash(item.secret)])
+    for item in epochs:
+        if not _is_hash(item.secret) or next(made) != item.root:
             yield f"Epoch {item.number}: its root is not that of its secret."
         if due is not None and item.first != due:
             yield f"Epoch {item.number} begins with entry {item.first}, not {due}."
@@ -195,7 +198,7 @@ def _is_hash(text: object) -> bool:
 
 def _new(tx: Connection, campaign_id: int, number: int, random: Callable[[int], bytes]) -> Epoch:
     secret = random(SECRET_BYTES)
-    made = Epoch(number, secret.hex(), merkle_tree(secret)[-1][0].hex())
+    made = Epoch(number, secret.hex(), merkle_root(secret))
     tx.execute(epoch.insert(), {"campaign_id": campaign_id, **_values(made)})
     return made
 

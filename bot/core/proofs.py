@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from multiprocessing import get_context
 from sys import intern
@@ -26,12 +26,17 @@ from bot.core.drawn import Secrets, seed_faults
 from bot.core.packing import unpack
 from bot.core.records import Entry, Link, SaltedText
 from bot.core.seals import unannounced, verify
+from bot.core.seeds import merkle_root
 
 MANY = 20_000
 """Entries from which on it pays to start processes, which takes half a second."""
 
 MOST = 4
 """Processes at most: one that reads keeps no more busy."""
+
+
+_SECRETS = 64
+"""How many secrets are sent to a process at once."""
 
 
 class _Change(TypedDict):
@@ -57,16 +62,20 @@ class Gist(TypedDict, total=False):
 
 _GIST = Decoder(Gist)
 
+_NONE = type(None)
 _KINDS = frozenset(
-    (int, str, datetime, str, book, str, str, str, str, bytes, str, draw, draw)
-    for book in (str, type(None))
-    for draw in (str, type(None))
+    (int, str, at, str, book, str, str, str, str, bytes, str, draw, draw, interaction, step)
+    for at in (str, datetime)
+    for book in (str, _NONE)
+    for draw in (str, _NONE)
+    for interaction in (int, _NONE)
+    for step in (int, _NONE)
 )
-"""The types of a row's values: with a book and a draw or without."""
+"""The types of a row's values: SQLite has times as texts."""
 
 
 class Run(Struct, frozen=True):
-    """Entries that follow upon a link: their rows as the table of entries has them, bodies packed, and texts by number.
+    """Entries that follow upon a link: their rows as the table of entries has them, with what stands behind it, and texts by number.
 
     `secrets` are those of the epochs that they belong to.
     """
@@ -97,8 +106,12 @@ class Proof(Struct, frozen=True):
 _encode = msgpack.Encoder().encode
 _RUN, _PROOF = msgpack.Decoder(Run), msgpack.Decoder(Proof)
 
-Prover = Callable[[Iterable[Run]], Iterator[Proof]]
-"""Yield the proofs of runs in their order, holding no more of them than a few."""
+
+class Prover(NamedTuple):
+    """Who proves: yields the proofs of runs in their order, holding no more of them than a few, and the Merkle roots (hex) of secrets."""
+
+    proofs: Callable[[Iterable[Run]], Iterator[Proof]]
+    roots: Callable[[Iterable[bytes]], Iterator[str]]
 
 
 def prove(run: Run) -> Proof:
@@ -119,14 +132,10 @@ def prover(entries: int, processes: int | None = None) -> Iterator[Prover]:
     """Give what proves so many entries; `processes` are as many as there are cores, none of their own for few entries."""
     hands = min(os.cpu_count() or 1, MOST) if processes is None else processes
     if hands < 2 or (processes is None and entries < MANY):  # noqa: PLR2004 - one hand is this process
-        yield _one_after_another
+        yield Prover(partial(map, prove), partial(map, merkle_root))
         return
     with ProcessPoolExecutor(hands, get_context("spawn"), _settle) as pool, _uncollected():
-        yield partial(_side_by_side, pool, 2 * hands)
-
-
-def _one_after_another(runs: Iterable[Run]) -> Iterator[Proof]:
-    return map(prove, runs)
+        yield Prover(partial(_side_by_side, pool, 2 * hands), partial(pool.map, merkle_root, chunksize=_SECRETS))
 
 
 def _side_by_side(pool: ProcessPoolExecutor, most: int, runs: Iterable[Run]) -> Iterator[Proof]:
@@ -178,8 +187,15 @@ def _settle() -> None:
 def _entry(row: Sequence[Any], texts: Mapping[int, Mapping[str, SaltedText]]) -> Entry:
     if tuple(map(type, row)) not in _KINDS:
         raise ValueError("a value is of another kind than its column")
-    fields: Sequence[Any] = (*row[:-4], unpack(row[-4]), *row[-3:], texts.get(row[0], {}))
-    return Entry(*fields)
+    number, kind, at, actor, book, audience, previous, hash_, header, body, salt, draw, draw_salt, *_ = row
+    told = (previous, hash_, header, unpack(body), salt, draw, draw_salt, texts.get(number, {}))
+    return Entry(number, kind, _utc(at), actor, book, audience, *told)
+
+
+def _utc(at: str | datetime) -> datetime:
+    """Return a time as its column gives it, by what the database does."""
+    time = datetime.fromisoformat(at) if isinstance(at, str) else at
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
 
 def _seen(entry: Entry) -> Seen:

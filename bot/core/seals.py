@@ -32,14 +32,13 @@ def among_others(salt: str, hashes: Mapping[str, str]) -> dict[str, str]:
     """
     size = max(1, -(-len(hashes) // TEXTS)) * TEXTS
     others = hashlib.shake_256(bytes.fromhex(salt) + _OTHER).hexdigest(_HASH * size)
-    named = {name: others[2 * _HASH * place : 2 * _HASH * (place + 1)] for place, name in enumerate(_names(size))}
-    return {**named, **hashes}
+    return {**{name: others[place] for name, place in _named(size)}, **hashes}
 
 
 @lru_cache
-def _names(texts: int) -> tuple[str, ...]:
-    """Return under which names a header has so many texts."""
-    return tuple(f"t{place}" for place in range(texts))
+def _named(texts: int) -> tuple[tuple[str, slice], ...]:
+    """Return under which names a header has so many texts, and where the hash of each stands among all."""
+    return tuple((f"t{at}", slice(2 * _HASH * at, 2 * _HASH * (at + 1))) for at in range(texts))
 
 
 def pseudonym(salt: str, user_id: int) -> str:
@@ -124,7 +123,7 @@ def _text_hashes(entry: Entry) -> dict[str, str | None]:
     if entry.draw is None:
         return texts
     try:
-        drawn = None if entry.draw_salt is None else draws.hash_of(entry.draw_salt, entry.draw)
+        drawn = None if entry.draw_salt is None else draws.read(entry.draw).hash_of(entry.draw_salt)
         others = among_others(entry.salt, dict.fromkeys(texts, "")) if draws.has_parts(entry.draw) else {}
     except ValueError:
         return {**texts, DRAW: None}

@@ -8,7 +8,6 @@ commitment binds the Merkle root over the hashes of all seeds to the campaign an
 from __future__ import annotations
 
 import hashlib
-import hmac
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -23,6 +22,10 @@ _WORD = 4
 _WORDS = 2 ** (8 * _WORD)
 _LEAF, _PAIR = b"\x00", b"\x01"
 _BRANCH = (b"adjutant seed 0", b"adjutant seed 1")
+
+_BLOCK = 64
+"""Bytes that SHA-256 takes in at once, to which HMAC fills up its key."""
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 
 
 class Node(Struct, frozen=True):
@@ -57,6 +60,11 @@ def merkle_tree(secret: bytes) -> list[list[bytes]]:
         below = levels[-1]
         levels.append([_hash(_PAIR + below[at] + below[at + 1]) for at in range(0, len(below), 2)])
     return levels
+
+
+def merkle_root(secret: bytes) -> str:
+    """Return the Merkle root (hex) over all seeds."""
+    return merkle_tree(secret)[-1][0].hex()
 
 
 def merkle_proof(tree: Sequence[Sequence[bytes]], slot: int) -> tuple[str, ...]:
@@ -99,7 +107,7 @@ def face(seed: bytes, description: Mapping[str, Any], die: int, sides: int) -> i
     attempt = 0
     while True:
         text = canonical({**description, "attempt": attempt, "die": die})
-        block = hmac.digest(seed, text.encode(), "sha256")
+        block = _hmac(seed, text.encode())
         for place in range(0, len(block), _WORD):
             word = int.from_bytes(block[place : place + _WORD], "big")
             if word < bound:
@@ -113,7 +121,7 @@ def hash_of_all(hashes: Iterable[str]) -> str:
 
 
 def _below(value: bytes, bit: int) -> bytes:
-    return hmac.digest(value, _BRANCH[bit], "sha256")
+    return _hmac(value, _BRANCH[bit])
 
 
 def _halves(node: Node) -> tuple[Node, Node]:
@@ -123,11 +131,10 @@ def _halves(node: Node) -> tuple[Node, Node]:
 
 
 def _leaves(node: Node) -> Iterator[tuple[int, bytes]]:
-    if node.slots == 1:
-        yield node.first, node.value
-        return
-    for half in _halves(node):
-        yield from _leaves(half)
+    values = [node.value]
+    for _ in range(node.slots.bit_length() - 1):
+        values = [_hmac(value, branch) for value in values for branch in _BRANCH]
+    return enumerate(values, node.first)
 
 
 def _revealing(node: Node, slots: frozenset[int]) -> Iterator[Node]:
@@ -137,6 +144,12 @@ def _revealing(node: Node, slots: frozenset[int]) -> Iterator[Node]:
     elif mine:
         for half in _halves(node):
             yield from _revealing(half, mine)
+
+
+def _hmac(key: bytes, data: bytes) -> bytes:
+    """Return HMAC-SHA256 (RFC 2104), as `hmac.digest` does, in less than half its time."""
+    block = (key if len(key) <= _BLOCK else _hash(key)).ljust(_BLOCK, b"\0")
+    return _hash(block.translate(_OUTER) + _hash(block.translate(_INNER) + data))
 
 
 def _hash(data: bytes) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Mapping
-from contextlib import suppress
 from operator import itemgetter
 from sys import intern
 from typing import Any
@@ -22,10 +21,10 @@ from bot.core.records import Link
 from bot.core.schema import entry
 from bot.core.state import State
 
-BATCH = 250
+BATCH = 500
 """How many entries are read at once."""
 
-_STORED = [sa.type_coerce(item, sa.types.NullType()) if item is entry.c.body else item for item in entries.COLUMNS]
+_STORED = [sa.type_coerce(item, sa.types.NullType()) for item in (*entries.COLUMNS, entry.c.interaction, entry.c.step)]
 _ERRORS = (AttributeError, LookupError, StopIteration, TypeError, ValueError, RecursionError)
 
 
@@ -104,8 +103,11 @@ class Tally(Struct):
     def _project(self, seen: Seen) -> Mapping[str, Any]:
         """Add an entry to the projection and return its body, or its gist where that was enough."""
         if seen.gist is not None:
-            with suppress(*_ERRORS):
+            try:
                 self.projection.add(seen.kind, seen.gist)
+            except _ERRORS:
+                pass
+            else:
                 return seen.gist
         body = self.whole(seen.number)
         self.projection.add(seen.kind, body)
@@ -127,8 +129,8 @@ def proofs(tx: Connection, campaign: Campaign, prover: Prover) -> Iterator[Proof
 
     """
     try:
-        yield from prover(_runs(tx, campaign))
-    except (sa.exc.OperationalError, TypeError, ValueError) as error:
+        yield from prover.proofs(_runs(tx, campaign))
+    except (sa.exc.OperationalError, OverflowError, TypeError, ValueError) as error:
         raise UnreadableError(str(error)) from error
 
 
@@ -136,7 +138,7 @@ def _runs(tx: Connection, campaign: Campaign) -> Iterator[Run]:
     link, secrets = Link(campaign.uuid), epochs.secrets(tx, campaign.id)
     query = sa.select(*_STORED).where(entry.c.campaign_id == campaign.id).order_by(entry.c.number).limit(BATCH)
     while rows := tx.execute(query.where(entry.c.number > link.number)).all():
-        texts = entries.texts_of(tx, campaign.id, [row.number for row in rows])
+        texts = entries.texts_between(tx, campaign.id, link.number + 1, rows[-1].number)
         yield Run(link, [tuple(row) for row in rows], texts, _of(secrets, link.number + 1, rows[-1].number))
         link = Link(campaign.uuid, rows[-1].number, rows[-1].hash)
 

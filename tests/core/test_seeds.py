@@ -15,6 +15,7 @@ from bot.core.canonical import canonical
 from bot.core.drawn import PART, mixed_in
 from bot.core.seeds import (
     SLOTS,
+    Node,
     commitment,
     face,
     hash_of_all,
@@ -135,3 +136,13 @@ def test_the_vectors_of_the_fairness_page_hold() -> None:
     page = (ROOT_FOLDER / "docs" / "fairness.md").read_text()
 
     assert [item for item in vectors if item not in page] == []
+
+
+@given(st.binary(max_size=200), st.integers(0, 3))
+def test_seeds_and_faces_grow_by_the_standard_hmac(secret: bytes, attempts: int) -> None:
+    """Each branch and each face is the HMAC-SHA256 of the standard library, under a key of any length."""
+    left, right = (hmac.digest(secret, f"adjutant seed {bit}".encode(), "sha256") for bit in (0, 1))
+    assert seeds_below([Node(0, 2, secret)]) == {0: left, 1: right}
+    text = canonical({"attempt": 0, "die": attempts, "entry": 1})
+    block = hmac.digest(secret, text.encode(), "sha256")
+    assert face(secret, {"entry": 1}, attempts, 2**32) == int.from_bytes(block[:4], "big") + 1

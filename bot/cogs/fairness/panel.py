@@ -10,15 +10,19 @@ from bot.client import Interaction
 from bot.cogs.fairness import service
 from bot.cogs.fairness.service import Checked
 from bot.core.campaigns import Campaign, named_or_here, on_server
+from bot.errors import NotAsItIs
 from bot.outbox.store import Post
 from bot.rolls.buttons import VERIFY
 from bot.rolls.desk import channels
+from bot.ui.answering import CUT_OFF
 from bot.ui.components import Component, component
 from bot.ui.reply import person, say
 from bot.ui.text import within
 
 _ROOM, _LONGEST = 1600, 600
 """Characters of what was checked, and of one line of it: a message has 2,000."""
+
+LATER = "Ask again in a minute."
 
 HOW = (
     "Check the file yourself: open the page `docs/verify.html` of Adjutant's source in a browser, or run `adjutant verify`, and "
@@ -53,14 +57,21 @@ async def _answer(interaction: Interaction, campaign: Campaign, number: int) -> 
 
 
 async def _said(bot: discord.Client, item: Post) -> str:
-    """Return what a message of the audit thread says by now; nothing where it is gone."""
+    """Return what a message of the audit thread says by now; nothing where it is gone, or hidden from the bot.
+
+    Raises:
+        NotAsItIs: Discord does not say.
+
+    """
     channel = bot.get_partial_messageable(item.channel_id)
     if item.message_id is None:
         return ""
     try:
         message = await channel.fetch_message(item.message_id)
-    except discord.HTTPException:
+    except (discord.NotFound, discord.Forbidden):
         return ""
+    except (discord.HTTPException, *CUT_OFF) as problem:
+        raise NotAsItIs("Discord did not show me the audit thread, so I checked nothing.", LATER) from problem
     return "\n".join(embed.description or "" for embed in message.embeds)
 
 

@@ -9,25 +9,28 @@ from msgspec import Meta, Struct, field
 
 Format = Literal["adjutant verification 1"]
 FORMAT: Format = "adjutant verification 1"
+MOST_EPOCHS = 999_999_999
+"""The greatest number of an epoch: nine digits, as the audit thread writes it."""
 
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
-Hex = Annotated[str, Meta(pattern=r"^([0-9a-f]{2})*\Z")]
+Salt = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
+"""16 bytes, as hex: were the length free, bytes could move between the salt and the text under the same hash."""
 
 
 class Salted(Struct, frozen=True):
     """A text and the salt (hex) of its hash."""
 
-    salt: Hex
+    salt: Salt
     text: str
 
 
 class PartRecord(Struct, frozen=True):
     """The record of a part of a roll, which names its place: with the hashes (hex) beside the way from there, to that of all records and to that of all that was asked."""
 
-    salt: Hex
+    salt: Salt
     text: str
     proof: tuple[Hash, ...]
     asked: tuple[Hash, ...]
@@ -36,7 +39,7 @@ class PartRecord(Struct, frozen=True):
 class DrawRecord(Struct, frozen=True):
     """The record of an entry's dice as far as it may be known: what all parts hang on, and those parts in the order of their places."""
 
-    salt: Hex
+    salt: Salt
     text: str
     parts: tuple[PartRecord, ...]
 
@@ -59,7 +62,7 @@ class EntryRecord(Struct, frozen=True, omit_defaults=True):
 class EpochRecord(Struct, frozen=True):
     """An epoch: its commitment and Merkle root (hex), its first entry and its last, None while it goes on."""
 
-    number: int
+    number: Annotated[int, Meta(ge=0, le=MOST_EPOCHS)]
     commitment: Hash
     root: Hash
     first: int

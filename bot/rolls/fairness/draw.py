@@ -114,8 +114,7 @@ class Draw:
         return replace(draft, body=body, draw=stored(canonical(of_all), lines))
 
     def _record(self, place: int, drawn: Sequence[tuple[int, int]], part: Mapping[str, Any]) -> dict[str, Any]:
-        steps = [_read(step) for step in part["steps"]]
-        return {"place": place, PART: self._situation.part(place), "dice": drawn, "steps": steps}
+        return {"place": place, PART: self._situation.part(place), "dice": drawn, **read_part(part)}
 
     def _mix(self) -> None:
         """Mix in, once, what came from outside; only for the very roll for which it was asked."""
@@ -168,8 +167,13 @@ def _asked(part: Part) -> dict[str, Any]:
     }
 
 
+def read_part(part: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the record of a part has of that part of a roll's body: its key, and how its dice were read, step by step."""
+    return {"key": part["key"], "steps": [_read(step) for step in part["steps"]]}
+
+
 def _read(step: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how the dice of a step of a roll's body were read: with what counted, to which total and outcome."""
+    """Return how the dice of a step were read: with what counted, to which total and outcome."""
     if "table" not in step:
         return {"dice": _dice(step["dice"]), "text": step["text"]}
     counted = [[item["id"], item["value"], item["count"]] for item in step["modifiers"] if item["count"]]

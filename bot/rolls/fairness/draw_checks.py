@@ -8,14 +8,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from bot.core.canonical import canonical
 from bot.core.drawn import DRAWN_FROM, OUTSIDE, PART, face_faults
 from bot.core.places import PLACES, both, proved, salted_hash
 from bot.core.records import DRAW
 from bot.rolls.fairness.document import Document, DrawRecord, EntryRecord, PartRecord
-from bot.rolls.fairness.draw import DRAWN, brief
+from bot.rolls.fairness.draw import DRAWN, brief, read_part
 from bot.rolls.fairness.outside_checks import outside_faults, outside_told
 from bot.rolls.fairness.situation import ASKED, situation
 from bot.rolls.fairness.totals import not_printed, total_faults
+
+READ = ("key", "steps")
+"""What the record of a part and a roll's body tell alike."""
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 Read = Mapping[str, Any]
@@ -65,8 +69,8 @@ class Draws:
         for roll in self._rolls:
             try:
                 found = [*self._of(roll)]
-            except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-                found = [f"the record of its dice cannot be read: {error!r}"]
+            except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+                found = ["the record of its dice cannot be read"]
             yield from (f"Entry {roll.item.number}: {fault}." for fault in found)
 
     def told(self) -> Iterator[str]:
@@ -164,6 +168,13 @@ def _body_faults(roll: _Roll, body: Read) -> Iterator[str]:
         yield f"the dice of {missing} of its parts are not in the file"
     if any(place not in asked.places for place in there):
         yield "it has dice for something that is none of its parts"
+    told = [canonical(read_part(part)) for part in body["parts"]]
+    if [part["key"] for part in body["parts"]] != [part["key"] for part in body[ASKED]["parts"]]:
+        yield "its body tells of other parts than were asked for"
+    for place, text in zip(asked.places, told, strict=False):
+        records = (part.read for part in roll.parts if part.place == place)
+        if any(canonical({name: read[name] for name in READ}) != text for read in records):
+            yield f"at place {place}, its body tells otherwise of the dice"
     if body.get(OUTSIDE) != brief(roll.of_all).get(OUTSIDE):
         yield "its body tells otherwise of random.org"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -10,6 +11,8 @@ from bot.core.places import Placed, places
 
 ASKED = "situation"
 """What a body keeps of a roll before its dice: the parts as they were asked for, and the secret under which they are hashed."""
+
+_SALT = re.compile(r"[0-9a-f]{32}")
 
 
 class Situation(NamedTuple):
@@ -27,9 +30,11 @@ def situation(kept: Mapping[str, Any]) -> Situation:
     """Return what was asked, by what a body keeps of it.
 
     Raises:
-        ValueError: there are more parts than places.
+        ValueError: there are more parts than places, or the secret is no 16 bytes in hex.
 
     """
     salt, parts = kept["salt"], kept["parts"]
+    if not _SALT.fullmatch(salt):
+        raise ValueError("a salt has 16 bytes")
     found = places(salt, len(parts))
     return Situation(found, Placed(salt, dict(zip(found, map(canonical, parts), strict=True))))

@@ -84,7 +84,7 @@ def _outcomes(table: Read, thrown: int, read: int) -> set[str]:
     if found is None:
         return natural
     readings = table["readings"].values()
-    if natural and not any(item["plain"] for item in readings):
+    if natural and not any(item.get("plain") for item in readings):
         return natural
     return natural | {found} | {item["rows"][found] for item in readings if found in item["rows"]}
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import discord
 import pytest
 import simcord
 
@@ -179,3 +180,26 @@ async def test_a_forged_message_of_the_thread_is_told(world: World) -> None:
 
     assert "This does not hold." in told
     assert "The audit thread has other entries in epoch 1." in told
+
+
+async def test_a_discord_that_fails_is_no_deleted_message(world: World) -> None:
+    """Where Discord fails to give the audit thread, the asker is told to ask again, not that the thread is gone."""
+    await roll(world)
+    world.env.inject_error("GET", "/channels/*/messages/*", status=503, times=None)
+
+    told = refused(await world.player.slash(world.orders, "verify", entry=3))
+
+    assert "Discord did not show me the audit thread" in told
+    assert "Ask again" in told
+
+
+async def test_a_line_that_is_cut_off_is_no_bug(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the connection breaks off while the audit thread is read, the asker is told to ask again."""
+
+    async def cut(*_: object, **__: object) -> None:
+        raise ConnectionResetError(104, "Connection reset by peer")
+
+    monkeypatch.setattr(discord.PartialMessageable, "fetch_message", cut)
+    await roll(world)
+
+    assert "Ask again" in refused(await world.player.slash(world.orders, "verify", entry=3))

@@ -223,6 +223,15 @@ def _asked(file: File) -> None:
     resealed(redrawn(file, 3, lambda body: body[ASKED]["parts"][0].update(key="other"), "body"))
 
 
+def _told(number: int, change: Callable[[list[File]], object]) -> Callable[[File], object]:
+    """Change the parts of a roll's body, and chain all anew."""
+    return lambda file: resealed(redrawn(file, number, lambda body: change(body["parts"]), "body"))
+
+
+def _swap_steps(parts: list[File]) -> None:
+    parts[0]["steps"], parts[1]["steps"] = parts[1]["steps"], parts[0]["steps"]
+
+
 WAYS = {
     "die": Way(_die, "Entry 3: its draw does not match"),
     "die and its reading": Way(_die_and_its_reading, "Entry 3: at place 39, die 1, a d20, shows 19, and its seed gives 20"),
@@ -264,6 +273,12 @@ WAYS = {
     "no header": Way(lambda file: entry(file, 3).pop("header"), "Entry 3: what is in it cannot be checked"),
     "body": Way(_body, "Entry 3: its body does not match", leads=True),
     "what was asked": Way(_asked, "Entry 3: what was asked for is not", leads=True),
+    "outcomes swapped in the body": Way(_told(6, _swap_steps), "Entry 6: at place 2", leads=True),
+    "face in the body": Way(_told(3, lambda parts: parts[0]["steps"][0].update(faces=[3])), "Entry 3: at place 39, its body tells otherwise of the dice", leads=True),
+    "outcome in the body": Way(_told(3, lambda parts: parts[0]["steps"][0]["row"].update(outcome="no-catch")), "Entry 3: at place 39, its body tells otherwise of the dice", leads=True),
+    "part of the body": Way(_told(6, list.pop), "Entry 6: its body tells of other parts than were asked for", leads=True),
+    "part of the body renamed": Way(_told(3, lambda parts: parts[0].update(key="other")), "Entry 3: its body tells of other parts than were asked for", leads=True),
+    "part of the record renamed": Way(_of_part("key", "other"), "Entry 3: at place 39, its body tells otherwise of the dice", leads=True),
     "hash": Way(lambda file: entry(file, 3).update(hash="0" * 64), "Entry 3: the header does not match its hash"),
     "hash of a secret": Way(lambda file: entry(file, 5).update(hash="0" * 64), "Entry 6: its previous is"),
     "first hash": Way(lambda file: file.update(after="1" * 64), "The audit thread has another hash of entry 0", hidden=True),

@@ -204,6 +204,30 @@ def test_what_is_no_verification_file_is_refused(page: Page, text: str) -> None:
     assert told["faults"][0].startswith("this is no verification file")
 
 
+@pytest.mark.parametrize(
+    ("place", "changed"),
+    [
+        (("entries", 2, "draw", "salt"), "00" * 17),
+        (("entries", 2, "draw", "parts", 0, "salt"), ""),
+        (("epoch", "number"), -1),
+        (("epoch", "number"), 10**9),
+    ],
+)
+def test_page_and_command_refuse_salts_and_epochs_of_another_size(
+    page: Page, campaign_made: Made, place: tuple[str | int, ...], changed: object
+) -> None:
+    """A salt that is no 16 bytes, and an epoch of no number that the audit thread can have, make a file no verification file for both."""
+    file = json.loads(json.dumps(campaign_made.player))
+    holder = file
+    for step in place[:-1]:
+        holder = holder[step]
+    holder[place[-1]] = changed
+    text = json.dumps(file)
+    with pytest.raises(ValueError, match="this is no verification file"):
+        read_document(text.encode())
+    assert seen(page, text, "")["faults"][0].startswith("this is no verification file")
+
+
 def test_what_is_no_audit_thread_is_refused(page: Page, campaign_made: Made) -> None:
     """Other text in its place is no silent pass."""
     told = seen(page, json.dumps(campaign_made.player), "Looks fine to me")
