@@ -7,6 +7,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
@@ -15,12 +16,16 @@ from bot.errors import StartError
 if TYPE_CHECKING:
     import discord
 
-    from bot.config import Settings
+    from bot.config import Settings, Shards
 
 
 def add(subparsers: Subparsers) -> None:
     """Register the subcommands."""
-    subparsers.add_parser("run", help="run the bot on Discord").set_defaults(handler=run)
+    running = subparsers.add_parser("run", help="run the bot on Discord")
+    running.add_argument(
+        "--shards", type=_shards, help="the shards that this process serves, such as 0-3/16 (as SHARDS)"
+    )
+    running.set_defaults(handler=run)
     subparsers.add_parser("health", help="whether the running bot is alive").set_defaults(handler=run_health)
 
 
@@ -31,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from bot.log import configure  # noqa: PLC0415
 
     settings = read()
+    settings = replace(settings, shards=args.shards or settings.shards)
     try:
         configure(settings.log_level, settings.log_format, settings.log_file)
     except OSError as error:
@@ -50,6 +56,15 @@ def run_health(_args: argparse.Namespace) -> int:
 
     file = read().heartbeat_file
     return 0 if file is not None and alive(file) else 1
+
+
+def _shards(text: str) -> Shards:
+    from bot.config import Shards  # noqa: PLC0415
+
+    try:
+        return Shards.read(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 async def _serve(settings: Settings, create: Callable[[Settings], discord.Client]) -> int:

@@ -11,13 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import read
+from bot.cli import main
+from bot.config import Shards, read
 from bot.errors import StartError
 from tests.architecture.source import ROOT
 from tests.bench.stub import TOKEN
 
 READ = """
-from bot.config import read
+from bot.cli import main
+from bot.config import Shards, read
 from bot.errors import StartError
 try:
     found = read()
@@ -33,7 +35,8 @@ from rules.shelf import shipped_books
 shipped_books()
 unicodedata.lookup = None  # what asks for it fails
 from bot.app import create_bot
-from bot.config import read
+from bot.cli import main
+from bot.config import Shards, read
 create_bot(read())
 print({"pydantic", "PIL"} & {*sys.modules})
 """
@@ -62,7 +65,9 @@ def test_without_anything_set_the_defaults_hold(tmp_path: Path) -> None:
 def test_the_environment_counts_before_the_file(tmp_path: Path) -> None:
     """Names in any case; quotes and comments of the file are no part of a value; other names are nobody's business."""
     lines = ('DISCORD_TOKEN="abc" # mine', "export LOG_LEVEL=DEBUG", "log_format=json", "OTHER=1", "HEARTBEAT_FILE=")
-    (tmp_path / ".env").write_text("\n".join(lines), "utf-8")
+    file = tmp_path / ".env"
+    file.write_text("\n".join(lines), "utf-8")
+    file.chmod(0o600)
     overlays = '["a.toml", "b.toml"]'
     first = answered(READ, tmp_path, log_level="ERROR", HEARTBEAT_FILE="beat", RULES_OVERLAYS=overlays).splitlines()[0]
     paths = [Path("a.toml"), Path("b.toml")]
@@ -74,6 +79,33 @@ def test_the_token_is_not_shown(tmp_path: Path) -> None:
     first, printed = answered(READ, tmp_path, DISCORD_TOKEN=TOKEN).splitlines()
     assert first.startswith(TOKEN)
     assert TOKEN not in printed
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602])
+@pytest.mark.parametrize("name", ["DISCORD_TOKEN", "secrets_key", "DATABASE_URL"])
+def test_a_file_of_secrets_that_others_can_read_is_refused(tmp_path: Path, name: str, mode: int) -> None:
+    """The message names the setting and the remedy, and not the secret; one that only its owner can read is taken."""
+    file = tmp_path / ".env"
+    file.write_text(f"{name}=hush", "utf-8")
+    file.chmod(mode)
+    assert answered(READ, tmp_path) == (
+        f"Others on this machine can read or change .env, which holds {name.upper()}. "
+        "Let nobody but yourself do so: chmod 600 .env\n"
+    )
+
+
+def test_a_file_without_secrets_may_be_read_by_all(tmp_path: Path) -> None:
+    """A copy of the example with nothing but a level of the log in it holds nothing to be kept."""
+    file = tmp_path / ".env"
+    file.write_text("DISCORD_TOKEN=\nLOG_LEVEL=ERROR", "utf-8")
+    file.chmod(0o644)
+    assert answered(READ, tmp_path).startswith(" sqlite+aiosqlite:///adjutant.db ERROR ")
+
+
+def test_a_password_of_the_database_is_not_shown(tmp_path: Path) -> None:
+    """Where settings are printed, they come without the database's address."""
+    _, printed = answered(READ, tmp_path, DATABASE_URL="postgresql://bot:hush@nowhere/games").splitlines()
+    assert "hush" not in printed
 
 
 @pytest.mark.parametrize("overlays", ["a.toml", '"a.toml"', "[1]", "{}"])
@@ -112,3 +144,31 @@ def test_a_secret_is_read_in_either_alphabet_and_not_shown(
     settings = read()
     assert settings.secrets_key == key
     assert "secrets_key" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("text", "ids", "count"), [("0/1", [0], 1), ("0-3/16", [0, 1, 2, 3], 16), (" 15/16 ", [15], 16)]
+)
+def test_shards_are_named_with_how_many_there_are(text: str, ids: list[int], count: int) -> None:
+    """One or a run of them, of so many in all."""
+    found = Shards.read(text)
+    assert (found.ids(), found.count) == (ids, count)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "3", "16/16", "0-16/16", "3-1/16", "0/0", "-1/4", "0-3", "a/4", "\u0661/4", "1e1/20"]
+)
+def test_shards_that_there_are_not_are_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """By `--shards`, before anything starts, with what would be right."""
+    with pytest.raises(SystemExit):
+        main(["run", f"--shards={text}"])
+    told = capsys.readouterr().err
+    assert "such as 0-3/16" in told or "the first is 0 and the last" in told
+
+
+def test_limits_are_read_and_can_be_turned_off(tmp_path: Path) -> None:
+    """What members and servers may ask for can be set or turned off, and what is no pace is named."""
+    assert "member_limit=None, server_limit=Pace(burst=5, rate=0.5)" in answered(
+        READ, tmp_path, MEMBER_LIMIT="off", SERVER_LIMIT="5+0.5"
+    )
+    assert "MEMBER_LIMIT: Input should be how many at once" in answered(READ, tmp_path, MEMBER_LIMIT="20")

@@ -1,0 +1,73 @@
+"""`adjutant backup`: a checked copy of the database as a file."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.cli.subparsers import Subparsers
+
+if TYPE_CHECKING:
+    from bot.core.backups import Backup
+    from bot.core.entry_kinds import EntryKinds
+
+KEEP = 7
+
+
+def add(subparsers: Subparsers) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser("backup", help="copy the database into a file, and check the copy")
+    parser.add_argument(
+        "--to", type=Path, default=Path("backups"), metavar="DIR", help="the folder; backups, unless given"
+    )
+    parser.add_argument(
+        "--keep", type=_number, default=KEEP, metavar="N", help=f"how many are kept; {KEEP}, unless given"
+    )
+    parser.set_defaults(handler=run_backup)
+
+
+def run_backup(args: argparse.Namespace) -> int:
+    """Make a backup and say what was checked; return 1 when the ledgers in it have faults."""
+    made = asyncio.run(_make(args.to, args.keep, args.app().KINDS))
+    sys.stdout.write(f"{made.file}\n")
+    for item in made.audits:
+        sys.stdout.write(f"{item.campaign}: {item.entries} entries, {'faulty' if item.faults else 'sound'}.\n")
+        sys.stdout.writelines(f"  {fault}\n" for fault in item.faults)
+    if any(item.faults for item in made.audits):
+        sys.stdout.write(
+            "The backup has these faults, and so has the database. No older backup was deleted: keep them.\n"
+        )
+        return 1
+    if made.file.suffix == ".dump":
+        sys.stdout.write(
+            "Checked: the ledgers, in the snapshot that was dumped, and that the file lists every table.\n"
+        )
+    else:
+        sys.stdout.write("Checked: the ledgers, in the file itself.\n")
+    sys.stdout.writelines(f"Deleted: {file}\n" for file in made.deleted)
+    return 0
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("at least 1 is kept")
+    return int(text)
+
+
+async def _make(folder: Path, keep: int, kinds: EntryKinds) -> Backup:
+    from datetime import UTC, datetime  # noqa: PLC0415
+
+    from bot.config import read  # noqa: PLC0415
+    from bot.core import backups  # noqa: PLC0415
+    from bot.core.copying import require_newest  # noqa: PLC0415
+    from bot.core.database import Database  # noqa: PLC0415
+
+    database = Database(read().database_url)
+    try:
+        await require_newest(database)
+        return await backups.make(database, kinds, folder, keep, datetime.now(UTC))
+    finally:
+        await database.close()

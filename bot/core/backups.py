@@ -1,0 +1,191 @@
+"""Copies of the whole database as files: made while the bot runs, checked before they count, the newest kept."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import datetime
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core import audit, copying, migrate
+from bot.core.audit import Audit
+from bot.core.database import Database
+from bot.core.entry_kinds import EntryKinds
+from bot.core.schema import metadata
+from bot.errors import StartError
+
+SQLITE, POSTGRESQL = ".db", ".dump"
+_NAME = re.compile(r"adjutant-\d{8}T\d{12}Z\.(?:db|dump)")
+_PART = ".part"
+_OWNER_ONLY = 0o600
+_INSTALL = "Install PostgreSQL's client programs, such as Debian's package postgresql-client-{}, on this machine."
+
+
+class Backup(Struct, frozen=True):
+    """A file, the check of the ledgers in it, and which older files were deleted: none where the check has found faults."""
+
+    file: Path
+    audits: Sequence[Audit]
+    deleted: Sequence[Path]
+
+
+async def make(database: Database, kinds: EntryKinds, folder: Path, keep: int, at: datetime) -> Backup:
+    """Copy the database into a file of a folder, named by a time in UTC; keep the newest `keep` of them.
+
+    SQLite's copy is itself checked. PostgreSQL's is checked as it is dumped, in the same snapshot, and its list of
+    tables read afterwards.
+
+    Raises:
+        StartError: the folder cannot be written, the database not read, or a program is missing.
+
+    """
+    sqlite = database.engine.dialect.name == "sqlite"
+    file = folder / f"adjutant-{at:%Y%m%dT%H%M%S%f}Z{SQLITE if sqlite else POSTGRESQL}"
+    part = file.with_name(file.name + _PART)
+    try:
+        await asyncio.to_thread(_begin, part)
+        audits = await (_copied(database, kinds, part) if sqlite else database.read(_dump, kinds, part))
+        await asyncio.to_thread(part.rename, file)
+    except (OSError, sa.exc.DatabaseError, sqlite3.Error) as error:
+        raise StartError(
+            f"No backup was made: {error}. Is {folder} a folder that can be written, on a disk with room?"
+        ) from error
+    finally:
+        await asyncio.to_thread(_clear, part)
+    sound = not any(item.faults for item in audits)
+    return Backup(file, audits, await asyncio.to_thread(_prune, folder, keep) if sound else ())
+
+
+async def restore(file: Path, target: Database, kinds: EntryKinds) -> Sequence[Audit]:
+    """Put a backup into an empty database, and check its ledgers there.
+
+    A SQLite file goes into either kind of database, and is proven to be there whole. PostgreSQL's goes into PostgreSQL,
+    as one transaction.
+
+    Raises:
+        StartError: the file is no backup or cannot be restored, or the database is not empty.
+
+    """
+    if file.suffix not in {SQLITE, POSTGRESQL} or not await asyncio.to_thread(file.is_file):
+        raise StartError(f"{file} is no backup: name a file that `adjutant backup` has made.")
+    if file.suffix == SQLITE:
+        source = Database(f"sqlite:///{file}")
+        try:
+            return (await copying.copy(source, target, kinds)).audits
+        finally:
+            await source.close()
+    if target.engine.dialect.name == "sqlite":
+        raise StartError("A dump goes into PostgreSQL only. `adjutant db copy` brings it to SQLite from there.")
+    await copying.require_empty(target)
+    if await migrate.usable(target.read(migrate.current)) is not None:
+        raise StartError(
+            "The target has tables already, and a dump brings its own. Name a new one. Nothing was changed."
+        )
+    await asyncio.to_thread(_load, file, target.engine.url)
+    await migrate.upgrade(target)
+    return await audit.check(target, kinds)
+
+
+def _load(file: Path, address: sa.URL) -> None:
+    told = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", "--no-password")
+    _run([_program("pg_restore", 0), *told, f"--dbname={_plain(address)}", str(file)], address)
+
+
+def _plain(address: sa.URL) -> str:
+    """Return an address as PostgreSQL's programs take it, without its password."""
+    return address._replace(drivername="postgresql", password=None).render_as_string()
+
+
+def _begin(part: Path) -> None:
+    part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
+
+
+def _clear(part: Path) -> None:
+    """Delete what is left of a backup that has not become one, with the files that SQLite lays beside it."""
+    for rest in part.parent.glob(f"{part.name}*"):
+        rest.unlink(missing_ok=True)
+
+
+def every(folder: Path) -> list[Path]:
+    """Return the backups in a folder, the newest first."""
+    return sorted(
+        (file for file in folder.glob("adjutant-*") if _NAME.fullmatch(file.name)), reverse=True, key=attrgetter("stem")
+    )
+
+
+def _prune(folder: Path, keep: int) -> Sequence[Path]:
+    old = every(folder)[keep:]
+    for file in old:
+        file.unlink()
+    return old
+
+
+async def _copied(database: Database, kinds: EntryKinds, part: Path) -> list[Audit]:
+    """Copy a SQLite file, and check the copy."""
+    await database.read(_copy, part)
+    copy = Database(f"sqlite:///{part}")
+    try:
+        return await audit.check(copy, kinds)
+    finally:
+        await copy.close()
+
+
+def _copy(tx: Connection, part: Path) -> None:
+    """Copy what a transaction sees, in one step: nobody who writes meanwhile is waited for, or kept waiting."""
+    source: Any = tx.connection.driver_connection
+    with closing(sqlite3.connect(part)) as target:
+        source.backup(target)
+
+
+def _dump(tx: Connection, kinds: EntryKinds, part: Path) -> list[Audit]:
+    """Dump what a transaction on PostgreSQL sees, and check it."""
+    address = tx.engine.url
+    server = int(tx.exec_driver_sql("SHOW server_version_num").scalar_one()) // 10_000
+    program, reader = _program("pg_dump", server), _program("pg_restore", server)
+    snapshot = tx.scalar(sa.select(sa.func.pg_export_snapshot()))
+    told = (f"--dbname={_plain(address)}", f"--snapshot={snapshot}", f"--file={part}")
+    _run([program, "--format=custom", "--no-owner", "--no-privileges", "--no-password", *told], address)
+    listed = _run([reader, "--list", str(part)], address)
+    missing = [name for name in metadata.tables if f" TABLE DATA public {name} " not in listed]
+    if missing:
+        raise StartError(f"No backup was made: the dump lacks the tables {', '.join(missing)}.")
+    return audit.check_within(tx, kinds)
+
+
+def _program(name: str, server: int) -> str:
+    """Return where one of PostgreSQL's programs is, of the server's major version or a newer one.
+
+    Raises:
+        StartError: it is missing, or too old.
+
+    """
+    found = shutil.which(name)
+    if found is None:
+        raise StartError(f"The program {name} is missing. {_INSTALL.format(server)}")
+    version = re.search(r"\) (\d+)", _run([found, "--version"], None))
+    if version is None or int(version[1]) < server:
+        had = version[1] if version else "unknown"
+        raise StartError(f"The program {name} is of version {had}, the server of {server}. {_INSTALL.format(server)}")
+    return found
+
+
+def _run(words: Sequence[str], address: sa.URL | None) -> str:
+    """Run a program and return what it prints; a password goes to it by its environment, where nobody else can read it."""
+    secret = {"PGPASSWORD": str(address.password)} if address is not None and address.password else {}
+    done = subprocess.run(words, env={**os.environ, **secret}, capture_output=True, text=True, check=False)  # noqa: S603 - no shell
+    if done.returncode:
+        raise StartError(f"{Path(words[0]).name} failed: {done.stderr.strip()}")
+    return done.stdout

@@ -1,0 +1,261 @@
+"""Copy a whole database into an empty one of either kind, and prove that nothing is missing: all in one transaction of each.
+
+What the copy is proven by stands before it is committed, so that a copy that fails in any way leaves the target empty.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from hashlib import sha256
+from typing import Any
+
+import sqlalchemy as sa
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core import audit, migrate, reads, search_rows
+from bot.core.audit import Audit
+from bot.core.database import Database
+from bot.core.entry_kinds import EntryKinds
+from bot.core.schema import PackedText, metadata
+from bot.errors import StartError
+
+BATCH = 200
+"""How many rows are held at once."""
+
+EMPTY = "Nothing was kept: the target is empty."
+
+_VERSION = "alembic_version"
+_SUMS = 2**256
+
+Progress = Callable[[int, int], object]
+"""Is told how many rows have been copied, and how many there are."""
+
+
+class Copied(Struct, frozen=True):
+    """What was copied, and proven to be the same on both sides: rows by table, and what a check of the ledgers says."""
+
+    rows: Mapping[str, int]
+    audits: Sequence[Audit]
+
+
+class _Content(Struct, frozen=True):
+    """How many rows a table has, and the sum of their hashes, which is the same in whatever order they are read."""
+
+    rows: int = 0
+    sum: int = 0
+
+
+async def copy(source: Database, target: Database, kinds: EntryKinds, progress: Progress | None = None) -> Copied:
+    """Copy all rows of `source`, as one state of it, into `target`, which is migrated first where it is new.
+
+    The source is only read. When the wait is cancelled, the copy stops, and the target stays empty.
+
+    Raises:
+        StartError: one of them cannot be used, the source is not up to date, the target is not empty, or the copy is not
+            the same as what was copied.
+
+    """
+    await require_newest(source)
+    await require_empty(target)
+    await migrate.upgrade(target)
+    try:
+        return await source.read(_from_source, _Way(target, kinds, _Teller(progress)))
+    except sa.exc.DatabaseError as error:
+        said = " ".join(str(error.orig).split()).rstrip(".")
+        raise StartError(f"The copy failed: {said}. {EMPTY}") from error
+
+
+async def require_newest(source: Database) -> None:
+    """Go on only where a database stands at the newest revision.
+
+    Raises:
+        StartError: it cannot be used, has no campaigns' tables, or stands at another revision.
+
+    """
+    revision = await migrate.usable(source.read(migrate.current))
+    if revision is None:
+        raise StartError("The source is empty: there is nothing to copy.")
+    if revision not in migrate.revisions():
+        raise StartError(
+            f"The source stands at revision {revision}, and this version of Adjutant knows none after {migrate.head()}. "
+            "Install the newer version, and copy with that."
+        )
+    if revision != migrate.head():
+        raise StartError(
+            f"The source stands at revision {revision}, not {migrate.head()}. Bring it up to date first: "
+            "set DATABASE_URL to its address and run `adjutant db upgrade`."
+        )
+
+
+async def require_empty(target: Database) -> None:
+    """Go on only where a database has no tables, or ours without any row.
+
+    Raises:
+        StartError: it cannot be used, or something is in it.
+
+    """
+    found = await migrate.usable(target.read(_found_in))
+    if found is not None:
+        raise StartError(f"The target is not empty: it has {found}. Name a new database. Nothing was changed.")
+
+
+class _Teller:
+    """Tells how far a copy is, and stops it when whoever waits for it has stopped waiting."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress = progress
+        self._loop, self._waiting = asyncio.get_running_loop(), asyncio.current_task()
+
+    def tell(self, done: int, of: int) -> None:
+        """Tell it.
+
+        Raises:
+            StartError: nobody waits any more.
+
+        """
+        self.go_on()
+        if self._progress is not None:
+            self._progress(done, of)
+
+    def go_on(self, *_progress: int) -> None:
+        """Go on only while somebody waits.
+
+        Raises:
+            StartError: nobody does.
+
+        """
+        if self._waiting is not None and self._waiting.cancelling():
+            raise StartError(f"The copy was stopped. {EMPTY}")
+
+    def run(self, database: Database, function: Callable[..., Copied], *args: Any) -> Copied:  # noqa: ANN401
+        """Run a write transaction from the thread of another one, which waits for it."""
+        return asyncio.run_coroutine_threadsafe(database.write(function, *args), self._loop).result()
+
+
+class _Way(Struct, frozen=True):
+    """Where a copy goes to, of which kinds its entries are, and who is told."""
+
+    target: Database
+    kinds: EntryKinds
+    teller: _Teller
+
+
+def _from_source(source: Connection, way: _Way) -> Copied:
+    return way.teller.run(way.target, _into_target, source, way)
+
+
+def _into_target(target: Connection, source: Connection, way: _Way) -> Copied:
+    _hold(target)
+    rows = {table.name: _count(source, table) for table in metadata.sorted_tables}
+    done, contents = 0, {}
+    for table in metadata.sorted_tables:
+        content = _Content()
+        with closing(_batches(source, table)) as batches:
+            for batch in batches:
+                reads.write(target, _plain(table).insert(), [row._asdict() for row in batch])
+                content = _with(content, batch)
+                done += len(batch)
+                way.teller.tell(done, sum(rows.values()))
+        contents[table.name] = content
+        _count_on(target, table)
+    search_rows.make_index_anew(target)
+    _prove(target, contents, way.teller)
+    return Copied(rows, _checked(source, target, way))
+
+
+def _prove(target: Connection, contents: Mapping[str, _Content], teller: _Teller) -> None:
+    """Read again what was written.
+
+    Raises:
+        StartError: a table is not the same.
+
+    """
+    for table in metadata.sorted_tables:
+        content = _Content()
+        with closing(_batches(target, table)) as batches:
+            for batch in batches:
+                content = _with(content, batch)
+                teller.go_on()
+        due = contents[table.name]
+        if content != due:
+            raise StartError(
+                f"The copy is not the same: of {due.rows} rows of the table {table.name}, {content.rows} arrived, or with "
+                f"other values. {EMPTY}"
+            )
+
+
+def _checked(source: Connection, target: Connection, way: _Way) -> Sequence[Audit]:
+    """Return what a check of the ledgers says on both sides.
+
+    Raises:
+        StartError: it does not say the same.
+
+    """
+    there, here = (audit.check_within(side, way.kinds, way.teller.go_on) for side in (source, target))
+    if there != here:
+        raise StartError(f"The copy is not the same: a check of its ledgers says something else. {EMPTY}")
+    return here
+
+
+def _hold(target: Connection) -> None:
+    """Keep others from writing into a target, and go on only where nobody has.
+
+    Raises:
+        StartError: somebody has.
+
+    """
+    if target.dialect.name == "postgresql":
+        target.execute(sa.text("LOCK TABLE campaign IN EXCLUSIVE MODE"))
+    if (found := _found_in(target)) is not None:
+        raise StartError(f"The target is not empty any more: it has {found}. Nothing of the source was written to it.")
+
+
+def _found_in(tx: Connection) -> str | None:
+    """Return what is in a database, in words; None where it is empty."""
+    there = set(sa.inspect(tx).get_table_names())
+    ours = [table for table in metadata.sorted_tables if table.name in there]
+    if _VERSION not in there and there:
+        return "tables, and does not say that they are an Adjutant's"
+    for table in ours:
+        if tx.scalar(sa.select(sa.literal(1)).select_from(table).limit(1)) is not None:
+            return f"rows in its table {table.name}"
+    return None
+
+
+def _plain(table: sa.Table) -> sa.TableClause:
+    """Return a table whose long texts stay compressed as they are, and whose keys are all given."""
+    kinds = ((column.name, column.type) for column in table.columns)
+    return sa.table(
+        table.name,
+        *(sa.column(name, sa.LargeBinary() if isinstance(kind, PackedText) else kind) for name, kind in kinds),
+    )
+
+
+def _count(tx: Connection, table: sa.Table) -> int:
+    return tx.scalar(sa.select(sa.func.count()).select_from(table)) or 0
+
+
+def _batches(tx: Connection, table: sa.Table) -> Generator[Sequence[sa.Row[Any]], None, None]:
+    """Yield the rows of a table; whoever ends early closes this, and with it the server's cursor."""
+    query = sa.select(*_plain(table).columns)
+    with tx.execute(query, execution_options={"yield_per": BATCH}) as result:
+        yield from result.partitions()
+
+
+def _with(content: _Content, rows: Sequence[sa.Row[Any]]) -> _Content:
+    """Return a content with more rows."""
+    hashes = (sha256(repr(tuple(row)).encode()).digest() for row in rows)
+    total = content.sum + sum(int.from_bytes(item) for item in hashes)
+    return _Content(content.rows + len(rows), total % _SUMS)
+
+
+def _count_on(target: Connection, table: sa.Table) -> None:
+    """Let PostgreSQL count the keys of new rows on from those that were copied; SQLite does so by itself."""
+    column = table.autoincrement_column
+    if target.dialect.name == "postgresql" and column is not None:
+        newest = target.scalar(sa.select(sa.func.max(column)))
+        sequence = sa.func.pg_get_serial_sequence(table.name, column.name)
+        target.execute(sa.select(sa.func.setval(sequence, newest or 1, newest is not None)))

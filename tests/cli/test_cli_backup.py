@@ -1,0 +1,126 @@
+"""`adjutant backup`: a checked copy of the database as a file, the newest kept."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import stat
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from bot.app import KINDS
+from bot.core import audit, backups
+from bot.core.database import Database
+from bot.core.schema import entry
+from bot.rolls.resolver import RollOrder
+from tests.cli.test_cli_copy import address, content
+from tests.core.test_audit import fill
+from tests.support.backend import GM, House, fresh_url, patrol
+from tests.support.commands import Done, adjutant
+
+
+async def backed_up(house: House, folder: Path, *words: str) -> Done:
+    """Run the command on a house's database."""
+    return await asyncio.to_thread(adjutant, address(house), "backup", "--to", str(folder), *words)
+
+
+def inside(folder: Path) -> list[Path]:
+    """Return what lies in a folder."""
+    return sorted(folder.iterdir())
+
+
+@pytest.fixture
+def folder(house: House, tmp_path: Path) -> Path:
+    """Where backups go; skips where PostgreSQL's programs are missing."""
+    if house.database.engine.dialect.name == "postgresql" and shutil.which("pg_dump") is None:
+        pytest.skip("pg_dump is not in PATH")
+    return tmp_path / "backups"
+
+
+async def test_a_backup_is_made_while_the_bot_runs_and_is_checked(house: House, folder: Path) -> None:
+    """One file that only its owner reads, with nothing left beside it; a SQLite file has every row."""
+    await fill(house)
+    told = await backed_up(house, folder)
+    (file,) = inside(folder)
+
+    assert (told.code, told.err) == (0, "")
+    assert told.out.startswith(f"{file}\nIron Sea: 6 entries, sound.\nChecked: the ledgers, in the ")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    if file.suffix == backups.SQLITE:
+        copy = Database(f"sqlite:///{file}")
+        assert await copy.read(content) == await house.database.read(content)
+        assert [item.faults for item in await audit.check(copy, KINDS)] == [()]
+        await copy.close()
+
+
+async def test_the_newest_backups_are_kept_and_nothing_else_is_deleted(house: House, folder: Path) -> None:
+    """Of three, two are left; a file of another name stays."""
+    await backed_up(house, folder)
+    note = folder / "adjutant-notes.db"
+    note.touch()
+    told = [await backed_up(house, folder, "--keep", "2") for _ in range(3)]
+    made = [Path(item.out.splitlines()[0]) for item in told]
+
+    assert backups.every(folder) == [made[2], made[1]]
+    assert f"Deleted: {made[0]}\n" in told[2].out
+    assert note in inside(folder)
+
+
+async def test_faults_are_told_and_no_older_backup_is_deleted_for_a_faulty_one(house: House, folder: Path) -> None:
+    """Where the ledger is damaged, the last sound backup stays, whatever is to be kept, and the command exits 1."""
+    sound = await backed_up(house, folder, "--keep", "1")
+    await house.tamper(entry.update().where(entry.c.number == 1).values(hash="0" * 64))
+    faulty = await backed_up(house, folder, "--keep", "1")
+
+    assert (sound.code, faulty.code) == (0, 1)
+    assert "No older backup was deleted" in faulty.out
+    assert len(backups.every(folder)) == 2
+
+
+async def test_what_cannot_be_made_leaves_nothing_behind(house: House, tmp_path: Path) -> None:
+    """A folder that is a file, or a program that is missing, is told in words."""
+    (tmp_path / "file").touch()
+    told = await backed_up(house, tmp_path / "file")
+    assert (told.code, told.err.startswith("No backup was made: ")) == (2, True)
+    if house.database.engine.dialect.name == "postgresql":
+        with mock.patch.dict(os.environ, {"PATH": ""}):
+            told = await backed_up(house, tmp_path / "backups")
+        assert (told.code, told.err.startswith("The program pg_dump is missing. Install")) == (2, True)
+        assert inside(tmp_path / "backups") == []
+
+
+async def test_a_restored_backup_verifies_and_goes_on(house: House, folder: Path, tmp_path: Path) -> None:
+    """The drill: rolls, a backup, more rolls, a restore elsewhere; the chain is whole up to the backup, and a new roll follows."""
+    await fill(house)
+    file = (await backed_up(house, folder)).out.splitlines()[0]
+    await house.patrol("Dom", faces=(3,))
+    (tmp_path / "elsewhere").mkdir()
+    with fresh_url(house.database.engine.dialect.name, tmp_path / "elsewhere") as url:
+        told = await asyncio.to_thread(adjutant, "", "restore", file, "--to", url)
+        again = await asyncio.to_thread(adjutant, "", "restore", file, "--to", url)
+        assert (told.code, told.err) == (0, "")
+        assert told.out == "Iron Sea: 6 entries, sound.\nRestored: the bot can be started on it.\n"
+        assert (again.code, again.out) == (2, "")
+        assert again.err.startswith("The database to restore into is not empty")
+        restored = Database(url)
+        house.dice.script(4)
+        order = RollOrder(house.campaign.id, GM.user_id, patrol("Gelgoog").model_copy(update={"staff": True}))
+        await restored.write(house.resolver.roll, order)
+        assert [(item.entries, item.faults) for item in await audit.check(restored, KINDS)] == [(7, ())]
+        await restored.close()
+
+
+def test_what_is_no_backup_is_not_restored(tmp_path: Path) -> None:
+    """A file of another name, one that is not there, and a dump for SQLite are refused in words."""
+    url = f"sqlite:///{tmp_path / 'restored.db'}"
+    (dump := tmp_path / "a.dump").touch()
+    for file, said in (
+        (tmp_path / "a.txt", "is no backup"),
+        (tmp_path / "a.db", "is no backup"),
+        (dump, "PostgreSQL only"),
+    ):
+        told = adjutant("", "restore", str(file), "--to", url)
+        assert (told.code, said in told.err) == (2, True), told.err

@@ -1,0 +1,79 @@
+"""What the bot prints as a process of its own, at the most talkative level, while things go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from tests.bench.stub import TOKEN, Stub, serving
+
+KEY = base64.b64encode(bytes(range(32))).decode()
+PASSWORD = "hush-hush"  # noqa: S105 - it opens nothing
+RUN = """
+import sys
+from bot.cli import main
+sys.exit(main(["run"]))
+"""
+
+
+class Refusing(Stub):
+    """A Discord that does not know the token, and repeats what it was given."""
+
+    async def rest(self, request: web.Request) -> web.StreamResponse:
+        """Refuse."""
+        told = {"message": f"401: Unauthorized {request.headers.get('Authorization')}", "code": 0}
+        return web.json_response(told, status=401)
+
+
+class Failing(Stub):
+    """A Discord that takes no commands."""
+
+    async def rest(self, request: web.Request) -> web.StreamResponse:
+        """Refuse the commands, and nothing else."""
+        if request.method == "PUT":
+            return web.json_response({"message": "Invalid Form Body", "code": 50035}, status=400)
+        return await super().rest(request)
+
+
+async def printed(stub: Stub, style: str, address: str) -> str:
+    """All that a bot prints until it gives up."""
+    known = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    secrets = {"DISCORD_TOKEN": TOKEN, "SECRETS_KEY": KEY, "DATABASE_URL": address}
+    async with serving(stub):
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            stub.preface() + RUN,
+            env={**known, **secrets, "LOG_LEVEL": "DEBUG", "LOG_FORMAT": style},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        try:
+            told, _ = await asyncio.wait_for(process.communicate(), 30)
+        finally:
+            if process.returncode is None:
+                process.kill()
+        return told.decode()
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+@pytest.mark.parametrize(
+    ("stub", "address", "fault"),
+    [
+        (Refusing, "sqlite:///{folder}/adjutant.db", "Discord refused the token"),
+        (Failing, "sqlite:///{folder}/adjutant.db", "Invalid Form Body"),
+        (Stub, f"postgresql://gm:{PASSWORD}@/adjutant?host={{folder}}", "The database cannot be used"),
+    ],
+)
+async def test_no_secret_is_printed(tmp_path: Path, stub: type[Stub], address: str, fault: str, style: str) -> None:
+    """Token, key and password stand in no line of log or error, whether Discord refuses the token or the commands, or the database is gone."""
+    told = await printed(stub(), style, address.format(folder=tmp_path))
+
+    assert fault in told
+    assert [secret for secret in (TOKEN, KEY, PASSWORD) if secret in told] == []
