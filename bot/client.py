@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
@@ -15,9 +17,10 @@ from discord.ext import tasks
 from bot.config import Settings
 from bot.core.chores import each
 from bot.core.migrate import upgrade
-from bot.errors import BadInput
+from bot.errors import BadInput, UserError
 from bot.heartbeat import beat
 from bot.kernel import Kernel
+from bot.limits import COMPLETIONS, Limits
 from bot.ui.answering import Untold
 from bot.ui.components import route
 from bot.ui.parsing import refuse_unprintable
@@ -37,26 +40,37 @@ class Tree(app_commands.CommandTree["Adjutant"]):
 
     async def interaction_check(self, interaction: AnyInteraction, /) -> bool:
         """See to the interaction; refuse what is no text, and complete nothing of it."""
-        typing = interaction.type is discord.InteractionType.autocomplete
-        if not typing:
-            attend(interaction, _name(interaction))
+        if interaction.type is discord.InteractionType.autocomplete:
+            return await self._completes(interaction)
         try:
-            refuse_unprintable(interaction.data)
-        except BadInput as error:
-            await (interaction.response.autocomplete([]) if typing else report(interaction, _name(interaction), error))
+            attend(interaction, _name(interaction))
+        except UserError as error:
+            await report(interaction, _name(interaction), error)
             return False
         return True
+
+    async def _completes(self, interaction: AnyInteraction) -> bool:
+        """Return whether suggestions are to be made; give none of what is no text, or is typed too fast."""
+        wait = self.client.suggesting.wait(interaction.guild_id, interaction.user.id, time.monotonic())
+        try:
+            refuse_unprintable(interaction.data)
+        except BadInput:
+            wait = math.inf
+        if wait:
+            await interaction.response.autocomplete([])
+        return not wait
 
     async def on_error(self, interaction: AnyInteraction, error: app_commands.AppCommandError, /) -> None:
         """Tell the person what went wrong."""
         await report(interaction, _name(interaction), error)
 
 
-class Adjutant(discord.Client):
+class Adjutant(discord.AutoShardedClient):
     """The bot: the features' commands, components and modals, and its loops: one that posts, and one for each chore."""
 
     def __init__(self, settings: Settings, kernel: Kernel) -> None:
         super().__init__(
+            shard_count=None if settings.shards is None else settings.shards.count,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
@@ -65,6 +79,7 @@ class Adjutant(discord.Client):
         self.tree = Tree(self)
         for command in (command for feature in kernel.features for command in feature.commands):
             self.tree.add_command(command)
+        self.shard_ids = None if settings.shards is None else settings.shards.ids()
         self.settings = settings
         self.kernel = kernel
         self.database, self.ledger, self.library = kernel.database, kernel.ledger, kernel.library
@@ -74,6 +89,9 @@ class Adjutant(discord.Client):
         self.components = tuple(item for feature in self.features for item in feature.components)
         self.modals = tuple(item for feature in self.features for item in feature.modals)
         self.untold = Untold()
+        member, server = settings.member_limit, settings.server_limit
+        self.limits = Limits(member, server)
+        self.suggesting = Limits(member and member.times(COMPLETIONS), server and server.times(COMPLETIONS))
         self.attended: set[asyncio.Task[Any]] = set()
         chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
         watches = [partial(watch, self) for feature in self.features for watch in feature.watches]

@@ -5,18 +5,52 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from bot.errors import StartError
+from bot.limits import Pace
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 LogFormat = Literal["auto", "json", "text"]
 MEANING = "meaning"
 FILE = Path(".env")
 SECRET_BYTES = 32
+SECRETS = ("discord_token", "secrets_key", "database_url")
+"""Settings that are, or can hold, what nobody else on the machine may read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """The shards that a process serves, from `first` to `last`, of so many in all; the others are other processes' on the same database."""
+
+    first: int
+    last: int
+    count: int
+
+    @classmethod
+    def read(cls, text: str) -> Shards:
+        """Return the shards that a text such as `0-3/16` or `2/3` names.
+
+        Raises:
+            ValueError: it names none.
+
+        """
+        found = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})", text.strip(), re.ASCII)
+        if found is None:
+            raise ValueError("Input should be shards of how many in all, such as 0-3/16 or 2/3")
+        first, last, count = int(found[1]), int(found[2] or found[1]), int(found[3])
+        if not first <= last < count:
+            raise ValueError(f"Of {count} shards the first is 0 and the last {count - 1}, not {first} to {last}")
+        return cls(first, last, count)
+
+    def ids(self) -> list[int]:
+        """Return their numbers, from 0."""
+        return list(range(self.first, self.last + 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +62,7 @@ class Settings:
     )
     database_url: str = field(
         default="sqlite+aiosqlite:///adjutant.db",
+        repr=False,  # it can hold a password
         metadata={MEANING: "Where campaigns are kept: an SQLite file, or a PostgreSQL server (postgresql://...)."},
     )
     log_level: LogLevel = field(default="INFO", metadata={MEANING: "The least level that is logged."})
@@ -53,6 +88,22 @@ class Settings:
         default="https://api.random.org/json-rpc/4/invoke",
         metadata={MEANING: "Where random.org is asked, for campaigns that have given a key of theirs."},
     )
+    shards: Shards | None = field(
+        default=None,
+        metadata={
+            MEANING: "Which of Discord's shards this process serves, such as 0-3/16; all of them, as many as Discord advises, when not set."
+        },
+    )
+    member_limit: Pace | None = field(
+        default=Pace(20, 2),
+        metadata={
+            MEANING: "What one member may ask for: so many commands and presses at once + so many a second, or off."
+        },
+    )
+    server_limit: Pace | None = field(
+        default=Pace(60, 20),
+        metadata={MEANING: "What all members of one server may ask for together, in the same form, or off."},
+    )
     rules_overlays: Sequence[Path] = field(
         default=(),
         metadata={MEANING: "House rules: overlay files laid over the rule books, as a JSON list of paths."},
@@ -63,7 +114,7 @@ def read() -> Settings:
     """Return the settings; what is empty counts as not set, and the environment before the file.
 
     Raises:
-        StartError: one of them cannot be used.
+        StartError: one of them cannot be used, or others can read a file that holds secrets.
 
     """
     given, values, faults = _given(), {}, []
@@ -87,7 +138,21 @@ def _given() -> dict[str, str]:
         from dotenv import dotenv_values  # noqa: PLC0415 - most start without such a file
 
         written = dotenv_values(FILE, encoding="utf-8")
+        _require_private(written)
     return {name.lower(): value for source in (written, os.environ) for name, value in source.items() if value}
+
+
+def _require_private(written: Mapping[str, str | None]) -> None:
+    """Refuse a file with secrets that other users of the machine can read or change; Windows has no such marks."""
+    others = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
+    if os.name != "posix" or not FILE.stat().st_mode & others:
+        return
+    held = sorted(name.upper() for name, value in written.items() if value and name.lower() in SECRETS)
+    if held:
+        raise StartError(
+            f"Others on this machine can read or change {FILE}, which holds {', '.join(held)}. "
+            f"Let nobody but yourself do so: chmod 600 {FILE}"
+        )
 
 
 def _one_of(known: Sequence[str]) -> Callable[[str], str]:
@@ -130,5 +195,8 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "log_file": Path,
     "heartbeat_file": Path,
     "secrets_key": _secret,
+    "shards": Shards.read,
+    "member_limit": Pace.read,
+    "server_limit": Pace.read,
     "rules_overlays": _paths,
 }

@@ -6,6 +6,7 @@ UserError                       carries a title, what was wrong and what to do; 
 ├── BadInput                    something typed cannot be used as it is
 ├── NotOpen                     a card, campaign or entry has changed since its button was shown
 │   └── NotAsItIs               it does not fit how things stand, whenever it was asked for
+├── TooFast                     it was asked for sooner than a member or a server may
 └── NeedsReason                 the rules allow it only with a game master's reason
 
 Anything else that is raised is a bug.
@@ -70,6 +71,12 @@ class NeedsReason(UserError):
     """A game master has to give a reason first."""
 
     title = "A reason is needed"
+
+
+class TooFast(UserError):
+    """A member, or all of a server together, ask faster than they may; nothing was rolled or written."""
+
+    title = "One moment, please"
 
 
 class StartError(Exception):

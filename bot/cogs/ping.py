@@ -4,12 +4,13 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.feature import Feature
+from bot.ui.reply import say
 
 
 @app_commands.command()
 async def ping(interaction: Interaction) -> None:
     """Ask whether Adjutant is there."""
-    await interaction.response.send_message("Adjutant is online.", ephemeral=True)
+    await say(interaction, content="Adjutant is online.")
 
 
 FEATURE = Feature(commands=(ping,))

@@ -13,6 +13,7 @@ from bot.rolls.desk import channels
 from bot.rolls.dice.embed import fault_embed
 from bot.rolls.request import RollCommand, by_label
 from bot.ui import parsing
+from bot.ui.attending import ended
 from bot.ui.commands import describe
 from bot.ui.reply import own_name, say
 from rules import free
@@ -41,7 +42,7 @@ async def roll(
     try:
         inputs, label = await asyncio.to_thread(_read, expression)
     except BadExpression as fault:
-        interaction.extras["outcome"] = type(fault).__name__
+        ended(interaction, "refused", fault)
         await say(interaction, embed=fault_embed(expression, fault))
         return
     roller = by_label("roller", None, own_name(interaction))

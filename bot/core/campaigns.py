@@ -12,6 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, reads, state
+from bot.core.interactions import about
 from bot.core.schema import binding, campaign
 from bot.core.state import CAMPAIGN_STATE
 from bot.errors import NoCampaign, NotAsItIs, NotOpen
@@ -241,6 +242,7 @@ def locate(tx: Connection, guild_id: int, channels: Sequence[int], *, lock: bool
         candidates = bound.get(channel, [])
         playing = [campaign for campaign in candidates if campaign.archived_at is None] or candidates
         if len(playing) == 1:
+            about(tx, playing[0].id)
             return playing[0]
         if playing:
             *others, last = [campaign.name for campaign in playing]
@@ -266,6 +268,7 @@ def named(tx: Connection, guild_id: int, name: str) -> Campaign:
     every = of_guild(tx, guild_id)
     for item in every:
         if name_key(item.name) == name_key(name):
+            about(tx, item.id)
             return item
     close = nearest(name, [item.name for item in every])
     hint = f"Did you mean {close}?" if close else "See /campaign show for those there are."
@@ -311,6 +314,7 @@ def on_server(tx: Connection, guild_id: int, campaign_id: int, *, lock: bool = F
     campaign = get(tx, campaign_id, lock=lock)
     if campaign is None or campaign.guild_id != guild_id:
         raise NotOpen("That campaign is not on this server.")
+    about(tx, campaign.id)
     return campaign
 
 

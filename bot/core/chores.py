@@ -7,6 +7,8 @@ import logging
 from collections.abc import Awaitable, Iterable, Sequence
 from typing import TypeVar
 
+from bot.core.outages import outage
+
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -16,5 +18,9 @@ async def each(work: Iterable[Awaitable[Sequence[T]]], fault: str) -> list[T]:
     """Do all; return what came of those that went well, together. The others are logged under the name of a fault, and are due again."""
     done = await asyncio.gather(*work, return_exceptions=True)
     for bug in (item for item in done if isinstance(item, BaseException)):
-        log.error(fault, exc_info=bug)
+        told = outage(bug)
+        if told is None:
+            log.error(fault, exc_info=bug)
+        else:
+            log.warning("chore.outage", extra={"fault": told[0]})  # in one line: it comes again with every round
     return [each for item in done if not isinstance(item, BaseException) for each in item]

@@ -96,8 +96,9 @@ class Database:
             InternalError: on PostgreSQL it tries to; SQLite does not check.
 
         """
+        options: Mapping[str, Any] = {**self._reading, CARRIED_OUT: current()}
         return await self._connections.run(
-            partial(_transact, self.engine, nullcontext, self._reading, function, *args, **kwargs)
+            partial(_transact, self.engine, nullcontext, options, function, *args, **kwargs)
         )
 
     async def write(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -202,12 +203,16 @@ def _transact(
         held = {CAME: [options[CAME]]} if CAME in options else {}  # a list of its own for each run, which is taken from
         carried, tried = options.get(CARRIED_OUT), copy(options.get(CARRIED_OUT))  # what is rolled back was not written
         connection.execution_options(**{**options, READ: {}, **held, CARRIED_OUT: tried})
-        with connection.begin():
-            if BEGIN in options:
-                connection.exec_driver_sql(options[BEGIN])
-            result = function(connection, *args, **kwargs)
+        try:
+            with connection.begin():
+                if BEGIN in options:
+                    connection.exec_driver_sql(options[BEGIN])
+                result = function(connection, *args, **kwargs)
+        finally:
+            if carried is not None and tried is not None:
+                carried.campaign = tried.campaign  # what is refused is about it too
         if carried is not None and tried is not None:
-            carried.entries = tried.entries
+            carried.keep(tried)
         return result
 
 

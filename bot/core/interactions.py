@@ -20,10 +20,20 @@ UNIQUE: Final = "ix_entry_interaction_step"
 
 
 class CarriedOut(Struct):
-    """An interaction (Discord's id) that this process carries out, and how many entries it has written for it."""
+    """An interaction (Discord's id) that this process carries out, and how many entries it has written for it.
+
+    `campaign` is the one that it is about, and `entry` the last that it has written there; None as long as there is none.
+    """
 
     number: int
     entries: int = 0
+    campaign: int | None = None
+    entry: int | None = None
+
+    def keep(self, tried: CarriedOut) -> None:
+        """Take over what a transaction has written for it, once that is committed."""
+        if tried.entries > self.entries:  # one that only reads may end after one that has written
+            self.entries, self.entry = tried.entries, tried.entry
 
 
 class Taken(Exception):
@@ -33,9 +43,11 @@ class Taken(Exception):
 _current: ContextVar[CarriedOut | None] = ContextVar("interaction", default=None)
 
 
-def begin(number: int) -> None:
-    """Let all that the running task writes from now on be of an interaction."""
-    _current.set(CarriedOut(number))
+def begin(number: int) -> CarriedOut:
+    """Let all that the running task writes from now on be of an interaction, and return it."""
+    carried = CarriedOut(number)
+    _current.set(carried)
+    return carried
 
 
 def current() -> CarriedOut | None:
@@ -43,12 +55,20 @@ def current() -> CarriedOut | None:
     return _current.get()
 
 
-def next_step(tx: sa.Connection) -> tuple[int | None, int | None]:
-    """Return the interaction that a transaction carries out, and which of its entries comes next, from 0; None and None without one."""
+def about(tx: sa.Connection, campaign_id: int) -> None:
+    """Note which campaign the interaction is about that a transaction carries out, if it does."""
+    mine: CarriedOut | None = tx.get_execution_options().get(CARRIED_OUT)
+    if mine is not None:
+        mine.campaign = campaign_id
+
+
+def next_step(tx: sa.Connection, entry: int) -> tuple[int | None, int | None]:
+    """Return the interaction that a transaction carries out, and which of its entries this one (number) is, from 0; None and None without one."""
     mine: CarriedOut | None = tx.get_execution_options().get(CARRIED_OUT)
     if mine is None:
         return None, None
     mine.entries += 1
+    mine.entry = entry
     return mine.number, mine.entries - 1
 
 

@@ -41,10 +41,11 @@ Create = Callable[[Settings], Adjutant]
 
 async def serve(create: Create, port: int | None, data: Path) -> None:
     """Run the bot in the simulated server and show it in a browser until interrupted."""
-    settings = Settings(database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}")
+    # Its campaign is played at full speed by one person, who shares the bot with nobody.
+    settings = Settings(database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}", member_limit=None, server_limit=None)
     bot = create(settings)
     try:
-        async with simcord.run(bot, check_errors=False) as env:
+        async with simcord.run(bot, check_errors=False, shard_count=1) as env:
             world = build(env)
             await seed(world)
             await welcome(world, bot)

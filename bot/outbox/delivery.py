@@ -282,7 +282,7 @@ class Outbox:
                 return replace(item, fault=None, unconfirmed=False)
             message_id = None
             if doubtful:
-                message_id, doubtful = await self._look_for(channel, item, history)
+                message_id, doubtful = await self._look_for(client, channel, item, history)
             if message_id is None:
                 message_id = await message.send(
                     channel, item, self._buttons_of(item), await self._picture(channel, item)
@@ -298,10 +298,12 @@ class Outbox:
         thread_id = await message.open_thread(channel, item, message_id)
         return replace(item, message_id=message_id, fault=None, unconfirmed=False, thread_id=thread_id)
 
-    async def _look_for(self, channel: Channel, item: Post, history: History) -> tuple[int | None, bool]:
+    async def _look_for(
+        self, client: discord.Client, channel: Channel, item: Post, history: History
+    ) -> tuple[int | None, bool]:
         """Return the id of the message that a post became, if it did, and whether that is still in doubt."""
         try:
-            return await history.find(channel, item), False
+            return await history.find(client, channel, item), False
         except Unsent:
             if self._ledger.now() - item.queued_at < NONCE_HOLDS:
                 return None, True  # Discord refuses a second message with its nonce
@@ -310,7 +312,7 @@ class Outbox:
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
         """Return the picture of a post that shows one, if the channel allows files."""
         has_picture = any(attached(embed) for embed in embeds_of(item))
-        if self._illustrate is None or not has_picture or not channel.permissions_for(channel.guild.me).attach_files:
+        if self._illustrate is None or not has_picture or not message.granted(channel).attach_files:
             return None
         return await self._illustrate(item)
 

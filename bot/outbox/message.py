@@ -48,8 +48,8 @@ class History:
         """Forget what was read: a message may have arrived since."""
         self._since = None
 
-    async def find(self, channel: Channel, item: Post) -> int | None:
-        """Return the id of the message that a post became: the texts of its embeds are equal, down to the entry's number.
+    async def find(self, client: discord.Client, channel: Channel, item: Post) -> int | None:
+        """Return the id of the message of the client that a post became: the texts of its embeds are equal, down to the entry's number.
 
         The history is read back to when the post was queued, however much was written since.
 
@@ -59,7 +59,7 @@ class History:
         """
         since = item.queued_at - CLOCKS_DIFFER
         if self._since is None or since < self._since:
-            await self._read(channel, since)
+            await self._read(client, channel, since)
         earliest = discord.utils.time_snowflake(since)
         alike = self._messages.get(_words(embeds_of(item)), [])
         found = next((message_id for message_id in reversed(alike) if message_id >= earliest), None)
@@ -67,17 +67,21 @@ class History:
             alike.remove(found)  # a message is one post alone
         return found
 
-    async def _read(self, channel: Channel, since: datetime) -> None:
+    async def _read(self, client: discord.Client, channel: Channel, since: datetime) -> None:
         messages: dict[Words, list[int]] = {}
+        empty = True
         try:
             async for message in channel.history(limit=None, after=since, oldest_first=False):
-                if message.author == channel.guild.me and message.embeds:
+                empty = False
+                if message.author == client.user and message.embeds:
                     messages.setdefault(_words(message.embeds), []).append(message.id)
         except discord.HTTPException as problem:
             raise Unsent(fault_of(channel, problem), unconfirmed=True) from problem
         except CUT_OFF as problem:
             raise Unsent(NO_ANSWER, unconfirmed=True) from problem
-        if not channel.permissions_for(channel.guild.me).read_message_history:
+        newest = channel.last_message_id or 0  # where the history may not be read, Discord gives an empty one
+        hidden = channel.guild.me is None and empty and newest > discord.utils.time_snowflake(since)
+        if hidden or not granted(channel).read_message_history:
             raise Unsent(f"I may not read the history of #{channel.name}", unconfirmed=True)
         self._since, self._messages = since, messages
 
@@ -164,10 +168,19 @@ async def open_thread(channel: Channel, item: Post, message_id: int) -> int | No
     return None
 
 
+def granted(channel: Channel) -> discord.Permissions:
+    """Return what the bot may do in a channel; all, as far as is known, in a server of another process's shards.
+
+    There Discord alone knows, and refuses what is missing.
+    """
+    me: discord.Member | None = channel.guild.me  # None where no shard of ours has told of the server
+    return discord.Permissions.all() if me is None else channel.permissions_for(me)
+
+
 def missing_permissions(channel: Channel) -> list[str]:
     """Return the permissions that the bot lacks in a channel, as Discord calls them."""
-    granted = channel.permissions_for(channel.guild.me)
-    return [name.replace("_", " ").title() for name in NEEDED if not getattr(granted, name)]
+    may = granted(channel)
+    return [name.replace("_", " ").title() for name in NEEDED if not getattr(may, name)]
 
 
 def fault_of(channel: Channel, problem: discord.HTTPException) -> str:

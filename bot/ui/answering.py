@@ -9,6 +9,8 @@ from typing import Any
 import aiohttp
 import discord
 
+from bot.ui.attending import ended, heard
+
 Interaction = discord.Interaction[Any]
 Give = Callable[[], Awaitable[Any]]
 
@@ -80,6 +82,7 @@ async def answer(interaction: Interaction, first: Give, later: Give, *, again: b
             break
     else:
         return _lost(interaction, problem)
+    heard(interaction, answer=True)
     await _tell_untold(interaction)
     return given
 
@@ -89,7 +92,7 @@ def _lost(interaction: Interaction, problem: Exception | None) -> None:
     who = {"guild": interaction.guild_id, "user": interaction.user.id}
     done = interaction.extras.pop("done", None)
     log.warning("interaction.unanswered", extra={**who, "done": done, "fault": str(problem)})
-    interaction.extras["outcome"] = "unanswered"
+    ended(interaction, "unanswered", problem)
     if done is not None:
         interaction.client.untold.add(interaction, done)
 

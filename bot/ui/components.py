@@ -10,9 +10,8 @@ from typing import Any
 import discord
 from msgspec import Struct
 
-from bot.core import campaigns
+from bot.core import campaigns, interactions
 from bot.errors import NotOpen
-from bot.ui.parsing import refuse_unprintable
 from bot.ui.reply import STALE, AnyInteraction, attend, guarded
 
 Handler = Callable[..., Awaitable[None]]
@@ -79,25 +78,28 @@ def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
 
 async def run(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
     """Answer the use of a component or modal; log one line, and report errors to the person."""
-    attend(interaction, template.name)
-    await guarded(interaction, template.name, _answer(interaction, handler, template.read(match)))
+    await guarded(interaction, template.name, _answer(interaction, template, handler, match))
 
 
-async def _answer(interaction: AnyInteraction, handler: Handler, values: dict[str, Any]) -> None:
+async def _answer(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
     """Answer, when the campaign that the id names is one of this server: a forged id learns nothing of another's.
 
     Raises:
         BadInput: what was sent is no text.
         NotOpen: the campaign is not.
+        TooFast: the member or the server asks faster than they may.
 
     """
-    refuse_unprintable(interaction.data)
+    attend(interaction, template.name)
+    values = template.read(match)
     number, servers = values.get("campaign"), interaction.client.servers
     if number is not None:
         if number not in servers:  # where a campaign is never changes
             servers |= await interaction.client.database.read(campaigns.server_of, number)
         if servers.get(number) != interaction.guild_id:
             raise NotOpen("That campaign is not on this server.")
+        if (mine := interactions.current()) is not None:
+            mine.campaign = number
     await handler(interaction, **values)
 
 
@@ -113,11 +115,11 @@ async def route(interaction: AnyInteraction, components: Iterable[Component], fo
         if match := item.template.match(custom_id):
             await run(interaction, item.template, item.handler, match)
             return
+    await guarded(interaction, "unknown", _refuse(interaction))
+
+
+async def _refuse(interaction: AnyInteraction) -> None:
     attend(interaction, "unknown")
-    await guarded(interaction, "unknown", _refuse())
-
-
-async def _refuse() -> None:
     raise NotOpen(*STALE)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import re
-import secrets
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -13,13 +13,16 @@ from typing import Any
 
 import discord
 from discord import ui
+from sqlalchemy.exc import DBAPIError
 
 from bot.core import entries, interactions
 from bot.core.interactions import Taken
+from bot.core.outages import outage
 from bot.core.permissions import Person
-from bot.errors import NotOpen, UserError
-from bot.ui import parsing
+from bot.errors import NotOpen, TooFast, UserError
+from bot.ui import attending, parsing
 from bot.ui.answering import answer
+from bot.ui.attending import Attended, ended, heard
 from bot.ui.colours import COLOURS
 from bot.ui.text import plain, shorten
 from bot.ui.todo import stays
@@ -176,31 +179,47 @@ def reason_form(key: str, title: str, about: str, *, placeholder: str, given: st
 
 
 def attend(interaction: AnyInteraction, name: str) -> None:
-    """See to an interaction as long as the running task lasts: that it is acknowledged, logged, and not cut off by a stop."""
+    """See to an interaction as long as the running task lasts: that it is acknowledged, logged, and not cut off by a stop.
+
+    Raises:
+        BadInput: what was sent is no text.
+        TooFast: the member or the server asks faster than they may.
+
+    """
     task = asyncio.current_task()
     if task is not None:
         timer = interaction.extras["timer"] = asyncio.get_running_loop().call_later(SLOW, _acknowledge, interaction)
         interaction.client.attended.add(task)
-        task.add_done_callback(partial(_leave, interaction, name, time.perf_counter(), timer))
-        interactions.begin(interaction.id)
+        attended = interaction.extras[attending.KEY] = Attended(name, interactions.begin(interaction.id))
+        task.add_done_callback(partial(_leave, interaction, attended, timer))
+    wait = interaction.client.limits.wait(interaction.guild_id, interaction.user.id, time.monotonic())
+    if wait:
+        seconds = math.ceil(wait)
+        raise TooFast(
+            "That came faster than I can keep up with on one server; nothing was done.",
+            f"Try again in {seconds} {'second' if seconds == 1 else 'seconds'}.",
+        )
+    parsing.refuse_unprintable(interaction.data)
 
 
 def _acknowledge(interaction: AnyInteraction) -> None:
     """Acknowledge an interaction privately whose answer takes longer than `SLOW`."""
     if not interaction.response.is_done():
-        wait = interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
-        interaction.extras["announced"] = asyncio.get_running_loop().create_task(wait)
+        interaction.extras["announced"] = asyncio.get_running_loop().create_task(_defer(interaction))
+
+
+async def _defer(interaction: AnyInteraction) -> None:
+    await interaction.response.defer(ephemeral=True, thinking=interaction.message is None)
+    heard(interaction, answer=False)
 
 
 def _leave(
-    interaction: AnyInteraction, name: str, started: float, timer: asyncio.TimerHandle, task: asyncio.Task[Any]
+    interaction: AnyInteraction, attended: Attended, timer: asyncio.TimerHandle, task: asyncio.Task[Any]
 ) -> None:
     """Log an interaction in one line."""
     timer.cancel()
     interaction.client.attended.discard(task)
-    who = {"guild": interaction.guild_id, "user": interaction.user.id, "command": name}
-    spent = round((time.perf_counter() - started) * 1000)
-    log.info("interaction", extra={**who, "outcome": interaction.extras.get("outcome", "ok"), "ms": spent})
+    attending.tell(interaction, attended)
 
 
 async def guarded(interaction: AnyInteraction, name: str, work: Awaitable[None]) -> None:
@@ -214,19 +233,28 @@ async def guarded(interaction: AnyInteraction, name: str, work: Awaitable[None])
 async def report(interaction: AnyInteraction, name: str, error: BaseException) -> None:
     """Tell the person what went wrong and what to do about it; log a bug under a reference that the person gets."""
     error = getattr(error, "original", error)
-    embed = _explained(error)
-    if isinstance(error, Taken) or (embed is not None and await _is_taken(interaction)):
+    embed, fault = _explained(error), outage(error)
+    hasty = isinstance(error, TooFast)  # is told at once: nothing was carried out, and the database is left alone
+    if isinstance(error, Taken) or (embed is not None and not hasty and await _is_taken(interaction)):
         _leave_to_other(interaction)
         return
-    if embed is None:
-        reference = secrets.token_hex(4)
+    outcome: attending.Outcome = "refused" if fault is None and embed is not None else "failed"
+    if fault is not None:
+        log.error(
+            "interaction.outage", extra={"command": name, "fault": fault[0], "cause": shorten(str(error), MAX_TEXT)}
+        )
+        done = interaction.extras.get("done")
+        what, do = fault if done is None else (f"{done}. That stands, but could not be shown: {fault[0]}", "")
+        embed = _embed("The database is out of order", what, do)
+    elif embed is None:
+        reference = attending.reference(interaction)
         log.error("interaction.bug", extra={"command": name, "reference": reference}, exc_info=error)
         what = "The error is on our side and has been logged."
         do = f"If it happens again, send this reference to whoever runs the bot: {reference}."
         if "done" in interaction.extras:
             what = f"{interaction.extras['done']}. That stands, but showing it failed: {what[0].lower()}{what[1:]}"
         embed = _embed("Something went wrong", what, do)
-    interaction.extras["outcome"] = type(error).__name__
+    ended(interaction, outcome, error)
     if interaction.type is not discord.InteractionType.autocomplete:
         await say(interaction, embed=embed)
 
@@ -236,7 +264,11 @@ async def _is_taken(interaction: AnyInteraction) -> bool:
     mine = interactions.current()
     if mine is None:
         return False
-    written: int = await interaction.client.database.read(entries.count_by, mine.number)
+    try:
+        written: int = await interaction.client.database.read(entries.count_by, mine.number)
+    except DBAPIError as error:
+        log.warning("interaction.unread", extra={"cause": shorten(str(error), MAX_TEXT)})
+        return False  # the refusal is told all the same
     return written > mine.entries
 
 
@@ -245,13 +277,13 @@ async def refuse(interaction: AnyInteraction, error: UserError | RulesError, vie
     if await _is_taken(interaction):
         _leave_to_other(interaction)
         return
-    interaction.extras["outcome"] = type(error).__name__
+    ended(interaction, "refused", error)
     await say(interaction, embed=_explained(error), view=view)
 
 
 def _leave_to_other(interaction: AnyInteraction) -> None:
     """Say nothing: the process that has carried the interaction out answers it."""
-    interaction.extras["outcome"] = Taken.__name__
+    ended(interaction, "taken")
 
 
 def _explained(error: BaseException) -> discord.Embed | None:

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from bot.errors import BadInput
 from bot.ui.answering import CUT_OFF
+from bot.ui.attending import ended
 from bot.ui.colours import COLOURS
 from bot.ui.reply import AnyInteraction, say, submitted
 from bot.ui.text import plain, within
@@ -96,7 +97,7 @@ async def tell_faults(
     interaction: AnyInteraction, faulty: FaultyFile, mend: str = ADVICE, below: ui.View | None = None
 ) -> None:
     """Answer with all faults of a file, and what can be done `below`; the list is attached when it does not fit into the message."""
-    interaction.extras["outcome"] = type(faulty).__name__
+    ended(interaction, "refused", faulty)
     embed, listed = faults_embed(faulty.file, [(fault.line, fault.what) for fault in faulty.faults], mend)
     extras: dict[str, Any] = {} if listed is None else {"file": discord.File(io.BytesIO(listed), "faults.txt")}
     extras |= {} if below is None else {"view": below}

@@ -159,7 +159,7 @@ async def campaigned(folder: Path, samples: Samples) -> Figures:
     spent = await wars.supplied(folder, samples.rounds, samples.warm_up)
     acts_on_board = await wars.acts(folder, samples.rounds, samples.warm_up)
     turn = await wars.beside_patrols(folder, samples.updates, first, samples.turn)
-    behind = await wars.behind(folder, samples.updates, first, samples.turn, samples.past)
+    behind = await wars.behind(folder, 2 * samples.updates, first, samples.turn, samples.past)
     few, many = behind["few"], behind["many"]
     return {
         "supply_of_1000_panels_vs_patrol_now": figure(spent["supply"] / spent["patrol"], 1, _in_ms(spent)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -72,18 +72,19 @@ class Stub:
             if asked == 6:  # it would resume: no session is kept, so that it has to begin anew
                 await socket.send_json({"op": 9, "t": None, "s": None, "d": False})
             if asked == 2:
-                await socket.send_json({"op": 0, "t": "READY", "s": 1, "d": self._welcome()})
-                await self.greet(socket)
+                shard = json.loads(message.data)["d"].get("shard", [0, 1])
+                await socket.send_json({"op": 0, "t": "READY", "s": 1, "d": self._welcome(shard)})
+                await self.greet(socket, shard)
                 if not self.ready.done():
                     self.ready.set_result(time.perf_counter())
         return socket
 
-    async def greet(self, socket: web.WebSocketResponse) -> None:
-        """Tell a bot that is ready what else there is; here nothing."""
+    async def greet(self, socket: web.WebSocketResponse, shard: Sequence[int]) -> None:
+        """Tell a shard (its number, of how many) of a bot that is ready what else there is; here nothing."""
 
-    def _welcome(self) -> dict[str, Any]:
+    def _welcome(self, shard: Sequence[int]) -> dict[str, Any]:
         application = {"id": "100", "flags": 0}
-        session = {"session_id": "bench", "resume_gateway_url": self.ws, "shard": [0, 1]}
+        session = {"session_id": "bench", "resume_gateway_url": self.ws, "shard": shard}
         return {"v": 10, "user": self.user, "guilds": [], "application": application, **session}
 
 

@@ -42,9 +42,11 @@ REFUSALS = {UserError.title, *(kind.title for kind in UserError.__subclasses__()
 
 async def seeded(data: Path) -> tuple[World, str]:
     """Build and seed the demo's world on a data folder without a fault; the world, and what `/ledger list` shows."""
-    bot = create_bot(Settings(database_url=f"sqlite:///{data / 'demo.db'}"), books=BOOKS)
+    bot = create_bot(
+        Settings(database_url=f"sqlite:///{data / 'demo.db'}", member_limit=None, server_limit=None), books=BOOKS
+    )
     try:
-        async with simcord.run(bot) as env:
+        async with simcord.run(bot, shard_count=1) as env:
             world = build(env)
             await seed(world)
             listed = said(await world.game_master.slash(world.orders, "ledger list"))
@@ -57,9 +59,11 @@ async def seeded(data: Path) -> tuple[World, str]:
 @asynccontextmanager
 async def opened(data: Path) -> AsyncIterator[World]:
     """The demo's world as somebody finds it, on a data folder; nothing in it may have failed."""
-    bot = create_bot(Settings(database_url=f"sqlite:///{data / 'demo.db'}"), books=BOOKS)
+    bot = create_bot(
+        Settings(database_url=f"sqlite:///{data / 'demo.db'}", member_limit=None, server_limit=None), books=BOOKS
+    )
     try:
-        async with simcord.run(bot) as env:
+        async with simcord.run(bot, shard_count=1) as env:
             world = build(env)
             await seed(world)
             await welcome(world, bot)

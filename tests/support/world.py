@@ -123,7 +123,7 @@ def new_bot(  # noqa: PLR0913, PLR0917 - all that a test may have otherwise
     more: Mapping[str, Any] = MappingProxyType({}),
 ) -> Adjutant:
     """The bot on the database with this address, with the test's dice, clock and randomness; without dice they follow from seeds."""
-    settings = Settings(database_url=database, **more)
+    settings = Settings(**{"database_url": database, "member_limit": None, "server_limit": None, **more})
     return create_bot(settings, clock=clock, dice=dice, randomness=randomness, books=books)
 
 
@@ -143,7 +143,7 @@ async def running(
     dice, clock, randomness = Faces(), Clock(), counted_randomness()
     # `simcord.run` would bind the test's context, which differs between a fixture's set-up and its end on Python 3.11.
     first = new_bot(database, None if drawn else dice, clock, randomness, books, more)
-    env = simcord.Env(first)
+    env = simcord.Env(first, shard_count=1)
     _date_ids(env.backend, clock)
     await env.start()
     try:

@@ -71,7 +71,8 @@ async def test_a_bug_shows_a_reference_that_stands_in_the_log(
         (bug,) = lines(caplog, "interaction.bug")
         assert bug["reference"] == found[1]
         assert bug["exc_info"][0] is Brokenness
-        assert [line["outcome"] for line in lines(caplog, "interaction")] == ["Brokenness"]
+        (line,) = lines(caplog, "interaction")
+        assert (line["outcome"], line["fault"], line["reference"]) == ("failed", "Brokenness", found[1])
         assert written(world) == before
         assert rows(world, "select state from card") == [("open",)]
         assert all(isinstance(getattr(error, "original", error), Brokenness) for error in world.env.errors)
@@ -79,7 +80,7 @@ async def test_a_bug_shows_a_reference_that_stands_in_the_log(
 
 
 async def test_every_interaction_leaves_one_line_in_the_log(world: World, caplog: pytest.LogCaptureFixture) -> None:
-    """Commands and components, well or refused, are each told in one line with who, where and how it went."""
+    """Commands and components, well or refused, are each told in one line with who, where, how it went, how long and a reference."""
     caplog.clear()
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
     await world.gm.click(card, custom_id=await more(world.gm, card, "cancel"))
@@ -87,8 +88,24 @@ async def test_every_interaction_leaves_one_line_in_the_log(world: World, caplog
     assert "online" in said(await world.stranger.slash(world.orders, "ping"))
     found = lines(caplog, "interaction")
     assert [(line["user"], line["outcome"]) for line in found] == [
-        *[(world.gm.id, "ok")] * 3,
-        (world.stranger.id, "NotAllowed"),
-        (world.stranger.id, "ok"),
+        *[(world.gm.id, "answered")] * 3,
+        (world.stranger.id, "refused"),
+        (world.stranger.id, "answered"),
     ]
+    assert [line.get("fault") for line in found] == [None, None, None, "NotAllowed", None]
+    assert [line.get("campaign") for line in found] == [1, 1, 1, 1, None]
+    assert len({line["reference"] for line in found}) == len(found)
+    assert all(0 <= line["acknowledged_ms"] <= line["answered_ms"] <= line["ms"] for line in found)
     assert all(line["guild"] == world.guild.id and line["ms"] >= 0 for line in found)
+
+
+async def test_the_line_of_a_roll_names_its_entry_and_nothing_that_was_typed(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever looks for what an interaction has entered finds its number in the log; names and texts are not there."""
+    caplog.clear()
+    world.dice.script(18)
+    told = said(await world.gm.slash(world.orders, "patrol", patrol="Quokka", target="Wombat", roll="now"))
+    (line,) = lines(caplog, "interaction")
+    assert f"Rolled: entry #{line['entry']}" in told
+    assert not any(word in str(line) for word in ("Quokka", "Wombat"))

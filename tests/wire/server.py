@@ -111,8 +111,11 @@ class Wire(Stub):
         self._sequence = itertools.count(2)
         self._free_at = 0.0
 
-    async def greet(self, socket: web.WebSocketResponse) -> None:
-        """Tell of the server."""
+    async def greet(self, socket: web.WebSocketResponse, shard: Sequence[int]) -> None:
+        """Tell the shard that serves the server of it."""
+        mine, count = shard
+        if (int(self.place.guild["id"]) >> 22) % count != mine:
+            return
         self._sockets.append(socket)
         await self._dispatch("GUILD_CREATE", self.place.guild)
 
@@ -141,6 +144,10 @@ class Wire(Stub):
         await self._dispatch("INTERACTION_CREATE", event)
         return use
 
+    def listening(self) -> Sequence[web.WebSocketResponse]:
+        """The connections over which bots are told what happens on the server."""
+        return [socket for socket in self._sockets if not socket.closed]
+
     async def drop(self) -> None:
         """Cut the connection over which the bot that came last is told what happens."""
         self.ready = asyncio.get_running_loop().create_future()
@@ -149,7 +156,7 @@ class Wire(Stub):
     async def rest(self, request: web.Request) -> web.StreamResponse:
         """Answer a request."""
         path = request.path.removeprefix("/api/v10")
-        body = await request.json() if request.can_read_body else {}
+        body = await _body(request)
         if path.startswith(("/interactions/", "/webhooks/")):
             return await self._answer(request, path.split("/")[3], body)
         if path == f"/channels/{self.place.results}/messages":
@@ -159,6 +166,10 @@ class Wire(Stub):
         elsewhere = re.fullmatch(r"/channels/(\d+)/messages", path)
         if elsewhere and request.method == "POST":  # the audit thread
             return _json(self._message(int(elsewhere[1]), body))
+        places = (*self.place.guild["channels"], *self.place.guild["threads"])
+        looked_at = next((item for item in places if path == f"/channels/{item['id']}"), None)
+        if looked_at is not None:
+            return _json({**looked_at, "guild_id": self.place.guild["id"]})
         return await super().rest(request)
 
     def posted(self) -> list[int]:
@@ -253,16 +264,16 @@ class Wire(Stub):
 
     async def _dispatch(self, event: str, payload: Mapping[str, Any]) -> None:
         """Tell every process that is connected, as Discord does with one shard that two serve."""
-        self._sockets = [socket for socket in self._sockets if not socket.closed]
+        self._sockets = [*self.listening()]
         told = {"op": 0, "t": event, "s": next(self._sequence), "d": payload}
         await asyncio.gather(*(socket.send_json(told) for socket in self._sockets))
 
 
 @asynccontextmanager
 async def adjutant(
-    wire: Wire, folder: Path, *, claim: float | None = 60, before: str = ""
+    wire: Wire, folder: Path, *, claim: float | None = 60, before: str = "", **settings: str
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run the bot as a process of its own on the folder's database, until it is ready and then until the block ends.
+    """Run the bot as a process of its own on the folder's database, unless `settings` name another, until it is ready and then until the block ends.
 
     It claims posts for so many seconds and is made impatient; without a claim it is left as it is. `before` is Python that
     runs before it.
@@ -270,6 +281,8 @@ async def adjutant(
     wire.ready = asyncio.get_running_loop().create_future()
     program = wire.preface() + (SHORTER.format(claim=claim) if claim else "") + before + ADJUTANT
     env = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": f"sqlite:///{folder / 'wire.db'}", "LOG_FORMAT": "json"}
+    env |= {"MEMBER_LIMIT": "off", "SERVER_LIMIT": "off"}  # one game master does all
+    env |= {name.upper(): value for name, value in settings.items()}
     with (folder / "log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, env=env, stdout=log, stderr=log)
     try:
@@ -285,6 +298,13 @@ async def place(folder: Path) -> Place:
     """Make a campaign on a server, in the folder's database."""
     async with running(f"sqlite:///{folder / 'wire.db'}") as world:
         return Place.of(world)
+
+
+async def _body(request: web.Request) -> Any:  # noqa: ANN401 - any JSON
+    """What a request says, without the files that go with it."""
+    if request.content_type.startswith("multipart/"):
+        return json.loads(str((await request.post())["payload_json"]))
+    return await request.json() if request.can_read_body else {}
 
 
 def _json(content: object, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:

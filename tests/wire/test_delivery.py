@@ -145,8 +145,8 @@ async def test_two_processes_on_one_token_roll_once(wire: Wire, tmp_path: Path) 
     assert entries(tmp_path) == 10
     assert sorted(wire.posted()) == sorted({use.entry for use in uses})
     assert Counter(line["outcome"] for line in logged(tmp_path) if line["event"] == "interaction") == {
-        "ok": 10,
-        "Taken": 10,
+        "answered": 10,
+        "taken": 10,
     }
     assert bugs(tmp_path) == []
 

@@ -1,0 +1,64 @@
+"""A member or a server that asks too fast is told so, and nobody else notices."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.limits import Limits, Pace
+from tests.support.acting import opened
+from tests.support.reading import press, refused, said
+from tests.support.world import World, running, written
+
+SLOW = 0.0001
+"""Tokens a second: none comes back during a test."""
+
+
+@pytest.fixture
+async def world(database_url: str) -> AsyncIterator[World]:
+    """A campaign in which limits can be set."""
+    async with running(database_url) as made:
+        yield made
+
+
+async def test_a_member_who_is_too_fast_is_told_when_to_try_again(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Commands and presses beyond the burst are refused privately, with the time; nothing is written, and others go on."""
+    card = await opened(world)
+    before = written(world)
+    caplog.set_level(logging.INFO)
+    world.bots[-1].limits = Limits(Pace(1, SLOW), None)
+    assert "online" in said(await world.gm.slash(world.orders, "ping"))
+    for result in (
+        await world.gm.click(card, custom_id=press(card, "roll")),
+        await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now"),
+    ):
+        told = refused(result)
+        assert "nothing was done" in told
+        assert "Try again in 10000 seconds." in told
+    assert written(world) == before
+    assert "online" in said(await world.player.slash(world.orders, "ping"))
+    lines = [vars(record) for record in caplog.records if record.getMessage() == "interaction"]
+    assert [(line["outcome"], line.get("fault")) for line in lines] == [
+        ("answered", None),
+        *[("refused", "TooFast")] * 2,
+        ("answered", None),
+    ]
+
+
+async def test_a_server_that_is_too_fast_holds_all_of_it_back(world: World) -> None:
+    """When a server's burst is used up, its members wait, whoever they are."""
+    world.bots[-1].limits = Limits(None, Pace(1, SLOW))
+    assert "online" in said(await world.gm.slash(world.orders, "ping"))
+    assert "Try again" in refused(await world.player.slash(world.orders, "ping"))
+
+
+async def test_suggestions_are_counted_apart(world: World) -> None:
+    """Whoever types too fast is suggested nothing, loudly refused nothing, and may use commands as before."""
+    world.bots[-1].suggesting = Limits(Pace(1, SLOW), None)
+    asked = [await world.gm.autocomplete(world.orders, "campaign show", "campaign", "Iron") for _ in range(2)]
+    assert [len(choices) for choices in asked] == [1, 0]
+    assert "online" in said(await world.gm.slash(world.orders, "ping"))
