@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from argparse import Namespace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -66,4 +67,4 @@ def test_a_file_that_cannot_be_written_stops_the_start(tmp_path: Path, monkeypat
 
     monkeypatch.setenv("LOG_FILE", str(tmp_path / "missing" / "adjutant.log"))
     with pytest.raises(StartError, match="LOG_FILE"):
-        run.run(None)  # type: ignore[arg-type]
+        run.run(Namespace(shards=None))
