@@ -15,10 +15,12 @@ from tests.support.acting import opened
 from tests.support.reading import press, refused, said
 from tests.support.world import World, rows, written
 
+RAISE_FULL = "DO $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = 'disk_full'; END $$"
+
 
 @contextmanager
 def full(world: World) -> Iterator[None]:
-    """Let the file of a world's bot grow no more."""
+    """Let the database of a world's bot take nothing more: SQLite's file stays as it is, PostgreSQL refuses each row."""
     engine = world.bots[-1].database.engine
 
     def stay(connection: sa.Connection) -> None:
@@ -27,6 +29,15 @@ def full(world: World) -> Iterator[None]:
     def grow(connection: sa.Connection) -> None:
         connection.connection.cursor().execute("PRAGMA max_page_count = 1073741823")
 
+    def refuse(*event: object) -> tuple[object, object]:
+        statement, parameters = event[2:4]
+        return (RAISE_FULL, ()) if str(statement).startswith(("INSERT", "UPDATE")) else (statement, parameters)
+
+    if engine.dialect.name == "postgresql":
+        sa.event.listen(engine, "before_cursor_execute", refuse, retval=True)
+        yield
+        sa.event.remove(engine, "before_cursor_execute", refuse)
+        return
     sa.event.listen(engine, "begin", stay)
     yield
     sa.event.remove(engine, "begin", stay)
@@ -40,11 +51,12 @@ async def test_a_full_disk_rolls_nothing(world: World, caplog: pytest.LogCapture
     """Command and card tell privately that the disk is full and write nothing; with room again the same press rolls."""
     card = await opened(world, target="Zaku")
     with full(world):
-        told = ""
-        while FULL not in told:  # what is free in the pages that there are is used up first
+        for _ in range(50):  # what is free in the pages that there are is used up first
             before = written(world)
             world.dice.script(20)
             told = said(await world.gm.slash(world.orders, "patrol", **NOW))
+            if FULL in told:
+                break
         assert UNWRITTEN in told
         assert written(world) == before
         world.dice.script(20)
