@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.__main__ import GROUPS, Group, Samples
+from tests.bench.load import under
 
 FIGURES = {
     "resolution": {"resolve_vs_d20", "contest_vs_patrol"},
@@ -38,3 +39,11 @@ async def test_one_sample_of_each_gives_every_figure(group: Group, tmp_path: Pat
     figures = await group(tmp_path, ONE_OF_EACH)
     assert set(figures) == FIGURES[group.__name__]
     assert all(item["value"] and all(part > 0 for part in item["parts"].values()) for item in figures.values())
+
+
+async def test_a_short_load_is_answered_whole(tmp_path: Path) -> None:
+    """The driver uses the bot of its own process in every way that the mix names, and each use is answered without an excuse."""
+    figures = await under(tmp_path, rate=20, seconds=4)
+    assert figures["uses"] == 80
+    assert (figures["unanswered"], figures["excuses"]) == (0, {})
+    assert all(figures["wait_ms_by_kind"].values())
