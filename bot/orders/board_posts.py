@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.core import campaigns
 from bot.core.campaigns import PLAYERS, Campaign, current_update, on_server, open_campaign, require_update
+from bot.core.chores import log_fault
 from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import NOBODY
@@ -100,7 +101,7 @@ async def edit_stale(bot: Any) -> list[Post]:  # noqa: ANN401 - `bot.client.Adju
         if not isinstance(outcome, BaseException):
             queued += outcome
             continue
-        log.error("board.bug", extra={"campaign": kept.campaign_id}, exc_info=outcome)
+        log_fault("board.bug", outcome, campaign=kept.campaign_id)
         if not isinstance(outcome, SQLAlchemyError):
             await bot.database.write(_revised, bot.resolver, kept, upto, None)
     return queued

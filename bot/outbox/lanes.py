@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import datetime
 from itertools import chain
@@ -13,6 +12,7 @@ import discord
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bot.core.chores import log_fault
 from bot.outbox.message import History
 from bot.outbox.store import Post
 
@@ -24,8 +24,6 @@ Attempt = Callable[[discord.Client, Post, History], Awaitable[Post]]
 
 Record = Callable[[discord.Client, Sequence[Post]], Awaitable[None]]
 """Write down what became of posts."""
-
-log = logging.getLogger(__name__)
 
 
 class Errand(Struct, eq=False):
@@ -131,7 +129,7 @@ class Lanes:
         errand.item = replace(item, unconfirmed=True)  # as long as it is under way
         (result,) = await asyncio.gather(self._attempt(errand.client, item, history), return_exceptions=True)
         if isinstance(result, BaseException):
-            log.error("post.bug", extra={"entry": item.entry_number}, exc_info=result)
+            log_fault("post.bug", result, entry=item.entry_number)
             return replace(item, fault=OUR_FAULT, unconfirmed=True)
         return result
 
@@ -139,7 +137,7 @@ class Lanes:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            log.error("post.bug", exc_info=error)
+            log_fault("post.bug", error)
 
 
 def _precedes(before: Post, item: Post) -> bool:

@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
+from bot.core.chores import log_fault
 from bot.core.database import Database
 from bot.errors import UserError
 from bot.outbox.queue import OutgoingMessage
@@ -92,7 +93,7 @@ async def tick(database: Database, runner: JobRunner) -> list[Post]:
     queued: list[Post] = []
     for campaign_id, outcome in zip(due, worked, strict=True):
         if isinstance(outcome, BaseException):
-            log.error("schedule.bug", extra={"campaign": campaign_id}, exc_info=outcome)
+            log_fault("schedule.bug", outcome, campaign=campaign_id)
         else:
             queued += outcome
     return queued
