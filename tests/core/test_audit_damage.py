@@ -146,6 +146,7 @@ def test_something_is_in_every_table(filled: Path) -> None:
     assert [table.name for table in TABLES if not numbers_of_rows(filled, table)] == []
 
 
+@pytest.mark.no_cover
 @given(st.data())
 @settings(max_examples=150, deadline=None)
 def test_any_damaged_value_is_told_and_nothing_fails(filled: Path, data: st.DataObject) -> None:

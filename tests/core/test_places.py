@@ -56,6 +56,7 @@ def test_no_salt_or_hash_of_an_empty_place_comes_twice() -> None:
     assert len(set(empty)) == 2 * PLACES - 2
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("parts", [1, 2, PLACES])
 def test_places_are_different_and_each_as_likely(parts: int) -> None:
     """Parts have places of their own; over many secrets the first one is anywhere, whatever comes behind it."""

@@ -70,6 +70,7 @@ def test_a_commitment_is_of_one_campaign_and_one_epoch() -> None:
     assert len(made) == 3
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("sides", [4, 6, 8, 20, 100])
 def test_faces_fall_evenly(sides: int) -> None:
     """Of 200,000 draws from fixed seeds the faces pass chi-square at 1 in 1,000, for each die (1,000,000 in all)."""

@@ -28,6 +28,7 @@ DEEDS = {
 FATES = {"resolved", "lapsed", "withdrawn", "replaced", "taken back"}
 
 
+@pytest.mark.no_cover
 @pytest.mark.long
 async def test_of_thirty_updates_no_order_is_lost(database_url: str) -> None:
     """Given are just those that were resolved, lapsed, withdrawn, replaced or taken back, or stand or are held: after every deed of 12 players."""

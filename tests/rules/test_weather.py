@@ -325,6 +325,7 @@ def test_the_forecast_of_the_first_week_is_the_plain_tables() -> None:
     assert (north.odds["good"], north.odds["category-1"]) == (Fraction(1, 4), Fraction(3, 20))
 
 
+@pytest.mark.no_cover
 def test_a_hundred_random_years_keep_to_the_page() -> None:
     """In 5,200 weeks every total, category, condition, watch and flood is what the page makes of the faces."""
     chance = random.Random(1966)  # noqa: S311 - a test that repeats

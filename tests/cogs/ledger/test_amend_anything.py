@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+import pytest
+
 from bot.app import KINDS
 from bot.core import audit
 from bot.errors import UserError
@@ -27,6 +29,7 @@ def came_to(body: Mapping[str, Any]) -> list[Any]:
     ]
 
 
+@pytest.mark.no_cover
 async def test_a_roll_amended_as_it_is_comes_to_the_same(house: House) -> None:
     """After whatever else: the same facts, modifiers, faces and outcome, no die left or new; the ledger is whole."""
     house.campaign = await house.edit({"books": "campaign, battlesystem"})

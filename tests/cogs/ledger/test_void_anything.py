@@ -35,6 +35,7 @@ MIXED = [(name, seed) for seed in (3, 4, 5) for name in (*DEEDS, TAKE_BACK, ANY)
 AMENDED = [(step, seed) for seed in (6, 7) for name in DEEDS for step in (name, AMEND)]
 
 
+@pytest.mark.no_cover
 @pytest.mark.long
 @given(steps)
 @example(ALL)

@@ -53,10 +53,9 @@ KEYS = (
 """Ids that somebody may forge."""
 
 
-@pytest.fixture(params=["sealed", "at once"])
-async def twins(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
+async def twins(tmp_path_factory: pytest.TempPathFactory, *, sealed: bool) -> list[list[str]]:
     """What those who do not see it are told with the battle, and without it."""
-    answers, sealed = [], request.param == "sealed"
+    answers = []
     for goal in (FOUGHT, PASSED):
         with template.migrated_url("sqlite", tmp_path_factory.mktemp("twin")) as url:
             async with running(url) as world:
@@ -84,10 +83,14 @@ async def twins(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
     return answers
 
 
+@pytest.mark.no_cover
 @pytest.mark.long
-async def test_a_battle_out_of_sight_makes_no_difference(twins: list[list[str]]) -> None:
+@pytest.mark.parametrize("sealed", [True, False], ids=["sealed", "at once"])
+async def test_a_battle_out_of_sight_makes_no_difference(
+    tmp_path_factory: pytest.TempPathFactory, *, sealed: bool
+) -> None:
     """To a leader of another faction, a lone rogue, an onlooker and a stranger: commands, completions, forged ids, posts."""
-    one, other = twins
+    one, other = await twins(tmp_path_factory, sealed=sealed)
     assert [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]] == []
     assert len(one) > 1000
     assert any("Battle on 1,-2: " in line for line in one if line.startswith("leader: war show"))

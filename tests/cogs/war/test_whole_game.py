@@ -19,6 +19,7 @@ async def test_a_war_of_random_orders_stays_sound(world: World) -> None:
     assert min(done[what] for what in ("restart", "withdraw", "retreat", "act")) > 0
 
 
+@pytest.mark.no_cover
 @pytest.mark.long
 async def test_a_war_of_ambitions_is_won_and_stays_sound(world: World) -> None:
     """Somebody goes rogue and founds a faction, a capitol falls and the war is over: all adds up after every turn till then, and in the next war of the same players."""
@@ -37,6 +38,7 @@ async def test_a_war_of_orders_at_once_stays_sound(world: World) -> None:
     assert done["turns"] == 3
 
 
+@pytest.mark.no_cover
 @pytest.mark.long
 @pytest.mark.parametrize("way", ["shipped", "fog"])
 async def test_thirty_turns_of_four_players_stay_sound(world: World, way: str) -> None:

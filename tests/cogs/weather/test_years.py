@@ -9,6 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 from bot.core.records import Link
 from bot.core.seals import verify
 from bot.core.state import State
@@ -112,6 +114,7 @@ def fold(state: State, body: Mapping[str, Any]) -> None:
             del state[change["subject"], change["name"]]
 
 
+@pytest.mark.no_cover
 async def test_years_of_deeds_at_random_keep_to_the_page(house: House) -> None:
     """Told over from the ledger, each rollover derives from the weeks before it, and all adds up to the state there is."""
     master = Chance(house, random.Random(256))  # noqa: S311 - a test that repeats

@@ -37,6 +37,7 @@ def falls(part: Part, dice: Sequence[int], damage: int) -> dict[str, Fraction]:
     return {outcome: Fraction(count, counted.total()) for outcome, count in counted.items()}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("part", "dice", "damage"),
     [

@@ -37,6 +37,7 @@ def part(does: str, mods: dict[str, int] | None = None, *, aimed: bool = False, 
     return Part("blast", {ACTOR: "A", RESISTER: "B"}, known, adjustments=adjustments, inputs=inputs, kept={"B": {}})
 
 
+@pytest.mark.no_cover
 @settings(max_examples=2, deadline=None)
 @given(st.integers(-120, 60), st.integers(-120, 60), st.booleans())
 def test_the_odds_of_an_explosion_are_those_of_all_falls(accuracy: int, dodge: int, aimed: bool) -> None:  # noqa: FBT001 - drawn

@@ -42,6 +42,7 @@ def walked(start: Square, most: int, directions: Collection[str]) -> Iterator[tu
                 yield tuple(run[1:])
 
 
+@pytest.mark.no_cover
 @settings(max_examples=60, deadline=None)
 @given(
     field=FIELDS,

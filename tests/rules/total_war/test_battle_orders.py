@@ -80,6 +80,7 @@ class Thrown:
         return self._random.randint(1, die.sides)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=150, deadline=None)
 @given(fight=fights(), orders=st.lists(ORDERS, min_size=1, max_size=25), seed=st.integers(0, 999))
 def test_a_battle_adds_up_whatever_is_ordered(fight: Fight, orders: list[Order], seed: int) -> None:

@@ -90,6 +90,7 @@ ACTS = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", [*ACTS])
 def test_the_odds_of_an_act_are_those_of_all_faces(name: str) -> None:
     """D3 to D6, L1 to L3, W1 to W7: each end is as likely as the ways in which its dice can fall, and all add up to 1."""

@@ -114,6 +114,7 @@ def played(seed: int, chosen: Callable[..., AnyDeed] = next_deed) -> Counter[str
     return done
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("first", range(0, GAMES, TOGETHER))
 def test_games_of_random_orders_add_up(first: int) -> None:
     """After each order every panel has one owner, forces stand on the map and none on a friend, units are there once; after each turn units and gold at the start, gained and lost are what there is now, and the dead are gone with their kills."""
@@ -122,6 +123,7 @@ def test_games_of_random_orders_add_up(first: int) -> None:
     assert done["won"] + done["asked"] > 0
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("first", range(0, GAMES, TOGETHER))
 def test_games_with_several_battles_at_once_add_up(first: int) -> None:
     """The same holds where a turn's fights begin together, as with sealed orders: what one wins leaves the others in order."""
