@@ -37,6 +37,7 @@ _TEXTS_BETWEEN = sa.select(entry_text).where(
     entry_text.c.number.between(sa.bindparam("first"), sa.bindparam("last")),
 )
 NEWEST = sa.select(entry.c.number, entry.c.hash).where(_MINE).order_by(entry.c.number.desc()).limit(1)
+_ADD = entry.insert()
 _BY_INTERACTION = sa.select(sa.func.count()).where(entry.c.interaction == sa.bindparam("interaction"))
 _PSEUDONYM = sa.select(actor.c.pseudonym).where(
     actor.c.campaign_id == sa.bindparam("campaign"), actor.c.user_id == sa.bindparam("user")
@@ -61,7 +62,7 @@ def append(tx: Connection, campaign_id: int, sealed: Entry) -> None:
     interactions.about(tx, campaign_id)
     interaction, step = interactions.next_step(tx, sealed.number)
     aside = {"campaign_id": campaign_id, "interaction": interaction, "step": step}
-    reads.write(tx, entry.insert(), {**aside, **values})
+    reads.write(tx, _ADD, {**aside, **values})
     if sealed.texts:
         key = {"campaign_id": campaign_id, "number": sealed.number}
         rows = [{**key, "name": name, "salt": item.salt, "text": item.text} for name, item in sealed.texts.items()]

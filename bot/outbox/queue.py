@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.outbox.store import Post, PostKind
-from bot.ui.text import DIRECTIONS
+from bot.ui.text import DIRECTED
 
 
 class Pings(Struct, frozen=True):
@@ -59,7 +59,7 @@ def payload(embeds: Sequence[discord.Embed], pings: Pings = NO_PINGS, *, buttons
     items = [embed.to_dict() for embed in embeds]
     extras = {"users": pings.users, "roles": pings.roles, "buttons": buttons or False}
     message = {"embeds": items, **extras} if pings or buttons else items
-    return json.dumps(message, ensure_ascii=False).translate(DIRECTIONS)
+    return DIRECTED.sub("", json.dumps(message, ensure_ascii=False))
 
 
 def embeds_of(item: Post) -> list[discord.Embed]:

@@ -57,6 +57,7 @@ _OF_ENTRY = (
     .where(post.c.campaign_id == sa.bindparam("campaign"), post.c.entry_number == sa.bindparam("entry"))
     .order_by(post.c.id)
 )
+_ADD = post.insert()
 _REVISED = ("payload", "nonce", "state", "attempts", "unconfirmed", "due_at", "message_id", "topic")
 _REVISE = post.update().where(*_ONE).values({name: sa.bindparam(name) for name in _REVISED})
 _SENT = (
@@ -121,7 +122,7 @@ def add(tx: Connection, new: Sequence[Post]) -> list[Post]:
     queued = []
     for item in new:
         values = {name: getattr(item, name) for name in Post.__struct_fields__ if name != "id"}
-        key = tx.execute(post.insert(), values).inserted_primary_key
+        key = tx.execute(_ADD, values).inserted_primary_key
         queued.append(Post(id=key[0] if key else 0, **values))
     return queued
 

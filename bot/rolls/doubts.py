@@ -88,7 +88,8 @@ def doubts(
 
     """
     book, procedure = rules
-    unread = unread_modifiers(command.modifiers, family_tickables(procedure, book))
+    known = family_tickables(procedure, book) if command.modifiers else {}
+    unread = unread_modifiers(command.modifiers, known)
     renamed = _renamed(tx, viewer, identified)
     place, where = _place(book, command.region)
     lines = [
@@ -158,10 +159,12 @@ def may_be_slip(name: str, known: Collection[str]) -> bool:
         return False
     numbers, letters = _COUNTED.findall(name), SequenceMatcher(b=name)
     for other in known:
-        letters.set_seq1(other)
-        likely = letters.real_quick_ratio() >= LIKE_WORD and _COUNTED.findall(other) == numbers
-        if likely and letters.quick_ratio() >= LIKE_WORD:
-            return True
+        # What `real_quick_ratio` would say, without the call: most names differ in length or number.
+        likely = 2 * min(len(name), len(other)) >= LIKE_WORD * (len(name) + len(other))
+        if likely and _COUNTED.findall(other) == numbers:
+            letters.set_seq1(other)
+            if letters.quick_ratio() >= LIKE_WORD:
+                return True
     return False
 
 

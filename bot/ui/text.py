@@ -15,10 +15,13 @@ _EIGHTHS = " \N{LEFT ONE EIGHTH BLOCK}\N{LEFT ONE QUARTER BLOCK}\N{LEFT THREE EI
 DOT = " \N{MIDDLE DOT} "
 """The separator between the facts of one line."""
 
-DIRECTIONS = dict.fromkeys(map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
-"""For `str.translate`: takes out the unseen characters that turn around how the text after them reads."""
+_DIRECTIONS = dict.fromkeys(map(ord, "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
+"""The unseen characters that turn around how the text after them reads, for `str.translate`."""
 
-_MARKS = str.maketrans(DIRECTIONS | {"\n": " "} | {mark: f"\\{mark}" for mark in "\\*_~|`<[]"})
+DIRECTED = re.compile(f"[{''.join(map(chr, _DIRECTIONS))}]")
+"""The same for long texts beyond ASCII, of which `str.translate` looks up each letter."""
+
+_MARKS = str.maketrans(_DIRECTIONS | {"\n": " "} | {mark: f"\\{mark}" for mark in "\\*_~|`<[]"})
 _MARKS_IN_PLACE = re.compile(r"^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)")
 """What is markdown only where it stands: a heading, quote or list at the beginning, a numbered list, an address."""
 _MARK = re.compile(r"\\(.)|[*_~|`]", re.DOTALL)

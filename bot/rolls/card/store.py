@@ -13,6 +13,7 @@ from bot.core.schema import card
 
 _KEY = (card.c.campaign_id == sa.bindparam("campaign"), card.c.id == sa.bindparam("card"))
 _ONE = sa.select(card).where(*_KEY)
+_ADD = card.insert()
 _CHANGED = ("request", "revision", "shown", "state", "entry_number")
 _SAVE = card.update().where(*_KEY).values({name: sa.bindparam(name) for name in _CHANGED})
 
@@ -49,7 +50,7 @@ class Card(Struct, frozen=True):
 
 def add(tx: Connection, new: Card) -> None:
     """Open a card."""
-    tx.execute(card.insert(), _values(new))
+    tx.execute(_ADD, _values(new))
 
 
 def clear(tx: Connection, campaign_id: int, before: datetime) -> None:
