@@ -22,7 +22,7 @@ RUN useradd --system --uid 10001 --no-create-home adjutant \
 COPY --from=build /opt/adjutant /opt/adjutant
 ENV PATH="/opt/adjutant/bin:$PATH" \
     DATABASE_URL="sqlite+aiosqlite:////data/adjutant.db" \
-    HEARTBEAT_FILE="/tmp/heartbeat"
+    HEALTH_PORT="9464"
 WORKDIR /data
 VOLUME /data
 USER 10001
