@@ -101,6 +101,11 @@ class Settings:
             MEANING: "A port on which the bot tells this machine whether it is ready and its figures, such as 9464; 0.0.0.0:9464 tells others too."
         },
     )
+    backups: Path | None = field(
+        default=Path("backups"),
+        metadata={MEANING: "The folder into which the running bot puts a backup of the database each day, or off."},
+    )
+    backups_kept: int = field(default=7, metadata={MEANING: "How many backups are kept in that folder."})
     secrets_key: bytes | None = field(
         default=None,
         repr=False,
@@ -200,6 +205,16 @@ def _paths(value: str) -> list[Path]:
     return [Path(item) for item in found]
 
 
+def _path_or_off(value: str) -> Path | None:
+    return None if value.strip() == "off" else Path(value)
+
+
+def _count(value: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,3}", value.strip()):
+        raise ValueError("Input should be a number from 1 to 9999")
+    return int(value)
+
+
 def _secret(value: str) -> bytes:
     fault = (
         f"Input should be {SECRET_BYTES} random bytes as base64, such as `openssl rand -base64 {SECRET_BYTES}` prints"
@@ -218,6 +233,8 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "log_format": _one_of(get_args(LogFormat)),
     "log_file": Path,
     "health_port": Address.read,
+    "backups": _path_or_off,
+    "backups_kept": _count,
     "secrets_key": _secret,
     "shards": Shards.read,
     "member_limit": Pace.read,

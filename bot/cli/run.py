@@ -99,6 +99,7 @@ async def _serve(settings: Settings, create: Callable[[Settings], discord.Client
     gc.enable()
     loop = asyncio.get_running_loop()
     serving = asyncio.ensure_future(bot.start(settings.discord_token))
+    keeping = _keep_backups(settings)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, serving.cancel)
     try:
@@ -111,5 +112,16 @@ async def _serve(settings: Settings, create: Callable[[Settings], discord.Client
     except discord.LoginFailure:
         sys.stderr.write("Discord refused the token. Is DISCORD_TOKEN the bot's token, whole and current?\n")
         return 2
+    finally:
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
     return 0
 
+
+def _keep_backups(settings: Settings) -> asyncio.Future[None]:
+    """Begin to back the database up each day; of several processes that share it, the one with the first shard does so."""
+    if settings.backups is None or (settings.shards is not None and settings.shards.first > 0):
+        return asyncio.get_running_loop().create_future()
+    from bot.cli.daily_backup import keep_up  # noqa: PLC0415
+
+    return asyncio.ensure_future(keep_up(settings.backups, settings.backups_kept))

@@ -38,7 +38,7 @@ from bot.app import create_bot
 from bot.cli import main
 from bot.config import Shards, read
 create_bot(read())
-print({"pydantic", "PIL", "prometheus_client", "aiohttp.web"} & {*sys.modules})
+print({"pydantic", "PIL", "prometheus_client", "aiohttp.web", "bot.core.backups"} & {*sys.modules})
 """
 
 
@@ -120,7 +120,7 @@ def test_what_cannot_be_used_is_said_in_one_sentence(tmp_path: Path, overlays: s
 
 
 def test_a_start_loads_only_what_it_needs(tmp_path: Path) -> None:
-    """Pydantic comes with the first file to be checked, Pillow with the first picture, figures with their port; no pattern has Unicode's names read."""
+    """Pydantic comes with the first file to be checked, Pillow with the first picture, figures with their port, the check of backups with its own process; no pattern has Unicode's names read."""
     answered(START, tmp_path)  # the first start may have to build the books
     assert answered(START, tmp_path) == "set()\n"
 
@@ -185,10 +185,17 @@ def test_the_port_of_figures_is_this_machines_own_unless_told(text: str, host: s
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("HEALTH_PORT", "http"), ("HEALTH_PORT", "65536"), ("HEALTH_PORT", "host:")],
+    [("HEALTH_PORT", "http"), ("HEALTH_PORT", "65536"), ("HEALTH_PORT", "host:"), ("BACKUPS_KEPT", "0")],
 )
 def test_a_number_that_cannot_be_used_is_refused(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A port that there is not is named with what would be right."""
+    """A port that there is not, and no backup to be kept, are named with what would be right."""
     monkeypatch.setenv(name, value)
-    with pytest.raises(StartError, match=f"{name}: Input should be a port"):
+    with pytest.raises(StartError, match=f"{name}: Input should be a (port|number)"):
         read()
+
+
+def test_backups_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are made unless somebody says otherwise."""
+    assert (read().backups, read().backups_kept) == (Path("backups"), 7)
+    monkeypatch.setenv("BACKUPS", "off")
+    assert read().backups is None

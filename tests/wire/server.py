@@ -281,7 +281,7 @@ async def adjutant(
     wire.ready = asyncio.get_running_loop().create_future()
     program = wire.preface() + (SHORTER.format(claim=claim) if claim else "") + before + ADJUTANT
     env = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": f"sqlite:///{folder / 'wire.db'}", "LOG_FORMAT": "json"}
-    env |= {"MEMBER_LIMIT": "off", "SERVER_LIMIT": "off"}  # one game master does all
+    env |= {"MEMBER_LIMIT": "off", "SERVER_LIMIT": "off", "BACKUPS": "off"}  # one game master does all
     env |= {name.upper(): value for name, value in settings.items()}
     with (folder / "log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, env=env, stdout=log, stderr=log)
