@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 POST_EVERY = 5.0
 TICK_EVERY = 20.0
+FAREWELL = 1.0
+"""Seconds for which the gateway may take to say goodbye; nothing is heard from it any more meanwhile."""
+
 GRACE = 5.0
 """Seconds for which people's commands may go on when the bot is stopped; it is killed after ten, as a rule."""
 
@@ -130,11 +133,14 @@ class Adjutant(discord.AutoShardedClient):
             await loop()
 
     async def close(self) -> None:
-        """Stop the loops, answer who waits, let posts arrive that are being sent, leave Discord, close the database."""
+        """Stop the loops, take nothing more, answer who waits, let posts arrive that are being sent, leave Discord, close the database."""
         for loop in self._loops:
             loop.cancel()
         if self.monitor is not None:
             await self.monitor.close()
+        leaving = [asyncio.ensure_future(shard.disconnect()) for shard in self.shards.values()]
+        if leaving:
+            await asyncio.wait(leaving, timeout=FAREWELL)
         if self.attended:
             await asyncio.wait(self.attended, timeout=GRACE)
         await self.outbox.close()
