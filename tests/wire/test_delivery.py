@@ -165,13 +165,17 @@ async def test_two_processes_on_one_token_roll_once(wire: Wire, tmp_path: Path) 
     assert bugs(tmp_path) == []
 
 
-async def test_an_answer_is_given_over_a_line_that_was_cut(wire: Wire, tmp_path: Path) -> None:
-    """A connection reset in the middle of an answer costs nothing."""
+async def test_an_answer_is_given_over_a_bad_line(wire: Wire, tmp_path: Path) -> None:
+    """A connection reset in the middle of an answer, and pages with 500 and 502 in place of Discord's answers, cost nothing: each roll is told and posted once, and nobody reads a page."""
     async with adjutant(wire, tmp_path):
         wire.resets = 1
-        use = await roll(wire, 0)
-        await until(lambda: bool(use.answers and wire.posted()))
-    assert use.entry == wire.posted()[0]
+        first = await roll(wire, 0)
+        await until(lambda: bool(first.answers and wire.posted()))
+        wire.troubles = [500, 502]  # for the post, and for the answer or its acknowledgement
+        second = await roll(wire, 1)
+        await until(lambda: len(wire.posted()) == 2 and "Rolled: entry #" in json.dumps(second.answers))
+    assert wire.posted() == [first.entry, second.entry]
+    assert "Bad Gateway" not in json.dumps(second.answers)
     assert bugs(tmp_path) == []
 
 
