@@ -28,6 +28,7 @@ from bot.outbox import store as posts
 from bot.outbox.store import Post
 from bot.schedules import store as schedules
 from bot.ui.attending import Attended
+from rules.book import HOUSE
 
 PATIENCE = 3.0
 """Seconds for which an answer waits for the database."""
@@ -39,7 +40,7 @@ SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10)
 """The limits by which waits are counted; Discord waits three seconds for an acknowledgement."""
 
 OWN_TABLES = "own"
-"""How rolls on tables of a campaign's own are counted, all together: their names are its business."""
+"""The family by which rolls on tables of campaigns' own are counted, all together: their names are those campaigns' business."""
 
 Bot = Any
 """The running bot: `bot.client.Adjutant`, which stands above this module."""
@@ -184,7 +185,7 @@ class Monitor:
     def _rolled(self, tx: Connection, resolver: Any, _campaign: Campaign, entry: Entry) -> Iterable[Post]:  # noqa: ANN401 - as a `FollowRule` has it
         """Count a roll once it is committed."""
         book, family = (str(entry.content()[name]) for name in ("book", "family"))
-        shipped = resolver.library.shipped
-        known = book in shipped and family in shipped[book].procedures
-        afterwards(tx, self._figures.rolls.labels(*(book, family) if known else (OWN_TABLES, OWN_TABLES)).inc)
+        shipped = resolver.library.shipped.get(book)
+        own = book == HOUSE or (shipped is not None and family not in shipped.procedures)
+        afterwards(tx, self._figures.rolls.labels(book, OWN_TABLES if own else family).inc)
         return ()
