@@ -1,4 +1,4 @@
-FROM python:3.13-slim-bookworm AS build
+FROM python:3.13-slim-trixie AS build
 ENV UV_COMPILE_BYTECODE=1 \
     UV_LINK_MODE=copy \
     UV_PROJECT_ENVIRONMENT=/opt/adjutant \
@@ -16,13 +16,18 @@ COPY migrations ./migrations
 RUN uv sync --locked --no-cache --no-default-groups --no-editable \
     && /opt/adjutant/bin/python -P -c "from rules.shelf import shipped_books; shipped_books()"
 
-FROM python:3.13-slim-bookworm
+FROM python:3.13-slim-trixie
+# PostgreSQL's programs make and restore backups; Debian updates them within the major version.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends postgresql-client-17 \
+    && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --no-create-home adjutant \
     && install --directory --owner=adjutant /data
 COPY --from=build /opt/adjutant /opt/adjutant
 ENV PATH="/opt/adjutant/bin:$PATH" \
     DATABASE_URL="sqlite+aiosqlite:////data/adjutant.db" \
-    HEARTBEAT_FILE="/tmp/heartbeat"
+    HEALTH_PORT="9464"
 WORKDIR /data
 VOLUME /data
 USER 10001

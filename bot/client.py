@@ -8,7 +8,7 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
@@ -18,17 +18,22 @@ from bot.config import Settings
 from bot.core.chores import each
 from bot.core.migrate import upgrade
 from bot.errors import BadInput, UserError
-from bot.heartbeat import beat
 from bot.kernel import Kernel
 from bot.limits import COMPLETIONS, Limits
 from bot.ui.answering import Untold
+from bot.ui.attending import Attended
 from bot.ui.components import route
 from bot.ui.parsing import refuse_unprintable
 from bot.ui.reply import AnyInteraction, attend, report
 
+if TYPE_CHECKING:
+    from bot.monitor import Monitor
+
 POST_EVERY = 5.0
 TICK_EVERY = 20.0
-BEAT_EVERY = 15.0
+FAREWELL = 1.0
+"""Seconds for which the gateway may take to say goodbye; nothing is heard from it any more meanwhile."""
+
 GRACE = 5.0
 """Seconds for which people's commands may go on when the bot is stopped; it is killed after ten, as a rule."""
 
@@ -93,6 +98,8 @@ class Adjutant(discord.AutoShardedClient):
         self.limits = Limits(member, server)
         self.suggesting = Limits(member and member.times(COMPLETIONS), server and server.times(COMPLETIONS))
         self.attended: set[asyncio.Task[Any]] = set()
+        self.measures: list[Callable[[Attended], None]] = []  # are told of each interaction that is over
+        self.monitor: Monitor | None = None
         chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
         watches = [partial(watch, self) for feature in self.features for watch in feature.watches]
         rounds = (*map(self._round, chores), *map(partial(self._round, every=POST_EVERY), watches))
@@ -114,8 +121,11 @@ class Adjutant(discord.AutoShardedClient):
         for loop in self._loops:
             loop.add_exception_type(Exception)  # whatever happens is logged, and the loop goes on after a pause
             loop.start()
-        if self.settings.heartbeat_file is not None:
-            self.heartbeat.start()
+        if self.settings.health_port is not None:
+            from bot.monitor import Monitor  # noqa: PLC0415 - most start without it
+
+            self.monitor = Monitor(self)
+            await self.monitor.open(self.settings.health_port)
 
     async def keep_up(self) -> None:
         """Do at once what the loops do in their time: for where no time passes by itself."""
@@ -123,9 +133,14 @@ class Adjutant(discord.AutoShardedClient):
             await loop()
 
     async def close(self) -> None:
-        """Stop the loops, answer who waits, let posts arrive that are being sent, leave Discord, close the database."""
-        for loop in (*self._loops, self.heartbeat):
+        """Stop the loops, take nothing more, answer who waits, let posts arrive that are being sent, leave Discord, close the database."""
+        for loop in self._loops:
             loop.cancel()
+        if self.monitor is not None:
+            await self.monitor.close()
+        leaving = [asyncio.ensure_future(shard.disconnect()) for shard in self.shards.values()]
+        if leaving:
+            await asyncio.wait(leaving, timeout=FAREWELL)
         if self.attended:
             await asyncio.wait(self.attended, timeout=GRACE)
         await self.outbox.close()
@@ -162,14 +177,7 @@ class Adjutant(discord.AutoShardedClient):
     async def _done(self, chore: Callable[[], Awaitable[Sequence[Any]]]) -> Sequence[Any]:
         return await self.outbox.send(self, await chore())
 
-    @tasks.loop(seconds=BEAT_EVERY)
-    async def heartbeat(self) -> None:
-        """Leave a sign of life for the health check while Discord is connected."""
-        if self.settings.heartbeat_file is not None and self.is_ready():
-            await beat(self.settings.heartbeat_file)
-
     @post_due.before_loop
-    @heartbeat.before_loop
     async def _until_ready(self) -> None:
         await self.wait_until_ready()
 

@@ -20,6 +20,7 @@ LogFormat = Literal["auto", "json", "text"]
 MEANING = "meaning"
 FILE = Path(".env")
 SECRET_BYTES = 32
+LAST_PORT = 65535
 SECRETS = ("discord_token", "secrets_key", "database_url")
 """Settings that are, or can hold, what nobody else on the machine may read."""
 
@@ -53,6 +54,27 @@ class Shards:
         return list(range(self.first, self.last + 1))
 
 
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server listens; port 0 is any that is free."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def read(cls, text: str) -> Address:
+        """Return the address that a text such as `9464`, `0.0.0.0:9464` or `[::1]:9464` names; without a host it is this machine's own.
+
+        Raises:
+            ValueError: it names none.
+
+        """
+        host, _, port = text.strip().rpartition(":")
+        if not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > LAST_PORT:
+            raise ValueError("Input should be a port, such as 9464, or an address with one, such as 0.0.0.0:9464")
+        return cls(host.strip("[]") or "127.0.0.1", int(port))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Every setting of Adjutant; the meanings stand in `.env.example` too."""
@@ -73,10 +95,17 @@ class Settings:
         default=None,
         metadata={MEANING: "A file to log to instead of standard output; each day gets its own, for 30 days."},
     )
-    heartbeat_file: Path | None = field(
+    health_port: Address | None = field(
         default=None,
-        metadata={MEANING: "A file touched every 15 seconds while Discord is connected; `adjutant health` reads it."},
+        metadata={
+            MEANING: "A port on which the bot tells this machine whether it is ready and its figures, such as 9464; 0.0.0.0:9464 tells others too."
+        },
     )
+    backups: Path | None = field(
+        default=Path("backups"),
+        metadata={MEANING: "The folder into which the running bot puts a backup of the database each day, or off."},
+    )
+    backups_kept: int = field(default=7, metadata={MEANING: "How many backups are kept in that folder."})
     secrets_key: bytes | None = field(
         default=None,
         repr=False,
@@ -176,6 +205,16 @@ def _paths(value: str) -> list[Path]:
     return [Path(item) for item in found]
 
 
+def _path_or_off(value: str) -> Path | None:
+    return None if value.strip() == "off" else Path(value)
+
+
+def _count(value: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,3}", value.strip()):
+        raise ValueError("Input should be a number from 1 to 9999")
+    return int(value)
+
+
 def _secret(value: str) -> bytes:
     fault = (
         f"Input should be {SECRET_BYTES} random bytes as base64, such as `openssl rand -base64 {SECRET_BYTES}` prints"
@@ -193,7 +232,9 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "log_level": _one_of(get_args(LogLevel)),
     "log_format": _one_of(get_args(LogFormat)),
     "log_file": Path,
-    "heartbeat_file": Path,
+    "health_port": Address.read,
+    "backups": _path_or_off,
+    "backups_kept": _count,
     "secrets_key": _secret,
     "shards": Shards.read,
     "member_limit": Pace.read,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import AsyncIterator, Iterator
+import subprocess
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,13 +22,38 @@ os.environ.pop(
 gc.disable()  # until all tests are collected
 
 
+DATABASES = {"sqlite": "sqlite", "postgres": "postgresql", "postgresql": "postgresql"}
+"""The kinds of database, by what the option calls them."""
+
+
+def serve_postgres() -> Callable[[], None]:
+    """Start a PostgreSQL server for this run and its workers, which `TEST_DATABASE_URL` names; return what stops it.
+
+    Raises:
+        UsageError: none is installed, or it does not start.
+
+    """
+    program = [str(Path(__file__).parents[1] / ".ci/postgres"), "sh", "-c", "echo $TEST_DATABASE_URL; exec cat"]
+    server = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # noqa: S603 - our own words
+    url = server.stdout.readline().strip() if server.stdout else ""
+    if not url:
+        raise pytest.UsageError(server.communicate()[1].strip())
+    os.environ["TEST_DATABASE_URL"] = url
+
+    def stop() -> None:
+        server.communicate()  # it runs as long as somebody could say something to it
+        del os.environ["TEST_DATABASE_URL"]
+
+    return stop
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the option."""
     parser.addoption(
         "--database",
-        choices=("sqlite", "postgresql"),
+        choices=[*DATABASES],
         default="sqlite",
-        help="on which kind of database the tests marked `database` run",
+        help="on which kind of database the tests marked `database` run; postgres starts a throw-away server where TEST_DATABASE_URL names none",
     )
 
 
@@ -45,8 +71,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
-def pytest_configure() -> None:
-    """Start bots faster, watch what they write, and let no clock decide on properties: a busy machine disproves none."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Start a server if one is asked for, start bots faster, watch what they write, and let no clock decide on properties: a busy machine disproves none."""
+    if config.getoption("--database") != "sqlite" and "TEST_DATABASE_URL" not in os.environ:
+        config.add_cleanup(serve_postgres())
     shortcuts.take()
     rereading.watch()
     settings.register_profile("unhurried", deadline=None)
@@ -68,7 +96,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def database_kind(pytestconfig: pytest.Config) -> str:
     """The kind of database that `--database` names."""
-    return str(pytestconfig.getoption("--database"))
+    return DATABASES[pytestconfig.getoption("--database")]
 
 
 @pytest.fixture

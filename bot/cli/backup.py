@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,23 +15,23 @@ if TYPE_CHECKING:
     from bot.core.backups import Backup
     from bot.core.entry_kinds import EntryKinds
 
-KEEP = 7
+GENTLY = 10
+"""How much less a gentle process gets to compute, as `nice` counts it."""
 
 
 def add(subparsers: Subparsers) -> None:
     """Register the command."""
     parser = subparsers.add_parser("backup", help="copy the database into a file, and check the copy")
-    parser.add_argument(
-        "--to", type=Path, default=Path("backups"), metavar="DIR", help="the folder; backups, unless given"
-    )
-    parser.add_argument(
-        "--keep", type=_number, default=KEEP, metavar="N", help=f"how many are kept; {KEEP}, unless given"
-    )
+    parser.add_argument("--to", type=Path, metavar="DIR", help="the folder; BACKUPS, unless given")
+    parser.add_argument("--keep", type=_number, metavar="N", help="how many are kept; BACKUPS_KEPT, unless given")
+    parser.add_argument("--gently", action="store_true", help="give way to other programs")
     parser.set_defaults(handler=run_backup)
 
 
 def run_backup(args: argparse.Namespace) -> int:
     """Make a backup and say what was checked; return 1 when the ledgers in it have faults."""
+    if args.gently and hasattr(os, "nice"):
+        os.nice(GENTLY)
     made = asyncio.run(_make(args.to, args.keep, args.app().KINDS))
     sys.stdout.write(f"{made.file}\n")
     for item in made.audits:
@@ -57,7 +58,7 @@ def _number(text: str) -> int:
     return int(text)
 
 
-async def _make(folder: Path, keep: int, kinds: EntryKinds) -> Backup:
+async def _make(folder: Path | None, keep: int | None, kinds: EntryKinds) -> Backup:
     from datetime import UTC, datetime  # noqa: PLC0415
 
     from bot.config import read  # noqa: PLC0415
@@ -65,9 +66,10 @@ async def _make(folder: Path, keep: int, kinds: EntryKinds) -> Backup:
     from bot.core.copying import require_newest  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
 
-    database = Database(read().database_url)
+    settings = read()
+    database, into = Database(settings.database_url), folder or settings.backups or Path("backups")
     try:
         await require_newest(database)
-        return await backups.make(database, kinds, folder, keep, datetime.now(UTC))
+        return await backups.make(database, kinds, into, keep or settings.backups_kept, datetime.now(UTC))
     finally:
         await database.close()

@@ -1,4 +1,4 @@
-"""`adjutant run` and `adjutant health`: the bot on Discord."""
+"""`adjutant run` and `adjutant health`: the bot on Discord, and whether it is ready."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from bot.config import Settings, Shards
 
+ANSWERS_WITHIN = 8.0
+"""Seconds in which a bot that is alive tells how it stands."""
+
 
 def add(subparsers: Subparsers) -> None:
     """Register the subcommands."""
@@ -26,7 +29,7 @@ def add(subparsers: Subparsers) -> None:
         "--shards", type=_shards, help="the shards that this process serves, such as 0-3/16 (as SHARDS)"
     )
     running.set_defaults(handler=run)
-    subparsers.add_parser("health", help="whether the running bot is alive").set_defaults(handler=run_health)
+    subparsers.add_parser("health", help="whether the running bot is ready").set_defaults(handler=run_health)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,12 +53,28 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_health(_args: argparse.Namespace) -> int:
-    """Return 0 when the heartbeat file was touched within the last minute, else 1."""
-    from bot.config import read  # noqa: PLC0415
-    from bot.heartbeat import alive  # noqa: PLC0415
+    """Ask the bot that runs on this machine, and print what it tells; return 0 when it is ready, else 1."""
+    from contextlib import closing  # noqa: PLC0415
+    from http import HTTPStatus  # noqa: PLC0415
+    from http.client import HTTPConnection, HTTPException  # noqa: PLC0415
 
-    file = read().heartbeat_file
-    return 0 if file is not None and alive(file) else 1
+    from bot.config import read  # noqa: PLC0415
+
+    address = read().health_port
+    if address is None:
+        raise StartError(
+            "The bot tells on a port whether it is ready, and none is set: see HEALTH_PORT in .env.example."
+        )
+    try:
+        with closing(HTTPConnection(address.host, address.port, timeout=ANSWERS_WITHIN)) as connection:
+            connection.request("GET", "/health")
+            answer = connection.getresponse()
+            told = answer.read().decode()
+    except (OSError, HTTPException) as error:
+        sys.stdout.write(f"No bot answers on port {address.port}: {error}\n")
+        return 1
+    sys.stdout.write(f"{told}\n")
+    return 0 if answer.status == HTTPStatus.OK else 1
 
 
 def _shards(text: str) -> Shards:
@@ -80,6 +99,7 @@ async def _serve(settings: Settings, create: Callable[[Settings], discord.Client
     gc.enable()
     loop = asyncio.get_running_loop()
     serving = asyncio.ensure_future(bot.start(settings.discord_token))
+    keeping = _keep_backups(settings)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, serving.cancel)
     try:
@@ -92,4 +112,16 @@ async def _serve(settings: Settings, create: Callable[[Settings], discord.Client
     except discord.LoginFailure:
         sys.stderr.write("Discord refused the token. Is DISCORD_TOKEN the bot's token, whole and current?\n")
         return 2
+    finally:
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
     return 0
+
+
+def _keep_backups(settings: Settings) -> asyncio.Future[None]:
+    """Begin to back the database up each day; of several processes that share it, the one with the first shard does so."""
+    if settings.backups is None or (settings.shards is not None and settings.shards.first > 0):
+        return asyncio.get_running_loop().create_future()
+    from bot.cli.daily_backup import keep_up  # noqa: PLC0415
+
+    return asyncio.ensure_future(keep_up(settings.backups, settings.backups_kept))

@@ -8,10 +8,10 @@ import re
 import shutil
 import sqlite3
 import subprocess
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,15 @@ from sqlalchemy import Connection
 
 from bot.core import audit, copying, migrate
 from bot.core.audit import Audit
+from bot.core.backup_files import POSTGRESQL, PREFIX, SQLITE, every, name
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.schema import metadata
 from bot.errors import StartError
 
-SQLITE, POSTGRESQL = ".db", ".dump"
-_NAME = re.compile(r"adjutant-\d{8}T\d{12}Z\.(?:db|dump)")
 _PART = ".part"
 _OWNER_ONLY = 0o600
+DAY = 86400
 _INSTALL = "Install PostgreSQL's client programs, such as Debian's package postgresql-client-{}, on this machine."
 
 
@@ -52,7 +52,7 @@ async def make(database: Database, kinds: EntryKinds, folder: Path, keep: int, a
 
     """
     sqlite = database.engine.dialect.name == "sqlite"
-    file = folder / f"adjutant-{at:%Y%m%dT%H%M%S%f}Z{SQLITE if sqlite else POSTGRESQL}"
+    file = folder / name(at, SQLITE if sqlite else POSTGRESQL)
     part = file.with_name(file.name + _PART)
     try:
         await asyncio.to_thread(_begin, part)
@@ -110,6 +110,9 @@ def _plain(address: sa.URL) -> str:
 
 def _begin(part: Path) -> None:
     part.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for rest in part.parent.glob(f"{PREFIX}*{_PART}*"):  # of one that was killed
+        if time.time() - rest.stat().st_mtime > DAY:
+            rest.unlink(missing_ok=True)
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
 
 
@@ -117,13 +120,6 @@ def _clear(part: Path) -> None:
     """Delete what is left of a backup that has not become one, with the files that SQLite lays beside it."""
     for rest in part.parent.glob(f"{part.name}*"):
         rest.unlink(missing_ok=True)
-
-
-def every(folder: Path) -> list[Path]:
-    """Return the backups in a folder, the newest first."""
-    return sorted(
-        (file for file in folder.glob("adjutant-*") if _NAME.fullmatch(file.name)), reverse=True, key=attrgetter("stem")
-    )
 
 
 def _prune(folder: Path, keep: int) -> Sequence[Path]:
@@ -159,26 +155,26 @@ def _dump(tx: Connection, kinds: EntryKinds, part: Path) -> list[Audit]:
     told = (f"--dbname={_plain(address)}", f"--snapshot={snapshot}", f"--file={part}")
     _run([program, "--format=custom", "--no-owner", "--no-privileges", "--no-password", *told], address)
     listed = _run([reader, "--list", str(part)], address)
-    missing = [name for name in metadata.tables if f" TABLE DATA public {name} " not in listed]
+    missing = [table for table in metadata.tables if f" TABLE DATA public {table} " not in listed]
     if missing:
         raise StartError(f"No backup was made: the dump lacks the tables {', '.join(missing)}.")
     return audit.check_within(tx, kinds)
 
 
-def _program(name: str, server: int) -> str:
+def _program(called: str, server: int) -> str:
     """Return where one of PostgreSQL's programs is, of the server's major version or a newer one.
 
     Raises:
         StartError: it is missing, or too old.
 
     """
-    found = shutil.which(name)
+    found = shutil.which(called)
     if found is None:
-        raise StartError(f"The program {name} is missing. {_INSTALL.format(server)}")
+        raise StartError(f"The program {called} is missing. {_INSTALL.format(server)}")
     version = re.search(r"\) (\d+)", _run([found, "--version"], None))
     if version is None or int(version[1]) < server:
         had = version[1] if version else "unknown"
-        raise StartError(f"The program {name} is of version {had}, the server of {server}. {_INSTALL.format(server)}")
+        raise StartError(f"The program {called} is of version {had}, the server of {server}. {_INSTALL.format(server)}")
     return found
 
 

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 
+from bot.core.afterwards import AFTERWARDS
 from bot.core.connections import CONNECTIONS, PostgresConnections, SqliteConnections
 from bot.core.interactions import CARRIED_OUT, Taken, current, is_taken
 from bot.core.interludes import CAME, Interlude
@@ -202,7 +203,8 @@ def _transact(
     with engine.connect() as connection, turn():
         held = {CAME: [options[CAME]]} if CAME in options else {}  # a list of its own for each run, which is taken from
         carried, tried = options.get(CARRIED_OUT), copy(options.get(CARRIED_OUT))  # what is rolled back was not written
-        connection.execution_options(**{**options, READ: {}, **held, CARRIED_OUT: tried})
+        following: list[Callable[[], object]] = []
+        connection.execution_options(**{**options, READ: {}, **held, CARRIED_OUT: tried, AFTERWARDS: following})
         try:
             with connection.begin():
                 if BEGIN in options:
@@ -213,6 +215,8 @@ def _transact(
                 carried.campaign = tried.campaign  # what is refused is about it too
         if carried is not None and tried is not None:
             carried.keep(tried)
+        for do in following:
+            do()
         return result
 
 

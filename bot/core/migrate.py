@@ -63,16 +63,26 @@ async def upgrade(database: Database, revision: str | None = None) -> bool:
     """
     target = revision or head()
     before = await usable(database.read(current))
-    if before is not None and before not in revisions():
-        raise StartError(
-            f"The database stands at revision {before}, and this version of Adjutant knows none after {head()}. "
-            "Install the newer version again, or restore the copy of the database that was made before the upgrade."
-        )
+    require_known(before)
     if before == target:
         return False
     await usable(database.alter_schema(_in_turn, target))
     log.info("database.migrated", extra={"revision": target})
     return True
+
+
+def require_known(revision: str | None) -> None:
+    """Refuse a database of a newer version of the program.
+
+    Raises:
+        StartError: it is of one.
+
+    """
+    if revision is not None and revision not in revisions():
+        raise StartError(
+            f"The database stands at revision {revision}, and this version of Adjutant knows none after {head()}. "
+            "Install the newer version again, or restore the copy of the database that was made before the upgrade."
+        )
 
 
 async def usable(transaction: Awaitable[T]) -> T:

@@ -50,6 +50,8 @@ _DUE = (post.c.state == "queued", post.c.due_at <= _now, ~_waits)
 """The conditions of posts that are queued and due, with no earlier page of the same kind that has to wait."""
 
 _ANY_DUE = sa.select(post.c.id).where(*_DUE).limit(1)
+_DUE_SINCE = sa.select(sa.func.min(post.c.due_at)).where(*_DUE)
+_QUEUED = sa.select(sa.func.count()).select_from(post).where(post.c.state == "queued")
 _ONE = (post.c.campaign_id == sa.bindparam("campaign"), post.c.id == sa.bindparam("number"))
 _BY_ID = sa.select(post).where(*_ONE)
 _OF_ENTRY = (
@@ -130,6 +132,17 @@ def add(tx: Connection, new: Sequence[Post]) -> list[Post]:
 def any_due(tx: Connection, now: datetime) -> bool:
     """Return whether any post is due; takes no lock."""
     return tx.scalar(_ANY_DUE, {"now": now}) is not None
+
+
+def due_since(tx: Connection, now: datetime) -> datetime | None:
+    """Return since when the post is due that has waited longest to be taken; None where none is due."""
+    since: datetime | None = tx.scalar(_DUE_SINCE, {"now": now})
+    return since
+
+
+def queued(tx: Connection) -> int:
+    """Return how many posts are not sent yet."""
+    return int(tx.scalar(_QUEUED) or 0)
 
 
 def claim(tx: Connection, now: datetime, until: datetime, limit: int, held: Sequence[Post] = ()) -> list[Post]:

@@ -20,6 +20,7 @@ EVERY_DAY = "every day"
 
 _DUE = sa.or_(*(table.c[name] <= sa.bindparam("now") for name in ("next_at", "remind_at", "ahead_at")))
 _CAMPAIGNS_DUE = sa.select(table.c.campaign_id).where(_DUE).order_by(table.c.next_at)
+_DUE_SINCE = sa.select(sa.func.min(table.c.next_at)).where(table.c.next_at <= sa.bindparam("now"))
 _FIRST_DUE = (
     sa.select(table)
     .where(table.c.campaign_id == sa.bindparam("campaign"), _DUE)
@@ -104,6 +105,12 @@ def remove(tx: Connection, campaign_id: int, job: str) -> None:
 def campaigns_due(tx: Connection, now: datetime) -> list[int]:
     """Return the campaigns in which an occurrence or a reminder is due, most overdue first; a look that takes no lock."""
     return list(dict.fromkeys(tx.scalars(_CAMPAIGNS_DUE, {"now": now})))
+
+
+def due_since(tx: Connection, now: datetime) -> datetime | None:
+    """Return since when the occurrence is due that is most overdue in any campaign; None where none is."""
+    since: datetime | None = tx.scalar(_DUE_SINCE, {"now": now})
+    return since
 
 
 def first_due(tx: Connection, campaign_id: int, now: datetime) -> Schedule | None:

@@ -216,10 +216,12 @@ async def _defer(interaction: AnyInteraction) -> None:
 def _leave(
     interaction: AnyInteraction, attended: Attended, timer: asyncio.TimerHandle, task: asyncio.Task[Any]
 ) -> None:
-    """Log an interaction in one line."""
+    """Log an interaction in one line, and let it be measured."""
     timer.cancel()
     interaction.client.attended.discard(task)
     attending.tell(interaction, attended)
+    for measure in interaction.client.measures:
+        measure(attended)
 
 
 async def guarded(interaction: AnyInteraction, name: str, work: Awaitable[None]) -> None:

@@ -6,13 +6,16 @@ import asyncio
 import os
 import shutil
 import stat
+import sys
+import time
 from pathlib import Path
 from unittest import mock
 
 import pytest
 
 from bot.app import KINDS
-from bot.core import audit, backups
+from bot.cli import _parser, daily_backup
+from bot.core import audit, backup_files, backups
 from bot.core.database import Database
 from bot.core.schema import entry
 from bot.rolls.resolver import RollOrder
@@ -20,6 +23,15 @@ from tests.cli.test_cli_copy import address, content
 from tests.core.test_audit import fill
 from tests.support.backend import GM, House, fresh_url, patrol
 from tests.support.commands import Done, adjutant
+
+PRETENDED = """
+import datetime, pathlib, sys
+from bot.core.backup_files import name
+file = pathlib.Path(sys.argv[sys.argv.index("--to") + 1]) / name(datetime.datetime.now(datetime.UTC), ".db")
+file.write_text(" ".join(sys.argv[1:]))
+print(file)
+"""
+"""A program that makes a backup of nothing but its words."""
 
 
 async def backed_up(house: House, folder: Path, *words: str) -> Done:
@@ -49,7 +61,7 @@ async def test_a_backup_is_made_while_the_bot_runs_and_is_checked(house: House, 
     assert (told.code, told.err) == (0, "")
     assert told.out.startswith(f"{file}\nIron Sea: 6 entries, sound.\nChecked: the ledgers, in the ")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    if file.suffix == backups.SQLITE:
+    if file.suffix == backup_files.SQLITE:
         copy = Database(f"sqlite:///{file}")
         assert await copy.read(content) == await house.database.read(content)
         assert [item.faults for item in await audit.check(copy, KINDS)] == [()]
@@ -64,9 +76,43 @@ async def test_the_newest_backups_are_kept_and_nothing_else_is_deleted(house: Ho
     told = [await backed_up(house, folder, "--keep", "2") for _ in range(3)]
     made = [Path(item.out.splitlines()[0]) for item in told]
 
-    assert backups.every(folder) == [made[2], made[1]]
+    assert backup_files.every(folder) == [made[2], made[1]]
     assert f"Deleted: {made[0]}\n" in told[2].out
     assert note in inside(folder)
+
+
+async def test_the_running_bot_backs_up_once_a_day(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A process of its own is asked for one a day, in words that `adjutant backup` takes; one that fails is told in the log with what was said, and asked for again."""
+    caplog.set_level("INFO")
+    failing, making = (sys.executable, "-c", "raise SystemExit('no room')"), (sys.executable, "-c", PRETENDED)
+    done = [await daily_backup.back_up(tmp_path, 7, program) for program in (failing, making, making)]
+    assert done == [False, True, False]
+    (made,) = backup_files.every(tmp_path)
+    told = [(line.getMessage(), getattr(line, "fault", None) or line.file) for line in caplog.records]  # type: ignore[attr-defined]
+    assert told[-2:] == [("backup.failed", "no room"), ("backup.made", str(made))]
+    args = _parser().parse_args(made.read_text().split())
+    assert (args.gently, args.to, args.keep) == (True, tmp_path, 7)
+
+
+def leave_parts(folder: Path, *ages: int) -> None:
+    """Leave what was not finished so many seconds ago."""
+    folder.mkdir()
+    for age in ages:
+        rest = folder / f"adjutant-{age}.db.part"
+        rest.touch()
+        os.utime(rest, (time.time() - age,) * 2)
+
+
+async def test_a_gentle_backup_gives_way_and_clears_what_was_left(
+    house: House, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It computes when others do not, and deletes what one has left that was killed a day ago; what is under way stays."""
+    nice: list[int] = []
+    monkeypatch.setattr(os, "nice", nice.append)
+    leave_parts(folder, 0, backups.DAY + 60)
+    assert (await backed_up(house, folder, "--gently")).code == 0
+    assert nice == [10]
+    assert inside(folder) == [folder / "adjutant-0.db.part", *backup_files.every(folder)]
 
 
 async def test_faults_are_told_and_no_older_backup_is_deleted_for_a_faulty_one(house: House, folder: Path) -> None:
@@ -77,7 +123,7 @@ async def test_faults_are_told_and_no_older_backup_is_deleted_for_a_faulty_one(h
 
     assert (sound.code, faulty.code) == (0, 1)
     assert "No older backup was deleted" in faulty.out
-    assert len(backups.every(folder)) == 2
+    assert len(backup_files.every(folder)) == 2
 
 
 async def test_what_cannot_be_made_leaves_nothing_behind(house: House, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import main
-from bot.config import Shards, read
+from bot.config import Address, Shards, read
 from bot.errors import StartError
 from tests.architecture.source import ROOT
 from tests.bench.stub import TOKEN
@@ -26,7 +26,7 @@ try:
 except StartError as error:
     print(error)
 else:
-    print(found.discord_token, found.database_url, found.log_level, found.log_format, found.heartbeat_file, found.rules_overlays)
+    print(found.discord_token, found.database_url, found.log_level, found.log_format, found.log_file, found.rules_overlays)
     print(found)
 """
 START = """
@@ -38,7 +38,7 @@ from bot.app import create_bot
 from bot.cli import main
 from bot.config import Shards, read
 create_bot(read())
-print({"pydantic", "PIL"} & {*sys.modules})
+print({"pydantic", "PIL", "prometheus_client", "aiohttp.web", "bot.core.backups"} & {*sys.modules})
 """
 
 
@@ -64,14 +64,14 @@ def test_without_anything_set_the_defaults_hold(tmp_path: Path) -> None:
 
 def test_the_environment_counts_before_the_file(tmp_path: Path) -> None:
     """Names in any case; quotes and comments of the file are no part of a value; other names are nobody's business."""
-    lines = ('DISCORD_TOKEN="abc" # mine', "export LOG_LEVEL=DEBUG", "log_format=json", "OTHER=1", "HEARTBEAT_FILE=")
+    lines = ('DISCORD_TOKEN="abc" # mine', "export LOG_LEVEL=DEBUG", "log_format=json", "OTHER=1", "LOG_FILE=")
     file = tmp_path / ".env"
     file.write_text("\n".join(lines), "utf-8")
     file.chmod(0o600)
     overlays = '["a.toml", "b.toml"]'
-    first = answered(READ, tmp_path, log_level="ERROR", HEARTBEAT_FILE="beat", RULES_OVERLAYS=overlays).splitlines()[0]
+    first = answered(READ, tmp_path, log_level="ERROR", LOG_FILE="lines", RULES_OVERLAYS=overlays).splitlines()[0]
     paths = [Path("a.toml"), Path("b.toml")]
-    assert first == f"abc sqlite+aiosqlite:///adjutant.db ERROR json beat {paths}"
+    assert first == f"abc sqlite+aiosqlite:///adjutant.db ERROR json lines {paths}"
 
 
 def test_the_token_is_not_shown(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_what_cannot_be_used_is_said_in_one_sentence(tmp_path: Path, overlays: s
 
 
 def test_a_start_loads_only_what_it_needs(tmp_path: Path) -> None:
-    """Pydantic comes with the first file to be checked, Pillow with the first picture; no pattern has Unicode's names read."""
+    """Pydantic comes with the first file to be checked, Pillow with the first picture, figures with their port, the check of backups with its own process; no pattern has Unicode's names read."""
     answered(START, tmp_path)  # the first start may have to build the books
     assert answered(START, tmp_path) == "set()\n"
 
@@ -172,3 +172,30 @@ def test_limits_are_read_and_can_be_turned_off(tmp_path: Path) -> None:
         READ, tmp_path, MEMBER_LIMIT="off", SERVER_LIMIT="5+0.5"
     )
     assert "MEMBER_LIMIT: Input should be how many at once" in answered(READ, tmp_path, MEMBER_LIMIT="20")
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "port"),
+    [("9464", "127.0.0.1", 9464), (" 10.0.0.7:80 ", "10.0.0.7", 80), ("[::1]:9464", "::1", 9464)],
+)
+def test_the_port_of_figures_is_this_machines_own_unless_told(text: str, host: str, port: int) -> None:
+    """A number alone is bound where nobody else reaches it."""
+    assert Address.read(text) == Address(host, port)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("HEALTH_PORT", "http"), ("HEALTH_PORT", "65536"), ("HEALTH_PORT", "host:"), ("BACKUPS_KEPT", "0")],
+)
+def test_a_number_that_cannot_be_used_is_refused(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A port that there is not, and no backup to be kept, are named with what would be right."""
+    monkeypatch.setenv(name, value)
+    with pytest.raises(StartError, match=f"{name}: Input should be a (port|number)"):
+        read()
+
+
+def test_backups_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are made unless somebody says otherwise."""
+    assert (read().backups, read().backups_kept) == (Path("backups"), 7)
+    monkeypatch.setenv("BACKUPS", "off")
+    assert read().backups is None

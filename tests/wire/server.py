@@ -37,6 +37,7 @@ bot.client.Adjutant.post_due.change_interval(seconds=0.5)
 """
 """What makes a bot claim posts for a shorter time, look for due ones more often, stop sooner and come back to a lost gateway at once."""
 
+PAGE = "<!DOCTYPE html><h1>Bad Gateway</h1>"
 NO_ANSWER = {"message": "Unknown interaction", "code": 10062}
 ANSWERED = {"message": "Interaction has already been acknowledged.", "code": 40060}
 
@@ -91,7 +92,8 @@ class Use:
 class Wire(Stub):
     """A fake Discord that writes down in `log` what happens, in order: answers to uses, and posts by their entry's number.
 
-    #results takes a message `every` so many seconds, and answers while it is `open`. A `deaf` Discord knows no interaction. So many `resets` are still to come.
+    #results takes a message `every` so many seconds, and answers while it is `open`. A `deaf` Discord knows no interaction. So many `resets` are still to come,
+    and `troubles`: statuses with which the next requests are answered that something in front of Discord answers in its place.
     """
 
     def __init__(self, place: Place) -> None:
@@ -102,6 +104,7 @@ class Wire(Stub):
         self.open.set()
         self.deaf = False
         self.resets = 0
+        self.troubles: list[int] = []
         self.log: list[tuple[str, int]] = []
         self.messages: list[dict[str, Any]] = []
         self.among_staff: list[dict[str, Any]] = []
@@ -154,7 +157,12 @@ class Wire(Stub):
         await self._sockets.pop().close(code=4000)
 
     async def rest(self, request: web.Request) -> web.StreamResponse:
-        """Answer a request."""
+        """Answer a request, unless something in front does."""
+        if self.troubles:
+            return web.Response(text=PAGE, status=self.troubles.pop(0), content_type="text/html")
+        return await self._served(request)
+
+    async def _served(self, request: web.Request) -> web.StreamResponse:
         path = request.path.removeprefix("/api/v10")
         body = await _body(request)
         if path.startswith(("/interactions/", "/webhooks/")):
@@ -281,7 +289,7 @@ async def adjutant(
     wire.ready = asyncio.get_running_loop().create_future()
     program = wire.preface() + (SHORTER.format(claim=claim) if claim else "") + before + ADJUTANT
     env = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": f"sqlite:///{folder / 'wire.db'}", "LOG_FORMAT": "json"}
-    env |= {"MEMBER_LIMIT": "off", "SERVER_LIMIT": "off"}  # one game master does all
+    env |= {"MEMBER_LIMIT": "off", "SERVER_LIMIT": "off", "BACKUPS": "off"}  # one game master does all
     env |= {name.upper(): value for name, value in settings.items()}
     with (folder / "log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, env=env, stdout=log, stderr=log)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import socket
 import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -12,9 +13,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 from tests.bench.stub import serving
+from tests.support.commands import adjutant as adjutant_command
 from tests.wire.server import Use, Wire, adjutant, place
 
 pytestmark = pytest.mark.long
@@ -90,12 +93,15 @@ async def test_a_killed_bot_leaves_nothing_lost_or_doubled(wire: Wire, tmp_path:
 
 
 async def test_a_stopped_bot_answers_first(wire: Wire, tmp_path: Path) -> None:
-    """Whoever rolls as the bot is stopped is answered, and what was not posted follows when it starts."""
+    """Whoever rolls as the bot is stopped is answered, or has rolled nothing; what was not posted follows when it starts."""
     wire.open.clear()
     async with adjutant(wire, tmp_path) as process:
         uses = [await roll(wire, number) for number in range(8)]
         await until(lambda: bool(wire.posted()))
         process.send_signal(signal.SIGTERM)
+        while wire.listening():
+            uses.append(await roll(wire, len(uses)))
+            await asyncio.sleep(0.05)
         assert await process.wait() == 0
     wire.open.set()
     told = [use for use in uses if use.answers]
@@ -122,16 +128,24 @@ async def test_what_discord_did_not_hear_is_told_with_the_next_answer(wire: Wire
     assert bugs(tmp_path) == []
 
 
-async def test_a_lost_gateway_cuts_no_answer_off(wire: Wire, tmp_path: Path) -> None:
-    """Who rolled before the gateway was lost is answered, and who rolls when it is back as well."""
+async def test_a_lost_gateway_cuts_no_answer_off(wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who rolled before the gateway was lost is answered, and who rolls when it is back as well; on its port the bot tells that it is ready again, and counts both rolls."""
     wire.open.clear()
-    async with adjutant(wire, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    monkeypatch.setenv("HEALTH_PORT", port)
+    async with adjutant(wire, tmp_path, health_port=port):
         first = await roll(wire, 0)
         await until(lambda: bool(wire.posted()))
         await wire.drop()
         await asyncio.wait_for(wire.ready, 60)
         second = await roll(wire, 1)
         await until(lambda: all("Rolled: entry #" in json.dumps(use.answers) for use in (first, second)))
+        health = await asyncio.to_thread(adjutant_command, "", "health")
+        async with aiohttp.request("GET", f"http://127.0.0.1:{port}/metrics") as answer:
+            assert 'adjutant_rolls_total{book="campaign",family="patrol"} 2.0' in await answer.text()
+    assert (health.code, json.loads(health.out)["ready"]) == (0, True)
+    assert (await asyncio.to_thread(adjutant_command, "", "health")).code == 1
     assert entries(tmp_path) == 2
     assert bugs(tmp_path) == []
 
@@ -151,13 +165,17 @@ async def test_two_processes_on_one_token_roll_once(wire: Wire, tmp_path: Path) 
     assert bugs(tmp_path) == []
 
 
-async def test_an_answer_is_given_over_a_line_that_was_cut(wire: Wire, tmp_path: Path) -> None:
-    """A connection reset in the middle of an answer costs nothing."""
+async def test_an_answer_is_given_over_a_bad_line(wire: Wire, tmp_path: Path) -> None:
+    """A connection reset in the middle of an answer, and pages with 500 and 502 in place of Discord's answers, cost nothing: each roll is told and posted once, and nobody reads a page."""
     async with adjutant(wire, tmp_path):
         wire.resets = 1
-        use = await roll(wire, 0)
-        await until(lambda: bool(use.answers and wire.posted()))
-    assert use.entry == wire.posted()[0]
+        first = await roll(wire, 0)
+        await until(lambda: bool(first.answers and wire.posted()))
+        wire.troubles = [500, 502]  # for the post, and for the answer or its acknowledgement
+        second = await roll(wire, 1)
+        await until(lambda: len(wire.posted()) == 2 and "Rolled: entry #" in json.dumps(second.answers))
+    assert wire.posted() == [first.entry, second.entry]
+    assert "Bad Gateway" not in json.dumps(second.answers)
     assert bugs(tmp_path) == []
 
 

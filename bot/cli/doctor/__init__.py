@@ -1,0 +1,46 @@
+"""`adjutant doctor`: whether all is in order that the bot needs, in plain words, with what to do where it is not."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bot.cli.subparsers import Subparsers
+
+if TYPE_CHECKING:
+    from bot.cli.doctor.findings import Finding
+
+
+def add(subparsers: Subparsers) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser("doctor", help="check settings, database, disk, and what Discord says of the bot")
+    parser.add_argument("--offline", action="store_true", help="ask Discord nothing")
+    parser.set_defaults(handler=run_doctor)
+
+
+def run_doctor(args: argparse.Namespace) -> int:
+    """Print what was found, a line each, and what to do about it; return 1 when something is out of order."""
+    found = asyncio.run(_examine(offline=args.offline))
+    for item in found:
+        sys.stdout.write(f"{'fine' if item.fine else 'FAULT':<6}{item.about}: {item.said}\n")
+        if item.do:
+            sys.stdout.write(f"      {item.do}\n")
+    faults = sum(not item.fine for item in found)
+    sys.stdout.write(f"{faults} of {len(found)} are out of order.\n" if faults else "All is in order.\n")
+    return int(faults > 0)
+
+
+async def _examine(*, offline: bool) -> Sequence[Finding]:
+    from bot.cli.doctor import here, there  # noqa: PLC0415
+    from bot.config import read  # noqa: PLC0415
+
+    settings = read()
+    token = here.token(settings.discord_token)
+    kept, places = await here.database(settings.database_url)
+    found = [token, *kept, *here.disk(settings)]
+    if not offline and token.fine:
+        found += await there.discord_says(settings.discord_token, places)
+    return found

@@ -1,0 +1,157 @@
+"""`adjutant doctor`: what is out of order is told, and what to do about it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import shutil
+import sqlite3
+import time
+from contextlib import closing
+from email.utils import formatdate
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+from aiohttp import web
+
+from bot.core.migrate import head
+from tests.bench.stub import APPLICATION, TOKEN, serving
+from tests.support.commands import Done, adjutant
+from tests.support.template import copy_to
+from tests.wire.server import Place, Wire, place
+
+GOOD = f"{base64.b64encode(b'100000000000000000').decode()}.Gabcde.a-secret_of-nobody"
+INVITED = discord.Permissions(274878024704)
+"""The permissions of the README's invitation."""
+
+
+class Told(Wire):
+    """A Discord that tells of its server too, as a test has it: what the bot may do there, flags of the application, seconds that its clock is ahead."""
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place)
+        self.may, self.flags, self.ahead = INVITED, 0, 0.0
+        self.gone = self.refuses = False
+
+    async def rest(self, request: web.Request) -> web.StreamResponse:
+        """Answer, with the time."""
+        status, body = self._told(request.path.removeprefix("/api/v10"))
+        heads = {"Content-Type": "application/json", "Date": formatdate(time.time() + self.ahead, usegmt=True)}
+        return web.Response(body=json.dumps(body).encode(), status=status, headers=heads)
+
+    def _told(self, path: str) -> tuple[int, Any]:
+        if self.refuses:
+            return 401, {"message": "401: Unauthorized", "code": 0}
+        guild, me = self.place.guild, self.place.me
+        roles = [{**role, "permissions": str(self.may.value)} for role in guild["roles"]]
+        known: dict[str, Any] = {
+            "/users/@me": me,
+            "/oauth2/applications/@me": {**APPLICATION, "flags": self.flags},
+            f"/guilds/{guild['id']}": {**guild, "roles": roles},
+            f"/guilds/{guild['id']}/members/{me['id']}": {**self.place.gm, "user": me, "roles": []},
+            f"/guilds/{guild['id']}/channels": guild["channels"],
+        }
+        if path not in known or (self.gone and path.startswith("/guilds/")):
+            return 404, {"message": "Unknown", "code": 10003}
+        return 200, known[path]
+
+
+@pytest.fixture
+def doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:  # noqa: ANN401 - a function with options
+    """Run the command with a token of the right form; backups go into the test's folder."""
+
+    def run(*words: str, url: str = f"sqlite:///{tmp_path / 'wire.db'}", **settings: str) -> Done:
+        told = {"DISCORD_TOKEN": GOOD, "BACKUPS": str(tmp_path / "backups"), **settings}
+        for name, value in told.items():
+            monkeypatch.setenv(name, value)
+        return adjutant(url, "doctor", *words)
+
+    return run
+
+
+async def test_discord_is_asked_for_what_it_alone_knows(
+    doctor: Any,  # noqa: ANN401 - as the fixture
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All is fine on a good server; permissions, intents, a wrong clock, a server that was left and a refused token are each told with the remedy, and the token never."""
+    async with serving(Told(await place(tmp_path))) as wire:
+        monkeypatch.setattr(discord.http.Route, "BASE", wire.api)
+        told = await asyncio.to_thread(doctor)
+        assert (told.code, told.err) == (0, "")
+        assert [line.split(":")[0] for line in told.out.splitlines()] == [
+            *(
+                "fine  Token",
+                "fine  Database",
+                "fine  Migrations",
+                "fine  Disk of the database",
+                "fine  Disk of the backups",
+            ),
+            *("fine  Discord", "fine  Intents", "fine  Channels of Iron Sea", "fine  Clock", "All is in order."),
+        ]
+        wire.may, wire.flags, wire.ahead = discord.Permissions(INVITED.value & ~(1 << 14)), 1 << 19, 90.0
+        told = await asyncio.to_thread(doctor)
+        lines = told.out.replace(" 89 seconds", " 90 seconds").splitlines()  # whole seconds are told
+        assert told.code == 1
+        assert {line for line in lines if line.startswith("FAULT")} == {
+            "FAULT Channels of Iron Sea: in #results the bot lacks Embed Links.",
+            "FAULT Channels of Iron Sea: in #staff the bot lacks Embed Links.",
+            "FAULT Channels of Iron Sea: in #orders the bot lacks Embed Links.",
+            f"FAULT Clock: it is {wire.ahead:.0f} seconds behind Discord's.",
+        }
+        assert any("has switched on: message content" in line for line in lines)
+        assert lines[-1] == "4 of 11 are out of order."
+        wire.gone, wire.ahead = True, 0.0
+        assert "FAULT Channels of Iron Sea: the bot is not on the server" in (await asyncio.to_thread(doctor)).out
+        wire.refuses = True
+        told = await asyncio.to_thread(doctor)
+        assert "FAULT Discord: it refuses the token.\n      Copy the token anew" in told.out
+        assert GOOD not in told.out
+    told = await asyncio.to_thread(doctor)
+    assert (told.code, "FAULT Discord: it does not answer as it should" in told.out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("", "DISCORD_TOKEN is not set"),
+        (TOKEN, "has not the form of a bot's token"),
+        (GOOD.replace(".G", " G"), "has not the form of a bot's token"),
+    ],
+)
+def test_a_token_of_another_form_is_told_without_discord(doctor: Any, given: str, said: str) -> None:  # noqa: ANN401 - as the fixture
+    """A token that is missing or cut off is told by its form, and not repeated."""
+    told = doctor(DISCORD_TOKEN=given)
+    assert (told.code, said in told.out, "FAULT Token" in told.out) == (1, True, True)
+    assert not given or given not in told.out
+
+
+def test_database_and_disk_are_looked_at_without_discord(
+    doctor: Any,  # noqa: ANN401 - as the fixture
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No file yet is fine and none is made; one of an older version is, one of a newer, a damaged one, a wrong address and a full disk are not."""
+    file = tmp_path / "wire.db"
+    assert "fine  Database: there is no file" in doctor("--offline").out
+    assert not file.exists()
+    copy_to(file)
+    for revision, line in (
+        ("0007", f"fine  Migrations: it stands at revision 0007; the next start brings it to {head()}"),
+        ("9999", "FAULT Database: The database stands at revision 9999, and this version"),
+    ):
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+        told = doctor("--offline")
+        assert (line in told.out, told.code) == (True, int(line.startswith("FAULT")))
+    assert "FAULT Database: DATABASE_URL is not the address" in doctor("--offline", url="nonsense").out
+    file.write_text("Zeon attacks at dawn.\n" * 100)
+    assert "FAULT Database: The database cannot be used: file is not a database." in doctor("--offline").out
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=2**20))
+    told = doctor("--offline")
+    assert "FAULT Disk of the database: 0.0 GiB are free" in told.out
+    assert "Make room: 0.5 GiB should be free." in told.out
