@@ -126,7 +126,6 @@ class _Ledger(Struct, frozen=True):
     campaign: Campaign
     tally: Tally
     unreadable: frozenset[sa.Table]
-    prove: Prover
 
 
 def _audit(work: _Work, campaign_id: int, damaged: Sequence[Damage], *, mend: bool) -> Audit:
@@ -139,7 +138,7 @@ def _audit(work: _Work, campaign_id: int, damaged: Sequence[Damage], *, mend: bo
             told.append(f"Its settings cannot be read: {error}.")
     if found is None:
         return _unread(tx, campaign_id, told)
-    ledger = _Ledger(tx, found, _tally(work, found, tables), tables, work.prove)
+    ledger = _Ledger(tx, found, _tally(work, found, tables), tables)
     try:
         work.go_through(found, ledger.tally)
     except UnreadableError as error:
@@ -276,7 +275,7 @@ def _altered_files(ledger: _Ledger) -> Iterator[str]:
 
 
 def _altered_epochs(ledger: _Ledger) -> Iterator[str]:
-    return epochs.faults(ledger.tx, ledger.campaign.id, ledger.prove.roots)
+    return epochs.faults(ledger.tx, ledger.campaign.id, ledger.tally.roots)
 
 
 _ALTERED: Mapping[sa.Table, Callable[[_Ledger], Iterator[str]]] = {

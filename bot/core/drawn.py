@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypedDict
 
 from msgspec import DecodeError
 from msgspec.json import Decoder
 
 from bot.core import draws
 from bot.core.records import Entry
-from bot.core.seeds import SLOTS, Node, face, seeds_below
+from bot.core.seeds import SLOTS, all_seeds, face
 
 DRAWN_FROM = ("book", "campaign", "entry", "epoch", "family", "interaction", "situation")
 """What faces hang on beside the seed, as the record of a draw has it."""
@@ -23,7 +22,15 @@ PART = "part"
 OUTSIDE = "outside"
 """Under which body and record of a roll have what came of asking for randomness from outside."""
 
-_RECORD = Decoder(dict[str, Any])
+
+class _Dice(TypedDict):
+    """What is read of a part to draw its dice again: their sides and faces, and what these hang on."""
+
+    dice: list[tuple[int, int]]
+    part: Any
+
+
+_RECORD, _PART = Decoder(dict[str, Any]), Decoder(_Dice)
 
 Secrets = Sequence[tuple[int, str]]
 """The secrets of epochs (hex), each with the number of the epoch's first entry, in their order."""
@@ -57,22 +64,17 @@ def seed_faults(entry: Entry, secrets: Secrets) -> Iterator[str]:
     if entry.draw is None or not begun:
         return
     first, secret = begun[-1]
-    seed = _seeds(secret).get(entry.number - first)
-    if seed is None:
+    if entry.number >= first + SLOTS:
         yield "its dice were drawn beyond the end of its epoch"
         return
+    seed = all_seeds(bytes.fromhex(secret))[entry.number - first]
     try:
         drawn = draws.read(entry.draw)
         of_all = _RECORD.decode(drawn.of_all)
         if of_all["entry"] != entry.number:
             yield f"its dice were drawn for entry {of_all['entry']!r}"
         for part in drawn.parts:
-            found = face_faults(seed, of_all, _RECORD.decode(part.text))
+            found = face_faults(seed, of_all, _PART.decode(part.text))
             yield from (f"at place {part.place}, {fault}" for fault in found)
     except (AttributeError, DecodeError, KeyError, RecursionError, TypeError, ValueError):
         yield "the record of its dice cannot be read"
-
-
-@lru_cache(maxsize=4)
-def _seeds(secret: str) -> Mapping[int, bytes]:
-    return seeds_below([Node(0, SLOTS, bytes.fromhex(secret))])

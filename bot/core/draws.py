@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from bot.core.places import PLACES, Placed, both, salt_at, salted_hash
+from bot.core.places import PLACES, Placed, both, root, salt_at, salted_hash
 
 STAFF_ALONE = "secret"
 """Who may know the record of a part in which something secret counted, whoever is told its outcome."""
@@ -36,7 +36,11 @@ class Drawn(NamedTuple):
 
     def placed(self, secret: str) -> Placed:
         """Return the records of the parts at their places."""
-        return Placed(secret, {part.place: part.text for part in self.parts})
+        return Placed(secret, self._texts)
+
+    @property
+    def _texts(self) -> dict[int, str]:
+        return {part.place: part.text for part in self.parts}
 
     def hash_of(self, secret: str) -> str:
         """Return the hash (hex) of the record as a header has it; `secret` (hex) gives the salts and what stands at empty places.
@@ -47,7 +51,7 @@ class Drawn(NamedTuple):
         """
         if not self.parts:
             return salted_hash(secret, self.of_all)
-        return both(salted_hash(salt_of_all(secret), self.of_all), self.placed(secret).root)
+        return both(salted_hash(salt_of_all(secret), self.of_all), root(secret, self._texts))
 
 
 def stored(of_all: str, parts: Iterable[PartLine]) -> str:

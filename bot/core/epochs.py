@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -106,15 +106,16 @@ def with_newest(tx: Connection, campaign_id: int, uuid: str) -> tuple[Link, Epoc
     return link, None if row.secret is None else Epoch(*row[2:])
 
 
-def faults(tx: Connection, campaign_id: int, roots: Callable[[Iterable[bytes]], Iterator[str]]) -> Iterator[str]:
+def faults(tx: Connection, campaign_id: int, roots: Mapping[str, str]) -> Iterator[str]:
     """Yield what is wrong with the epochs of a campaign: a root that is not that of its secret, or a run of entries with a gap.
 
-    `roots` gives the Merkle roots (hex) of secrets, as `merkle_root` does.
+    `roots` has the Merkle roots of secrets (hex), as far as they are known.
     """
-    epochs = [Epoch(*row) for row in tx.execute(_EPOCHS.order_by(epoch.c.number), {"campaign": campaign_id})]
-    due, made = None, roots([bytes.fromhex(item.secret) for item in epochs if _is_hash(item.secret)])
-    for item in epochs:
-        if not _is_hash(item.secret) or next(made) != item.root:
+    due = None
+    for row in tx.execute(_EPOCHS.order_by(epoch.c.number), {"campaign": campaign_id}).all():
+        item = Epoch(*row)
+        root = roots.get(item.secret) or (merkle_root(bytes.fromhex(item.secret)) if _is_hash(item.secret) else None)
+        if root != item.root:
             yield f"Epoch {item.number}: its root is not that of its secret."
         if due is not None and item.first != due:
             yield f"Epoch {item.number} begins with entry {item.first}, not {due}."

@@ -35,10 +35,6 @@ MOST = 4
 """Processes at most: one that reads keeps no more busy."""
 
 
-_SECRETS = 64
-"""How many secrets are sent to a process at once."""
-
-
 class _Change(TypedDict):
     subject: str
     name: str
@@ -97,21 +93,19 @@ class Seen(NamedTuple):
 
 
 class Proof(Struct, frozen=True):
-    """The faults of a run, in words, and what it adds up to."""
+    """The faults of a run, in words, what it adds up to, and the Merkle root of each secret whose epoch begins in it (hex)."""
 
     faults: Sequence[str]
     seen: Sequence[Seen]
+    roots: Mapping[str, str]
 
 
 _encode = msgpack.Encoder().encode
 _RUN, _PROOF = msgpack.Decoder(Run), msgpack.Decoder(Proof)
 
 
-class Prover(NamedTuple):
-    """Who proves: yields the proofs of runs in their order, holding no more of them than a few, and the Merkle roots (hex) of secrets."""
-
-    proofs: Callable[[Iterable[Run]], Iterator[Proof]]
-    roots: Callable[[Iterable[bytes]], Iterator[str]]
+Prover = Callable[[Iterable[Run]], Iterator[Proof]]
+"""Who proves: yields the proofs of runs in their order, holding no more of them than a few."""
 
 
 def prove(run: Run) -> Proof:
@@ -124,7 +118,8 @@ def prove(run: Run) -> Proof:
     entries = [_entry(row, run.texts) for row in run.rows]
     drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in seed_faults(entry, run.secrets))
     faults = [*verify(run.link, entries), *unannounced(run.link, entries), *drawn]
-    return Proof(faults, [_seen(entry) for entry in entries])
+    roots = {secret: merkle_root(bytes.fromhex(secret)) for first, secret in run.secrets if first > run.link.number}
+    return Proof(faults, [_seen(entry) for entry in entries], roots)
 
 
 @contextmanager
@@ -132,10 +127,10 @@ def prover(entries: int, processes: int | None = None) -> Iterator[Prover]:
     """Give what proves so many entries; `processes` are as many as there are cores, none of their own for few entries."""
     hands = min(os.cpu_count() or 1, MOST) if processes is None else processes
     if hands < 2 or (processes is None and entries < MANY):  # noqa: PLR2004 - one hand is this process
-        yield Prover(partial(map, prove), partial(map, merkle_root))
+        yield partial(map, prove)
         return
     with ProcessPoolExecutor(hands, get_context("spawn"), _settle) as pool, _uncollected():
-        yield Prover(partial(_side_by_side, pool, 2 * hands), partial(pool.map, merkle_root, chunksize=_SECRETS))
+        yield partial(_side_by_side, pool, 2 * hands)
 
 
 def _side_by_side(pool: ProcessPoolExecutor, most: int, runs: Iterable[Run]) -> Iterator[Proof]:

@@ -57,7 +57,8 @@ class Tally(Struct):
     """What a pass has found: the entries' faults in words, and what they add up to as long as there are none.
 
     `whole` reads the body of an entry whose gist says too little. `books` and `files` are the fingerprints of what is kept;
-    entries that name others are `missing` them, as faults in words. `stored` are the audiences as they are kept.
+    entries that name others are `missing` them, as faults in words. `stored` are the audiences as they are kept, `roots` the
+    Merkle roots of the secrets of epochs.
     """
 
     projection: Projection
@@ -69,12 +70,14 @@ class Tally(Struct):
     faults: list[str] = field(default_factory=list)
     unread: str | None = None
     stored: list[str] = field(default_factory=lambda: [""])
+    roots: dict[str, str] = field(default_factory=dict)
     missing_books: list[str] = field(default_factory=list)
     missing_files: list[str] = field(default_factory=list)
 
     def add(self, proof: Proof) -> None:
         """Add the proof of the next run."""
         self.faults += proof.faults
+        self.roots |= proof.roots
         for seen in proof.seen:
             self.entries, self.newest = self.entries + 1, seen.number
             if not self.faults and self.unread is None:
@@ -129,7 +132,7 @@ def proofs(tx: Connection, campaign: Campaign, prover: Prover) -> Iterator[Proof
 
     """
     try:
-        yield from prover.proofs(_runs(tx, campaign))
+        yield from prover(_runs(tx, campaign))
     except (sa.exc.OperationalError, OverflowError, TypeError, ValueError) as error:
         raise UnreadableError(str(error)) from error
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.places import DEPTH, PLACES, Placed, places, proved, salt_at, salted_hash
+from bot.core.places import DEPTH, PLACES, Placed, places, proved, root, salt_at, salted_hash
 from tests.architecture.source import ROOT
 
 KEY = bytes(range(16)).hex()
@@ -27,6 +27,13 @@ def test_each_text_is_proved_at_its_place_and_nowhere_else(texts: dict[int, str]
         assert proved(salted_hash(salt_at(KEY, place), text + "x"), place, proof) != placed.root
         assert proved(value, place, proof[:-1]) is None
         assert proved(value, PLACES + place, proof) is None
+
+
+@given(TEXTS)
+def test_the_hash_over_all_is_the_same_without_proofs(texts: dict[int, str]) -> None:
+    """Whoever needs no proof gets the hash that proofs lead to, for one text alone at any of its places and for several."""
+    for some in (texts, *({place: text} for place, text in texts.items())):
+        assert root(KEY, some) == Placed(KEY, some).root
 
 
 @given(TEXTS)
