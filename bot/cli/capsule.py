@@ -32,6 +32,9 @@ def add(subparsers: Subparsers) -> None:
     coming.add_argument("file", type=Path, metavar="FILE", help="what an export has made")
     coming.add_argument("--server", type=_id, required=True, metavar="ID", help="the id of the Discord server")
     coming.add_argument("--name", help="what it is called there; as before, unless given")
+    coming.add_argument(
+        "--move", action="store_true", help="take it off the server that it is on in this database, if it is on one"
+    )
     coming.set_defaults(handler=run_import)
 
 
@@ -57,7 +60,7 @@ def run_export(args: argparse.Namespace) -> int:
 
 def run_import(args: argparse.Namespace) -> int:
     """Bring a campaign in, and say what was checked and what is to be done on the server."""
-    arrived = asyncio.run(_import(args.app(), args.file, args.server, args.name))
+    arrived = asyncio.run(_import(args.app(), args.file, (args.server, args.name), move=args.move))
     name, entries = arrived.campaign.name, arrived.audit.entries
     sys.stdout.write(
         f"{name} is on server {args.server}: {entries} entries, the chain is whole and the state is what it adds up to. "
@@ -103,7 +106,7 @@ async def _export(app: Any, campaign: str, out: BinaryIO) -> Leaving:  # noqa: A
         return left
 
 
-async def _import(app: Any, file: Path, server: int, name: str | None) -> Arrived:  # noqa: ANN401 - as above
+async def _import(app: Any, file: Path, where: tuple[int, str | None], *, move: bool) -> Arrived:  # noqa: ANN401 - as above
     import sqlalchemy as sa  # noqa: PLC0415
 
     from bot.cogs.campaign import capsule  # noqa: PLC0415
@@ -115,7 +118,7 @@ async def _import(app: Any, file: Path, server: int, name: str | None) -> Arrive
         with opened(file) as read_in:
             async with loaded(read_in, bot.kinds) as there:
                 try:
-                    arrived: Arrived = await bot.database.write(capsule.arrive, bot.resolver, there, server, name)
+                    arrived: Arrived = await bot.database.write(capsule.arrive, bot.resolver, there, *where, move=move)
                 except sa.exc.DBAPIError as error:
                     said = " ".join(str(error.orig).split()).rstrip(".")
                     raise StartError(f"The database does not take the campaign: {said}. {NOTHING}") from error

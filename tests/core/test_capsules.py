@@ -277,3 +277,20 @@ async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp
     file.unlink()
     assert (await export(house, file, house.campaign.uuid)).code == 0
     assert (await house.entries())[-1].content()["exported"]
+
+
+async def test_a_campaign_moves_to_another_server_of_the_same_database(house: House, tmp_path: Path) -> None:
+    """Only when asked to, and only as it stands: one that has gone on since is exported again. The old one is gone, whole."""
+    file, url = tmp_path / "iron.zip", address(house)
+    await fill(house)
+    await export(house, file)
+    assert "With --move it is taken off that server." in (await bring(url, file)).err
+    await house.patrol("Dom", faces=(3,))
+    assert "has gone on since that export." in (await bring(url, file, "--move")).err
+    assert len(await house.entries()) == EXPORT + 1
+    file.unlink()
+    await export(house, file)
+    assert (await bring(url, file, "--move")).code == 0
+    (found,) = await audit.check(house.database, KINDS)
+    assert (found.entries, found.faults) == (EXPORT + 3, ())
+    assert await house.database.read(lambda tx: tx.scalars(sa.select(campaign.c.guild_id)).all()) == [SERVER]

@@ -27,7 +27,7 @@ from bot.core.ledger import EntryDraft
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import NOBODY
-from bot.core.records import Change, Entry
+from bot.core.records import Change, Entry, Link
 from bot.core.schema import campaign as campaign_row
 from bot.core.schema import state as state_row
 from bot.core.schema import subject
@@ -122,17 +122,21 @@ class Arrived(Struct, frozen=True):
     head: str
 
 
-def arrive(tx: Connection, resolver: Rolls, capsule: Database, server: int, name: str | None) -> Arrived:
+def arrive(
+    tx: Connection, resolver: Rolls, capsule: Database, server: int, name: str | None, *, move: bool = False
+) -> Arrived:
     """Write the campaign of a capsule's database for a server, without channels and roles, and go on with it there.
 
+    Where it is to `move`, it is taken off the server that it is on in this database.
+
     Raises:
-        BadInput: it is there already, its name is taken, or this bot cannot play it.
-        ValueError: its ledger is not whole there.
+        BadInput: it is there already, or has gone on since where it is to move; its name is taken, its ledger does not hold,
+            or this bot cannot play it.
 
     """
     with capsule.engine.connect() as source:
         there = _fit(source, resolver.library, server, name)
-        _require_new(tx, there)
+        _make_way(tx, there, entries.newest(source, IN, there.uuid), move=move)
         here = campaigns.add(tx, there)
         for table in (*(item for item in TAKEN if item is not campaign_row), state_row, subject):
             with closing(batches(source, sa.select(*plain(table).columns))) as found:
@@ -196,10 +200,18 @@ def _fit(source: Connection, library: Library, server: int, name: str | None) ->
     )
 
 
-def _require_new(tx: Connection, new: Campaign) -> None:
-    """Refuse a campaign that is in the database already, and a name that another one has on the server."""
-    server = tx.scalar(sa.select(campaign_row.c.guild_id).where(campaign_row.c.uuid == new.uuid))
-    if server is not None:
-        raise BadInput(f"{new.name} is in this database already, on server {server}: the same campaign {new.uuid}.")
+def _make_way(tx: Connection, new: Campaign, newest: Link, *, move: bool) -> None:
+    """Refuse a name that another campaign has on the server, and a campaign that is in the database already; take that away where it is to move."""
+    old = tx.execute(
+        sa.select(campaign_row.c.id, campaign_row.c.guild_id).where(campaign_row.c.uuid == new.uuid)
+    ).first()
+    if old is not None and not move:
+        what = f"{new.name} is in this database already, on server {old.guild_id}: the campaign {new.uuid}."
+        raise BadInput(what, "With --move it is taken off that server.")
+    if old is not None:
+        campaigns.get(tx, old.id, lock=True)
+        if entries.newest(tx, old.id, new.uuid) != newest:
+            raise BadInput(f"{new.name} has gone on since that export.", "Export it again, and import that.")
+        reads.write(tx, campaign_row.delete().where(campaign_row.c.id == old.id))
     if campaigns.by_name(tx, new.guild_id, new.name) is not None:
         raise BadInput(f"There is a campaign named {new.name} on that server already.", "Give it another one: --name.")

@@ -215,7 +215,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
     @app_commands.command()
     @describe(campaign=NAMED_OR_HERE)
     async def export(self, interaction: Interaction, campaign: CampaignName | None = None) -> None:
-        """Get all of a campaign as one file, to keep or to go on elsewhere; it has every secret (game masters)."""
+        """Get all of a campaign as one file, with every secret, to go on elsewhere (game masters)."""
         await capsule_panel.export(interaction, await _named_or_here(interaction, campaign))
 
     @app_commands.command()
