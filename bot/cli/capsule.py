@@ -80,13 +80,13 @@ def _id(text: str) -> int:
 
 @asynccontextmanager
 async def _bot(app: Any) -> AsyncIterator[Adjutant]:  # noqa: ANN401 - `bot.app`, which takes its time to load
-    """Give the bot on the database of the settings, which is at the newest revision, without Discord."""
+    """Give the bot on the database of the settings, which is brought up to date, without Discord."""
     from bot.config import read  # noqa: PLC0415
-    from bot.core.copying import require_newest  # noqa: PLC0415
+    from bot.core.migrate import upgrade  # noqa: PLC0415
 
     bot = app.create_bot(read())
     try:
-        await require_newest(bot.database)
+        await upgrade(bot.database)
         yield bot
     except UserError as error:
         raise StartError(f"{error} Nothing was written.") from error
@@ -97,12 +97,13 @@ async def _bot(app: Any) -> AsyncIterator[Adjutant]:  # noqa: ANN401 - `bot.app`
 async def _export(app: Any, campaign: str, out: BinaryIO) -> Leaving:  # noqa: ANN401 - as above
     from bot.cogs.campaign import capsule  # noqa: PLC0415
     from bot.cogs.campaign.chronicle import Teller  # noqa: PLC0415
+    from bot.core.migrate import usable  # noqa: PLC0415
 
     async with _bot(app) as bot:
-        number = await bot.database.read(capsule.find, campaign)
-        left: Leaving = await bot.database.write(capsule.leave, bot.resolver, None, number)
+        number = await usable(bot.database.read(capsule.find, campaign))
+        left: Leaving = await usable(bot.database.write(capsule.leave, bot.resolver, None, number))
         teller = Teller(bot.kinds, bot.features, bot.library)
-        await bot.database.read(capsule.pack, teller, left, out, bot.ledger.now())
+        await usable(bot.database.read(capsule.pack, teller, left, out, bot.ledger.now()))
         return left
 
 

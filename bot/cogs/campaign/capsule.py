@@ -9,7 +9,7 @@ from functools import partial
 from typing import BinaryIO
 
 import sqlalchemy as sa
-from msgspec import Struct
+from msgspec import MsgspecError, Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
@@ -182,15 +182,15 @@ def _fit(source: Connection, library: Library, server: int, name: str | None) ->
     found = campaigns.get(source, IN)
     if found is None:
         raise BadInput("The capsule holds no campaign.")
-    unknown = [book for book in found.books if book not in library.shipped]
-    if unknown or found.pings not in PINGED:
-        raise BadInput(f"{found.name} plays by what this bot does not know: {', '.join(unknown) or found.pings}.")
     try:
+        unknown = [*({*found.books} - library.shipped.keys()), *({found.pings} - PINGED.keys())]
         for card in cards.still_open(source, IN, None, _MANY):
             RollRequest.model_validate(card.request["now"])
         pending.still_open(source, IN)
-    except (LookupError, TypeError, ValueError) as error:
-        raise BadInput(f"A card or a roll that waits cannot be read: {error}.") from error
+    except (LookupError, TypeError, ValueError, MsgspecError) as error:
+        raise BadInput(f"A setting, a card or a roll that waits cannot be read: {error}.") from error
+    if unknown:
+        raise BadInput(f"{found.name} plays by what this bot does not know: {', '.join(sorted(unknown))}.")
     return replace(
         found,
         guild_id=server,

@@ -38,18 +38,25 @@ def unpacked(capsule: bytes) -> str:
 
 
 async def played(world: World) -> None:
-    """Play a little: public, for the staff and for oneself, a group with a channel, another campaign beside it."""
+    """Play a little: public, for the staff and for oneself, a group with a channel, a fight in one, a challenge that waits."""
+    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, roe")
     await grouped(world, role=world.roles["player"])
-    assert_group(world, kept=True)
+    await world.gm.slash(world.orders, "fight start", who="Kai, Sayla")
+    await world.gm.slash(world.orders, "infinity versus", mine=9, opponent=world.player)
+    assert_homes(world, kept=True)
     await world.gm.slash(world.orders, "roll", expression="1d20", note="A first <b>look</b>")
     await world.gm.slash(world.orders, "roll", expression="2d6", note="The hidden fleet", to="to the staff channel")
     await world.player.slash(world.orders, "roll", expression="1d8", note="For myself", to="to you alone")
 
 
-def assert_group(world: World, *, kept: bool) -> None:
-    """Claim that the group's channel and role are kept, or gone."""
-    (value,) = (json.loads(value) for (value,) in rows(world, "select value from state where name = 'group'"))
-    assert (value["channel"] is not None, value["role"] is not None, bool(value["members"])) == (kept, kept, True)
+def assert_homes(world: World, *, kept: bool) -> None:
+    """Claim that the group's channel and role and the fight's channel are kept, or gone; and that the challenge waits."""
+    named = rows(world, "select name, value from state where name in ('group', 'fight')")
+    values = {name: json.loads(value) for name, value in named}
+    group, fight = values["group"], values["fight"]
+    assert (group["channel"] is not None, group["role"] is not None, bool(group["members"])) == (kept, kept, True)
+    assert ("channel" in fight, fight["over"]) == (kept, False)
+    assert rows(world, "select state from pending") == [("open",)]
 
 
 async def settled(world: World, server: simcord.GuildHandle) -> tuple[simcord.ChannelHandle, simcord.MemberActor]:
@@ -97,7 +104,7 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
         done = await asyncio.to_thread(adjutant, urls[1], "import", str(file), "--server", str(server.id))
         assert (done.code, done.err) == (0, ""), done.err
         results, boss = await settled(there, server)
-        assert_group(there, kept=False)
+        assert_homes(there, kept=False)
         found = re.search(r"\*\*#(\d+)", said(await boss.slash(results, "ledger search", text="hidden fleet")))
         assert found is not None
         verified = said(await boss.slash(results, "verify", entry=int(found[1])))
