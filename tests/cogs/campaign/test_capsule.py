@@ -68,8 +68,9 @@ async def settled(world: World, server: simcord.GuildHandle) -> tuple[simcord.Ch
     )
     boss = server.add_member(world.env.create_user("boss"), roles=[role])
     manager = server.add_member(world.env.create_user("owner"), roles=[server.create_role("O", permissions=MANAGES)])
-    shown = said(await manager.slash(results, "campaign show", campaign="Iron Sea"))
-    assert shown.count("still to be named") == 4
+    shown = response(await manager.slash(results, "campaign show", campaign="Iron Sea"))
+    assert read(shown).count("still to be named") == 4
+    assert "Name its channels and its game-master role" in said(await manager.click(shown, label="Next steps"))
     await manager.slash(
         results, "campaign edit", campaign="Iron Sea", results=results, staff=staff, game_master=role, player=role
     )
