@@ -7,6 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,15 +18,19 @@ import sqlalchemy as sa
 from bot.app import KINDS
 from bot.cogs.campaign import capsule
 from bot.cogs.campaign.chronicle import Teller
+from bot.cogs.campaign.entries import CAMPAIGN
 from bot.cogs.campaign.settings import Settings
 from bot.core import audit, state
 from bot.core.capsules.archive import TooLarge
 from bot.core.capsules.contents import LEFT, MADE_ANEW, TAKEN, put
 from bot.core.database import Database
+from bot.core.entry_kinds import EntryKinds
 from bot.core.schema import campaign, entry, epoch, metadata
 from bot.core.seeds import merkle_root
-from bot.errors import StartError
+from bot.errors import BadInput, StartError
+from bot.feature import EntryPicture, Feature
 from bot.rolls.card import service
+from bot.ui.picture import Picture
 from tests.cli.test_cli_copy import address
 from tests.core.test_audit import fill
 from tests.support.backend import GM, GM_ROLE, GUILD, RESULTS, STAFF, House, opened, patrol
@@ -97,6 +102,9 @@ async def test_a_campaign_goes_over_whole_and_what_is_not_its_own_stays(
         (found,) = await audit.check(there, KINDS)
         assert (found.campaign, found.entries, found.faults) == ("Iron Sea II", EXPORT + 1, ())
         assert [item.faults for item in await audit.rebuild(there, KINDS)] == [()]
+        await export(house, file.with_name("other.zip"), other.uuid)
+        taken = await bring(target, file.with_name("other.zip"), "--name", "iron sea ii")
+        assert "There is a campaign named iron sea ii on that server already." in taken.err
         again = await bring(target, file)
         assert (again.code, "is in this database already, on server" in again.err) == (2, True)
     finally:
@@ -131,6 +139,18 @@ def _newer(members: dict[str, bytes]) -> None:
     members["capsule.json"] = members["capsule.json"].replace(b'"revision": "', b'"revision": "9')
 
 
+def _garbled(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"][:-2]
+
+
+def _greedy(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"].replace(b'"bytes": ', b'"bytes": 999999999', 1)
+
+
+def _shorter(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"].replace(b'"entries": ', b'"entries": 1')
+
+
 def _rows(table: str, change: Callable[[Rows], object]) -> Callable[[dict[str, bytes]], None]:
     """Change the rows of a table as a forger does, who mends the manifest."""
 
@@ -160,6 +180,9 @@ FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "a path": (_extra, "'../../etc/passwd' is too much, or missing"),
     "a bomb": (_bomb, "'chronicle.html' is not what was exported"),
     "a letter": (_flipped, "'rows/entry.jsonl' is not what was exported"),
+    "half a manifest": (_garbled, "its capsule.json cannot be read"),
+    "a greedy manifest": (_greedy, "it would unpack to more than such a file holds"),
+    "another end": (_shorter, "Its newest entry is another one than it says."),
     "a newer schema": (_newer, "is of a newer version"),
     "a body": (_rows("entry", lambda rows: rows[1].update(body="{}")), "does not hold: Entry 2"),
     "a row less": (_rows("entry", lambda rows: rows.pop()), "does not hold: "),
@@ -253,6 +276,9 @@ async def test_a_file_that_was_changed_is_refused_and_leaves_nothing(
         assert (refused.code, refused.out) == (2, ""), what
         assert told in refused.err, what
         assert refused.err.endswith("Nothing was written.\n"), what
+    with zipfile.ZipFile(forged, "w", zipfile.ZIP_BZIP2) as packed:
+        packed.writestr("capsule.json", whole["capsule.json"])
+    assert "is not as such files have it" in (await bring(empty, forged)).err
     for made in (zipped(forged, whole).read_bytes()[:-200], b"PK", b""):
         forged.write_bytes(made)
         assert "is no capsule, or was cut or changed" in (await bring(empty, forged)).err
@@ -275,16 +301,37 @@ def _before_interactions(rows: Rows) -> None:
         del row["interaction"], row["step"]
 
 
-async def test_what_does_not_fit_is_not_handed_out(tmp_path: Path) -> None:
-    """Packing ends as soon as the file is larger than it may be."""
+async def test_a_capsule_ends_where_it_must_and_spares_no_entry(tmp_path: Path) -> None:
+    """Packing ends as soon as the file is larger than it may be; pictures stand in the page, and what fails costs its place alone."""
     with migrated_url("sqlite", tmp_path) as url:
         async with opened(url) as house:
             await fill(house)
             left = await house.database.write(capsule.leave, house.resolver, GM, house.campaign.id)
-            teller = Teller(house.kernel.kinds, house.kernel.features, house.kernel.library)
+
+            async def packed(most: int | None, kinds: EntryKinds, *plans: Plan) -> str:
+                features = [Feature(pictures=(EntryPicture(CAMPAIGN, plan),)) for plan in plans]
+                teller, file = Teller(kinds, features, house.kernel.library), io.BytesIO()
+                await house.database.read(capsule.pack, teller, left, file, house.clock(), most)
+                return zipfile.ZipFile(file).read("chronicle.html").decode()
+
             for most in (500, 2000):
                 with pytest.raises(TooLarge):
-                    await house.database.read(capsule.pack, teller, left, io.BytesIO(), house.clock(), most)
+                    await packed(most, KINDS)
+            assert (await packed(None, EntryKinds([]))).count("cannot be shown") == EXPORT
+            assert "data:image/png;base64,AA==" in await packed(None, KINDS, lambda *_: _picture)
+            assert "<img" not in await packed(None, KINDS, _unruly)
+            assert "<img" not in await packed(None, KINDS, lambda *_: partial(_unruly))
+
+
+Plan = Callable[..., Any]
+
+
+def _picture() -> Picture:
+    return Picture("map.png", b"\x00", "a map")
+
+
+def _unruly(*_: object) -> Picture:
+    raise BadInput("A house rule does not fit its book.")
 
 
 async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp_path: Path) -> None:

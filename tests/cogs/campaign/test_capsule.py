@@ -13,6 +13,7 @@ import discord
 import simcord
 
 from bot.app import KINDS
+from bot.cogs.campaign import capsule_panel
 from bot.core import audit
 from tests.cogs.campaign.grouping import grouped
 from tests.support.commands import adjutant
@@ -124,7 +125,7 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
 
 
 async def test_what_is_larger_than_discord_takes_is_told_with_the_way_round(world: World) -> None:
-    """The refusal is private and names the command line; the next try is not held up by it."""
+    """The refusal is private and names the command line; the next try is not held up by it, unless while another is packed."""
     options = [{"type": 1, "name": "export", "options": []}]
     command = next(
         item
@@ -137,4 +138,8 @@ async def test_what_is_larger_than_discord_takes_is_told_with_the_way_round(worl
     assert "more than the 1 KiB that Discord takes" in told
     (campaign_id,) = rows(world, "select uuid from campaign")[0]
     assert f"adjutant export {campaign_id} FILE" in told
+    before = rows(world, "select count(*) from entry")
+    with capsule_panel._alone():
+        assert "Another campaign is being packed" in refused(await world.gm.slash(world.orders, "campaign export"))
+    assert rows(world, "select count(*) from entry") == before
     assert response(await world.gm.slash(world.orders, "campaign export")).attachments
