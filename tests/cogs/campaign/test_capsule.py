@@ -27,7 +27,9 @@ MANAGES = discord.Permissions(manage_guild=True)
 
 async def exported(world: World, actor: simcord.MemberActor) -> bytes:
     """The file that somebody is handed."""
-    (file,) = response(await actor.slash(world.orders, "campaign export")).attachments
+    answer = response(await actor.slash(world.orders, "campaign export"))
+    assert answer.ephemeral, "nobody else reads it"
+    (file,) = answer.attachments
     return await file.read()
 
 
