@@ -288,12 +288,20 @@ async def test_a_file_that_was_changed_is_refused_and_leaves_nothing(
 async def test_a_capsule_of_an_older_version_is_brought_up_to_date(
     whole: dict[str, bytes], empty: str, tmp_path: Path
 ) -> None:
-    """Its rows go through the migrations that came since."""
+    """Its rows go through the migrations that came since; channels and roles that somebody has written into it are not taken."""
     _rows("entry", _before_interactions)(whole)
+    _rows("campaign", lambda rows: rows[0].update(dict.fromkeys(SERVER_FIELDS, SERVER), outside_key="theirs"))(whole)
     whole["capsule.json"] = whole["capsule.json"].replace(b'"0022"', b'"0021"')
     brought = await bring(empty, zipped(tmp_path / "old.zip", whole))
     assert (brought.code, brought.err) == (0, "")
     assert (await content(empty))["entry"] == EXPORT + 1
+    there = Database(empty)
+    try:
+        row = await there.read(lambda tx: tx.execute(sa.select(campaign)).one()._asdict())
+        of_server = {name: row[name] for name in (*SERVER_FIELDS, "outside_key")}
+        assert of_server == {**dict.fromkeys(SERVER_FIELDS, 0), "guild_id": SERVER, "outside_key": None}
+    finally:
+        await there.close()
 
 
 def _before_interactions(rows: Rows) -> None:

@@ -18,9 +18,9 @@ from bot.cogs.campaign.entries import CampaignBody
 from bot.cogs.campaign.settings import PINGED, checked_name, checked_timezone
 from bot.core import audit, campaigns, entries, epochs, migrate, reads, search_rows, state
 from bot.core.audit import Audit
-from bot.core.campaigns import Campaign, settings_of
+from bot.core.campaigns import SERVER_FIELDS, Campaign, settings_of
 from bot.core.capsules.archive import CHRONICLE, FORMAT, Manifest, Writing
-from bot.core.capsules.contents import IN, TAKEN, lines
+from bot.core.capsules.contents import IN, TAKEN, lines, stripped
 from bot.core.copying import batches, plain
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft
@@ -141,7 +141,7 @@ def arrive(
         for table in (*(item for item in TAKEN if item is not campaign_row), state_row, subject):
             with closing(batches(source, sa.select(*plain(table).columns))) as found:
                 for batch in found:
-                    rows = [{**row._asdict(), "campaign_id": here.id} for row in batch]
+                    rows = [{**stripped(table.name, row._asdict()), "campaign_id": here.id} for row in batch]
                     reads.write(tx, plain(table).insert(), rows)
     head = _go_on(tx, resolver, here)
     checked = audit.check_one(tx, resolver.kinds, here.id)
@@ -168,7 +168,7 @@ def _unbound(tx: Connection, campaign_id: int) -> Iterator[Change]:
     for (key, name), value in state.everything(tx, campaign_id).items():
         if name == GROUP and (value["role"] or value["channel"]):
             yield Change(key, name, value, {**value, "role": None, "channel": None})
-        elif isinstance(value, dict) and key.startswith(f"{name}:") and value.get("channel") and not value["over"]:
+        elif isinstance(value, dict) and key.startswith(f"{name}:") and value.get("channel") and not value.get("over"):
             yield Change(key, name, value, {field: item for field, item in value.items() if field != "channel"})
 
 
@@ -191,8 +191,10 @@ def _fit(source: Connection, library: Library, server: int, name: str | None) ->
         raise BadInput(f"A setting, a card or a roll that waits cannot be read: {error}.") from error
     if unknown:
         raise BadInput(f"{found.name} plays by what this bot does not know: {', '.join(sorted(unknown))}.")
+    server_fields = dict.fromkeys(SERVER_FIELDS, 0) | ({"player_role_id": None} if found.player_role_id is None else {})
     return replace(
         found,
+        **server_fields,
         guild_id=server,
         name=checked_name(found.name if name is None else name),
         timezone=checked_timezone(found.timezone),

@@ -85,10 +85,11 @@ def lines(tx: Connection, table: sa.Table, campaign_id: int, upto: int) -> Itera
     query = sa.select(*(column for column in table.c if column is not owner)).where(*which)
     with closing(batches(tx, query.order_by(*table.primary_key))) as found:
         for row in (row for some in found for row in some):
-            yield msgspec.json.encode(_told(table.name, row._asdict())) + b"\n"
+            yield msgspec.json.encode(stripped(table.name, row._asdict())) + b"\n"
 
 
-def _told(table: str, row: dict[str, Any]) -> dict[str, Any]:
+def stripped(table: str, row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of a table without what belongs to a server: as it leaves, and as it arrives, whoever has written it."""
     row |= _BLANK.get(table, {})
     if row.get("player_role_id") is not None:
         row["player_role_id"] = 0
