@@ -10,10 +10,12 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries
+from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.ledger import Ledger
 from bot.core.library import Composer, Library
+from bot.core.records import Entry
 from bot.feature import Feature
 from bot.outbox.delivery import Outbox
 from bot.outbox.pictures import Drawing, illustrate
@@ -70,8 +72,13 @@ def drawing_of(library: Library, features: Sequence[Feature], tx: Connection, po
     """Return what draws the picture of the entry that a post tells of; None when it has none."""
     campaign = campaigns.get(tx, post.campaign_id)
     entry = None if post.entry_number is None else entries.get(tx, post.campaign_id, post.entry_number)
-    if campaign is None or entry is None:
-        return None
+    return None if campaign is None or entry is None else picture_of(library, features, tx, campaign, entry)
+
+
+def picture_of(
+    library: Library, features: Sequence[Feature], tx: Connection, campaign: Campaign, entry: Entry
+) -> Drawing | None:
+    """Return what draws the picture of an entry; None when it has none."""
     body, pictures = entry.content(), (item for feature in features for item in feature.pictures)
     mine = (item for item in pictures if item.kind.name == entry.kind and item.kind.matches(body))
     return next((draw for item in mine if (draw := item.plan(tx, library, campaign, body))), None)

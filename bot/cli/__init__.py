@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from bot.cli import backup, db, demo, doctor, ledger, restore, rules, run, verify
+from bot.cli import backup, capsule, db, demo, doctor, ledger, restore, rules, run, verify
 from bot.errors import StartError
 from rules.errors import BookError, RulesError
 
-MODULES = (run, doctor, demo, db, backup, restore, ledger, rules, verify)
+MODULES = (run, doctor, demo, db, backup, restore, capsule, ledger, rules, verify)
 EXIT_FAULTS = 1
 EXIT_MISUSE = 2
 EXIT_INTERRUPTED = 130

@@ -153,9 +153,9 @@ def _into_target(target: Connection, source: Connection, way: _Way) -> Copied:
     done, contents = 0, {}
     for table in metadata.sorted_tables:
         content = _Content()
-        with closing(_batches(source, table)) as batches:
-            for batch in batches:
-                reads.write(target, _plain(table).insert(), [row._asdict() for row in batch])
+        with closing(batches(source, sa.select(*plain(table).columns))) as found:
+            for batch in found:
+                reads.write(target, plain(table).insert(), [row._asdict() for row in batch])
                 content = _with(content, batch)
                 done += len(batch)
                 way.teller.tell(done, sum(rows.values()))
@@ -175,8 +175,8 @@ def _prove(target: Connection, contents: Mapping[str, _Content], teller: _Teller
     """
     for table in metadata.sorted_tables:
         content = _Content()
-        with closing(_batches(target, table)) as batches:
-            for batch in batches:
+        with closing(batches(target, sa.select(*plain(table).columns))) as found:
+            for batch in found:
                 content = _with(content, batch)
                 teller.go_on()
         due = contents[table.name]
@@ -225,7 +225,7 @@ def _found_in(tx: Connection) -> str | None:
     return None
 
 
-def _plain(table: sa.Table) -> sa.TableClause:
+def plain(table: sa.Table) -> sa.TableClause:
     """Return a table whose long texts stay compressed as they are, and whose keys are all given."""
     kinds = ((column.name, column.type) for column in table.columns)
     return sa.table(
@@ -238,9 +238,8 @@ def _count(tx: Connection, table: sa.Table) -> int:
     return tx.scalar(sa.select(sa.func.count()).select_from(table)) or 0
 
 
-def _batches(tx: Connection, table: sa.Table) -> Generator[Sequence[sa.Row[Any]], None, None]:
-    """Yield the rows of a table; whoever ends early closes this, and with it the server's cursor."""
-    query = sa.select(*_plain(table).columns)
+def batches(tx: Connection, query: sa.Select[Any]) -> Generator[Sequence[sa.Row[Any]], None, None]:
+    """Yield the rows of a query; whoever ends early closes this, and with it the server's cursor."""
     with tx.execute(query, execution_options={"yield_per": BATCH}) as result:
         yield from result.partitions()
 

@@ -32,6 +32,7 @@ _LINKED = (
 )
 _NUMBERED = _EPOCHS.where(epoch.c.number == sa.bindparam("of"))
 _WITH_ENTRY = _EPOCHS.where(epoch.c.first <= sa.bindparam("entry")).order_by(epoch.c.number.desc()).limit(1)
+_NEWEST_CLOSED = _EPOCHS.where(epoch.c.closed_at.is_not(None)).order_by(epoch.c.number.desc()).limit(1)
 _SECRETS = sa.select(epoch.c.first, epoch.c.secret).where(_OF, epoch.c.first.is_not(None))
 _UNDER_WAY = (epoch.c.first.is_not(None), epoch.c.closed_at.is_(None))
 _FULL = sa.exists().where(entry.c.campaign_id == epoch.c.campaign_id, entry.c.number >= epoch.c.first + SLOTS - 1)
@@ -134,6 +135,12 @@ def numbered(tx: Connection, campaign_id: int, number: int) -> Epoch | None:
     return None if row is None else Epoch(*row)
 
 
+def newest_closed(tx: Connection, campaign_id: int) -> Epoch | None:
+    """Return the newest epoch that is closed; None where there is none."""
+    row = tx.execute(_NEWEST_CLOSED, {"campaign": campaign_id}).first()
+    return None if row is None else Epoch(*row)
+
+
 def of_entry(tx: Connection, campaign_id: int, number: int) -> Epoch | None:
     """Return the epoch to which an entry belongs, by its number; None of one from before all epochs."""
     row = tx.execute(_WITH_ENTRY, {"campaign": campaign_id, "entry": number}).first()
@@ -145,11 +152,11 @@ def over(tx: Connection, now: datetime) -> list[int]:
     return list(tx.scalars(_OVER, {"now": now}))
 
 
-def begin(tx: Connection, campaign_id: int, begun: Beginning) -> tuple[Epoch, Epoch]:
-    """Begin a campaign's first epoch; return it, and the one behind it."""
-    first = replace(_new(tx, campaign_id, 1, begun.random), first=begun.first, closes_at=begun.closes_at)
+def begin(tx: Connection, campaign_id: int, begun: Beginning, number: int = 1) -> tuple[Epoch, Epoch]:
+    """Begin an epoch of a campaign in which none is under way, the first unless numbered; return it, and the one behind it."""
+    first = replace(_new(tx, campaign_id, number, begun.random), first=begun.first, closes_at=begun.closes_at)
     _save(tx, campaign_id, first)
-    return first, _new(tx, campaign_id, 2, begun.random)
+    return first, _new(tx, campaign_id, number + 1, begun.random)
 
 
 def close(

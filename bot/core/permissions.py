@@ -129,6 +129,8 @@ def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudony
 
 
 def _game_masters(campaign: Campaign) -> str:
+    if not campaign.game_master_role_id:  # it was brought here from another server
+        return "It has no game masters' role yet: who manages the server names one with /campaign edit game_master."
     return f"Game masters have the role <@&{campaign.game_master_role_id}>."
 
 

@@ -273,7 +273,8 @@ class Outbox:
     async def _attempt(self, client: discord.Client, item: Post, history: History) -> Post:
         doubtful = item.unconfirmed
         try:
-            channel = await message.channel_of(client, item)
+            server = await self._database.read(campaigns.server_of, item.campaign_id)
+            channel = await message.channel_of(client, item, server.get(item.campaign_id))
             if doubtful and item.message_id is None:
                 item = replace(item, message_id=await self._database.read(store.message_of, item))
             if item.message_id is not None:

@@ -31,6 +31,7 @@ COMMANDS = {
     ],
     "campaign bind": ["channel", "campaign"],
     "campaign unbind": ["channel", "campaign"],
+    "campaign export": ["campaign"],
     "campaign randomness": ["campaign"],
     "campaign archive": ["campaign", "restore"],
     "campaign group add": ["name", "members", "role", "channel", "secret"],

@@ -21,7 +21,8 @@ ROOM = 1800
 def campaign_embed(view: CampaignView, reader: Person) -> discord.Embed:
     """Return a campaign's settings, its books by their titles, and what waits for a book that is off; to those who may change them, how."""
     campaign, bound = view.campaign, view.bound
-    player = f"<@&{campaign.player_role_id}>" if campaign.player_role_id else "everybody"
+    role = campaign.player_role_id
+    player = "everybody" if role is None else _named("@&", role)
     orders = [word for word in campaign.players_may if word.partition(".")[0] == ORDERS]
     rolls = [word for word in campaign.players_may if word not in {*OTHERS, *orders}]
     edits = " and edit their own characters" if CHARACTERS in campaign.players_may else ""
@@ -33,9 +34,9 @@ def campaign_embed(view: CampaignView, reader: Person) -> discord.Embed:
     lines = [
         *book_lines(campaign, view.titles, view.unfinished),
         f"**Time zone:** {campaign.timezone}",
-        f"**Results:** <#{campaign.results_channel_id}>",
-        f"**Staff:** <#{campaign.staff_channel_id}>",
-        f"**Game masters:** <@&{campaign.game_master_role_id}>",
+        f"**Results:** {_named('#', campaign.results_channel_id)}",
+        f"**Staff:** {_named('#', campaign.staff_channel_id)}",
+        f"**Game masters:** {_named('@&', campaign.game_master_role_id)}",
         f"**Players:** {player}; they may roll {', '.join(rolls) or 'nothing themselves'}{edits}",
         *([f"**Orders of players:** {kinds}"] if kinds else []),
         f"**Units and characters:** of others players see {' and '.join(seen) or 'neither places nor levels'}; {new}",
@@ -50,6 +51,11 @@ def campaign_embed(view: CampaignView, reader: Person) -> discord.Embed:
     if reader.manages_server:
         return embed.set_footer(text="Change it with /campaign edit, bind channels with /campaign bind")
     return embed.set_footer(text="Change it with /campaign edit") if reader.leads(campaign) else embed
+
+
+def _named(sign: str, number: int) -> str:
+    """Return a channel or role as Discord shows it; of a campaign that was brought here, that it is still to be named."""
+    return f"<{sign}{number}>" if number else "still to be named"
 
 
 def book_lines(campaign: Campaign, titles: Mapping[str, str], unfinished: Sequence[str]) -> list[str]:

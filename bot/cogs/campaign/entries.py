@@ -35,7 +35,11 @@ class FieldChange(TypedDict):
 
 
 class CampaignBody(TypedDict, total=False):
-    """What the entry of a campaign keeps; one of these: all settings, those that were changed, a channel, whether it is archived, or whether it asks random.org."""
+    """What the entry of a campaign keeps, one of these.
+
+    All settings with which it was made or came out of a capsule, those that were changed, a channel, whether it is archived,
+    whether it asks random.org, or that all of it was asked for as a capsule.
+    """
 
     created: dict[str, str | list[str]]
     edited: dict[str, FieldChange]
@@ -43,6 +47,8 @@ class CampaignBody(TypedDict, total=False):
     unbound: str
     archived: bool
     asks_outside: bool
+    exported: bool
+    imported: dict[str, str | list[str]]
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:
@@ -56,12 +62,17 @@ def _sentence(body: Body, _view: View) -> str:
         return "Key for random.org given: it is asked" if body["asks_outside"] else "Key for random.org removed"
     if "bound" in body or "unbound" in body:
         return f"<#{body.get('bound') or body['unbound']}> {'bound' if 'bound' in body else 'unbound'}"
+    if "exported" in body:
+        return "All of the campaign asked for as a file"
+    if "imported" in body:
+        return "Campaign brought here from another place: its channels and roles are to be named anew"
     return "Campaign created" if "created" in body else "Campaign settings changed"
 
 
 def _settings_lines(body: CampaignBody) -> list[str]:
-    if "created" in body:
-        return [f"**{_FIELDS[field]}:** {_value(field, value)}" for field, value in body["created"].items()]
+    if (whole := body.get("created") or body.get("imported")) is not None:
+        come = [] if "created" in body else [_sentence(body, "staff")]
+        return [*come, *(f"**{_FIELDS[field]}:** {_value(field, value)}" for field, value in whole.items())]
     if "edited" in body:
         return [
             f"**{_FIELDS[field]}:** {_value(field, change['before'])} \N{RIGHTWARDS ARROW} {_value(field, change['after'])}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -15,13 +15,16 @@ from bot.core import campaigns, entries, epochs
 from bot.core.campaigns import Campaign
 from bot.core.epochs import Beginning, Epoch
 from bot.core.ledger import Ledger
-from bot.core.records import Link
+from bot.core.records import Entry, Link
 from bot.outbox import store
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post, threaded
 from bot.rolls.fairness import words
 
 THREAD = "Audit of rolls"
+AHEAD = 2
+"""How many epochs are committed to when one is closed: the one that begins, and the one behind it."""
+
 EPOCH = "epoch:"
 """How the topic of a post in the audit thread begins; the number of the epoch that it tells of follows."""
 
@@ -46,6 +49,30 @@ def under_way(
         return
     with tx.begin_nested():
         yield link, *(begin(tx, ledger, campaign, link) if found is None else _close(tx, ledger, campaign, found))
+
+
+def leave(
+    tx: Connection, ledger: Ledger, campaign: Campaign, enter: Callable[[], Entry]
+) -> tuple[Entry, list[OutgoingMessage]]:
+    """Close the epoch that is under way with the entry that `enter` makes; return it with what the audit thread is to be told.
+
+    No seed of an entry up to that one is drawn from any more.
+    """
+    link, found = epochs.with_newest(tx, campaign.id, campaign.uuid)
+    under_way, begun = (found, []) if found is not None else begin(tx, ledger, campaign, link)
+    last = enter()
+    return last, [*begun, *_close(tx, ledger, campaign, under_way)[1]]
+
+
+def arrive(tx: Connection, ledger: Ledger, campaign: Campaign, left: Epoch) -> list[OutgoingMessage]:
+    """Begin an epoch with fresh secrets behind the one with which a campaign has left another place; return what its audit thread begins with.
+
+    The two numbers behind that one were committed to there, with secrets that stayed there.
+    """
+    link = entries.newest(tx, campaign.id, campaign.uuid)
+    first, following = epochs.begin(tx, campaign.id, _beginning(ledger, campaign, link), left.number + AHEAD + 1)
+    listed = epochs.listed(tx, campaign.id, left)
+    return _tell(tx, campaign, first, words.arrival(campaign, left, listed, (first, following)))
 
 
 def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[OutgoingMessage]:

@@ -17,6 +17,10 @@ ABOUT = (
     "Before anybody rolls I commit to the dice of the entries to come, here, where nobody can change it later. When a day "
     "with rolls is over I reveal from what its public dice were drawn. `/verify` checks any roll against the lines below."
 )
+MOVED = (
+    "The campaign was brought here from another place. What was committed to and revealed before stands in the audit thread "
+    "there; below is how far its ledger went."
+)
 _MOST = 3800
 """Characters of lines in one message."""
 
@@ -27,18 +31,31 @@ def opening(campaign: Campaign, link: Link, first: Epoch, following: Epoch) -> l
     return _pages("Every roll can be checked", ABOUT, lines, len(_head(campaign)))
 
 
+def arrival(campaign: Campaign, left: Epoch, listed: Sequence[Listed], begun: Sequence[Epoch]) -> list[discord.Embed]:
+    """Return the first message in a new place: how far the ledger goes by then, as it was when the epoch was closed with which it left, and the commitments to the epochs to come."""
+    lines = [*_head(campaign), *(_next(campaign, epoch) for epoch in begun), *_ended(campaign, left, listed)]
+    return _pages("Every roll can be checked", f"{ABOUT} {MOVED}", lines, len(_head(campaign)))
+
+
 def closing(campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequence[Listed]) -> list[discord.Embed]:
     """Return the message of an epoch that was closed: what it revealed, what stays secret, and the next commitment."""
     first, last = listed[0].number, listed[-1].number
     hidden = [item for item in listed if not item.is_open]
-    head = [*_head(campaign), f"epoch {closed.number}"]
-    lines = [*head, f"entries {first}-{last}", f"head {listed[-1].hash}"]
-    lines += [f"hashes {hash_of_all(item.hash for item in listed)}", f"commitment {closed.commitment(campaign.uuid)}"]
+    lines = [*_head(campaign), *_ended(campaign, closed, listed)]
     lines += _revealed(closed, listed)
     lines += [f"secret {item.number} {item.hash}" for item in hidden]
     lines += [_next(campaign, following)]
     told = f"{len(listed)} entries, #{first} to #{last}. {_how_many(len(hidden))}"
-    return _pages(f"Epoch {closed.number} is closed", told, lines, len(head))
+    return _pages(f"Epoch {closed.number} is closed", told, lines, len(_head(campaign)) + 1)
+
+
+def _ended(campaign: Campaign, closed: Epoch, listed: Sequence[Listed]) -> Iterator[str]:
+    """Yield which entries a closed epoch has, by their hashes."""
+    yield f"epoch {closed.number}"
+    yield f"entries {listed[0].number}-{listed[-1].number}"
+    yield f"head {listed[-1].hash}"
+    yield f"hashes {hash_of_all(item.hash for item in listed)}"
+    yield f"commitment {closed.commitment(campaign.uuid)}"
 
 
 def _how_many(hidden: int) -> str:

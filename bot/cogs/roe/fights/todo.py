@@ -60,7 +60,7 @@ def _secret_turn(seen: Look) -> Participant | None:
 
 def _line(seen: Look, called: Sequence[Profile]) -> str:
     header, hidden = seen.fight.header, _secret_turn(seen) if seen.leads else None
-    words = [f"**{plain(header.name)}** in <#{header.channel}>"]
+    words = [f"**{plain(header.name)}**{f' in <#{header.channel}>' if header.channel else ''}"]
     words += ["the defender chooses: dice or free-form"] if header.mode is None else []
     words += [f"proposed: {inside(PROPOSED[header.votes.aim])}"] if header.votes else []
     words += [f"it is **{plain(hidden.name)}**'s turn (secret)"] if header.mode and hidden else []

@@ -1,0 +1,129 @@
+"""`adjutant export` and `adjutant import`: all of one campaign as a file, and out of one."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from bot.cli.subparsers import Subparsers
+from bot.errors import StartError, UserError
+
+if TYPE_CHECKING:
+    from bot.client import Adjutant
+    from bot.cogs.campaign.capsule import Arrived, Leaving
+
+OWNER_ONLY = 0o600
+MOST_OF_AN_ID = 2**63 - 1
+
+
+def add(subparsers: Subparsers) -> None:
+    """Register the commands."""
+    leaving = subparsers.add_parser("export", help="write all of one campaign to a file, with every secret of it")
+    leaving.add_argument("campaign", metavar="CAMPAIGN", help="its name, or its UUID where several have that name")
+    leaving.add_argument("file", type=Path, metavar="FILE", help="a new file, which only you can read")
+    leaving.set_defaults(handler=run_export)
+    coming = subparsers.add_parser("import", help="bring a campaign out of a file into the database, for a server")
+    coming.add_argument("file", type=Path, metavar="FILE", help="what an export has made")
+    coming.add_argument("--server", type=_id, required=True, metavar="ID", help="the id of the Discord server")
+    coming.add_argument("--name", help="what it is called there; as before, unless given")
+    coming.add_argument(
+        "--move", action="store_true", help="take it off the server that it is on in this database, if it is on one"
+    )
+    coming.set_defaults(handler=run_import)
+
+
+def run_export(args: argparse.Namespace) -> int:
+    """Write a capsule and say how far it goes."""
+    part = args.file.with_name(f"{args.file.name}.part")
+    if args.file.exists():
+        raise StartError(f"{args.file} is there already. Name a new file.")
+    try:
+        with os.fdopen(os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY), "w+b") as out:
+            left = asyncio.run(_export(args.app(), args.campaign, out))
+        part.rename(args.file)
+    except OSError as error:
+        raise StartError(f"{args.file} cannot be written: {error}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+    sys.stdout.write(
+        f"{args.file}: {left.campaign.name}, {left.last.number} entries. The newest has the hash {left.last.hash}.\n"
+        "The epoch of its dice is closed. The file has every secret of the campaign.\n"
+    )
+    return 0
+
+
+def run_import(args: argparse.Namespace) -> int:
+    """Bring a campaign in, and say what was checked and what is to be done on the server."""
+    arrived = asyncio.run(_import(args.app(), args.file, (args.server, args.name), move=args.move))
+    name, entries = arrived.campaign.name, arrived.audit.entries
+    sys.stdout.write(
+        f"{name} is on server {args.server}: {entries} entries, the chain is whole and the state is what it adds up to. "
+        f"What came in ends with the hash {arrived.head}: compare it with the audit thread that it left.\n"
+        "It has neither channels nor roles yet. Somebody who manages the server names them:\n"
+        f"  /campaign edit campaign:{name} results: staff: game_master: player:\n"
+        f"  /campaign bind, for further channels; /campaign group edit and /campaign randomness where it had these\n"
+    )
+    return 0
+
+
+def _id(text: str) -> int:
+    if not (text.isdecimal() and text.isascii() and 0 < int(text) <= MOST_OF_AN_ID):
+        raise argparse.ArgumentTypeError("the id of a server is a number: Discord's developer mode shows it")
+    return int(text)
+
+
+@asynccontextmanager
+async def _bot(app: Any) -> AsyncIterator[Adjutant]:  # noqa: ANN401 - `bot.app`, which takes its time to load
+    """Give the bot on the database of the settings, which is brought up to date, without Discord."""
+    from bot.config import read  # noqa: PLC0415
+    from bot.core.migrate import upgrade  # noqa: PLC0415
+
+    bot = app.create_bot(read())
+    try:
+        await upgrade(bot.database)
+        yield bot
+    except UserError as error:
+        raise StartError(f"{error} Nothing was written.") from error
+    finally:
+        await bot.database.close()
+
+
+async def _export(app: Any, campaign: str, out: BinaryIO) -> Leaving:  # noqa: ANN401 - as above
+    from bot.cogs.campaign import capsule  # noqa: PLC0415
+    from bot.cogs.campaign.chronicle import Teller  # noqa: PLC0415
+    from bot.core.migrate import usable  # noqa: PLC0415
+
+    async with _bot(app) as bot:
+        number = await usable(bot.database.read(capsule.find, campaign))
+        left: Leaving = await usable(bot.database.write(capsule.leave, bot.resolver, None, number))
+        teller = Teller(bot.kinds, bot.features, bot.library)
+        await usable(bot.database.read(capsule.pack, teller, left, out, bot.ledger.now()))
+        return left
+
+
+async def _import(app: Any, file: Path, where: tuple[int, str | None], *, move: bool) -> Arrived:  # noqa: ANN401 - as above
+    import sqlalchemy as sa  # noqa: PLC0415
+
+    from bot.cogs.campaign import capsule  # noqa: PLC0415
+    from bot.core.capsules.archive import NOTHING, opened  # noqa: PLC0415
+    from bot.core.capsules.loading import loaded  # noqa: PLC0415
+    from bot.core.search_index import SearchIndex  # noqa: PLC0415
+
+    async with _bot(app) as bot:
+        with opened(file) as read_in:
+            async with loaded(read_in, bot.kinds) as there:
+                try:
+                    arrived: Arrived = await bot.database.write(capsule.arrive, bot.resolver, there, *where, move=move)
+                except sa.exc.DBAPIError as error:
+                    said = " ".join(str(error.orig).split()).rstrip(".")
+                    raise StartError(f"The database does not take the campaign: {said}. {NOTHING}") from error
+        index = SearchIndex(bot.kinds)
+        while await bot.database.write(index.fill, arrived.campaign.id):
+            pass
+        return arrived

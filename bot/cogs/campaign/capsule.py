@@ -1,0 +1,219 @@
+"""A campaign leaves as a capsule, and arrives out of one: what its ledger and its audit thread are told, and what is left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import datetime
+from functools import partial
+from typing import BinaryIO
+
+import sqlalchemy as sa
+from msgspec import MsgspecError, Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from bot.cogs.campaign.chronicle import Teller, chronicle
+from bot.cogs.campaign.entries import CampaignBody
+from bot.cogs.campaign.settings import PINGED, checked_name, checked_timezone
+from bot.core import audit, campaigns, entries, epochs, migrate, reads, search_rows, state
+from bot.core.audit import Audit
+from bot.core.campaigns import SERVER_FIELDS, Campaign, settings_of
+from bot.core.capsules.archive import CHRONICLE, FORMAT, Manifest, Writing
+from bot.core.capsules.contents import IN, TAKEN, lines, stripped
+from bot.core.copying import batches, plain
+from bot.core.database import Database
+from bot.core.ledger import EntryDraft
+from bot.core.library import Library
+from bot.core.permissions import Person, require_game_master
+from bot.core.profiles import NOBODY
+from bot.core.records import Change, Entry, Link
+from bot.core.schema import campaign as campaign_row
+from bot.core.schema import state as state_row
+from bot.core.schema import subject
+from bot.errors import BadInput, NotOpen
+from bot.feature import Rolls
+from bot.outbox import store
+from bot.outbox.store import Post
+from bot.rolls.card import store as cards
+from bot.rolls.fairness import turnover
+from bot.rolls.pending import store as pending
+from bot.rolls.request import RollRequest
+from rules.subjects import GROUP, name_key
+
+_MANY = 10_000
+"""Open cards of one campaign that are looked at: more than there ever are."""
+
+
+def find(tx: Connection, named: str) -> int:
+    """Return the campaign (id) of a UUID, or of a name that one campaign of all servers has; for the command line alone.
+
+    Raises:
+        BadInput: there is none, or more than one.
+
+    """
+    mine = campaign_row.c.uuid == named.strip().lower(), campaign_row.c.name_key == name_key(named)
+    query = sa.select(campaign_row.c.id, campaign_row.c.uuid, campaign_row.c.name, campaign_row.c.guild_id)
+    found = tx.execute(query.where(sa.or_(*mine)).order_by(campaign_row.c.id)).all()
+    if not found:
+        raise BadInput(f"There is no campaign {named!r}.", "Name one as /campaign show lists it, or its UUID.")
+    if len(found) > 1:
+        several = "; ".join(f"{row.uuid} on server {row.guild_id}" for row in found)
+        raise BadInput(f"There are several campaigns named {found[0].name}.", f"Name one by its UUID: {several}.")
+    return int(found[0].id)
+
+
+class Leaving(Struct, frozen=True):
+    """A campaign as it leaves: with the newest entry that goes along, which says so, and what its audit thread is told (posts to send)."""
+
+    campaign: Campaign
+    last: Entry
+    posts: Sequence[Post]
+
+
+def leave(tx: Connection, resolver: Rolls, person: Person | None, campaign_id: int) -> Leaving:
+    """Enter that all of a campaign is asked for, and close the epoch of its dice; whoever runs the bot is no `person`.
+
+    Raises:
+        NotAllowed: the person is no game master of it.
+
+    """
+    campaign = campaigns.on_server(tx, person.guild_id, campaign_id, lock=True) if person else _locked(tx, campaign_id)
+    if person is not None:
+        require_game_master(person, campaign, "get all of it as a file")
+    maker = NOBODY if person is None else person.user_id
+    body: CampaignBody = {"exported": True}
+    enter = partial(resolver.ledger.enter, tx, campaign, maker, EntryDraft("campaign", "staff", body))
+    last, told = turnover.leave(tx, resolver.ledger, campaign, enter)
+    posts = resolver.outbox.queue(tx, campaign.id, None, told)
+    if person is None:
+        store.release(tx, posts, resolver.ledger.now())  # whichever bot runs sends them
+    return Leaving(campaign, last, posts)
+
+
+def _locked(tx: Connection, campaign_id: int) -> Campaign:
+    found = campaigns.get(tx, campaign_id, lock=True)
+    if found is None:
+        raise NotOpen("That campaign no longer exists.")
+    return found
+
+
+def pack(tx: Connection, teller: Teller, left: Leaving, file: BinaryIO, at: datetime, most: int | None = None) -> None:
+    """Write a capsule of at most so many bytes, as far as the entry with which the campaign left; what came later is not in it.
+
+    Raises:
+        TooLarge: it does not fit.
+
+    """
+    campaign, last = left.campaign, left.last
+    with Writing(file, most) as writing:
+        for table in TAKEN:
+            writing.rows(table.name, lines(tx, table, campaign.id, last.number))
+        writing.add(CHRONICLE, chronicle(tx, teller, campaign, last))
+        about = (campaign.uuid, campaign.name, last.number, last.hash, at)
+        writing.finish(Manifest(FORMAT, migrate.head(), *about))
+
+
+class Arrived(Struct, frozen=True):
+    """A campaign that has arrived, what a check of its ledger says there, and the hash of the newest entry that came along."""
+
+    campaign: Campaign
+    audit: Audit
+    head: str
+
+
+def arrive(
+    tx: Connection, resolver: Rolls, capsule: Database, server: int, name: str | None, *, move: bool = False
+) -> Arrived:
+    """Write the campaign of a capsule's database for a server, without channels and roles, and go on with it there.
+
+    Where it is to `move`, it is taken off the server that it is on in this database.
+
+    Raises:
+        BadInput: it is there already, or has gone on since where it is to move; its name is taken, its ledger does not hold,
+            or this bot cannot play it.
+
+    """
+    with capsule.engine.connect() as source:
+        there = _fit(source, resolver.library, server, name)
+        _make_way(tx, there, entries.newest(source, IN, there.uuid), move=move)
+        here = campaigns.add(tx, there)
+        for table in (*(item for item in TAKEN if item is not campaign_row), state_row, subject):
+            with closing(batches(source, sa.select(*plain(table).columns))) as found:
+                for batch in found:
+                    rows = [{**stripped(table.name, row._asdict()), "campaign_id": here.id} for row in batch]
+                    reads.write(tx, plain(table).insert(), rows)
+    head = _go_on(tx, resolver, here)
+    checked = audit.check_one(tx, resolver.kinds, here.id)
+    if checked.faults:
+        raise BadInput(f"The ledger does not hold here: {checked.faults[0]}")
+    return Arrived(here, checked, head)
+
+
+def _go_on(tx: Connection, resolver: Rolls, here: Campaign) -> str:
+    """Enter that a campaign has arrived, let go of channels and roles, and commit to the dice to come; return the hash of the entry behind which it goes on."""
+    newest, left = entries.newest(tx, here.id, here.uuid), epochs.newest_closed(tx, here.id)
+    if left is not None:  # a capsule without one is refused before
+        told = resolver.outbox.queue(tx, here.id, None, turnover.arrive(tx, resolver.ledger, here, left))
+        store.release(tx, told, resolver.ledger.now())
+    body: CampaignBody = {"imported": settings_of(here)}
+    draft = EntryDraft("campaign", "staff", body, tuple(_unbound(tx, here.id)))
+    resolver.ledger.enter(tx, here, NOBODY, draft)
+    search_rows.set_backlog(tx, here.id, newest.number)
+    return newest.hash
+
+
+def _unbound(tx: Connection, campaign_id: int) -> Iterator[Change]:
+    """Yield what takes channels and roles of another server from groups and scenes."""
+    for (key, name), value in state.everything(tx, campaign_id).items():
+        if name == GROUP and (value["role"] or value["channel"]):
+            yield Change(key, name, value, {**value, "role": None, "channel": None})
+        elif isinstance(value, dict) and key.startswith(f"{name}:") and value.get("channel") and not value.get("over"):
+            yield Change(key, name, value, {field: item for field, item in value.items() if field != "channel"})
+
+
+def _fit(source: Connection, library: Library, server: int, name: str | None) -> Campaign:
+    """Return the campaign of a capsule as it is to be on a server.
+
+    Raises:
+        BadInput: there is something in it that this bot cannot play.
+
+    """
+    found = campaigns.get(source, IN)
+    if found is None:
+        raise BadInput("The capsule holds no campaign.")
+    try:
+        unknown = [*({*found.books} - library.shipped.keys()), *({found.pings} - PINGED.keys())]
+        for card in cards.still_open(source, IN, None, _MANY):
+            RollRequest.model_validate(card.request["now"])
+        pending.still_open(source, IN)
+    except (LookupError, TypeError, ValueError, MsgspecError) as error:
+        raise BadInput(f"A setting, a card or a roll that waits cannot be read: {error}.") from error
+    if unknown:
+        raise BadInput(f"{found.name} plays by what this bot does not know: {', '.join(sorted(unknown))}.")
+    server_fields = dict.fromkeys(SERVER_FIELDS, 0) | ({"player_role_id": None} if found.player_role_id is None else {})
+    return replace(
+        found,
+        **server_fields,
+        guild_id=server,
+        name=checked_name(found.name if name is None else name),
+        timezone=checked_timezone(found.timezone),
+        asks_outside=False,
+    )
+
+
+def _make_way(tx: Connection, new: Campaign, newest: Link, *, move: bool) -> None:
+    """Refuse a name that another campaign has on the server, and a campaign that is in the database already; take that away where it is to move."""
+    old = tx.execute(
+        sa.select(campaign_row.c.id, campaign_row.c.guild_id).where(campaign_row.c.uuid == new.uuid)
+    ).first()
+    if old is not None and not move:
+        what = f"{new.name} is in this database already, on server {old.guild_id}: the campaign {new.uuid}."
+        raise BadInput(what, "With --move it is taken off that server.")
+    if old is not None:
+        campaigns.get(tx, old.id, lock=True)
+        if entries.newest(tx, old.id, new.uuid) != newest:
+            raise BadInput(f"{new.name} has gone on since that export.", "Export it again, and import that.")
+        reads.write(tx, campaign_row.delete().where(campaign_row.c.id == old.id))
+    if campaigns.by_name(tx, new.guild_id, new.name) is not None:
+        raise BadInput(f"There is a campaign named {new.name} on that server already.", "Give it another one: --name.")

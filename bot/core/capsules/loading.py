@@ -1,0 +1,91 @@
+"""A capsule read into a database of its own and proven there, before anything of it is written elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.core import audit, campaigns, damage, entries, migrate
+from bot.core.capsules.archive import NOTHING, Capsule, Manifest
+from bot.core.capsules.contents import IN, put
+from bot.core.database import Database
+from bot.core.entry_kinds import EntryKinds
+from bot.core.records import Link
+from bot.core.schema import epoch, metadata
+from bot.errors import StartError
+
+_OPEN = sa.or_(*(epoch.c[name].is_(None) for name in ("first", "last", "closed_at")))
+_HIGHEST = 10**9
+
+
+@asynccontextmanager
+async def loaded(capsule: Capsule, kinds: EntryKinds) -> AsyncIterator[Database]:
+    """Give a database that has a capsule's campaign alone, at the newest revision, its state made anew from its entries.
+
+    Raises:
+        StartError: its rows are no campaign's, its chain is not whole, or an epoch of its dice is not closed.
+
+    """
+    with TemporaryDirectory(prefix="adjutant-") as folder:
+        database = Database(f"sqlite:///{Path(folder) / 'capsule.db'}")
+        try:
+            await _fill(database, capsule)
+            await _prove(database, kinds, capsule.manifest)
+            yield database
+        finally:
+            await database.close()
+
+
+async def _fill(database: Database, capsule: Capsule) -> None:
+    revision = capsule.manifest.revision
+    if revision == migrate.head():
+        await database.alter_schema(metadata.create_all)
+    else:
+        await migrate.upgrade(database, revision)
+    try:
+        await database.write(_put, capsule)
+        if revision != migrate.head():
+            await migrate.upgrade(database)
+    except (StartError, sa.exc.SQLAlchemyError) as error:
+        raise StartError(f"The capsule holds no campaign: {error} {NOTHING}") from error
+
+
+def _put(tx: Connection, capsule: Capsule) -> None:
+    for name, lines in capsule.tables():
+        put(tx, name, lines)
+
+
+async def _prove(database: Database, kinds: EntryKinds, manifest: Manifest) -> None:
+    """Prove a capsule's ledger, and make its state.
+
+    Raises:
+        StartError: it is not whole.
+
+    """
+    faults = [item.fault for item in await database.read(damage.find)]
+    audits = [] if faults else await audit.rebuild(database, kinds)
+    faults += [fault for item in audits if not item.whole for fault in item.faults]
+    if not faults:
+        faults += await database.read(_faults, manifest)
+    if faults:
+        raise StartError(f"The capsule does not hold: {faults[0]} {NOTHING}")
+
+
+def _faults(tx: Connection, manifest: Manifest) -> list[str]:
+    """Return what is wrong with a ledger that is whole in itself: it is another one, or its dice could be foreseen."""
+    found = campaigns.get(tx, IN)
+    if found is None or found.uuid != manifest.campaign:
+        return ["Its campaign is another one than it says."]
+    if entries.newest(tx, IN, found.uuid) != Link(found.uuid, manifest.entries, manifest.head):
+        return ["Its newest entry is another one than it says."]
+    if tx.scalar(sa.select(sa.literal(1)).select_from(epoch).where(_OPEN)) is not None:
+        return ["It holds the secret of an epoch that is not closed: its dice could be foreseen."]
+    last, highest = tx.execute(sa.select(sa.func.max(epoch.c.last), sa.func.max(epoch.c.number))).one()
+    if last != manifest.entries or highest > _HIGHEST:
+        return ["Its last epoch does not end with its newest entry."]
+    return []

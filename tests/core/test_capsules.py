@@ -1,0 +1,373 @@
+"""Campaign capsules below the panels: between both kinds of database, and whatever else somebody sends for one."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from bot.app import KINDS
+from bot.cogs.campaign import capsule
+from bot.cogs.campaign.chronicle import Teller
+from bot.cogs.campaign.entries import CAMPAIGN
+from bot.cogs.campaign.settings import Settings
+from bot.core import audit, state
+from bot.core.capsules.archive import TooLarge
+from bot.core.capsules.contents import LEFT, MADE_ANEW, TAKEN, put
+from bot.core.database import Database
+from bot.core.entry_kinds import EntryKinds
+from bot.core.schema import campaign, entry, epoch, metadata
+from bot.core.seeds import merkle_root
+from bot.errors import BadInput, StartError
+from bot.feature import EntryPicture, Feature
+from bot.rolls.card import service
+from bot.ui.picture import Picture
+from tests.cli.test_cli_copy import address
+from tests.core.test_audit import fill
+from tests.support.backend import GM, GM_ROLE, GUILD, RESULTS, STAFF, House, opened, patrol
+from tests.support.backend import KINDS as DATABASES
+from tests.support.commands import Done, adjutant
+from tests.support.template import copy_to, migrated_url
+
+SERVER = 2**50
+SECRET = "00" * 32
+EXPORT = 7
+"""The number of the entry that says that all was asked for: six come before it."""
+
+SERVER_FIELDS = ("guild_id", "results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
+Rows = list[dict[str, Any]]
+
+
+@pytest.fixture(params=DATABASES)
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a migrated database of either kind, without a campaign."""
+    (tmp_path / "target").mkdir()
+    with migrated_url(request.param, tmp_path / "target") as url:
+        yield url
+
+
+async def export(house: House, file: Path, named: str = "Iron Sea") -> Done:
+    """Export a campaign by the command line."""
+    return await asyncio.to_thread(adjutant, address(house), "export", named, str(file))
+
+
+async def bring(url: str, file: Path, *more: str) -> Done:
+    """Import a file by the command line."""
+    return await asyncio.to_thread(adjutant, url, "import", str(file), "--server", str(SERVER), *more)
+
+
+def test_every_table_is_taken_made_anew_or_left_behind() -> None:
+    """A new table has to be one of these."""
+    assert sorted(item.name for item in (*TAKEN, *MADE_ANEW, *LEFT)) == sorted(metadata.tables)
+
+
+async def test_a_campaign_goes_over_whole_and_what_is_not_its_own_stays(
+    house: House, target: str, tmp_path: Path
+) -> None:
+    """Either way between SQLite and PostgreSQL: same entries, same state, an open card; no other campaign, server or seed."""
+    await fill(house)
+    await house.database.write(service.open_card, house.resolver, GM, house.campaign, patrol("Gelgoog"))
+    other = await house.create(Settings("Other", "campaign", "UTC", RESULTS + 50, STAFF + 50, GM_ROLE, None))
+    await house.tamper(campaign.update().values(outside_key="a sealed key"))
+    file = tmp_path / "iron.zip"
+    done = await export(house, file)
+    assert (done.code, done.err) == (0, "")
+    kept = await house.database.read(_kept, house.campaign.id)
+    drawn_from = await house.database.read(
+        lambda tx: [*tx.scalars(sa.select(epoch.c.secret).where(epoch.c.closed_at.is_(None)))]
+    )
+    with zipfile.ZipFile(file) as packed:
+        text = "\n".join(packed.read(name).decode() for name in packed.namelist())
+        (row,) = (json.loads(line) for line in packed.read("rows/campaign.jsonl").splitlines())
+        assert len(packed.read("rows/card.jsonl").splitlines()) == 1
+    assert file.stat().st_mode & 0o077 == 0
+    assert len(drawn_from) == 4, "two of either campaign"
+    assert not [trace for trace in (*drawn_from, other.uuid, "a sealed key", str(GUILD)) if trace in text]
+    assert {name: row[name] for name in row if name.endswith("_id")} == dict.fromkeys(SERVER_FIELDS, 0)
+
+    brought = await bring(target, file, "--name", "Iron Sea II")
+    assert (brought.code, brought.err) == (0, "")
+    there = Database(target)
+    try:
+        assert await there.read(_kept, 1) == kept
+        (found,) = await audit.check(there, KINDS)
+        assert (found.campaign, found.entries, found.faults) == ("Iron Sea II", EXPORT + 1, ())
+        assert [item.faults for item in await audit.rebuild(there, KINDS)] == [()]
+        await export(house, file.with_name("other.zip"), other.uuid)
+        taken = await bring(target, file.with_name("other.zip"), "--name", "iron sea ii")
+        assert "There is a campaign named iron sea ii on that server already." in taken.err
+        again = await bring(target, file)
+        assert (again.code, "is in this database already, on server" in again.err) == (2, True)
+    finally:
+        await there.close()
+
+
+def _kept(tx: sa.Connection, campaign_id: int) -> Any:  # noqa: ANN401 - rows of several kinds
+    """What both places have: entries up to the export with their texts, and the state that they add up to."""
+    columns = [item for item in entry.c if item.name not in {"campaign_id", "interaction", "step"}]
+    mine = (entry.c.campaign_id == campaign_id, entry.c.number <= EXPORT)
+    rows = tx.execute(sa.select(*columns).where(*mine).order_by(entry.c.number))
+    return [tuple(row) for row in rows], state.everything(tx, campaign_id)
+
+
+def _without(name: str, members: dict[str, bytes]) -> None:
+    del members[name]
+
+
+def _extra(members: dict[str, bytes]) -> None:
+    members["../../etc/passwd"] = b"root"
+
+
+def _bomb(members: dict[str, bytes]) -> None:
+    members["chronicle.html"] = bytes(2**25)
+
+
+def _flipped(members: dict[str, bytes]) -> None:
+    members["rows/entry.jsonl"] = members["rows/entry.jsonl"].replace(b"Zaku", b"Zakx", 1)
+
+
+def _newer(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"].replace(b'"revision": "', b'"revision": "9')
+
+
+def _garbled(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"][:-2]
+
+
+def _greedy(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"].replace(b'"bytes": ', b'"bytes": 999999999', 1)
+
+
+def _shorter(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"].replace(b'"entries": ', b'"entries": 1')
+
+
+def _rows(table: str, change: Callable[[Rows], object]) -> Callable[[dict[str, bytes]], None]:
+    """Change the rows of a table as a forger does, who mends the manifest."""
+
+    def forge(members: dict[str, bytes]) -> None:
+        name = f"rows/{table}.jsonl"
+        rows: Rows = [json.loads(line) for line in members[name].splitlines()]
+        change(rows)
+        members[name] = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+        manifest = json.loads(members["capsule.json"])
+        manifest["parts"][name] = {"bytes": len(members[name]), "sha256": sha256(members[name]).hexdigest()}
+        members["capsule.json"] = json.dumps(manifest).encode()
+
+    return forge
+
+
+def _open_epoch(rows: Rows) -> None:
+    known = {"number": 2, "secret": SECRET, "root": merkle_root(bytes.fromhex(SECRET)), "first": EXPORT + 1}
+    rows.append(known | dict.fromkeys(("last", "closed_at", "closes_at")))
+
+
+FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
+    "no manifest": (lambda members: _without("capsule.json", members), "there is no capsule.json in it"),
+    "a part less": (
+        lambda members: _without("rows/epoch.jsonl", members),
+        "'rows/epoch.jsonl' is too much, or missing",
+    ),
+    "a path": (_extra, "'../../etc/passwd' is too much, or missing"),
+    "a bomb": (_bomb, "'chronicle.html' is not what was exported"),
+    "a letter": (_flipped, "'rows/entry.jsonl' is not what was exported"),
+    "half a manifest": (_garbled, "its capsule.json cannot be read"),
+    "a greedy manifest": (_greedy, "it would unpack to more than such a file holds"),
+    "another end": (_shorter, "Its newest entry is another one than it says."),
+    "a newer schema": (_newer, "is of a newer version"),
+    "a body": (_rows("entry", lambda rows: rows[1].update(body="{}")), "does not hold: Entry 2"),
+    "a row less": (_rows("entry", lambda rows: rows.pop()), "does not hold: "),
+    "another order": (_rows("entry", lambda rows: rows[1].update(number="two")), "number is no whole number"),
+    "a seed": (_rows("epoch", _open_epoch), "an epoch that is not closed: its dice could be foreseen"),
+    "a secret": (_rows("epoch", lambda rows: rows[0].update(secret=SECRET)), "its root is not that of its secret"),
+    "another campaign": (_rows("campaign", lambda rows: rows[0].update(uuid="x" * 36)), "does not hold: "),
+    "a book": (_rows("campaign", lambda rows: rows[0].update(books=["chess"])), "what this bot does not know: chess"),
+    "a card": (
+        _rows("card", lambda rows: rows[0].update(request={"now": {}})),
+        "card or a roll that waits cannot be read",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("table", "rows", "told"),
+    [
+        ("actor", [b"[]"], "at row 1, the columns are others"),
+        ("actor", [b'{"user_id": 1, "salt": "", "pseudonym": ""}', b'{"odd": 1}'], "at row 2, the columns are others"),
+        ("actor", [b'{"user_id": 1' + b"0" * 30 + b', "salt": "", "pseudonym": ""}'], "at row 1, "),
+        ("actor", [b'{"user_id": 1, "salt": null, "pseudonym": ""}'], "at row 1, NOT NULL constraint failed"),
+        ("actor", [b'{"user_id": 1, "salt": "", "pseudonym": ""}'] * 2, "at row 2, UNIQUE constraint failed"),
+        ("document", [b'{"fingerprint": "", "file": "", "text": "", "sent_at": "never", "kept": true}'], "'never'"),
+        ("document", [b'{"fingerprint": "", "file": "", "text": "", "sent_at": null, "kept": 7}'], "7"),
+        ("actor", [b"[" * 100_000], "at row 1, "),
+        ("strange", [b"{}"], "strange"),
+    ],
+)
+def test_rows_that_no_table_has_are_told(table: str, rows: list[bytes], told: str) -> None:
+    """Whatever stands in a line, the fault names table and row."""
+    engine = sa.create_engine("sqlite://")
+    with engine.begin() as tx:
+        metadata.create_all(tx)
+        with pytest.raises(StartError, match=f"^Its table {table} is not one of ours: ") as refused:
+            put(tx, table, iter(rows))
+    engine.dispose()
+    assert told in str(refused.value)
+
+
+@pytest.fixture
+async def whole(tmp_path: Path) -> dict[str, bytes]:
+    """The parts of a capsule, by name."""
+    with migrated_url("sqlite", tmp_path) as url:
+        async with opened(url) as house:
+            await fill(house)
+            await house.database.write(service.open_card, house.resolver, GM, house.campaign, patrol("Gelgoog"))
+            assert (await export(house, tmp_path / "iron.zip")).code == 0
+    with zipfile.ZipFile(tmp_path / "iron.zip") as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> str:
+    """The address of a migrated SQLite file without a campaign."""
+    copy_to(tmp_path / "empty.db")
+    return f"sqlite:///{tmp_path / 'empty.db'}"
+
+
+def zipped(file: Path, members: dict[str, bytes]) -> Path:
+    """A file of these parts."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in members.items():
+            packed.writestr(name, content)
+    return file
+
+
+async def content(url: str) -> dict[str, int]:
+    """How many rows each table has, of those that have any."""
+    database = Database(url)
+    try:
+        return await database.read(_counts)
+    finally:
+        await database.close()
+
+
+def _counts(tx: sa.Connection) -> dict[str, int]:
+    counted = {table.name: tx.scalar(sa.select(sa.func.count()).select_from(table)) for table in metadata.sorted_tables}
+    return {name: count for name, count in counted.items() if count}
+
+
+async def test_a_file_that_was_changed_is_refused_and_leaves_nothing(
+    whole: dict[str, bytes], empty: str, tmp_path: Path
+) -> None:
+    """Tampered, cut, foreign and forged files, also where the forger has mended the manifest: each is told, nothing is written."""
+    forged = tmp_path / "forged.zip"
+    for what, (forge, told) in FORGED.items():
+        members = dict(whole)
+        forge(members)
+        refused = await bring(empty, zipped(forged, members))
+        assert (refused.code, refused.out) == (2, ""), what
+        assert told in refused.err, what
+        assert refused.err.endswith("Nothing was written.\n"), what
+    with zipfile.ZipFile(forged, "w", zipfile.ZIP_BZIP2) as packed:
+        packed.writestr("capsule.json", whole["capsule.json"])
+    assert "is not as such files have it" in (await bring(empty, forged)).err
+    for made in (zipped(forged, whole).read_bytes()[:-200], b"PK", b""):
+        forged.write_bytes(made)
+        assert "is no capsule, or was cut or changed" in (await bring(empty, forged)).err
+    assert await content(empty) == {}
+
+
+async def test_a_capsule_of_an_older_version_is_brought_up_to_date(
+    whole: dict[str, bytes], empty: str, tmp_path: Path
+) -> None:
+    """Its rows go through the migrations that came since; channels and roles that somebody has written into it are not taken."""
+    _rows("entry", _before_interactions)(whole)
+    _rows("campaign", lambda rows: rows[0].update(dict.fromkeys(SERVER_FIELDS, SERVER), outside_key="theirs"))(whole)
+    whole["capsule.json"] = whole["capsule.json"].replace(b'"0022"', b'"0021"')
+    brought = await bring(empty, zipped(tmp_path / "old.zip", whole))
+    assert (brought.code, brought.err) == (0, "")
+    assert (await content(empty))["entry"] == EXPORT + 1
+    there = Database(empty)
+    try:
+        row = await there.read(lambda tx: tx.execute(sa.select(campaign)).one()._asdict())
+        of_server = {name: row[name] for name in (*SERVER_FIELDS, "outside_key")}
+        assert of_server == {**dict.fromkeys(SERVER_FIELDS, 0), "guild_id": SERVER, "outside_key": None}
+    finally:
+        await there.close()
+
+
+def _before_interactions(rows: Rows) -> None:
+    for row in rows:
+        del row["interaction"], row["step"]
+
+
+async def test_a_capsule_ends_where_it_must_and_spares_no_entry(tmp_path: Path) -> None:
+    """Packing ends as soon as the file is larger than it may be; pictures stand in the page, and what fails costs its place alone."""
+    with migrated_url("sqlite", tmp_path) as url:
+        async with opened(url) as house:
+            await fill(house)
+            left = await house.database.write(capsule.leave, house.resolver, GM, house.campaign.id)
+
+            async def packed(most: int | None, kinds: EntryKinds, *plans: Plan) -> str:
+                features = [Feature(pictures=(EntryPicture(CAMPAIGN, plan),)) for plan in plans]
+                teller, file = Teller(kinds, features, house.kernel.library), io.BytesIO()
+                await house.database.read(capsule.pack, teller, left, file, house.clock(), most)
+                return zipfile.ZipFile(file).read("chronicle.html").decode()
+
+            for most in (500, 2000):
+                with pytest.raises(TooLarge):
+                    await packed(most, KINDS)
+            assert (await packed(None, EntryKinds([]))).count("cannot be shown") == EXPORT
+            assert "data:image/png;base64,AA==" in await packed(None, KINDS, lambda *_: _picture)
+            assert "<img" not in await packed(None, KINDS, _unruly)
+            assert "<img" not in await packed(None, KINDS, lambda *_: partial(_unruly))
+
+
+Plan = Callable[..., Any]
+
+
+def _picture() -> Picture:
+    return Picture("map.png", b"\x00", "a map")
+
+
+def _unruly(*_: object) -> Picture:
+    raise BadInput("A house rule does not fit its book.")
+
+
+async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp_path: Path) -> None:
+    """A name that is not there, or a file that is, is refused before anything is written; a UUID names a campaign too."""
+    file = tmp_path / "iron.zip"
+    assert (await export(house, file, "Iron")).err == (
+        "There is no campaign 'Iron'. Name one as /campaign show lists it, or its UUID. Nothing was written.\n"
+    )
+    file.touch()
+    assert (await export(house, file)).err == f"{file} is there already. Name a new file.\n"
+    assert len(await house.entries()) == 1
+    file.unlink()
+    assert (await export(house, file, house.campaign.uuid)).code == 0
+    assert (await house.entries())[-1].content()["exported"]
+
+
+async def test_a_campaign_moves_to_another_server_of_the_same_database(house: House, tmp_path: Path) -> None:
+    """Only when asked to, and only as it stands: one that has gone on since is exported again. The old one is gone, whole."""
+    file, url = tmp_path / "iron.zip", address(house)
+    await fill(house)
+    await export(house, file)
+    assert "With --move it is taken off that server." in (await bring(url, file)).err
+    await house.patrol("Dom", faces=(3,))
+    assert "has gone on since that export." in (await bring(url, file, "--move")).err
+    assert len(await house.entries()) == EXPORT + 1
+    file.unlink()
+    await export(house, file)
+    assert (await bring(url, file, "--move")).code == 0
+    (found,) = await audit.check(house.database, KINDS)
+    assert (found.entries, found.faults) == (EXPORT + 3, ())
+    assert await house.database.read(lambda tx: tx.scalars(sa.select(campaign.c.guild_id)).all()) == [SERVER]

@@ -1,0 +1,49 @@
+"""Discord's markdown as HTML."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+
+from bot.ui.html import embed_html, markup, picture_html
+from bot.ui.picture import Picture
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("**Bold** and *slant*\n~~gone~~", "<strong>Bold</strong> and <em>slant</em><br><s>gone</s>"),
+        ("<script>alert('&')</script>", "&lt;script&gt;alert(&#x27;&amp;&#x27;)&lt;/script&gt;"),
+        (r"\*typed\* \<b>", "*typed* &lt;b&gt;"),
+        ("**open *and ~~never closed", "<strong>open <em>and <s>never closed</s></em></strong>"),
+        ("**a *b** c*", "<strong>a <em>b</em></strong> c<em></em>"),
+        ("-# small\n> quoted\n## Head > here", "small<br>quoted<br>Head &gt; here"),
+        (
+            "<@12> <@&3> <#4>",
+            '<span class="who">member 12</span> <span class="who">role 3</span> <span class="who">channel 4</span>',
+        ),
+        ("<t:0:f> <t:99999999999>", "01 Jan 1970 01:00 CET 16 Nov 5138 10:46 CET"),
+        ("[**go**](https://evil.example/x)", "**go**"),
+        ("`<b>` ```x\n**y**```", "<code>&lt;b&gt;</code> <code>**y**</code>"),
+        ("</roll:1>", "<code>/roll</code>"),
+    ],
+)
+def test_markdown_becomes_html_and_what_was_typed_stays_text(text: str, shown: str) -> None:
+    """Marks become tags, in order and closed; whatever else somebody typed is escaped, and no address is left to follow."""
+    assert markup(text, "Europe/Berlin") == f"<p>{shown}</p>"
+
+
+def test_an_embed_is_told_whole() -> None:
+    """Author, title, description and fields, each escaped."""
+    embed = discord.Embed(title="<i>", description="**d**").set_author(name="a&b").add_field(name="*n*", value="<v>")
+    told = "".join(embed_html(embed, "UTC"))
+    assert told == (
+        '<p class="said">a&amp;b</p><h3>&lt;i&gt;</h3><p><strong>d</strong></p><h4><em>n</em></h4><p>&lt;v&gt;</p>'
+    )
+
+
+def test_a_picture_stands_in_the_page() -> None:
+    """Its bytes are part of the page, its words the alternative to it."""
+    assert picture_html(Picture("p.png", b"\x00", 'a "map"')) == (
+        '<img alt="a &quot;map&quot;" src="data:image/png;base64,AA==">'
+    )
