@@ -50,11 +50,10 @@ class Draft(Struct, frozen=True, dict=True):
     @cached_property
     def panels(self) -> frozenset[Hex] | None:
         """Every panel of the map; None while nobody can say."""
-        if self.land is None or (self.land.radius is None) == (self.land.panels is None):
+        land = self.land
+        if land is None or (land.radius is None) == (land.panels is None):
             return None
-        if self.land.panels is not None:
-            return frozenset(map(Hex.parse, self.land.panels))
-        return frozenset(disc(Hex(0, 0), self.land.radius or 0))
+        return frozenset(disc(Hex(0, 0), land.radius or 0) if land.panels is None else map(Hex.parse, land.panels))
 
     @cached_property
     def owners(self) -> Mapping[Hex, str]:
@@ -114,8 +113,8 @@ def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
 
 def _rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
     """Yield who has units at the start: where that is written, what it is called, its faction and its units."""
-    owners = {**draft.owners}
-    owners |= {Hex.parse(item.capitol): item.id for item in draft.factions if item.capitol is not None}
+    seats = {Hex.parse(item.capitol): item.id for item in draft.factions if item.capitol is not None}
+    owners = {**draft.owners, **seats}
     for force in draft.forces:
         yield force.place.at("units"), f"force {force.name_}", force.faction, force.units
     for kind in draft.kinds:
@@ -172,24 +171,20 @@ def _too_many(book: Book, draft: Draft) -> Iterator[Fault]:
 
 def _head_faults(draft: Draft) -> Iterator[Fault]:
     head = draft.head
-    if head is not None and head.fog == "near" and head.sight is None:
+    if head and head.fog == "near" and head.sight is None:
         yield head.place.fault('fog = "near" needs how far anybody sees: write sight = 1')
-    if head is not None and head.second == head.id:
+    if head and head.second == head.id:
         yield head.place.at("second").fault("second is this scenario itself: write the id of another one")
     if not draft.ranks.items and draft.ranks.whole:
         yield draft.place.fault("missing ranks: write at least one under [[ranks]]")
     if not draft.factions.items and draft.factions.whole:
         yield draft.place.fault("missing factions: write them under [[factions]]")
-    if draft.victory is not None:
-        yield from _victory_faults(draft, draft.victory)
-
-
-def _victory_faults(draft: Draft, item: items.VictoryItem) -> Iterator[Fault]:
-    for name in ("ends", "asks"):
-        for whose, taker in getattr(item, name).items():
-            yield from _unknown(item.place.at(name), "faction", [whose, taker], draft.named("factions"), f"{name}: ")
+    for name in ("ends", "asks") if draft.victory else ():
+        place = draft.place.at("victory", name)
+        for whose, taker in getattr(draft.victory, name).items():
+            yield from _unknown(place, "faction", [whose, taker], draft.named("factions"), f"{name}: ")
             if whose == taker:
-                yield item.place.at(name).fault(f"{name}: {whose} does not take its own capitol")
+                yield place.fault(f"{name}: {whose} does not take its own capitol")
 
 
 def _map_faults(draft: Draft) -> Iterator[Fault]:
@@ -359,10 +354,8 @@ def _pilot_faults(draft: Draft, item: items.PilotItem) -> Iterator[Fault]:
     forces = {force.name_: force for force in draft.forces}
     yield from _strange(item, "force", "force", [item.force], draft.named("forces", "name"))
     if item.force in forces and item.unit > len(forces[item.force].units):
-        count = len(forces[item.force].units)
-        yield item.place.at("unit").fault(
-            f"pilot {item.name_}: {item.force} has {counted(count, 'units')}, no unit {item.unit}"
-        )
+        has = counted(len(forces[item.force].units), "units")
+        yield item.place.at("unit").fault(f"pilot {item.name_}: {item.force} has {has}, no unit {item.unit}")
 
 
 def _pilots_faults(draft: Draft) -> Iterator[Fault]:
