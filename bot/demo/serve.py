@@ -35,6 +35,9 @@ Things to try, in #orders unless said (pick who you are at the top; the other pa
 All data is in {data}. Stop with Ctrl-C.
 """
 
+PATIENCE = 120.0
+"""Seconds that a slow machine may take for each step while the demo is made."""
+
 Create = Callable[[Settings], Adjutant]
 """Put the bot together."""
 
@@ -45,7 +48,7 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
     settings = Settings(database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}", member_limit=None, server_limit=None)
     bot = create(settings)
     try:
-        async with simcord.run(bot, check_errors=False, shard_count=1) as env:
+        async with simcord.run(bot, check_errors=False, shard_count=1, settle_timeout=PATIENCE) as env:
             world = build(env)
             await seed(world)
             await welcome(world, bot)

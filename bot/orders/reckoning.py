@@ -49,16 +49,18 @@ def all_short(
             yield from short_lines(scene, side.short, orders)
 
 
-def ends_held(scenes: Iterable[PlayedScene], found: Sequence[tuple[str, Sequence[Outcome]]]) -> Mapping[str, str]:
+def ends_held(
+    scenes: Iterable[PlayedScene], update: int, found: Sequence[tuple[str, Sequence[Outcome]]]
+) -> Mapping[str, str]:
     """Return for tasks (keys) that end something in a scene what they wait for once the others are done; `found` as `all_short`."""
     held: dict[str, str] = {}
     for scene in scenes:
         mine = [item for book, some in found if book == scene.book.id for item in some if isinstance(item, Task)]
         ends = [task.key for task in mine if not task.orders]
-        held |= dict.fromkeys(ends, scene.orders.holds(scene.book, scene.values, mine)) if ends else {}
+        held |= dict.fromkeys(ends, scene.orders.holds(scene.book, scene.values, update, mine)) if ends else {}
     return held
 
 
-def held_now(scenes: Iterable[PlayedScene]) -> Iterator[str]:
-    """Yield what scenes wait for as they stand, in sentences."""
-    yield from filter(None, (scene.orders.holds(scene.book, scene.values, ()) for scene in scenes))
+def held_now(scenes: Iterable[PlayedScene], update: int) -> Iterator[str]:
+    """Yield what scenes wait for as they stand in an update (its number), in sentences."""
+    yield from filter(None, (scene.orders.holds(scene.book, scene.values, update, ()) for scene in scenes))

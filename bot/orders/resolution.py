@@ -126,7 +126,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         if order.entry == lapse.order
     ]
     update, came = current_update(tx, campaign.id)["number"], [(each.book.id, each.outcomes) for each in found]
-    held_back = ends_held(stands.scenes.values(), came)
+    held_back = ends_held(stands.scenes.values(), update, came)
     tasks = [replace(item, held=held_back.get(item.task.key, "")) for item in tasks]
     short = [*all_short(stands.scenes.values(), came, stands.orders)]
     return ResolutionPlan(campaign, update, tasks, lapses, fingerprint(stands.orders), waiting, held, short)
@@ -154,7 +154,8 @@ def unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Cam
     """Return what waits for answers of game masters, as things stand."""
     work = Work(tx, resolver, person, campaign)
     stands = _stands(work)
-    return Unanswered(_waits(_to_do(work, stands)), _questions(work), [*held_now(stands.scenes.values())])
+    held = held_now(stands.scenes.values(), current_update(tx, campaign.id)["number"])
+    return Unanswered(_waits(_to_do(work, stands)), _questions(work), [*held])
 
 
 def _questions(work: Work) -> list[Question]:

@@ -75,7 +75,7 @@ def tells(text: str, line: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    return [stripped for word in text.casefold().split() if (stripped := word.strip("*.,:;"))]
+    return [stripped for word in text.casefold().split() if (stripped := word.strip("*.,:;\\"))]
 
 
 def inside(label: str) -> str:

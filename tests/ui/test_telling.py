@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.ui.text import tells
+from bot.ui.text import plain, tells
 
 
 @pytest.mark.parametrize(
     ("told", "line", "all_of_it"),
     [
         ("1st Fleet moves from 2,-2 to 0,0.", "**1st Fleet** moves to 0,0", True),
+        ("2nd Fleet moves from -2,2 to -2,0.", plain("2nd Fleet moves to ") + plain("-2,0"), True),
         ("Noa joins Zeon.", "**Noa** joins Zeon", True),
         ("u12 goes to A3", "u12 moves", False),
         ("Contact", "**Kilo** patrols", False),

@@ -17,15 +17,13 @@ from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, PaidPanel, Purch
 from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.ranks import Rank
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.scenario import Conditions
+from rules.books.total_war.scenario import PRINTED
 from rules.books.total_war.terms import Terms
 from rules.phrases import known_list
 
 Role = Literal["supreme_commander", "fleet_commander", "squadron_commander"]
 Turns = Annotated[int, Meta(ge=1)]
 FEDERATION, ZEON = "E", "Z"
-CONDITIONS = Conditions(ends={ZEON: FEDERATION}, asks={FEDERATION: ZEON})
-"""How the war of the page ends (line 60)."""
 Answer = Literal["end", "on"]
 
 
@@ -287,7 +285,7 @@ def victory(asked: Taken, _terms: Terms) -> dict[str, Any]:
     """Return what a captured capitol means."""
     given = {FEDERATION: asked.answers.E, ZEON: asked.answers.Z}
     answers = {side: word for side, word in given.items() if word is not None}
-    outcome = rogues.capitol_taken(CONDITIONS, asked.captured, asked.by, answers, earth=asked.earth)
+    outcome = rogues.capitol_taken(PRINTED, asked.captured, asked.by, answers, earth=asked.earth)
     return {name: getattr(outcome, name) for name in outcome.__struct_fields__}
 
 

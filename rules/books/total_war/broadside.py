@@ -15,6 +15,7 @@ from rules.books.total_war.terms import Terms
 from rules.books.total_war.thrown import PERCENT, Die, Throw
 from rules.geometry.squares import EDGES, Square
 from rules.odds import count_ways
+from rules.phrases import counted
 
 
 class Exposed(Struct, frozen=True):
@@ -105,7 +106,7 @@ def require_ready(terms: Terms, fired: int | None, turn: int, who: str = "The sh
     """
     if fired is not None and not is_ready(terms, fired, turn):
         blocked = terms.setting("cooldown", int)
-        what = f"it fired in turn {fired}, and for {blocked} turns after a shot there is none: again in turn {fired + blocked + 1}"
+        what = f"it fired in turn {fired}, and for {counted(blocked, 'turns')} after a shot there is none: again in turn {fired + blocked + 1}"
         raise Refused("E_COOLDOWN", f"{who} cannot fire in turn {turn}: {what}.")
 
 

@@ -28,7 +28,7 @@ def ended(left: Mapping[str, int], withdrawn: Collection[str] = (), met: str | N
     if met is not None:
         return Ended(over=True, winner=met)
     standing = [side for side, units in left.items() if units and side not in withdrawn]
-    if len(standing) > 1:
+    if len(standing) > 1 or len(standing) == len(left):  # one side alone has beaten nobody
         return Ended(over=False)
     return Ended(over=True, winner=next(iter(standing), None))
 

@@ -13,6 +13,7 @@ from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.refusal import Refused
 from rules.geometry.paths import reach, shortest
 from rules.geometry.squares import EDGES, Square, distance
+from rules.phrases import counted
 
 
 def destinations(field: Battlefield, mover: Mover) -> dict[Square, int]:
@@ -63,7 +64,7 @@ def _refuse_goal(field: Battlefield, mover: Mover, goal: Square) -> None:
     if kind.straight and mover.at.column != goal.column and mover.at.row != goal.row:
         raise Refused("E_NOT_STRAIGHT", f"{who} moves in one straight line, and {goal} is in no line with it.")
     if steps > most:
-        raise Refused("E_TOO_FAR", f"{who} moves {most} tiles at most, and {goal} is {steps} away.")
+        raise Refused("E_TOO_FAR", f"{who} moves {counted(most, 'tiles')} at most, and {goal} is {steps} away.")
 
 
 def _refuse_way(field: Battlefield, mover: Mover, goal: Square) -> NoReturn:

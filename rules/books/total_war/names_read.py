@@ -58,8 +58,10 @@ def one_of(
 
 def named(names: Collection[str], written: str, labels: Mapping[str, str] | None = None) -> str | None:
     """Return the name that is written, in small letters or capitals, or by its label; None where there is none."""
+    if written in names:
+        return written
     keys = {name_key((labels or {}).get(name, name)): name for name in names} | {name_key(name): name for name in names}
-    return written if written in names else keys.get(name_key(written))
+    return keys.get(name_key(written))
 
 
 def whole(written: str, what: str) -> int:

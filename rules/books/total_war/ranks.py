@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from rules.books.total_war.refusal import Refused
-from rules.phrases import starting
+from rules.phrases import counted, starting
 
 SUPREME, FLEET, SQUADRON = "supreme_commander", "fleet_commander", "squadron_commander"
 ROGUE_SEAT = "R"
@@ -88,11 +88,11 @@ def require_rank(rank: Rank, units: int, squadrons: int, fleets: int) -> None:
 
     """
     if units > rank.squadron_size:
-        what = f"{units} units: a squadron holds {rank.squadron_size} at the rank {rank.name}."
+        what = f"{counted(units, 'units')}: a squadron holds {rank.squadron_size} at the rank {rank.name}."
         raise Refused("E_SQUADRON_FULL", what)
     for count, most, what in ((squadrons, rank.squadrons, "squadrons"), (fleets, rank.fleets, "fleets")):
         if count > most:
-            raise Refused("E_RANK", f"{count} {what}: {most} at most at the rank {rank.name}.")
+            raise Refused("E_RANK", f"{counted(count, what)}: {most} at most at the rank {rank.name}.")
 
 
 def require_no_rogue(what: str, *, lone_rogue: bool, who: str = "A lone rogue") -> None:

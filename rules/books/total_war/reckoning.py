@@ -51,8 +51,11 @@ def reckon(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]) 
     return [replace(item, left=_left(begins, war, name, item)) for name, item in found.items()]
 
 
-def holds(book: Book, values: Values, tasks: Iterable[Task]) -> str:
-    """Return in a sentence which battles a turn waits for once these orders are carried out; an empty text where there are none."""
+def holds(book: Book, values: Values, update: int, tasks: Iterable[Task]) -> str:
+    """Return in a sentence which battles a turn waits for once these orders are carried out; an empty text where there are none.
+
+    Where one has ended in this update already, the next one waits for the next update too.
+    """
     rules, war = keeping.read(book, values)
     for task in tasks:
         if task.orders:
@@ -61,7 +64,10 @@ def holds(book: Book, values: Values, tasks: Iterable[Task]) -> str:
     if not war.battles:
         return ""
     which = f"battle{'s' if len(war.battles) > 1 else ''} on {places(war.battles)}"
-    return f"Turn {war.turn} of {values[keeping.WAR]['name']} does not end yet: it waits for the {which}."
+    waits = (
+        f"it waits for the {which}" if war.update != update else f"it waits for the next update, and for the {which}"
+    )
+    return f"Turn {war.turn} of {values[keeping.WAR]['name']} does not end yet: {waits}."
 
 
 def _after(rules: Rules, war: War, task: Task) -> War:

@@ -32,6 +32,10 @@ class Conditions(Struct, frozen=True):
         return frozenset({*self.ends, *self.asks, *self.ends.values(), *self.asks.values()})
 
 
+PRINTED = Conditions(ends={"Z": "E"}, asks={"E": "Z"})
+"""How the war of the page ends (line 60), and one of its factions of which nothing else is written."""
+
+
 class Faction(Struct, frozen=True):
     """A faction at the start: its capitol (None of a rogue one), gold, basic unit, and the classes of units that it may have."""
 

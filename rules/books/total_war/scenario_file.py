@@ -13,6 +13,7 @@ from rules.book import Book
 from rules.books.total_war import scenario_items as items
 from rules.books.total_war.ranks import Rank
 from rules.books.total_war.scenario import (
+    PRINTED,
     AceValues,
     BoardPlan,
     Conditions,
@@ -63,9 +64,9 @@ def read_scenario(book: Book, document: Document) -> Checked:
     faults += _switch_faults(book, draft)
     faults += faults_of(book, draft)
     unfit = list(class_faults(book, draft))
-    if faults or unfit:
+    if faults or unfit or draft.head is None or draft.land is None:
         raise BadScenario([*faults, *unfit], "E_SCENARIO" if faults else "E_CLASS_FACTION")
-    return Checked(_scenario(book, draft), tuple(warnings_of(book, draft)))
+    return Checked(_scenario(book, draft, draft.head, draft.land), tuple(warnings_of(book, draft)))
 
 
 def example() -> Document:
@@ -75,7 +76,7 @@ def example() -> Document:
 
 
 def _draft(document: Document, faults: list[Fault]) -> Draft | None:
-    """Return the items of a file; None where one of its heads cannot be read."""
+    """Return the items of a file; None where its sections cannot be told."""
     place = Place(document)
     whole = read(items.ScenarioFile, document.data, place, faults)
     if whole is None:
@@ -83,8 +84,6 @@ def _draft(document: Document, faults: list[Fault]) -> Draft | None:
     head = _one(items.HeadItem, whole.scenario, place.at("scenario"), faults)
     victory = _one(items.VictoryItem, whole.victory, place.at("victory"), faults)
     land = _one(items.MapItem, whole.map, place.at("map"), faults)
-    if head is None or victory is None or land is None:
-        return None
     return Draft(
         head,
         victory,
@@ -116,16 +115,14 @@ def _switch_faults(book: Book, draft: Draft) -> list[Fault]:
     return found
 
 
-def _scenario(book: Book, draft: Draft) -> Scenario:
-    head, land = draft.head, draft.land
-    owners = {Hex.parse(at): name for name, held in land.owners.items() for at in held}
-    owners |= {Hex.parse(item.capitol): item.id for item in draft.factions if item.capitol}
+def _scenario(book: Book, draft: Draft, head: items.HeadItem, land: items.MapItem) -> Scenario:
+    owners = {Hex.parse(item.capitol): item.id for item in draft.factions if item.capitol}
     return Scenario(
         head.id,
         head.title,
         head.full_squadron,
-        draft.panels,
-        owners,
+        draft.panels or frozenset(),
+        {**draft.owners, **owners},
         {item.id: _faction(item) for item in draft.factions},
         tuple(Rank(item.name_, item.squadron_size, item.squadrons, item.fleets) for item in draft.ranks),
         {Hex.parse(item.at): _panel(item) for item in draft.kinds},
@@ -137,7 +134,7 @@ def _scenario(book: Book, draft: Draft) -> Scenario:
         tuple(map(_force, draft.forces)),
         tuple(map(_pilot, draft.pilots)),
         tuple(BoardPlan(item.id, item.map, tuple(item.rows)) for item in draft.boards),
-        Conditions(draft.victory.ends, draft.victory.asks),
+        _conditions(draft),
         set_otherwise(book, draft.switches).switches,
         frozenset(map(Hex.parse, land.blocked)),
         head.fog,
@@ -145,6 +142,18 @@ def _scenario(book: Book, draft: Draft) -> Scenario:
         head.orders,
         head.second,
     )
+
+
+def _conditions(draft: Draft) -> Conditions:
+    """Return how the war ends: as it is written, else as on the page, among the factions that there are."""
+    if draft.victory is not None and "victory" in draft.place.document.data:
+        return Conditions(draft.victory.ends, draft.victory.asks)
+    known = draft.named("factions")
+    ends, asks = (
+        {whose: taker for whose, taker in pairs.items() if {whose, taker} <= {*known}}
+        for pairs in (PRINTED.ends, PRINTED.asks)
+    )
+    return Conditions(ends, asks)
 
 
 def _faction(item: items.FactionItem) -> Faction:

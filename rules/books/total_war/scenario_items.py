@@ -50,6 +50,7 @@ class HeadItem(Item):
     kind = "scenario"
     examples: ClassVar[Mapping[str, str]] = {
         "id": 'id = "first-days"',
+        "source": 'source = { book = "House default", section = "Example" }',
         "full-squadron": "full-squadron = 6",
         "fog": 'fog = "open"',
     }
@@ -196,6 +197,10 @@ class ScenarioFile(Item):
     """A whole file: its sections."""
 
     kind = "file"
+    linked = frozenset(
+        {*("scenario", "switches", "victory", "map", "factions", "ranks", "panels", "units", "items", "forces")}
+        | {"pilots", "boards"}
+    )
     examples: ClassVar[Mapping[str, str]] = {
         "scenario": '[scenario] with id = "first-days"',
         "map": "[map] with radius = 5",

@@ -20,7 +20,7 @@ from rules.geometry.hexes import Hex, disc
 from rules.items import Item, Items
 from rules.lines import Place
 from rules.names import unfit
-from rules.phrases import known_list, suggestion
+from rules.phrases import counted, known_list, suggestion
 from rules.subjects import name_key
 
 LEAST_USER_ID = 10**16
@@ -28,11 +28,14 @@ LEAST_USER_ID = 10**16
 
 
 class Draft(Struct, frozen=True, dict=True):
-    """A scenario as written: its heads, and the items of its lists with their places."""
+    """A scenario as written: its heads, and the items of its lists with their places.
 
-    head: items.HeadItem
-    victory: items.VictoryItem
-    land: items.MapItem
+    A head that cannot be read is None: the rest is told of all the same, and what would have to be held against it is not.
+    """
+
+    head: items.HeadItem | None
+    victory: items.VictoryItem | None
+    land: items.MapItem | None
     switches: Mapping[str, object]
     place: Place
     factions: Items[items.FactionItem]
@@ -45,11 +48,18 @@ class Draft(Struct, frozen=True, dict=True):
     boards: Items[items.BoardItem]
 
     @cached_property
-    def panels(self) -> frozenset[Hex]:
-        """Every panel of the map."""
-        if self.land.panels is not None:
-            return frozenset(map(Hex.parse, self.land.panels))
-        return frozenset(disc(Hex(0, 0), self.land.radius or 0))
+    def panels(self) -> frozenset[Hex] | None:
+        """Every panel of the map; None while nobody can say."""
+        land = self.land
+        if land is None or (land.radius is None) == (land.panels is None):
+            return None
+        return frozenset(disc(Hex(0, 0), land.radius or 0) if land.panels is None else map(Hex.parse, land.panels))
+
+    @cached_property
+    def owners(self) -> Mapping[Hex, str]:
+        """Whose panels are on the map, capitols apart."""
+        held = self.land.owners if self.land else {}
+        return {Hex.parse(at): name for name, panels in held.items() for at in panels}
 
     @cached_property
     def models(self) -> Mapping[str, items.UnitItem]:
@@ -103,8 +113,8 @@ def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
 
 def _rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
     """Yield who has units at the start: where that is written, what it is called, its faction and its units."""
-    owners = {Hex.parse(at): name for name, held in draft.land.owners.items() for at in held}
-    owners |= {Hex.parse(item.capitol): item.id for item in draft.factions if item.capitol is not None}
+    seats = {Hex.parse(item.capitol): item.id for item in draft.factions if item.capitol is not None}
+    owners = {**draft.owners, **seats}
     for force in draft.forces:
         yield force.place.at("units"), f"force {force.name_}", force.faction, force.units
     for kind in draft.kinds:
@@ -155,40 +165,45 @@ def _too_many(book: Book, draft: Draft) -> Iterator[Fault]:
     theirs = [(item.place.at("garrison"), f"panel {item.at}", item.garrison) for item in draft.kinds]
     for place, who, units in (*mine, *theirs):
         if len(units) >= room:
-            what = f"{who}: {len(units)} units, and a board has {room} tiles for both sides: no battle of it can begin"
+            what = f"{who}: {counted(len(units), 'units')}, and a board has {room} tiles for both sides: no battle of it can begin"
             yield place.fault(what)
 
 
 def _head_faults(draft: Draft) -> Iterator[Fault]:
-    if draft.head.fog == "near" and draft.head.sight is None:
-        yield draft.head.place.fault('fog = "near" needs how far anybody sees: write sight = 1')
-    if draft.head.second == draft.head.id:
-        yield draft.head.place.at("second").fault("second is this scenario itself: write the id of another one")
+    head = draft.head
+    if head and head.fog == "near" and head.sight is None:
+        yield head.place.fault('fog = "near" needs how far anybody sees: write sight = 1')
+    if head and head.second == head.id:
+        yield head.place.at("second").fault("second is this scenario itself: write the id of another one")
     if not draft.ranks.items and draft.ranks.whole:
         yield draft.place.fault("missing ranks: write at least one under [[ranks]]")
     if not draft.factions.items and draft.factions.whole:
         yield draft.place.fault("missing factions: write them under [[factions]]")
-    for name in ("ends", "asks"):
-        for pair in getattr(draft.victory, name).items():
-            yield from _unknown(draft.victory.place.at(name), "faction", pair, draft.named("factions"))
+    for name in ("ends", "asks") if draft.victory else ():
+        place = draft.place.at("victory", name)
+        for whose, taker in getattr(draft.victory, name).items():
+            yield from _unknown(place, "faction", [whose, taker], draft.named("factions"), f"{name}: ")
+            if whose == taker:
+                yield place.fault(f"{name}: {whose} does not take its own capitol")
 
 
 def _map_faults(draft: Draft) -> Iterator[Fault]:
     land = draft.land
-    if (land.radius is None) == (land.panels is None):
-        yield land.place.fault("write either radius or panels")
+    if land is None:
         return
-    if land.panels is not None and len(draft.panels) < len(land.panels):
+    if draft.panels is None:
+        yield land.place.fault("write either radius or panels")
+    elif land.panels is not None and len(draft.panels) < len(land.panels):
         yield land.place.at("panels").fault("a panel stands twice")
     seen: dict[Hex, str] = {}
     for place, name, at in [(land.place.at("blocked"), "", at) for at in land.blocked] + [
         (land.place.at("owners", owner), owner, at) for owner, held in land.owners.items() for at in held
     ]:
-        yield from _off_map(place, draft, at)
+        yield from _off_map(place, draft, at, f"{name or 'blocked'}: ")
         panel = Hex.parse(at)
         if name and seen.setdefault(panel, name) != name:
             yield place.fault(f"panel {at} is {seen[panel]}'s already")
-    yield from _unknown(land.place.at("owners"), "faction", land.owners, draft.named("factions"))
+    yield from _unknown(land.place.at("owners"), "faction", land.owners, draft.named("factions"), "owners: ")
 
 
 def _twice(draft: Draft) -> Iterator[Fault]:
@@ -218,7 +233,8 @@ def _unfit(draft: Draft) -> Iterator[Fault]:
     sides: Sequence[tuple[Item, str]] = [(item, name) for item in draft.factions for name in (item.id, item.name_)]
     models: Sequence[tuple[Item, str]] = [(item, item.id) for item in (*draft.units, *draft.builds)]
     named: Sequence[tuple[Item, str]] = [(item, item.name_) for item in (*draft.ranks, *draft.forces, *draft.pilots)]
-    for item, name in ((draft.head, draft.head.title), *sides, *models, *named):
+    heads: Sequence[tuple[Item, str]] = [(draft.head, draft.head.title)] if draft.head else []
+    for item, name in (*heads, *sides, *models, *named):
         why = unfit(name)
         if why is not None:
             yield item.place.fault(f"{name!r} is no name: {why}")
@@ -236,7 +252,7 @@ def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterat
     if item.id == NEUTRAL:
         yield item.place.at("id").fault(f"faction {item.id}: that is what stands for nobody: choose another id")
     if item.capitol is not None:
-        yield from _off_map(item.place.at("capitol"), draft, item.capitol)
+        yield from _off_map(item.place.at("capitol"), draft, item.capitol, f"faction {item.id}: capitol ")
         yield from _blocked(item.place.at("capitol"), f"faction {item.id}", draft, item.capitol)
         at = Hex.parse(item.capitol)
         kinds = book.listed(PanelKind)
@@ -246,7 +262,7 @@ def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterat
             yield item.place.at("capitol").fault(
                 f'faction {item.id}: panel {item.capitol} is no capitol: write kind = "capitol" for it under [[panels]]'
             )
-        owner = next((name for name, held in draft.land.owners.items() if at in map(Hex.parse, held)), item.id)
+        owner = draft.owners.get(at, item.id)
         if owner != item.id:
             yield item.place.at("capitol").fault(
                 f"faction {item.id}: its capitol {item.capitol} is {owner}'s on the map"
@@ -256,7 +272,7 @@ def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterat
 
 
 def _blocked(place: Place, who: str, draft: Draft, at: str) -> Iterator[Fault]:
-    if Hex.parse(at) in map(Hex.parse, draft.land.blocked):
+    if draft.land is not None and Hex.parse(at) in map(Hex.parse, draft.land.blocked):
         yield place.fault(f"{who}: {at} is blocked")
 
 
@@ -275,7 +291,7 @@ def _needs_faults(
 
 
 def _panel_faults(book: Book, draft: Draft, item: items.PanelItem) -> Iterator[Fault]:
-    yield from _off_map(item.place.at("at"), draft, item.at)
+    yield from _off_map(item.place.at("at"), draft, item.at, "panel ")
     yield from _strange(item, "kind", "kind", [item.kind_], book.listed(PanelKind))
     yield from _strange(item, "garrison", "unit", item.garrison, draft.named("units"))
     kind = book.listed(PanelKind).get(item.kind_)
@@ -317,7 +333,7 @@ def _build_faults(book: Book, draft: Draft, item: items.BuildItem) -> Iterator[F
 
 
 def _force_faults(book: Book, draft: Draft, item: items.ForceItem) -> Iterator[Fault]:
-    yield from _off_map(item.place.at("at"), draft, item.at)
+    yield from _off_map(item.place.at("at"), draft, item.at, f"force {item.name_}: ")
     movable = [name for name, piece in book.listed(Piece).items() if piece.most]
     yield from _strange(item, "kind", "kind", [item.kind_], movable)
     yield from _strange(item, "faction", "faction", [item.faction], draft.named("factions"))
@@ -338,8 +354,8 @@ def _pilot_faults(draft: Draft, item: items.PilotItem) -> Iterator[Fault]:
     forces = {force.name_: force for force in draft.forces}
     yield from _strange(item, "force", "force", [item.force], draft.named("forces", "name"))
     if item.force in forces and item.unit > len(forces[item.force].units):
-        count = len(forces[item.force].units)
-        yield item.place.at("unit").fault(f"pilot {item.name_}: {item.force} has {count} units, no unit {item.unit}")
+        has = counted(len(forces[item.force].units), "units")
+        yield item.place.at("unit").fault(f"pilot {item.name_}: {item.force} has {has}, no unit {item.unit}")
 
 
 def _pilots_faults(draft: Draft) -> Iterator[Fault]:
@@ -362,9 +378,9 @@ def _board_faults(book: Book, item: items.BoardItem) -> Iterator[Fault]:
             yield item.place.at("rows", number).fault(what)
 
 
-def _off_map(place: Place, draft: Draft, at: str) -> Iterator[Fault]:
-    if Hex.parse(at) not in draft.panels:
-        yield place.fault(f"panel {at} is off the map")
+def _off_map(place: Place, draft: Draft, at: str, whose: str) -> Iterator[Fault]:
+    if draft.panels is not None and Hex.parse(at) not in draft.panels:
+        yield place.fault(f"{whose}{at} is off the map")
 
 
 def _strange(item: Item, key: str, what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[Fault]:
@@ -375,6 +391,7 @@ def _strange(item: Item, key: str, what: str, names: Iterable[str], known: Itera
 
 def _unknown(place: Place, what: str, names: Iterable[str], known: Iterable[str], whose: str = "") -> Iterator[Fault]:
     every = [*known]
-    for name in names:
+    for name in dict.fromkeys(names):
         if name not in every:
-            yield place.fault(f"{whose}unknown {what} {name}{suggestion(name, every) or known_list(every)}")
+            known_ones = suggestion(name, every) or (known_list(every) if every else f": there is no {what}")
+            yield place.fault(f"{whose}unknown {what} {name}{known_ones}")

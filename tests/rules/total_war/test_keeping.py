@@ -12,10 +12,11 @@ from bot.cli.total_war.games import Game, is_allowed
 from bot.cli.total_war.random_play import Chance, next_deed, turn_of
 from rules.books.total_war import deeds, keeping
 from rules.books.total_war.keeping import SCENARIO, WAR, Values, changes, kept_scenario, read
+from rules.books.total_war.reckoning import holds
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.asking import BOOK
-from tests.rules.total_war.wars import RULES, met
+from tests.rules.total_war.wars import RULES, attacked, met
 
 SEEDS = range(6)
 
@@ -92,3 +93,12 @@ def test_in_which_order_values_are_kept_is_no_matter() -> None:
         assert [*getattr(one, name)] == [*getattr(other, name)]
     assert [*keeping.battles(values)] == [*keeping.battles(turned)]
     assert (len(one.players), len(one.battles)) == (4, 2)
+
+
+@pytest.mark.parametrize(
+    ("ended", "waits"), [(None, "it waits for the battle"), (7, "it waits for the next update, and")]
+)
+def test_a_turn_that_a_battle_holds_says_whether_it_waits_for_an_update_too(ended: int | None, waits: str) -> None:
+    """A turn ends once in an update: where one has ended in it, the next one's battle is not all that the turn waits for."""
+    told = holds(BOOK, entered(kept(), replace(attacked(), update=ended)), 7, ())
+    assert f"does not end yet: {waits}" in told

@@ -71,6 +71,39 @@ def test_the_command_line_answers_for_the_example_and_for_ones_own() -> None:
     assert len(told["kinds"]) == 7
 
 
+def test_a_head_that_cannot_be_read_hides_nothing_else() -> None:
+    """Whatever is wrong in `[scenario]`, `[map]`, `[victory]` or with a section's name, the faults of all others are told too."""
+
+    def spoil(war: dict[str, Any]) -> None:
+        war["scenario"].pop("full-squadron")
+        war["map"]["radius"] = 99
+        war["victory"]["ends"] = "never"
+        war["weather"] = {}
+        war["units"][0]["class"] = "tank"
+        war["forces"][0]["kind"] = "army"
+
+    told = faults(spoil)
+    for words in ("missing full-squadron", "99 is too large", "ends: ", "weather: unknown key", "tank", "army"):
+        assert any(words in fault for fault in told), (words, told)
+    assert len(told) == 6
+
+
+@pytest.mark.parametrize(
+    ("change", "ends"),
+    [
+        (lambda _war: None, ({"Z": "E"}, {"E": "Z"})),
+        (lambda war: war.pop("victory"), ({"Z": "E"}, {"E": "Z"})),
+        (lambda war: war.update(victory={"ends": {"E": "Z"}}), ({"E": "Z"}, {})),
+    ],
+)
+def test_a_war_of_which_nothing_else_is_written_ends_as_on_the_page(
+    change: Callable[[dict[str, Any]], object], ends: tuple[dict[str, str], dict[str, str]]
+) -> None:
+    """V1, V2: without `[victory]` Zeon's capitol ends the war and Luna II asks the leaders; with it what stands there does."""
+    found = read_scenario(BOOK, Document("war.toml", "", changed(change))).scenario.victory
+    assert (found.ends, found.asks) == ends
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -85,7 +118,8 @@ def test_the_command_line_answers_for_the_example_and_for_ones_own() -> None:
         (lambda war: war.update(switches={"weather": True}), "There is no switch 'weather'"),
         (lambda war: war["victory"]["ends"].update(X="E"), "unknown faction X"),
         (lambda war: war["map"].update(panels=["0,0"]), "either radius or panels"),
-        (lambda war: war["map"].update(blocked=["9,9"]), "panel 9,9 is off the map"),
+        (lambda war: war["map"].update(blocked=["9,9"]), "blocked: 9,9 is off the map"),
+        (lambda war: war["victory"].update(ends={"Z": "Z"}), "Z does not take its own capitol"),
         (lambda war: war["map"]["owners"]["Z"].append("2,-2"), "panel 2,-2 is E's already"),
         (lambda war: war["map"]["owners"].update(Q=["0,0"]), "unknown faction Q"),
         (lambda war: war["factions"][0].pop("capitol"), "missing capitol"),
@@ -220,7 +254,7 @@ def test_a_model_that_a_faction_may_not_have_is_told_once_for_each_who_has_it() 
 def test_what_is_known_is_listed_as_it_stands_in_the_file() -> None:
     """Names that could be meant come in the order in which they are written."""
     (told,) = faults(lambda war: war["victory"].update(ends={"Q": "E"}))
-    assert told == "unknown faction Q (known: E, Z)"
+    assert told == "ends: unknown faction Q (known: E, Z)"
     written = ", ".join(item["id"] for item in SHIPPED.data["items"])
     at = SHIPPED.data["panels"][2]["at"]
     (told,) = faults(lambda war: war["panels"][2].update(facility="xxxx"))

@@ -104,7 +104,7 @@ def field_of(rules: Rules, war: War, at: Hex) -> Field:
         fight.turn,
         ended.over,
         ended.winner,
-        tuple(_man(rules, war, battle, name, unit) for name, unit in fight.units.items()),
+        tuple(_man(rules, war, battle, name, fight.units[name]) for name in sorted(fight.units, key=_in_order)),
     )
 
 
@@ -150,7 +150,7 @@ def _man(rules: Rules, war: War, battle: Battle, name: str, unit: Fighter) -> Ma
         kind.drawn,
         unit.side,
         unit.at,
-        None if unit.attack is None else f"{unit.attack}{_accuracy(unit.attack.accuracy)}",
+        _attack(kind, unit),
         unit.defense,
         None if known is None else known.pilot,
         unit.ace,
@@ -162,9 +162,20 @@ def _man(rules: Rules, war: War, battle: Battle, name: str, unit: Fighter) -> Ma
     )
 
 
+def _in_order(name: str) -> tuple[int, str]:
+    return len(name), name  # u9 before u10
+
+
 def number_of(name: str) -> str:
     """Return the number of a unit as boards show it: its id without the letters before its digits."""
     return name.lstrip("abcdefghijklmnopqrstuvwxyz") or name
+
+
+def _attack(kind: UnitClass, unit: Fighter) -> str | None:
+    """Return what a unit attacks with, in words; None where it never does."""
+    if kind.lanes:
+        return "fires down lanes"
+    return None if unit.attack is None else f"{unit.attack}{_accuracy(unit.attack.accuracy)}"
 
 
 def _accuracy(accuracy: int | None) -> str:

@@ -72,6 +72,10 @@ def test_each_unit_is_told_with_its_tile(plan: int, seed: int) -> None:
         for name, unit in fight.units.items():
             (line,) = [line for line in lines if line.startswith(f"{name} ")]
             assert f" on {unit.at}" in line
+    assert [man.id for man in field.men] == sorted(fight.units, key=lambda name: int(name[1:]))
+    ships = [man for man in field.men if man.kind == "Warship"]
+    assert ships
+    assert all(man.attack == "fires down lanes" for man in ships)
     told = {tile for line in board_words(field) for tile in line.rstrip(".").partition(": ")[2].split(", ")}
     assert {*fight.ground.terrain} <= told
 
