@@ -72,6 +72,11 @@ class StandingOrder(Struct, frozen=True):
         """The entries that something of it stands in, be it what it has come to or why nothing did."""
         return [*self.entries, *([] if self.lapsed is None else [self.lapsed])]
 
+    @property
+    def phases(self) -> set[str]:
+        """The phases (ids) in which it has come to something."""
+        return {*self.done, *self.partly}
+
     def in_phase(self, phase: str) -> list[int]:
         """Return the entries that it has come to in a phase (id)."""
         return [*self.partly.get(phase, ()), *([self.done[phase]] if phase in self.done else [])]

@@ -43,7 +43,7 @@ async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World
     assert "held" in await listed(world, world.gm)
     assert "held" not in await listed(world)
     assert "held already" in refused(await send_raw(world.gm, world.orders, key))
-    assert "Zaku: lapsed" in await resolved(world)
+    assert "**Zaku** watches" in await resolved(world)
     assert "in place of" in said(await order(world, "Move through a sector", "White Base", to="Valley"))
     assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
     await close_update(world)
