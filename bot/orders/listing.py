@@ -100,6 +100,7 @@ def _results(
         if (item.book, phase) in phases
         for number in item.in_phase(phase)
     }
+    beside |= {number for item in mine for some in item.earlier.values() for number in some}
     made = entries.some(
         tx, viewer.campaign.id, beside | {number for item in mine for number in (item.entry, *item.came_to)}
     )
@@ -136,6 +137,8 @@ def _changed(order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
 
 def _came_of(results: _Results, known: CalledKind, order: StandingOrder) -> Iterator[str]:
     """Yield what came of an order; to whoever gave it nothing of what would tell of others."""
+    for number in sorted(number for some in order.earlier.values() for number in some):
+        yield from (f"Before: {line}" for line in _of_entry(results, known.kind, order, results.made[number]))
     if order.lapsed is not None:
         yield f"Lapsed: {why_lapsed(results.made[order.lapsed])}"
     numbers = entries_of(order, known.kind.by, results.met)
@@ -147,7 +150,7 @@ def _came_of(results: _Results, known: CalledKind, order: StandingOrder) -> Iter
 
 def _of_entry(results: _Results, kind: OrderKind, order: StandingOrder, made: Entry) -> Iterator[str]:
     """Yield what an entry says of whoever carries out an order, that of others by a word alone."""
-    own, body = made.number in order.entries, told(made)
+    own, body = any(made.number in some for some in order.all_results.values()), told(made)
     if _is_for_others(results.viewer, made):
         yield from (ELSEWHERE,) * own
         return

@@ -117,6 +117,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
         held=earlier is not None and earlier.held,
         words=words,
         by=kept.by if kept else ordered.by,
+        earlier=same.all_results if same else {},
     )
     _require_target(tx, viewer, known, order)
     _require_able(tx, resolver, viewer, known, order)

@@ -328,3 +328,19 @@ async def test_a_move_tells_game_masters_every_patrol_that_it_has_met(world: Wor
 def _patrols(world: World) -> list[tuple[int, Any]]:
     numbers = [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
     return [(number, body) for number in numbers if (body := entry(world, number))["family"] == "patrol"]
+
+
+async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: World) -> None:
+    """The patrol that has caught somebody is ordered elsewhere before the digest is told: list and digest have its result, until the update closes."""
+    await fought(world)
+    caught = next(number for number, body in _patrols(world) if "White Base" in str(body["parts"]))
+    await order(world, PATROL, "Alfa", world.gm, to="Hill")
+    assert f"-# Before: White Base \N{MIDDLE DOT} Caught: a battle, as if ambushed (entry #{caught})" in await listed(
+        world, world.gm
+    )
+    await world.gm.slash(world.orders, "update digest")
+    assert f"Alfa against White Base: Caught: a battle, as if ambushed (entry #{caught})" in text(newest(world.results))
+    await close_update(world)
+    assert "Before" not in await listed(world, world.gm)
+    assert "**Alfa**" in await listed(world, world.gm)
+    assert await sound(world)
