@@ -37,6 +37,8 @@ async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World
     await order(world, "Move through a sector", "White Base", to="Valley")
     move = written(world)[0]
     await order(world, "Patrol or blockade a sector", "Zaku", world.gm, to="Valley")
+    asked = response(await world.gm.slash(world.orders, "order list"))
+    assert "Arrange, change or withdraw" in str([*components(asked)])
     shown, key = await arranged(world, move, "hold:1")
     assert "not resolved in this update" in said(await world.gm.click(shown, custom_id=key))
     assert "held" in await board(world)
