@@ -39,6 +39,8 @@ def _kind(kind: OrderKind, place: Place, families: Collection[str] | None, taken
     if families is not None and kind.family is not None and kind.family not in families:
         what = f"order {kind.id}: roll {kind.family} is not there{suggestion(kind.family, families)}"
         yield place.at("family").fault(what)
+    if bool(kind.hushed) != bool(kind.nothing):
+        yield place.fault(f"order {kind.id}: hushed and nothing stand together: what is read where all is hushed")
     roles = [role for role in (kind.by, kind.to, kind.beside) if role is not None]
     if len(set(roles)) < len(roles):
         yield place.fault(f"order {kind.id}: by, to and beside are different roles")

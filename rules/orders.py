@@ -34,9 +34,10 @@ class OrderKind(Entry, frozen=True):
     """Something that may be ordered: who does it (`by`) to whom or where (`to`), as roles.
 
     By itself it becomes the roll `family`, which may be an act; without one it is a part of what others come to. `beside` is the role
-    of those who are named besides. It `takes` a place by any name, a unit or a character. Of who does it, the value `needs` is
+    of those who are named besides. It `takes` a sector or base by any name, a unit or a character: of those who are saved, whoever fits. Of who does it, the value `needs` is
     kept, and none that is `barred`; of whom it is about, those beside or else that one, the value `about`. Nobody has two orders that share a `one-of`. Players may give an `open` one for their own without the campaign
-    opening it to them. Who gave it is `told` what comes of it, unless that would tell of others. Where it is `words`, target and what
+    opening it to them. Who gave it reads what comes of it,
+    but for outcomes that are `hushed`, since they would tell of others: where that is all, they read `nothing`. Where it is `words`, target and what
     stands beside are no names: the book reads them. One that `spends` takes of what a side has only so much of. Of one that has `several`, those of one with other words are orders of their own, so many at most at once. `house` says that the page of rolls does not print it: its line is the nearest.
     """
 
@@ -45,13 +46,14 @@ class OrderKind(Entry, frozen=True):
     to: str | None = None
     family: str | None = None
     beside: str | None = None
-    takes: Literal["place", "unit", "character"] = "unit"
+    takes: Literal["place", "base", "unit", "character"] = "unit"
     needs: str | None = None
     about: str | None = None
     barred: tuple[str, ...] = ()
     one_of: str | None = None
     open: bool = False
-    told: bool = True
+    hushed: tuple[str, ...] = ()
+    nothing: str | None = None
     words: bool = False
     spends: bool = False
     several: int = 0
@@ -62,8 +64,8 @@ class Phase(Entry, frozen=True):
     """A step in which an update is resolved: it `takes` orders of these kinds, all of one before the next phase begins.
 
     An order goes through all phases that take it: an assault is declared first, and fought in a later one.
-    Its tasks come in the order in which their orders were `given`, by the `priority` that game masters gave them, or
-    `alternating` from side to side. What one that `passes-on` does not take goes on to the next phase that takes it; one that takes
+    Its tasks come by the priority that game masters gave their orders; of one priority in the order in which they were `given`, by name
+    where all goes by `priority`, or `alternating` from side to side. What one that `passes-on` does not take goes on to the next phase that takes it; one that takes
     nothing comes to what the scene of its book is ready for.
     """
 
@@ -173,7 +175,11 @@ def value_stands(value: Mapping[str, Any]) -> bool:
 
 def carried_over(value: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return what is kept of an order once its update is over: held no more; None where something came of it."""
-    return {**value, "held": False} if value_stands(value) else None
+    return (
+        {name: kept for name, kept in {**value, "held": False}.items() if name != "earlier"}
+        if value_stands(value)
+        else None
+    )
 
 
 def know_nothing(_kept: Kept, _now: Moment, _named: Callable[[int], Who]) -> KnownOfUpdate:
@@ -316,11 +322,12 @@ def outcomes(phase: Phase, orders: Iterable[Order], known: KnownOfUpdate, pairin
 
 
 def in_order(rank: Rank, orders: Iterable[Order], known: KnownOfUpdate) -> list[Order]:
-    """Return orders by their rank; those of one priority stand by name, so that who was quicker to order gains nothing.
+    """Return orders by the rank of their phase, those of lower priority later.
 
+    Where all goes by priority, those of one stand by name, so that who was quicker to order gains nothing.
     Of alternating sides that begins which the scene names, else the first by name.
     """
-    given = sorted(orders, key=attrgetter("entry"))
+    given = sorted(orders, key=attrgetter("rank", "entry"))
     if rank == "priority":
         return sorted(given, key=_priority)
     if rank == "alternating":

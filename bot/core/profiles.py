@@ -30,6 +30,8 @@ NOT_SAVED = "Save the character first, with /character add."
 THINGS = ("place", "thing")
 UNIT_KINDS = ("squad", "ship", "fleet", "outpost", "base", *THINGS)
 CHARACTER_KINDS = ("pc", "npc")
+FITTING = {"place": UNIT_KINDS, "base": ("base", "outpost", "place"), "unit": UNIT_KINDS, "character": CHARACTER_KINDS}
+"""Of which kinds somebody saved is who stands where an order takes a sector, a base, a unit or a character."""
 
 _SAVED = sa.select(subject.c.id, subject.c.name, state.c.value).where(
     subject.c.campaign_id == state.c.campaign_id,

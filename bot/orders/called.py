@@ -76,5 +76,5 @@ def _place(
 
 
 def _as_given(order: StandingOrder, body: Body) -> CalledKind:
-    kind = OrderKind(id=order.kind, label=body["label"], line=0, by="", told=False)
+    kind = OrderKind(id=order.kind, label=body["label"], line=0, by="")
     return CalledKind(kind, Phase(id="", label=body["phase"], line=0, takes=()))

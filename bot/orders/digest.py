@@ -139,7 +139,11 @@ def is_due(tx: Connection, campaign: Campaign, book: str | None = None) -> bool:
 
 def _newest(orders: Sequence[StandingOrder]) -> int:
     """Return the number of the newest entry to which orders have come; 0 where there is none."""
-    return max((number for item in orders for number in item.entries), default=0)
+    return max(_came_to(orders), default=0)
+
+
+def _came_to(orders: Sequence[StandingOrder]) -> set[int]:
+    return {number for item in orders for some in item.all_results.values() for number in some}
 
 
 def _link(tx: Connection, campaign: Campaign, number: int) -> str | None:
@@ -152,7 +156,7 @@ def _lines(
     tx: Connection, resolver: Resolver, campaign: Campaign, orders: Sequence[StandingOrder], upto: int
 ) -> Iterator[tuple[DigestLine, bool]]:
     """Yield each result that orders have come to after an entry, in the order of the phases, and whether it is for all; of a private roll nothing."""
-    new = {number for item in orders for number in item.entries if number > upto}
+    new = {number for number in _came_to(orders) if number > upto}
     made = entries.without_texts(tx, campaign.id, new)
     for book in resolver.library.played(tx, campaign):
         for phase, number in _done(book, orders):
@@ -189,7 +193,7 @@ def _told_of(
 
 def _done(book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[tuple[Phase, int]]:
     for phase in book.listed(Phase).values():
-        numbers = {number for item in orders if item.book == book.id for number in item.in_phase(phase.id)}
+        numbers = {number for item in orders if item.book == book.id for number in item.results(phase.id)}
         yield from ((phase, number) for number in sorted(numbers))
 
 

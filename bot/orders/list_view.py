@@ -24,6 +24,9 @@ from bot.ui.text import listing as joined
 from bot.ui.text import plain
 from rules.orders import Task
 
+CHANGE, ARRANGE = "Change or withdraw ...", "Arrange, change or withdraw ..."
+"""What a select asks for: whoever gives orders, and game masters, who arrange them besides."""
+
 MAX_SELECTS, MAX_REASONS = 5, 20
 """How many selects, and how many buttons that ask for reasons, one message has."""
 
@@ -32,7 +35,7 @@ async def show_orders(interaction: AnyInteraction, campaign: Campaign) -> None:
     """List the orders of a campaign that somebody may see, to pick one."""
     bot = interaction.client
     found = await bot.database.read(listing.listed, bot.resolver, person(interaction), campaign)
-    pages, below = list_pages(found), _selects(campaign, found.orders)
+    pages, below = list_pages(found), _selects(campaign, found.orders, ARRANGE if found.leads else CHANGE)
     more = [[Embed(description="More to pick from:", colour=COLOURS["neutral"])]]
     pages += more * (len(below) - len(pages))
     views = [None] * (len(pages) - len(below)) + below
@@ -82,7 +85,9 @@ def order_buttons(
     return buttons
 
 
-def _selects(campaign: Campaign, orders: Sequence[tuple[StandingOrder, CalledKind, object]]) -> list[ui.View | None]:
+def _selects(
+    campaign: Campaign, orders: Sequence[tuple[StandingOrder, CalledKind, object]], asks: str
+) -> list[ui.View | None]:
     """Return the selects from which an order that stands is picked, 25 in each, as many of them below a message as it takes."""
     shown = [(order, known) for order, known, _ in orders if order.stands]
     views: list[ui.View | None] = []
@@ -91,20 +96,20 @@ def _selects(campaign: Campaign, orders: Sequence[tuple[StandingOrder, CalledKin
             views.append(view := with_buttons())
         some = shown[start : start + MAX_CHOICES]
         which = f" ({start + 1} to {start + len(some)})" if len(shown) > MAX_CHOICES else ""
-        for select in order_select(campaign, place, some, which):
+        for select in order_select(campaign, place, some, f"{asks}{which}"):
             view.add_item(select)
     return views
 
 
 def order_select(
-    campaign: Campaign, place: int, orders: Sequence[tuple[StandingOrder, CalledKind]], which: str = ""
+    campaign: Campaign, place: int, orders: Sequence[tuple[StandingOrder, CalledKind]], asks: str = CHANGE
 ) -> Iterator[ui.Select[ui.LayoutView]]:
-    """Yield the select from which one of these orders is picked, 25 at most; `place` and `which` tell several apart."""
+    """Yield the select from which one of these orders is picked, 25 at most; `place` and what it `asks` tell several apart."""
     shown = [
         (f"{order.who.id}.{order.entry}", f"{order.who.name}: {known.kind.label}", order.to.name if order.to else "")
         for order, known in orders
     ]
-    yield from picker(ids.PICK.fill(campaign=campaign.id, _place=place), f"Change or withdraw ...{which}", shown)
+    yield from picker(ids.PICK.fill(campaign=campaign.id, _place=place), asks, shown)
 
 
 def reason_buttons(campaign: int, update: int, tasks: Sequence[Task]) -> list[ui.Button[ui.LayoutView]]:

@@ -13,12 +13,13 @@ Meetings = Mapping[tuple[str, str, str, int], Sequence[int]]
 
 
 def meetings(orders: Iterable[StandingOrder], made: Mapping[int, Entry]) -> Meetings:
-    """Return who stood in which role in the entries to which these orders have come, where something came of their part."""
+    """Return who stood in which role of the rolls among these entries, to which orders have come, where something came of their part."""
     entries = {
         (item.book, phase, number)
         for item in orders
-        for phase in {*item.done, *item.partly}
+        for phase in item.phases
         for number in item.in_phase(phase)
+        if number in made
     }
     found: dict[tuple[str, str, str, int], list[int]] = {}
     for book, phase, number in sorted(entries):
@@ -29,15 +30,14 @@ def meetings(orders: Iterable[StandingOrder], made: Mapping[int, Entry]) -> Meet
 
 def entries_of(order: StandingOrder, role: str, found: Meetings) -> list[int]:
     """Return the entries of an order, and those of its phases in which whoever does it stood in a role beside."""
-    phases = {*order.done, *order.partly}
-    met = (number for phase in phases for number in found.get((order.book, phase, role, order.who.id), ()))
+    met = (number for phase in order.phases for number in found.get((order.book, phase, role, order.who.id), ()))
     return sorted({*order.entries, *met})
 
 
 def _stood(entry: Entry) -> Iterator[tuple[str, int]]:
-    """Yield the roles of an entry with the numbers of those who stood in them."""
+    """Yield the roles of an entry with the numbers of those who stood in them; of what throws no dice nobody's, as nobody meets anybody."""
     numbers = {name_key(name): number for number, name in entry.names().items()}
     for part in entry.content()["parts"]:
         named = ((role, name) for role, names in part["subjects"].items() for name in names_of(names))
-        if part["outcome"]:
+        if part["outcome"] and part["steps"]:
             yield from ((role, numbers[name_key(name)]) for role, name in named if name_key(name) in numbers)

@@ -10,7 +10,7 @@ from discord.app_commands import Transform
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import knowledge, state, subjects
+from bot.core import knowledge, profiles, state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -140,7 +140,7 @@ def _fitting(tx: Connection, viewer: Viewer, known: KnownKind, takes: str) -> It
         yield from _labels([item for item in saved if item.kind == "place"])
         yield from (region.label for zone in known.book.zones.values() for region in zone.regions)
         return
-    fitting = [item for item in saved if item.is_character == (takes == "character")]
+    fitting = [item for item in saved if item.kind in profiles.FITTING[takes]]
     about = known.kind.about if takes == "character" else None
     kept = _kept(tx, viewer, fitting, {about}) if about else {}
     yield from _labels([item for item in fitting if about is None or (item.key, about) in kept])

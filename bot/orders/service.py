@@ -117,8 +117,9 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
         held=earlier is not None and earlier.held,
         words=words,
         by=kept.by if kept else ordered.by,
+        earlier=same.all_results if same else {},
     )
-    _require_different(order)
+    _require_target(tx, viewer, known, order)
     _require_able(tx, resolver, viewer, known, order)
     found = _possible(tx, resolver, viewer, known, order)
     ordered.require_giver(viewer, known)
@@ -277,11 +278,17 @@ def _people(tx: Connection, viewer: Viewer, names: Sequence[str]) -> Iterator[Wh
         yield Who(name) if item is None else Who(item.name, item.id)
 
 
-def _require_different(order: StandingOrder) -> None:
-    """Refuse an order that is about who carries it out."""
+def _require_target(tx: Connection, viewer: Viewer, known: KnownKind, order: StandingOrder) -> None:
+    """Refuse an order that is about who carries it out, or about somebody saved who is no such target."""
     others = [who for who in (order.to, *order.beside) if who is not None]
     if Who(order.who.name, order.who.id).key in {who.key for who in others}:
         raise BadInput(f"{order.who.name} cannot be the target as well.", "Name somebody else.")
+    number = order.to.id if order.to else None
+    saved = profiles.everyone(tx, viewer.campaign.id) if number is not None else ()
+    item = next((item for item in saved if item.id == number), None)
+    if item is not None and item.kind not in profiles.FITTING[known.kind.takes]:
+        what = f"{item.name} is saved as {item.kind}: that is no {known.kind.to}."
+        raise BadInput(what, f"Name the {known.kind.to} as `to`.")
 
 
 def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder) -> None:

@@ -30,7 +30,7 @@ class StandingOrder(Struct, frozen=True):
 
     `done` are the entries that it has come to, by phase; `lapsed` is the one that tells why nothing came of it. Of a roll that
     is split, `rolled` are the parts (keys) that it has had while more are to come, and `partly` the entries of those rolls, by
-    phase. Game masters give it a `rank`, the lowest first, and let one be `held`,
+    phase; `earlier` are the entries, by phase, of those in whose place it was given in the same update. Game masters give it a `rank`, the lowest first, and let one be `held`,
     which is not resolved in this update. Of several of one kind that somebody has, `words` tells one from another. `by` is what
     its giver is called in the scene that it hangs on; None of a game master.
     """
@@ -51,6 +51,7 @@ class StandingOrder(Struct, frozen=True):
     held: bool = False
     words: str = ""
     by: str | None = None
+    earlier: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     @property
     def stands(self) -> bool:
@@ -72,9 +73,23 @@ class StandingOrder(Struct, frozen=True):
         """The entries that something of it stands in, be it what it has come to or why nothing did."""
         return [*self.entries, *([] if self.lapsed is None else [self.lapsed])]
 
+    @property
+    def phases(self) -> set[str]:
+        """The phases (ids) in which it has come to something."""
+        return {*self.done, *self.partly}
+
     def in_phase(self, phase: str) -> list[int]:
         """Return the entries that it has come to in a phase (id)."""
         return [*self.partly.get(phase, ()), *([self.done[phase]] if phase in self.done else [])]
+
+    def results(self, phase: str) -> list[int]:
+        """Return the entries that it, or one before it in its place, has come to in a phase (id)."""
+        return [*self.earlier.get(phase, ()), *self.in_phase(phase)]
+
+    @property
+    def all_results(self) -> dict[str, list[int]]:
+        """The entries that it, or one before it in its place, has come to, by phase (id)."""
+        return {phase: self.results(phase) for phase in sorted({*self.earlier, *self.phases})}
 
     def with_end(self, phase: str, entry: int) -> Self:
         """Return it with the last entry that it comes to in a phase."""
@@ -113,6 +128,7 @@ class StandingOrder(Struct, frozen=True):
             "rank": self.rank,
             "held": self.held,
             **({} if self.by is None else {"by": self.by}),
+            **({"earlier": dict(self.earlier)} if self.earlier else {}),
         }
 
 
@@ -190,6 +206,7 @@ def order_of(people: Mapping[int, Subject], key: str, name: str, value: Mapping[
         rank=value["rank"],
         held=value["held"],
         by=value.get("by"),
+        earlier=value.get("earlier", {}),
     )
 
 

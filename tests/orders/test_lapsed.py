@@ -40,14 +40,15 @@ async def test_whose_only_order_lapsed_is_awaited_again_until_they_pass(world: W
 
 
 async def test_an_order_of_which_nothing_comes_as_it_is_resolved_is_awaited_again(world: World) -> None:
-    """A patrol whom nobody meets lapses with the others resolved; its unit's member is awaited, and can pass."""
+    """The interrogation of somebody released lapses with the others resolved; its unit's member is awaited, and can pass."""
     await populate(world)
-    await order(world, "Patrol or blockade a sector", "Kai", to="Valley")
+    await world.gm.slash(world.orders, "captive take", captive="Ramba", by="White Base", at="Fort Anvil")
+    await order(world, "Interrogate a captive", "Kai", world.gm, to="Ramba")
     await order(world, "Hide", "Amuro", to="Hill")
     await posted(world)
-    assert "Kai: lapsed (Patrol or blockade a sector: Valley): nobody to stop" in await resolved(world)
+    await world.gm.slash(world.orders, "captive release", captive="Ramba")
+    assert "Kai: lapsed (Interrogate a captive: Ramba)" in await resolved(world)
     assert "Awaited (1):** Kai" in await board(world)
-    assert "Lapsed: nobody to stop" in await listed(world)
     assert "Passed" in said(await world.player.slash(world.orders, "order pass", who="Kai"))
     assert "Nobody is awaited" in await board(world)
 

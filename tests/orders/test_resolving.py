@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from bot.app import KINDS
 from bot.core import audit
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import known_as, save
+from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import listed, order, populate
 from tests.support.acting import close_update
 from tests.support.reading import press, refused, response, said
@@ -102,12 +104,13 @@ async def test_orders_that_came_in_since_ask_to_look_again(world: World) -> None
 
 
 async def test_what_nothing_comes_of_lapses_with_its_reason(world: World) -> None:
-    """A patrol that nobody meets lapses; its giver reads why, and its order ends with the update."""
+    """The interrogation of somebody released lapses; its giver reads why, and the order ends with the update."""
     await _everybody(world)
-    await order(world, "Patrol or blockade a sector", "White Base", to="Valley")
+    await order(world, "Interrogate a captive", "Kai", to="Amuro")
+    await world.gm.slash(world.orders, "captive release", captive="Amuro")
     told = await resolved(world)
-    assert "White Base: lapsed (Patrol or blockade a sector: Valley): nobody to stop moves through Valley" in told
-    assert "nobody to stop moves through Valley" in await listed(world)
+    assert "Kai: lapsed (Interrogate a captive: Amuro): Amuro is no captive" in told
+    assert "Lapsed: Amuro is no captive" in await listed(world)
     await close_update(world)
     assert "No orders yet" in await listed(world)
 
@@ -125,14 +128,45 @@ async def test_whoever_was_released_meanwhile_does_not_escape(world: World) -> N
 
 
 async def test_the_giver_reads_what_came_of_an_order(world: World) -> None:
-    """A staff result stands in the giver's own list, and in nobody else's; a detector is told by the game master."""
+    """A staff result stands in the giver's own list, and in nobody else's, without the number of an entry that is not theirs to read."""
     await _everybody(world)
     await order(world, "Scout a base", "Hayato", to="Fort Anvil")
     await order(world, "Detect in a sector", "Kai", to="Valley")
     await resolved(world, 3, 10)
     told = await listed(world)
-    assert "Failed, but nobody noticed" in told
-    assert "a game master tells you" in told
+    assert "-# Failed, but nobody noticed\n" in told
+    assert "-# Nobody is hidden there, and the detector knows it" in told
+    assert "nobody noticed" not in await listed(world, another_player(world))
+
+
+async def test_a_giver_reads_nothing_of_those_who_slipped_by(world: World) -> None:
+    """Who hides or moves unnoticed, or patrols in vain, shows in no list: it is the same where nobody is there; who is found is named."""
+    await _everybody(world)
+    others = [Profile(name, "squad") for name in ("Ghost", "Owl", "Gaw")]
+    await save(world.bots[0].database, *others, Profile("Nightjar", "squad", secret=True))
+    for kind, who, actor, to in (
+        ("Hide", "Ghost", world.gm, "Valley"),
+        ("Hide", "Nightjar", world.gm, "Valley"),
+        ("Hide", "Owl", world.gm, "Hill"),
+        ("Move through a sector", "Ghost", world.gm, "Valley"),
+        ("Move through a sector", "Hayato", world.player, "Cave"),
+        ("Detect in a sector", "White Base", world.player, "Valley"),
+        ("Detect in a sector", "Kai", world.player, "Hill"),
+        ("Detect in a sector", "Hayato", world.player, "Moor"),
+        ("Patrol or blockade a sector", "White Base", world.player, "Valley"),
+        ("Patrol or blockade a sector", "Kai", world.player, "Hill"),
+        ("Patrol or blockade a sector", "Zaku", world.gm, "Cave"),
+    ):
+        await order(world, kind, who, actor, to=to)
+    await resolved(world, 9, 20, 20, 20, 1, 1)
+    told = await listed(world)
+    own = {line: after for line, after in pairwise(told.splitlines()) if after.startswith("-#")}
+    came = {line.split("**")[1] + line.partition(": ")[2][:6]: after.removeprefix("-# ") for line, after in own.items()}
+    assert came["White BaseDetect"] == "Ghost \N{MIDDLE DOT} Unrevealed, yet the detector learns who is there"
+    assert came["KaiDetect"] == came["HayatoDetect"] == "The detector learns nothing"
+    assert came["White BasePatrol"] == came["KaiPatrol"] == "Nothing is caught"
+    assert came["HayatoMove t"] == "No patrol stops it: the move goes on"
+    assert [name for name in ("Nightjar", "Owl", "Zaku") if name in told] == []
 
 
 async def test_what_is_taken_back_can_be_resolved_again(world: World) -> None:

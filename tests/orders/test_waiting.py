@@ -168,7 +168,7 @@ async def test_closing_says_what_is_open(world: World) -> None:
     await close_update(world)
     assert "Who won?" not in await board(world)
     assert "Owes 25 SP" in await board(world), "a bribe is owed until it is paid"
-    assert "nobody to stop" in await resolved(world)
+    assert "Nobody to stop" in await resolved(world)
 
 
 async def test_players_read_nothing_of_what_waits(world: World) -> None:
@@ -290,11 +290,9 @@ async def test_an_order_of_which_a_part_is_rolled_is_not_given_anew(world: World
     assert written(world) == before
     await answered(world, "lost")
     told = await resolved(world)
-    assert (
-        "Bravo: the rest lapsed (Patrol or blockade a sector: Valley): nobody else to stop moves through Valley" in told
-    )
+    assert "**Bravo** watches **Valley**: Nobody to stop moves through" in told
     assert digests(world) == 1
-    assert text(newest(world.staff)).count("Bravo") == 1, "what was rolled before the battle stands in the digest too"
+    assert text(newest(world.staff)).count("Bravo") == 2, "what was rolled before the battle stands in the digest too"
     assert await sound(world)
 
 
@@ -312,7 +310,7 @@ async def test_the_window_of_a_battle_names_who_fights(world: World) -> None:
 
 
 async def test_a_move_tells_game_masters_every_patrol_that_it_has_met(world: World) -> None:
-    """Whoever won against the first and passed the second has both entries in the staff's list; the player reads that it is resolved, once."""
+    """Whoever won against the first and passed the second has both entries in the staff's list; the player reads of the one that has caught it, by its public entry."""
     await fought(world)
     await answered(world, "won")
     since = written(world)[0]
@@ -320,10 +318,29 @@ async def test_a_move_tells_game_masters_every_patrol_that_it_has_met(world: Wor
     own = (await listed(world, world.gm)).partition("**White Base**: Move")[2].splitlines()[1:3]
     first, second = (number for number, body in _patrols(world) if "White Base" in str(body["parts"]))
     assert second > since > first
-    assert own == [f"-# Resolved (entry #{first})", f"-# Resolved (entry #{second})"]
-    assert (await listed(world)).count("-# Resolved") == 1
+    caught = f"-# Alfa \N{MIDDLE DOT} Caught: a battle, as if ambushed (entry #{first})"
+    assert own == [caught, f"-# Bravo \N{MIDDLE DOT} Nothing is caught (entry #{second})"]
+    told = (await listed(world)).partition("**White Base**: Move")[2]
+    assert caught in told
+    assert "Bravo" not in told
 
 
 def _patrols(world: World) -> list[tuple[int, Any]]:
     numbers = [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
     return [(number, body) for number in numbers if (body := entry(world, number))["family"] == "patrol"]
+
+
+async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: World) -> None:
+    """The patrol that has caught somebody is ordered elsewhere before the digest is told: list and digest have its result, until the update closes."""
+    await fought(world)
+    caught = next(number for number, body in _patrols(world) if "White Base" in str(body["parts"]))
+    await order(world, PATROL, "Alfa", world.gm, to="Hill")
+    assert f"-# Before: White Base \N{MIDDLE DOT} Caught: a battle, as if ambushed (entry #{caught})" in await listed(
+        world, world.gm
+    )
+    await world.gm.slash(world.orders, "update digest")
+    assert f"Alfa against White Base: Caught: a battle, as if ambushed (entry #{caught})" in text(newest(world.results))
+    await close_update(world)
+    assert "Before" not in await listed(world, world.gm)
+    assert "**Alfa**" in await listed(world, world.gm)
+    assert await sound(world)

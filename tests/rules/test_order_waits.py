@@ -110,10 +110,12 @@ def test_who_was_behind_a_patrol_whose_stop_is_used_up_moves_on() -> None:
 
 
 def test_a_patrol_ends_when_nobody_it_has_not_met_moves_on() -> None:
-    """The caught one was stopped: of what the patrol has left nothing comes."""
+    """The caught one was stopped: the patrol watches, and is over."""
     first = Order(2, "patrol", BRAVO, RIFT, rolled=("patrol=#12,target=#2",))
     known = KnownOfUpdate(stopped=frozenset({VESNA.key}))
-    assert come_to(ALFA_HAD, first, *MOVES[:2], known=known) == [Lapse(2, "nobody else to stop moves through Rift")]
+    (last,) = come_to(ALFA_HAD, first, *MOVES[:2], known=known)
+    assert isinstance(last, Task)
+    assert (last.family, last.orders, last.later) == ("watch", (2,), frozenset())
 
 
 @pytest.mark.parametrize(("known", "outcome"), [

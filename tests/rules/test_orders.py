@@ -19,6 +19,7 @@ from rules.orders import (
     OrderKind,
     Outcome,
     Phase,
+    Rank,
     Task,
     Who,
     in_order,
@@ -126,12 +127,14 @@ def test_a_patrol_meets_all_that_move_through_its_sector_by_priority() -> None:
     ]
 
 
-def test_a_patrol_lets_its_own_side_through_and_lapses_where_nobody_comes() -> None:
-    """Who is known to be on its side is no target; its order lapses and says so, and the move goes on."""
+def test_a_patrol_lets_its_own_side_through_and_watches_where_nobody_comes() -> None:
+    """Who is known to be on its side is no target; it watches without a die, and the move goes on."""
     known = KnownOfUpdate(sides={VESNA.key: "Zeon", IRON.key: "zeon"})
     found = come_to("patrol", Order(1, "move", VESNA, RIFT), Order(2, "patrol", IRON, RIFT), known=known)
-    assert [item for item in found if isinstance(item, Lapse)] == [Lapse(2, "nobody to stop moves through Rift")]
-    assert told(found) == [("move", [{"target": "Vesna", "sector": "Rift"}], (1,))]
+    assert told(found) == [
+        ("watch", [{"patrol": "Iron", "sector": "Rift"}], (2,)),
+        ("move", [{"target": "Vesna", "sector": "Rift"}], (1,)),
+    ]
 
 
 def test_who_was_stopped_meets_no_other_patrol() -> None:
@@ -140,7 +143,7 @@ def test_who_was_stopped_meets_no_other_patrol() -> None:
     orders.append(Order(3, "patrol", HAWK, RIFT))
     assert told(come_to("patrol", *orders)) == [("patrol", [{"patrol": "Hawk", "target": "Vesna"}], (3,))]
     found = come_to("patrol", *orders, known=KnownOfUpdate(stopped=frozenset({VESNA.key})))
-    assert found == [Lapse(3, "nobody to stop moves through Rift")]
+    assert told(found) == [("watch", [{"patrol": "Hawk", "sector": "Rift"}], (3,))]
 
 
 def test_all_who_scout_a_base_are_in_one_roll() -> None:
@@ -222,9 +225,10 @@ def test_a_task_of_too_many_parts_is_split_and_never_cut(movers: int, rolls: lis
     assert [99 in item.later for item in tasks] == [True] * (len(rolls) - 1) + [False], "the patrol goes on to the last"
     again = Order(99, "patrol", IRON, RIFT, rolled=tuple(part.key for part in tasks[0].parts))
     closed = [Order(order.entry, "move", order.who, RIFT, open=order.entry not in tasks[0].orders) for order in moves]
-    assert [item.key for item in come_to("patrol", *closed, again) if isinstance(item, Task)] == [
-        item.key for item in tasks[1:]
+    left = [
+        item.key for item in come_to("patrol", *closed, again) if isinstance(item, Task) and item.family == "patrol"
     ]
+    assert left == [item.key for item in tasks[1:]]
 
 
 def test_the_side_in_a_scene_comes_before_a_saved_one() -> None:
@@ -232,6 +236,23 @@ def test_the_side_in_a_scene_comes_before_a_saved_one() -> None:
     scene = KnownOfScene({"vesna": "Z", "iron": "Z"}, "Z", None)
     known = KnownOfUpdate(sides={VESNA.key: "Pirates", SOL.key: "Pirates"}, scene=scene)
     assert [known.side(who) for who in (VESNA, IRON, SOL)] == ["z", "z", "pirates"]
+
+
+@pytest.mark.parametrize("rank", ["given", "priority", "alternating"])
+def test_what_game_masters_move_goes_by_their_priority_in_every_phase(rank: Rank) -> None:
+    """The first by every rank is the last once it has the highest number."""
+    orders = [Order(number, "scout", who, BASALT) for number, who in enumerate((IRON, ROOK, SOL), 1)]
+    moved = [Order(1, "scout", IRON, BASALT, rank=5), *orders[1:]]
+    before, after = (in_order(rank, some, KnownOfUpdate()) for some in (orders, moved))
+    assert (before[0].who, after[-1].who) == (IRON, IRON)
+
+
+def test_what_is_hushed_are_outcomes_of_the_roll_or_act() -> None:
+    """A slip in such a word would tell whoever gave an order what others do."""
+    rows = {row.outcome for table in BOOK.tables.values() for row in table.rows} | {"done"}
+    hushed = {outcome for kind in KINDS.values() for outcome in kind.hushed}
+    assert hushed == {"undetected", "no-catch", "done"}
+    assert hushed <= rows
 
 
 def test_sides_alternate_until_one_has_no_orders_left() -> None:

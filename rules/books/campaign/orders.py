@@ -86,9 +86,8 @@ def _patrolled(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcom
         elif left:
             met |= {move.entry for move in left}
             yield from _rolled_in_turn(order, left, unsettled)
-        else:
-            who, where = "nobody else" if order.rolled else "nobody", order.to.name if order.to else "its sector"
-            yield Lapse(order.entry, f"{who} to stop moves through {where}")
+        else:  # an act, as whoever ordered it may not know whether somebody has slipped through
+            yield _one("watch", order, _part(patrol=order.who, sector=order.to))
     for order in _open(orders, "move"):
         if order.who.key in known.stopped:
             yield Lapse(order.entry, "its move was stopped")
