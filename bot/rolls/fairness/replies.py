@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
 
+from bot.rolls.fairness.forms import RandomForm, Whole, read_foreign
 from bot.rolls.fairness.outside import METHOD, NUMBERS, Answer, Lacking, is_asked_for, is_signature
 
 OK = 200
@@ -38,7 +38,7 @@ class Usage(Struct, frozen=True, rename="camel"):
 
 
 class _Error(Struct):
-    code: int
+    code: Whole
 
 
 class _Envelope(Struct):
@@ -51,7 +51,7 @@ class _Envelope(Struct):
 class _Signed(Struct, rename="camel"):
     random: Raw
     signature: str
-    advisory_delay: int = 0
+    advisory_delay: Whole = 0
 
 
 def request(key: str, name: str, user_data: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,8 +72,8 @@ def read_reply(data: bytes, status: int, name: str, user_data: Mapping[str, Any]
     try:
         signed = msgspec.json.decode(result, type=_Signed)
         text = bytes(signed.random).decode()
-        random = json.loads(text)
-        fits = is_asked_for(random) and random["userData"] == user_data and is_signature(signed.signature)
+        random = read_foreign(text, RandomForm)
+        fits = is_asked_for(random) and random.get("userData") == user_data and is_signature(signed.signature)
     except (msgspec.MsgspecError, *_FAULTS):
         return Reply(lacking=_GARBAGE)
     pause = max(signed.advisory_delay, 0) / 1000
