@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bot.core.canonical import canonical
 from bot.core.drawn import OUTSIDE, face_faults
@@ -14,11 +14,13 @@ from bot.core.records import DRAW
 from bot.rolls.fairness.document import Document, DrawRecord, EntryRecord, PartRecord
 from bot.rolls.fairness.draw import DRAWN, brief, read_part
 from bot.rolls.fairness.forms import (
+    AskedForm,
     BodyForm,
     BookForm,
     DrawForm,
     Header,
     PartForm,
+    ReadPart,
     StepForm,
     TableForm,
     ThrowForm,
@@ -39,6 +41,7 @@ from bot.rolls.fairness.outside_checks import (
 )
 from bot.rolls.fairness.situation import situation
 from bot.rolls.fairness.totals import brought, total_faults
+from rules.dice import KEPT
 
 BROUGHT = {
     "modifiers": "Of {} modifiers the value was not checked: they are not of the tables.",
@@ -72,6 +75,15 @@ class _Roll(NamedTuple):
     def has_dice(self) -> bool:
         """Whether any die was drawn, as far as the file tells."""
         return any(part.read["dice"] for part in self.parts)
+
+
+class _Body(NamedTuple):
+    """The body of a roll: its parts as their records have them, what was asked, which entry it amends, and what it tells of random.org."""
+
+    parts: Sequence[ReadPart]
+    asked: AskedForm
+    amends: int | None
+    outside: Mapping[str, Any] | None
 
 
 class Draws:
@@ -130,7 +142,7 @@ class Draws:
             for name, value in expected.items()
             if draw[name] != value  # type: ignore[literal-required]
         )
-        yield from _body_faults(roll)
+        yield from _body_faults(document, roll)
         yield from outside_faults(document, item, draw, roll.outside)
         yield from self._book_faults(draw["book"])
         for part in roll.parts:
@@ -195,6 +207,16 @@ def _roll(item: EntryRecord, kept: DrawRecord) -> _Roll | None:
         return None
 
 
+def _body(item: EntryRecord) -> _Body | None:
+    """Return the body of a roll, as far as it is looked at; None where it is not in the file or cannot be read."""
+    try:
+        body = read("" if item.body is None else item.body.text, BodyForm)
+        parts = [ReadPart(**read_part({"key": part["key"], "steps": body_steps(part)})) for part in body["parts"]]
+    except ValueError:
+        return None
+    return _Body(parts, body["situation"], body.get("amends"), body.get(OUTSIDE))
+
+
 def _tables(text: str) -> Tables | None:
     """Return the tables of a book by id; None where it cannot be read."""
     try:
@@ -203,33 +225,46 @@ def _tables(text: str) -> Tables | None:
         return None
 
 
-def _body_faults(roll: _Roll) -> Iterator[str]:
+def _body_faults(document: Document, roll: _Roll) -> Iterator[str]:
     """Yield a fault where the body of a roll, if it is in the file, has something else than the record of its dice, or other parts."""
     if roll.item.body is None:
         return
-    try:
-        body = read(roll.item.body.text, BodyForm)
-        told = [canonical(read_part({"key": part["key"], "steps": body_steps(part)})) for part in body["parts"]]
-        asked = situation(body["situation"])
-    except ValueError:
+    body = _body(roll.item)
+    if body is None:
         yield "its body cannot be read"
         return
+    asked = situation(body.asked)
     if asked.placed.root != roll.of_all["situation"]:
         yield "what was asked for is not what its dice were drawn for"
-    there = [part.read["place"] for part in roll.parts]
+    there = {part.read["place"]: part for part in roll.parts}
     missing = sum(place not in there for place in asked.places)
     if missing:
         yield f"the dice of {missing} of its parts are not in the file"
     if any(place not in asked.places for place in there):
         yield "it has dice for something that is none of its parts"
-    if [part["key"] for part in body["parts"]] != [part.get("key") for part in body["situation"]["parts"]]:
+    if [part["key"] for part in body.parts] != [part.get("key") for part in body.asked["parts"]]:
         yield "its body tells of other parts than were asked for"
-    for place, text in zip(asked.places, told, strict=False):
-        records = (part for part in roll.parts if part.read["place"] == place)
-        if any(canonical({"key": part.read["key"], "steps": part.steps}) != text for part in records):
-            yield f"at place {place}, its body tells otherwise of the dice"
-    if canonical(body.get(OUTSIDE)) != canonical(brief(roll.of_all).get(OUTSIDE)):
+    amended = next((item for item in document.entries if item.number == body.amends), None)
+    before = None if amended is None else _body(amended)
+    for index, (place, told) in enumerate(zip(asked.places, body.parts, strict=False)):
+        if place in there:
+            found = _told_faults(there[place], told, body.amends, before and before.parts[index:][:1])
+            yield from (f"at place {place}, {fault}" for fault in found)
+    if canonical(body.outside) != canonical(brief(roll.of_all).get(OUTSIDE)):
         yield "its body tells otherwise of random.org"
+
+
+def _told_faults(part: _Part, told: ReadPart, amends: int | None, before: Sequence[ReadPart] | None) -> Iterator[str]:
+    """Yield a fault where a body tells of a part otherwise than its record, or has kept faces that the amended part, if it is known, has not."""
+    if canonical({"key": part.read["key"], "steps": part.steps}) != canonical(told):
+        yield "its body tells otherwise of the dice"
+    if before is not None:
+        kept = Counter(
+            (sides, face) for sides, face, source in _dice(part.steps) if {*source.split(" and ")} <= {KEPT, DRAWN}
+        )
+        fallen = Counter((sides, face) for each in before for sides, face, _ in _dice(each["steps"]))
+        if kept - Counter(part.read["dice"]) - fallen:
+            yield f"faces are kept that entry {amends} has not"
 
 
 def _reading_faults(part: _Part) -> Iterator[str]:

@@ -73,6 +73,13 @@ class ThrowForm(TypedDict):
     text: str
 
 
+class ReadPart(TypedDict):
+    """What the record of a part and a body tell alike: its key, and how its dice were read, step by step."""
+
+    key: str
+    steps: list[StepForm | ThrowForm]
+
+
 class PartForm(TypedDict):
     """The record of a part of a roll."""
 
@@ -179,7 +186,9 @@ class BookForm(TypedDict):
     tables: dict[str, TableForm]
 
 
-class _Asked(TypedDict):
+class AskedForm(TypedDict):
+    """What a body keeps of what was asked."""
+
     salt: Salt
     parts: Annotated[list[dict[str, Any]], Meta(max_length=PLACES)]
 
@@ -226,8 +235,9 @@ class BodyPartForm(TypedDict):
 class BodyForm(TypedDict):
     """The body of a roll, as far as it is looked at."""
 
-    situation: _Asked
+    situation: AskedForm
     parts: list[BodyPartForm]
+    amends: NotRequired[int]
     outside: NotRequired[dict[str, Any]]
 
 

@@ -16,10 +16,11 @@ from bot.rolls.fairness.anchors import read_anchors
 from bot.rolls.fairness.checks import Verdict, check
 from bot.rolls.fairness.document import read_document
 from bot.rolls.fairness.forms import StepForm, TableForm
+from bot.rolls.fairness.situation import situation
 from bot.rolls.fairness.totals import brought, total_faults
 from bot.rolls.fairness.words import closing
 from tests.rolls.fairness.forging import WAYS, forgeries
-from tests.rolls.fairness.making import File, Made, entry, forged, parted, resealed
+from tests.rolls.fairness.making import File, Made, entry, forged, part_of, parted, redrawn, resealed
 
 
 def verdict_of(file: File, pasted: str) -> Verdict:
@@ -208,6 +209,41 @@ def test_typed_and_kept_faces_are_no_fault(by_hand: list[File]) -> None:
         for source in re.findall(r'"drawn":"([^"]*)"', part["text"])
     }
     assert len(sources) >= 3, sources
+
+
+def test_kept_faces_are_those_of_the_amended_roll(by_hand: list[File]) -> None:
+    """A face that is said to be kept, and that the amended roll has not, is named, however well the total fits."""
+    number, at = next(
+        (item["number"], at)
+        for item in by_hand[0]["entries"]
+        for at, part in enumerate(item.get("draw", {"parts": ()})["parts"])
+        if '"drawn":"kept"' in part["text"]
+    )
+    place, amends = (
+        part_of(by_hand[0], number, at)["place"],
+        json.loads(entry(by_hand[0], number)["body"]["text"])["amends"],
+    )
+    index = situation(json.loads(entry(by_hand[0], number)["body"]["text"])["situation"]).places.index(place)
+
+    def change(step: File, faces: list[int]) -> None:
+        face = next(face for face in range(2, 20) if face not in {faces[0], faces[0] + 1})
+        step["total"] += face - faces[0]
+        faces[0] = face
+
+    def record(part: File) -> None:
+        change(part["steps"][0], part["steps"][0]["dice"][0]["faces"])
+
+    def body(content: File) -> None:
+        change(content["parts"][index]["steps"][0], content["parts"][index]["steps"][0]["faces"])
+
+    def forge(file: File) -> None:
+        parted(file, number, record, at)
+        resealed(redrawn(file, number, body, "body"))
+
+    assert (
+        f"Entry {number}: at place {place}, faces are kept that entry {amends} has not."
+        in verdict_of(forged(by_hand[0], forge), "").faults
+    )
 
 
 def test_each_message_of_a_long_epoch_is_whole_by_itself() -> None:
