@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from bot.core.canonical import canonical
 from bot.core.drawn import OUTSIDE, face_faults
@@ -211,10 +211,10 @@ def _body(item: EntryRecord) -> _Body | None:
     """Return the body of a roll, as far as it is looked at; None where it is not in the file or cannot be read."""
     try:
         body = read("" if item.body is None else item.body.text, BodyForm)
-        parts = [ReadPart(**read_part({"key": part["key"], "steps": body_steps(part)})) for part in body["parts"]]
+        parts = [cast("ReadPart", read_part({"key": part["key"], "steps": body_steps(part)})) for part in body["parts"]]
     except ValueError:
         return None
-    return _Body(parts, body["situation"], body.get("amends"), body.get(OUTSIDE))
+    return _Body(parts, body["situation"], body.get("amends"), body.get("outside"))
 
 
 def _tables(text: str) -> Tables | None:
