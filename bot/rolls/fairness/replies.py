@@ -72,8 +72,8 @@ def read_reply(data: bytes, status: int, name: str, user_data: Mapping[str, Any]
     try:
         signed = msgspec.json.decode(result, type=_Signed)
         text = bytes(signed.random).decode()
-        random = read_foreign(text, RandomForm)
-        fits = is_asked_for(random) and random.get("userData") == user_data and is_signature(signed.signature)
+        numbers = read_foreign(text, dict[str, Any])["data"]
+        fits = len(numbers) > 0 and _is_answer(text, user_data) and is_signature(signed.signature)
     except (msgspec.MsgspecError, *_FAULTS):
         return Reply(lacking=_GARBAGE)
     pause = max(signed.advisory_delay, 0) / 1000
@@ -108,6 +108,15 @@ def _result(data: bytes, status: int, name: str) -> Raw | Lacking:
     if status != OK:
         return {"why": "http", "code": status}
     return _GARBAGE if envelope.result is msgspec.UNSET else envelope.result
+
+
+def _is_answer(text: str, user_data: Mapping[str, Any]) -> bool:
+    """Return whether a random object is what was asked for; one that verifiers cannot read is not."""
+    try:
+        random = read_foreign(text, RandomForm)
+    except msgspec.ValidationError:
+        return False
+    return is_asked_for(random) and random.get("userData") == user_data
 
 
 def _request(method: str, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
