@@ -13,6 +13,11 @@ MOST_EPOCHS = 999_999_999
 """The greatest number of an epoch: nine digits, as the audit thread writes it."""
 
 
+MOST = 2**53 - 1
+"""The greatest whole number that both verifiers' languages have exactly."""
+
+
+Whole = Annotated[int, Meta(ge=-MOST, le=MOST)]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
@@ -50,7 +55,7 @@ class EntryRecord(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     `seed` (hex) and its Merkle `proof` are there once they are revealed.
     """
 
-    number: int
+    number: Whole
     hash: Hash
     header: str | None = None
     body: Salted | None = None
@@ -65,8 +70,8 @@ class EpochRecord(Struct, frozen=True, forbid_unknown_fields=True):
     number: Annotated[int, Meta(ge=0, le=MOST_EPOCHS)]
     commitment: Hash
     root: Hash
-    first: int
-    last: int | None
+    first: Whole
+    last: Whole | None
 
 
 class Document(Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,7 +79,7 @@ class Document(Struct, frozen=True, forbid_unknown_fields=True):
 
     format: Format
     campaign: str
-    about: int
+    about: Whole
     epoch: EpochRecord
     after: Hash
     entries: Annotated[tuple[EntryRecord, ...], Meta(min_length=1)]

@@ -13,17 +13,13 @@ from msgspec import Meta, convert
 
 from bot.core.canonical import canonical
 from bot.core.places import PLACES
-from bot.rolls.fairness.document import EntryRecord, Hash, Salt
+from bot.rolls.fairness.document import MOST, EntryRecord, Hash, Salt
 from rules.dice import MAX_SIDES, MIN_SIDES
 
 DEPTH = 64
 """How deep values may be nested: far deeper than any of ours, and less than what either language reads."""
 
-MOST = 2**53 - 1
-"""The greatest whole number that both languages have exactly."""
-
 T = TypeVar("T")
-Whole = Annotated[int, Meta(ge=-MOST, le=MOST)]
 Dice = Annotated[str, Meta(pattern=r"^[0-9]{1,2}d[0-9]{1,4}\Z")]
 Sides = Annotated[int, Meta(ge=MIN_SIDES, le=MAX_SIDES)]
 

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from bot.rolls.fairness.forms import RandomForm, Whole, read_foreign
+from bot.rolls.fairness.document import Whole
+from bot.rolls.fairness.forms import RandomForm, read_foreign
 from bot.rolls.fairness.outside import METHOD, NUMBERS, Answer, Lacking, is_asked_for, is_signature
 
 OK = 200

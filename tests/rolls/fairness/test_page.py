@@ -194,6 +194,9 @@ def test_what_is_no_verification_file_is_refused(page: Page, text: str) -> None:
         (("entries", 2, "draw", "parts", 0, "salt"), ""),
         (("epoch", "number"), -1),
         (("epoch", "number"), 10**9),
+        (("entries", 2, "number"), 2**53),
+        (("about",), 3.0),
+        (("more",), 1),
     ],
 )
 def test_page_and_command_refuse_salts_and_epochs_of_another_size(
