@@ -6,11 +6,11 @@ A record of one line is of the form before there were parts: it is hashed as it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from bot.core.places import PLACES, Placed, both, root, salt_at, salted_hash
+from bot.core.places import PLACES, Placed, both, places, root, salt_at, salted_hash
 
 STAFF_ALONE = "secret"
 """Who may know the record of a part in which something secret counted, whoever is told its outcome."""
@@ -97,6 +97,21 @@ def has_parts(text: str | None) -> bool:
 def may_know(audience: str, who: str) -> bool:
     """Return whether those to whom an entry of this audience is open may know the record of a part."""
     return who != STAFF_ALONE and (audience != "mixed" or who == "results")
+
+
+def are_known_to(text: str, salt: str, due: Sequence[str]) -> bool:
+    """Return whether the parts in a record may be known to those to whom they are due, in the order in which they were asked for; `salt` (hex) gives their places.
+
+    Raises:
+        ValueError: the text is no record, there are too many parts, or the salt is no hex.
+
+    """
+    parts = read(text).parts
+    if len(parts) != len(due):
+        return False
+    if len({*due}) == 1:  # most rolls: to draw the lots takes longer than all the rest
+        return all(part.who == due[0] for part in parts)
+    return {part.place: part.who for part in parts} == dict(zip(places(salt, len(due)), due, strict=True))
 
 
 def open_parts(audience: str, text: str | None) -> bool:

@@ -16,12 +16,13 @@ from datetime import UTC, datetime
 from functools import partial
 from multiprocessing import get_context
 from sys import intern
-from typing import Any, NamedTuple, Required, TypedDict
+from typing import Any, NamedTuple, NotRequired, Required, TypedDict
 
 from msgspec import DecodeError, Struct, msgpack
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
+from bot.core import draws
 from bot.core.drawn import Secrets, seed_faults
 from bot.core.packing import unpack
 from bot.core.records import Entry, Link, SaltedText
@@ -43,6 +44,11 @@ class _Change(TypedDict):
 
 class _Part(TypedDict):
     audience: str
+    secret: NotRequired[bool]
+
+
+class _Situation(TypedDict, total=False):
+    salt: str
 
 
 class Gist(TypedDict, total=False):
@@ -51,6 +57,7 @@ class Gist(TypedDict, total=False):
     changes: Required[list[_Change]]
     audience: str
     parts: list[_Part]
+    situation: _Situation
     entry: int
     family: str
     fingerprint: str
@@ -116,10 +123,24 @@ def prove(run: Run) -> Proof:
 
     """
     entries = [_entry(row, run.texts) for row in run.rows]
+    seen = [_seen(entry) for entry in entries]
     drawn = (f"Entry {entry.number}: {fault}." for entry in entries for fault in seed_faults(entry, run.secrets))
-    faults = [*verify(run.link, entries), *unannounced(run.link, entries), *drawn]
+    faults = [*verify(run.link, entries), *unannounced(run.link, entries), *drawn, *map(_shown, entries, seen)]
     roots = {secret: merkle_root(bytes.fromhex(secret)) for first, secret in run.secrets if first > run.link.number}
-    return Proof(faults, [_seen(entry) for entry in entries], roots)
+    return Proof([*filter(None, faults)], seen, roots)
+
+
+def _shown(entry: Entry, seen: Seen) -> str:
+    """Return a fault where the record of an entry's dice lets others know of a part than its body says; nothing where it cannot be read."""
+    if seen.gist is None or not draws.has_parts(entry.draw):
+        return ""
+    parts, salt = seen.gist.get("parts", []), seen.gist.get("situation", {}).get("salt", "")
+    due = [draws.STAFF_ALONE if part.get("secret") else part["audience"] for part in parts]
+    try:
+        fits = draws.are_known_to(entry.draw or "", salt, due)
+    except ValueError:
+        return ""  # the chain's own check names it
+    return "" if fits else f"Entry {entry.number}: who may know its dice is not what it says."
 
 
 @contextmanager

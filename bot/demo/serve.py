@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 import signal
 import sys
 import tempfile
@@ -45,7 +46,12 @@ Create = Callable[[Settings], Adjutant]
 async def serve(create: Create, port: int | None, data: Path) -> None:
     """Run the bot in the simulated server and show it in a browser until interrupted."""
     # Its campaign is played at full speed by one person, who shares the bot with nobody.
-    settings = Settings(database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}", member_limit=None, server_limit=None)
+    settings = Settings(
+        database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}",
+        secrets_key=key_in(data),
+        member_limit=None,
+        server_limit=None,
+    )
     bot = create(settings)
     try:
         async with simcord.run(bot, check_errors=False, shard_count=1, settle_timeout=PATIENCE) as env:
@@ -82,6 +88,15 @@ def run(create: Create, port: int | None, data: Path | None) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         asyncio.run(serve(create, port, folder.resolve()))
     return 0
+
+
+def key_in(data: Path) -> bytes:
+    """Return what the demo's secrets are encrypted with: made once, and kept beside the data that they are in."""
+    path = data / "secrets.key"
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_bytes(secrets.token_bytes(32))
+    return path.read_bytes()
 
 
 async def _keep_up(bot: Adjutant) -> None:

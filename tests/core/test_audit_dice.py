@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from bot.app import KINDS
 from bot.core import audit, draws, entries
 from bot.core.canonical import canonical
+from bot.core.places import places
 from bot.core.schema import entry, epoch
 from tests.core.test_audit import faults
 from tests.support.backend import House, opened, patrol
@@ -77,6 +78,20 @@ async def test_a_face_that_was_written_in_is_named(house: House, change: Forging
     assert found
     assert all(fault.startswith("Entry 2: ") for fault in found)
     assert told in found[0]
+
+
+async def test_a_part_that_others_may_know_of_than_its_body_says_is_named(house: House) -> None:
+    """Who may know a part is not hashed; it follows from the body, which is: also of parts of which each is due to others."""
+    rolled = await house.roll_as_they_fall(patrol("Zaku", "Dom"))
+    draw, body = rolled.entry.draw or "", rolled.entry.content()
+    first, second = places(body["situation"]["salt"], 2)
+    due = {first: "staff", second: "results"}
+    mixed = draws.stored("{}", [part._replace(who=due[part.place]) for part in draws.read(draw).parts])
+    assert draws.are_known_to(mixed, body["situation"]["salt"], ["staff", "results"])
+    assert not draws.are_known_to(mixed, body["situation"]["salt"], ["results", "staff"])
+    shown = draws.stored(draws.read(draw).of_all, [part._replace(who="elsewhere") for part in draws.read(draw).parts])
+    await house.tamper(entry.update().where(entry.c.number == rolled.entry.number).values(draw=shown))
+    assert await faults(house.database) == ["Entry 2: who may know its dice is not what it says."]
 
 
 async def test_another_secret_gives_other_faces(house: House) -> None:

@@ -25,6 +25,7 @@ from simcord.preview import _markdown
 from bot.app import create_bot
 from bot.client import Adjutant
 from bot.config import Settings
+from bot.demo.serve import key_in
 from bot.demo.suggestions import RIVAL, SUGGESTIONS, Command
 from bot.demo.world import World, build, seed, welcome
 from bot.errors import UserError
@@ -71,6 +72,13 @@ async def opened(data: Path) -> AsyncIterator[World]:
             simcord.assert_no_errors(env)
     finally:
         await bot.database.close()
+
+
+def test_the_demo_keeps_what_its_secrets_are_encrypted_with(tmp_path: Path) -> None:
+    """A second demo on the same data can read the secrets of the first; nobody else on the machine can."""
+    key = key_in(tmp_path)
+    assert (len(key), key_in(tmp_path)) == (32, key)
+    assert (tmp_path / "secrets.key").stat().st_mode & 0o077 == 0
 
 
 @pytest.fixture(scope="module")

@@ -118,7 +118,7 @@ def _close(closing: Closing, name: str, values: tuple[str, ...]) -> None:
                 raise ValueError(f"there are no slots {first} to {last}")
             closing.revealed.append(Node(first, last - first + 1, bytes.fromhex(values[2])))
         case "secret":
-            _say(closing.secret, int(values[0]), values[1], f"entry {values[0]}")
+            _say(closing.secret, int(values[0]), values[1], f"entry {int(values[0])}")
         case _:
             if getattr(closing, name) not in {"", values[0]}:
                 raise ValueError(f"it says two things of the {name} of an epoch")

@@ -11,7 +11,8 @@ from bot.core.places import salted_hash
 from bot.core.seeds import DEPTH, SLOTS, commitment, hash_of_all, proved_root, seeds_below
 from bot.rolls.fairness.anchors import Anchors, Closing
 from bot.rolls.fairness.document import Document, EntryRecord, EpochRecord
-from bot.rolls.fairness.draw_checks import Draws, json_object, seal_faults, withheld_hash
+from bot.rolls.fairness.draw_checks import Draws, seal_faults, withheld_hash, withholds
+from bot.rolls.fairness.forms import header_of, quoted
 
 
 class Verdict(Struct, frozen=True):
@@ -71,11 +72,14 @@ def _chain(document: Document) -> Iterator[str]:
 def _header_faults(document: Document, item: EntryRecord, header: str, before: str) -> Iterator[str]:
     if hashlib.sha256(header.encode()).hexdigest() != item.hash:
         yield "the header does not match its hash"
-    said = json_object(header)
+    said = header_of(item)
+    if said is None:
+        yield "its header cannot be read"
+        return
     for name, value in {"campaign": document.campaign, "number": item.number, "previous": before}.items():
-        if said.get(name) != value:
-            yield f"its {name} is {said.get(name)!r}, and {value!r} was expected"
-    if item.body is not None and salted_hash(item.body.salt, item.body.text) != said.get("body"):
+        if said[name] != value:  # type: ignore[literal-required]
+            yield f"its {name} is {quoted(said[name])}, and {quoted(value)} was expected"  # type: ignore[literal-required]
+    if item.body is not None and salted_hash(item.body.salt, item.body.text) != said["body"]:
         yield "its body does not match the header"
     if item.draw is not None:
         yield from seal_faults(item.draw, withheld_hash(said))
@@ -108,6 +112,7 @@ def _against(document: Document, anchors: Anchors) -> Iterator[str]:
     if closed is None:
         return
     yield from _other_seeds(document, closed)
+    yield from _withheld(document, closed)
     if closed.commitment != epoch.commitment:
         yield f"The audit thread has another commitment to epoch {epoch.number}."
     if epoch.last is None:
@@ -144,6 +149,17 @@ def _other_seeds(document: Document, closed: Closing) -> Iterator[str]:
         slot, seed = item.number - document.epoch.first, _seed(item)
         if seed is not None and any(seeds.get(slot, seed) != seed for seeds in revealed):
             yield f"Entry {item.number}: the audit thread reveals another seed."
+
+
+def _withheld(document: Document, closed: Closing) -> Iterator[str]:
+    """Yield a fault for each entry of which the audit thread reveals the seed, as everybody may know its dice, and the file says less."""
+    revealed = seeds_below(closed.revealed)
+    for item in document.entries:
+        if item.number - document.epoch.first in revealed:
+            if item.header is None:
+                yield f"Entry {item.number}: the audit thread reveals its seed, so that it is public, and it is not in the file."
+            elif withholds(item):
+                yield f"Entry {item.number}: the audit thread reveals its seed, so that its dice are public, and they are not in the file."
 
 
 def _told(document: Document) -> Iterator[str]:

@@ -13,6 +13,11 @@ MOST_EPOCHS = 999_999_999
 """The greatest number of an epoch: nine digits, as the audit thread writes it."""
 
 
+MOST = 2**53 - 1
+"""The greatest whole number that both verifiers' languages have exactly."""
+
+
+Whole = Annotated[int, Meta(ge=-MOST, le=MOST)]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
@@ -20,14 +25,14 @@ Salt = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
 """16 bytes, as hex: were the length free, bytes could move between the salt and the text under the same hash."""
 
 
-class Salted(Struct, frozen=True):
+class Salted(Struct, frozen=True, forbid_unknown_fields=True):
     """A text and the salt (hex) of its hash."""
 
     salt: Salt
     text: str
 
 
-class PartRecord(Struct, frozen=True):
+class PartRecord(Struct, frozen=True, forbid_unknown_fields=True):
     """The record of a part of a roll, which names its place: with the hashes (hex) beside the way from there, to that of all records and to that of all that was asked."""
 
     salt: Salt
@@ -36,7 +41,7 @@ class PartRecord(Struct, frozen=True):
     asked: tuple[Hash, ...]
 
 
-class DrawRecord(Struct, frozen=True):
+class DrawRecord(Struct, frozen=True, forbid_unknown_fields=True):
     """The record of an entry's dice as far as it may be known: what all parts hang on, and those parts in the order of their places."""
 
     salt: Salt
@@ -44,13 +49,13 @@ class DrawRecord(Struct, frozen=True):
     parts: tuple[PartRecord, ...]
 
 
-class EntryRecord(Struct, frozen=True, omit_defaults=True):
+class EntryRecord(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """An entry: its hash alone where no more of it may be known; else its header, its body and the record of its dice as far as they may.
 
     `seed` (hex) and its Merkle `proof` are there once they are revealed.
     """
 
-    number: int
+    number: Whole
     hash: Hash
     header: str | None = None
     body: Salted | None = None
@@ -59,25 +64,25 @@ class EntryRecord(Struct, frozen=True, omit_defaults=True):
     proof: tuple[Hash, ...] = ()
 
 
-class EpochRecord(Struct, frozen=True):
+class EpochRecord(Struct, frozen=True, forbid_unknown_fields=True):
     """An epoch: its commitment and Merkle root (hex), its first entry and its last, None while it goes on."""
 
     number: Annotated[int, Meta(ge=0, le=MOST_EPOCHS)]
     commitment: Hash
     root: Hash
-    first: int
-    last: int | None
+    first: Whole
+    last: Whole | None
 
 
-class Document(Struct, frozen=True):
+class Document(Struct, frozen=True, forbid_unknown_fields=True):
     """A verification file: campaign (UUID), the entry that was asked for, its epoch, the hash that its first entry is chained to, all entries, and books by fingerprint."""
 
     format: Format
     campaign: str
-    about: int
+    about: Whole
     epoch: EpochRecord
     after: Hash
-    entries: tuple[EntryRecord, ...]
+    entries: Annotated[tuple[EntryRecord, ...], Meta(min_length=1)]
     books: dict[str, str] = field(default_factory=dict)
 
 

@@ -3,47 +3,72 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 from bot.core.canonical import canonical
-from bot.core.drawn import DRAWN_FROM, OUTSIDE, PART, face_faults
-from bot.core.places import PLACES, both, proved, salted_hash
+from bot.core.drawn import OUTSIDE, face_faults
+from bot.core.places import both, proved, salted_hash
 from bot.core.records import DRAW
 from bot.rolls.fairness.document import Document, DrawRecord, EntryRecord, PartRecord
 from bot.rolls.fairness.draw import DRAWN, brief, read_part
-from bot.rolls.fairness.outside_checks import outside_faults, outside_told
-from bot.rolls.fairness.situation import ASKED, situation
-from bot.rolls.fairness.totals import not_printed, total_faults
+from bot.rolls.fairness.forms import (
+    AskedForm,
+    BodyForm,
+    BookForm,
+    DrawForm,
+    Header,
+    PartForm,
+    ReadPart,
+    StepForm,
+    TableForm,
+    ThrowForm,
+    body_steps,
+    fits,
+    header_of,
+    quoted,
+    read,
+    steps_of,
+    term_of,
+)
+from bot.rolls.fairness.outside_checks import (
+    Outside,
+    outside_faults,
+    outside_told,
+    read_outside,
+    unreadable_intents,
+)
+from bot.rolls.fairness.situation import situation
+from bot.rolls.fairness.totals import brought, total_faults
+from rules.dice import KEPT
 
-READ = ("key", "steps")
-"""What the record of a part and a roll's body tell alike."""
+BROUGHT = {
+    "modifiers": "Of {} modifiers the value was not checked: they are not of the tables.",
+    "values": "Of {} totals the number that they were read against was not checked: it is not of the tables.",
+    "dice": "In {} places another die was thrown than the table has.",
+}
+"""What is told of what a roll has brought to its tables, by what it is."""
 
-_HASH = re.compile(r"[0-9a-f]{64}")
-Read = Mapping[str, Any]
+Tables = Mapping[str, TableForm]
+Step = StepForm | ThrowForm
 
 
 class _Part(NamedTuple):
-    """The record of a part: as it is in the file, and parsed."""
+    """The record of a part: as it is in the file, and read."""
 
     record: PartRecord
-    read: Read
-
-    @property
-    def place(self) -> int | None:
-        """Where it says that it stands; None where there is no such place."""
-        place: Any = self.read.get("place")
-        return int(place) if type(place) in {int, float} and place in range(PLACES) else None
+    read: PartForm
+    steps: Sequence[Step]
 
 
 class _Roll(NamedTuple):
     """A roll: its entry, what all its parts hang on, those parts that are in the file, and its seed, where that is."""
 
     item: EntryRecord
-    of_all: Read
+    of_all: DrawForm
     parts: Sequence[_Part]
+    outside: Outside | None
     seed: bytes | None
 
     @property
@@ -51,9 +76,14 @@ class _Roll(NamedTuple):
         """Whether any die was drawn, as far as the file tells."""
         return any(part.read["dice"] for part in self.parts)
 
-    def steps(self) -> Iterator[Read]:
-        """Yield how the dice of its parts were read, step by step."""
-        return (step for part in self.parts for step in part.read["steps"])
+
+class _Body(NamedTuple):
+    """The body of a roll: its parts as their records have them, what was asked, which entry it amends, and what it tells of random.org."""
+
+    parts: Sequence[ReadPart]
+    asked: AskedForm
+    amends: int | None
+    outside: Mapping[str, Any] | None
 
 
 class Draws:
@@ -61,158 +91,205 @@ class Draws:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._rolls = [_roll(item, item.draw) for item in document.entries if item.draw is not None]
-        self._books = {name: json_object(text) for name, text in document.books.items()}
+        self._rolls = [(item.number, _roll(item, item.draw)) for item in document.entries if item.draw is not None]
+        self._books = {name: _tables(text) for name, text in document.books.items()}
 
     def faults(self) -> Iterator[str]:
         """Yield what is wrong with the dice."""
-        for roll in self._rolls:
-            try:
-                found = [*self._of(roll)]
-            except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-                found = ["the record of its dice cannot be read"]
-            yield from (f"Entry {roll.item.number}: {fault}." for fault in found)
+        for number, roll in self._rolls:
+            found = ["the record of its dice cannot be read"] if roll is None else self._of(roll)
+            yield from (f"Entry {number}: {fault}." for fault in found)
+        yield from unreadable_intents(self._document)
 
     def told(self) -> Iterator[str]:
         """Yield what was checked of the dice, in words."""
-        drawn = [roll.seed is not None for roll in self._rolls if roll.has_dice]
+        rolls = [roll for _, roll in self._rolls if roll is not None]
+        drawn = [roll.seed is not None for roll in rolls if roll.has_dice]
         known, waiting = drawn.count(True), drawn.count(False)
         if known:
             yield f"Of {known} rolls every face in the file that was drawn follows from a seed that was committed to before, and every total on a table is right."
         if waiting:
             yield f"The seeds of {waiting} rolls are not revealed yet: that comes when the epoch is closed."
-        if any(roll.item.body is None for roll in self._rolls):
+        if any(roll.item.body is None for roll in rolls):
             yield "Whether a roll had parts besides, of which you may not know, cannot be told from this file."
-        others = sum(any(source != DRAWN for *_, source in _dice(roll.steps())) for roll in self._rolls)
+        others = sum(any(source != DRAWN for part in roll.parts for *_, source in _dice(part.steps)) for roll in rolls)
         if others:
             yield f"In {others} rolls faces were typed by hand or kept from before: those follow from no seed."
-        beside = sum(not_printed(step, self._tables(roll.of_all)) for roll in self._rolls for step in roll.steps())
-        if beside:
-            yield f"Of {beside} modifiers the value was not checked: they are not of the tables."
-        withheld = sum(_withholds(item) for item in self._document.entries)
+        yield from self._brought(rolls)
+        withheld = sum(withholds(item) for item in self._document.entries)
         if withheld:
             yield f"The dice of {withheld} rolls are not in the file, and were not checked."
-        yield from outside_told(self._document, [(roll.item, roll.of_all) for roll in self._rolls])
+        yield from outside_told(self._document, [roll.outside for roll in rolls if roll.outside is not None])
+
+    def _brought(self, rolls: Iterable[_Roll]) -> Iterator[str]:
+        """Yield what the rolls themselves have brought to their tables, which nothing printed shows to be right."""
+        found: Counter[str] = Counter()
+        for roll in rolls:
+            tables = self._books[roll.of_all["book"]] or {}
+            for part in roll.parts:
+                found.update(brought([step for step in part.steps if "table" in step], tables))
+        yield from (sentence.format(found[name]) for name, sentence in BROUGHT.items() if found[name])
 
     def _of(self, roll: _Roll) -> Iterator[str]:
         document, item, draw = self._document, roll.item, roll.of_all
         expected = {"campaign": document.campaign, "entry": item.number, "epoch": document.epoch.number}
         expected["slot"] = item.number - document.epoch.first
-        if item.header is not None:
-            expected["book"] = json_object(item.header).get("book")
+        header = header_of(item)
+        if header is not None:
+            expected["book"] = header["book"]
         yield from (
-            f"its dice were drawn for {name} {draw.get(name)!r}, not {value!r}"
+            f"its dice were drawn for {name} {quoted(draw[name])}, not {quoted(value)}"  # type: ignore[literal-required]
             for name, value in expected.items()
-            if draw.get(name) != value
+            if draw[name] != value  # type: ignore[literal-required]
         )
-        if item.body is not None:
-            yield from _body_faults(roll, json_object(item.body.text))
-        yield from outside_faults(document, item, draw, DRAWN_FROM)
-        book = document.books.get(draw["book"])
-        if book is None:
-            yield "the tables of its book are not in the file"
-        elif hashlib.sha256(book.encode()).hexdigest() != draw["book"]:
-            yield "the tables do not match their fingerprint"
+        yield from _body_faults(document, roll)
+        yield from outside_faults(document, item, draw, roll.outside)
+        yield from self._book_faults(draw["book"])
         for part in roll.parts:
-            found = _part_faults(roll, part, None if book is None else self._tables(draw))
-            yield from (f"at place {part.place}, {fault}" for fault in found)
+            yield from (f"at place {part.read['place']}, {fault}" for fault in self._part_faults(roll, part))
 
-    def _tables(self, of_all: Read) -> Read:
-        tables: Read = self._books[of_all["book"]]["tables"]
-        return tables
+    def _book_faults(self, name: str) -> Iterator[str]:
+        text = self._document.books.get(name)
+        if text is None:
+            yield "the tables of its book are not in the file"
+        elif hashlib.sha256(text.encode()).hexdigest() != name:
+            yield "the tables do not match their fingerprint"
+        elif self._books[name] is None:
+            yield "the tables of its book cannot be read"
+
+    def _part_faults(self, roll: _Roll, part: _Part) -> Iterator[str]:
+        """Yield what is wrong with a part; where the tables of its book are not there, nothing of its totals."""
+        if proved(part.read["part"], part.read["place"], part.record.asked) != roll.of_all["situation"]:
+            yield "what was asked for is not among what its dice were drawn for"
+        if roll.seed is not None:
+            yield from face_faults(roll.seed, roll.of_all, part.read)
+        yield from _reading_faults(part)
+        tables = self._books.get(roll.of_all["book"])
+        if tables is not None:
+            yield from (fault for step in part.steps if "table" in step for fault in total_faults(step, tables))
 
 
 def seal_faults(kept: DrawRecord, sealed: object) -> Iterator[str]:
     """Yield a fault where a record of dice is not that of which a header has the hash, or has a part twice."""
     of_all = salted_hash(kept.salt, kept.text)
-    parts = [_Part(part, json_object(part.text)) for part in kept.parts]
-    for part in parts:
-        place, record = part.place, part.record
-        root = None if place is None else proved(salted_hash(record.salt, record.text), place, record.proof)
+    places = [_place(part) for part in kept.parts]
+    for place, part in zip(places, kept.parts, strict=True):
+        root = None if place is None else proved(salted_hash(part.salt, part.text), place, part.proof)
         if root is None or both(of_all, root) != sealed:
             yield "its draw does not match the header"
-    if not parts:
+    if not places:
         yield "its draw has no part"
-    if len({part.place for part in parts}) != len(parts):
+    if len(set(places)) != len(places):
         yield "a part stands twice in its draw"
 
 
-def withheld_hash(header: Mapping[str, Any]) -> object:
+def withheld_hash(header: Header) -> str | None:
     """Return what a header says of the record of its dice (hash, hex); None where it has none."""
-    texts = header.get("texts")
-    return texts.get(DRAW) if isinstance(texts, dict) else None
+    return header["texts"].get(DRAW)
 
 
-def json_object(text: str) -> dict[str, Any]:
-    """Return a JSON object; an empty one where the text is none."""
+def _place(part: PartRecord) -> int | None:
+    """Return where a part says that it stands; None where it cannot be read."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+        return read(part.text, PartForm)["place"]
+    except ValueError:
+        return None
 
 
-def _roll(item: EntryRecord, kept: DrawRecord) -> _Roll:
+def _roll(item: EntryRecord, kept: DrawRecord) -> _Roll | None:
+    """Return a roll, read; None where anything of its record has another form."""
     seed = None if item.seed is None else bytes.fromhex(item.seed)
-    return _Roll(item, json_object(kept.text), [_Part(part, json_object(part.text)) for part in kept.parts], seed)
+    try:
+        of_all, parts = read(kept.text, DrawForm), [read(part.text, PartForm) for part in kept.parts]
+        steps = [steps_of(part) for part in parts]
+        return _Roll(item, of_all, [*map(_Part, kept.parts, parts, steps)], read_outside(of_all), seed)
+    except ValueError:
+        return None
 
 
-def _body_faults(roll: _Roll, body: Read) -> Iterator[str]:
-    """Yield a fault where the body of a roll has something else than the record of its dice, or other parts."""
-    asked = situation(body[ASKED])
+def _body(item: EntryRecord) -> _Body | None:
+    """Return the body of a roll, as far as it is looked at; None where it is not in the file or cannot be read."""
+    try:
+        body = read("" if item.body is None else item.body.text, BodyForm)
+        parts = [cast("ReadPart", read_part({"key": part["key"], "steps": body_steps(part)})) for part in body["parts"]]
+    except ValueError:
+        return None
+    return _Body(parts, body["situation"], body.get("amends"), body.get("outside"))
+
+
+def _tables(text: str) -> Tables | None:
+    """Return the tables of a book by id; None where it cannot be read."""
+    try:
+        return read(text, BookForm)["tables"]
+    except ValueError:
+        return None
+
+
+def _body_faults(document: Document, roll: _Roll) -> Iterator[str]:
+    """Yield a fault where the body of a roll, if it is in the file, has something else than the record of its dice, or other parts."""
+    if roll.item.body is None:
+        return
+    body = _body(roll.item)
+    if body is None:
+        yield "its body cannot be read"
+        return
+    asked = situation(body.asked)
     if asked.placed.root != roll.of_all["situation"]:
         yield "what was asked for is not what its dice were drawn for"
-    there = [part.place for part in roll.parts]
+    there = {part.read["place"]: part for part in roll.parts}
     missing = sum(place not in there for place in asked.places)
     if missing:
         yield f"the dice of {missing} of its parts are not in the file"
     if any(place not in asked.places for place in there):
         yield "it has dice for something that is none of its parts"
-    told = [canonical(read_part(part)) for part in body["parts"]]
-    if [part["key"] for part in body["parts"]] != [part["key"] for part in body[ASKED]["parts"]]:
+    if [part["key"] for part in body.parts] != [part.get("key") for part in body.asked["parts"]]:
         yield "its body tells of other parts than were asked for"
-    for place, text in zip(asked.places, told, strict=False):
-        records = (part.read for part in roll.parts if part.place == place)
-        if any(canonical({name: read[name] for name in READ}) != text for read in records):
-            yield f"at place {place}, its body tells otherwise of the dice"
-    if body.get(OUTSIDE) != brief(roll.of_all).get(OUTSIDE):
+    amended = next((item for item in document.entries if item.number == body.amends), None)
+    before = None if amended is None else _body(amended)
+    for index, (place, told) in enumerate(zip(asked.places, body.parts, strict=False)):
+        if place in there:
+            found = _told_faults(there[place], told, body.amends, before and before.parts[index:][:1])
+            yield from (f"at place {place}, {fault}" for fault in found)
+    if canonical(body.outside) != canonical(brief(roll.of_all).get(OUTSIDE)):
         yield "its body tells otherwise of random.org"
 
 
-def _part_faults(roll: _Roll, part: _Part, tables: Read | None) -> Iterator[str]:
-    """Yield what is wrong with a part; without `tables` its totals are not looked at."""
-    name, place = part.read[PART], part.place
-    if _HASH.fullmatch(name) is None or place is None:
-        raise ValueError(f"{name!r} at {place!r} is no part")
-    if proved(name, place, part.record.asked) != roll.of_all["situation"]:
-        yield "what was asked for is not among what its dice were drawn for"
-    if roll.seed is not None:
-        yield from face_faults(roll.seed, roll.of_all, part.read)
-    yield from _reading_faults(part.read)
-    if tables is not None:
-        yield from (fault for step in part.read["steps"] for fault in total_faults(step, tables))
+def _told_faults(part: _Part, told: ReadPart, amends: int | None, before: Sequence[ReadPart] | None) -> Iterator[str]:
+    """Yield a fault where a body tells of a part otherwise than its record, or has kept faces that the amended part, if it is known, has not."""
+    if canonical({"key": part.read["key"], "steps": part.steps}) != canonical(told):
+        yield "its body tells otherwise of the dice"
+    if before is not None:
+        kept = Counter(
+            (sides, face) for sides, face, source in _dice(part.steps) if {*source.split(" and ")} <= {KEPT, DRAWN}
+        )
+        fallen = Counter((sides, face) for each in before for sides, face, _ in _dice(each["steps"]))
+        if kept - Counter(part.read["dice"]) - fallen:
+            yield f"faces are kept that entry {amends} has not"
 
 
-def _reading_faults(part: Read) -> Iterator[str]:
-    """Yield a fault where the dice that were read are not those that were drawn."""
-    read = [*_dice(part["steps"])]
-    fresh = [(sides, fallen) for sides, fallen, source in read if source == DRAWN]
-    drawn = [tuple(die) for die in part["dice"]]
-    if any(DRAWN in source and source != DRAWN for _, _, source in read):  # some of the faces are kept ones
-        mixed = sorted((sides, fallen) for sides, fallen, source in read if DRAWN in source)
-        if any(drawn.count(die) > mixed.count(die) for die in drawn):
+def _reading_faults(part: _Part) -> Iterator[str]:
+    """Yield a fault where the dice that were read are not those that were drawn, or such as no die shows."""
+    if any(not fits(dice) for step in part.steps for dice in step["dice"]):
+        yield "a die was read as it cannot fall"
+    read_ = [*_dice(part.steps)]
+    fresh = [(sides, fallen) for sides, fallen, source in read_ if source == DRAWN]
+    drawn = part.read["dice"]
+    if any(DRAWN in source and source != DRAWN for _, _, source in read_):  # some of the faces are kept ones
+        mixed = Counter((sides, fallen) for sides, fallen, source in read_ if DRAWN in source)
+        if Counter(drawn) - mixed:
             yield "dice that were drawn were not read"
     elif fresh != drawn:
         yield "the dice that were read are not those that were drawn"
 
 
-def _dice(steps: Iterator[Read] | Sequence[Read]) -> Iterator[tuple[int, int, str]]:
+def _dice(steps: Iterable[Step]) -> Iterator[tuple[int, int, str]]:
     """Yield the dice that were read: sides, face, and whence it came."""
     for step in steps:
-        for roll in step["dice"]:
-            yield from ((int(roll["die"].partition("d")[2]), fallen, roll["drawn"]) for fallen in roll["faces"])
+        for rolled in step["dice"]:
+            yield from ((term_of(rolled["die"])[1], fallen, rolled["drawn"]) for fallen in rolled["faces"])
 
 
-def _withholds(item: EntryRecord) -> bool:
+def withholds(item: EntryRecord) -> bool:
     """Return whether an entry has dice of which the file has no record."""
-    return item.draw is None and item.header is not None and withheld_hash(json_object(item.header)) is not None
+    header = header_of(item)
+    return item.draw is None and header is not None and withheld_hash(header) is not None

@@ -123,14 +123,13 @@ def user_data(campaign: str, intent: str, description: Mapping[str, Any]) -> dic
 
 
 def is_asked_for(random: Mapping[str, Any]) -> bool:
-    """Return whether a random object, parsed, has as many numbers as were asked for, drawn as they were asked for."""
+    """Return whether a random object, of its form, has as many numbers as were asked for, drawn as they were asked for."""
     asked = {"method": METHOD, **NUMBERS, "replacement": True, "base": 10}
-    low, high, data = NUMBERS["min"], NUMBERS["max"], random["data"]
+    data = random["data"]
     return (
-        all(_same(random[name], value) for name, value in asked.items())
+        all(random[name] == value for name, value in asked.items())
         and len(data) == NUMBERS["n"]
-        and all(type(item) is int and low <= item <= high for item in data)
-        and type(random["serialNumber"]) is int
+        and all(NUMBERS["min"] <= item <= NUMBERS["max"] for item in data)
     )
 
 
@@ -151,7 +150,3 @@ def sentence(lacking: Lacking) -> str:
     """Return why nothing is mixed in, in words."""
     words = LACKING[lacking["why"]].format(code=lacking.get("code", ""))
     return words[0].upper() + words[1:] if not words.startswith("random.org") else words
-
-
-def _same(value: object, expected: object) -> bool:
-    return type(value) is type(expected) and value == expected

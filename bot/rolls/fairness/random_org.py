@@ -86,7 +86,8 @@ class RandomOrg:
     async def _send(self, request: Mapping[str, Any], key: str | None = None) -> tuple[bytes, int] | Reply:
         """Send a request, after the pauses of a `key` if one is given; return the reply and its status, or why none came."""
         if self._session is None:
-            self._session = aiohttp.ClientSession()
+            # Rolls are minutes apart: a connection that is kept is closed from afar by the next, which would fall back for it.
+            self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(force_close=True))
         try:
             async with asyncio.timeout(TIMEOUT):
                 lacking = None if key is None else await self._rest(key)

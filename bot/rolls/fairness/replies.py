@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
 
+from bot.rolls.fairness.document import Whole
+from bot.rolls.fairness.forms import RandomForm, read_foreign
 from bot.rolls.fairness.outside import METHOD, NUMBERS, Answer, Lacking, is_asked_for, is_signature
 
 OK = 200
@@ -38,7 +39,7 @@ class Usage(Struct, frozen=True, rename="camel"):
 
 
 class _Error(Struct):
-    code: int
+    code: Whole
 
 
 class _Envelope(Struct):
@@ -51,7 +52,7 @@ class _Envelope(Struct):
 class _Signed(Struct, rename="camel"):
     random: Raw
     signature: str
-    advisory_delay: int = 0
+    advisory_delay: Whole = 0
 
 
 def request(key: str, name: str, user_data: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,8 +73,8 @@ def read_reply(data: bytes, status: int, name: str, user_data: Mapping[str, Any]
     try:
         signed = msgspec.json.decode(result, type=_Signed)
         text = bytes(signed.random).decode()
-        random = json.loads(text)
-        fits = is_asked_for(random) and random["userData"] == user_data and is_signature(signed.signature)
+        numbers = read_foreign(text, dict[str, Any])["data"]
+        fits = len(numbers) > 0 and _is_answer(text, user_data) and is_signature(signed.signature)
     except (msgspec.MsgspecError, *_FAULTS):
         return Reply(lacking=_GARBAGE)
     pause = max(signed.advisory_delay, 0) / 1000
@@ -108,6 +109,15 @@ def _result(data: bytes, status: int, name: str) -> Raw | Lacking:
     if status != OK:
         return {"why": "http", "code": status}
     return _GARBAGE if envelope.result is msgspec.UNSET else envelope.result
+
+
+def _is_answer(text: str, user_data: Mapping[str, Any]) -> bool:
+    """Return whether a random object is what was asked for; one that verifiers cannot read is not."""
+    try:
+        random = read_foreign(text, RandomForm)
+    except msgspec.ValidationError:
+        return False
+    return is_asked_for(random) and random.get("userData") == user_data
 
 
 def _request(method: str, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -232,6 +232,17 @@ def _swap_steps(parts: list[File]) -> None:
     parts[0]["steps"], parts[1]["steps"] = parts[1]["steps"], parts[0]["steps"]
 
 
+def _spaced(file: File) -> None:
+    part = entry(file, 3)["draw"]["parts"][0]
+    part["text"] = part["text"].replace('"sum":0', '"sum":0.0')
+    resealed(file)
+
+
+def _withheld(file: File, *names: str) -> None:
+    for name in names:
+        del entry(file, 3)[name]
+
+
 WAYS = {
     "die": Way(_die, "Entry 3: its draw does not match"),
     "die and its reading": Way(_die_and_its_reading, "Entry 3: at place 39, die 1, a d20, shows 19, and its seed gives 20"),
@@ -241,6 +252,17 @@ WAYS = {
     "value of a modifier": Way(_step(modifiers=[["patrol.newtype", 5, 1]], sum=5, total=25), "Entry 3: at place 39, on campaign.patrol.catch patrol.newtype has the value 5, and the book's is 1"),
     "count of a modifier": Way(_step(modifiers=[["patrol.newtype", 1, 3]], sum=3, total=23), "Entry 3: at place 39, on campaign.patrol.catch patrol.newtype counts 3 times"),
     "modifier twice": Way(_step(modifiers=[["patrol.newtype", 1, 1]] * 2, sum=2, total=22), "Entry 3: at place 39, on campaign.patrol.catch patrol.newtype stands there twice"),
+    "held by no cap": Way(_step(uncapped=0, sum=4, total=24), "Entry 3: at place 39, on campaign.patrol.catch what counted is held at +0, not at +4"),
+    "read against something": Way(_step(reads="reach", value=0), "Entry 3: at place 39, on campaign.patrol.catch the total is read otherwise than in the book"),
+    "two dice": Way(_step(dice=[{"die": "2d20", "faces": [20], "drawn": "seed"}]), "Entry 3: at place 39, a die was read as it cannot fall"),
+    "no die": Way(_step(dice=[{"die": "0d20", "faces": [], "drawn": ""}], total=0), "Entry 3: at place 39, the dice that were read are not"),
+    "typed face that there is not": Way(_step(dice=[{"die": "1d20", "faces": [21], "drawn": "by hand"}]), "Entry 3: at place 39, a die was read as it cannot fall"),
+    "face that decides alone": Way(_step(natural=True), "Entry 3: at place 39, on campaign.patrol.catch it is not so that the face decides alone"),
+    "yes for a number": Way(_drawn_for("entry", value=True), "Entry 3: the record of its dice cannot be read"),
+    "nested too deep": Way(_step(text=json.loads("[" * 80 + "]" * 80)), "Entry 3: the record of its dice cannot be read"),
+    "not canonical": Way(_spaced, "Entry 3: the record of its dice cannot be read"),
+    "public entry withheld": Way(lambda file: _withheld(file, "header", "draw", "seed", "proof"), "Entry 3: the audit thread reveals its seed, so that it is public", hidden=True),
+    "public dice withheld": Way(lambda file: _withheld(file, "draw", "seed", "proof"), "Entry 3: the audit thread reveals its seed, so that its dice are public", hidden=True),
     "outcome": Way(_step(outcome="no-catch"), "Entry 3: at place 39, on campaign.patrol.catch 20 comes to"),
     "outcome of no name": Way(_step(outcome="constructor"), "Entry 3: at place 39, on campaign.patrol.catch 20 comes to"),
     "table": Way(_step(table="toString"), "Entry 3: at place 39, there is no table toString in the book"),

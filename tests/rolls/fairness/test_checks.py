@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from msgspec import convert
 
 from bot.core.campaigns import Campaign
 from bot.core.epochs import Epoch, Listed
@@ -14,10 +15,12 @@ from bot.core.seeds import seeds_below
 from bot.rolls.fairness.anchors import read_anchors
 from bot.rolls.fairness.checks import Verdict, check
 from bot.rolls.fairness.document import read_document
-from bot.rolls.fairness.totals import total_faults
+from bot.rolls.fairness.forms import StepForm, TableForm
+from bot.rolls.fairness.situation import situation
+from bot.rolls.fairness.totals import brought, total_faults
 from bot.rolls.fairness.words import closing
 from tests.rolls.fairness.forging import WAYS, forgeries
-from tests.rolls.fairness.making import File, Made, entry, forged, parted, resealed
+from tests.rolls.fairness.making import File, Made, entry, forged, part_of, parted, redrawn, resealed
 
 
 def verdict_of(file: File, pasted: str) -> Verdict:
@@ -48,8 +51,8 @@ def test_a_file_of_an_epoch_that_goes_on_says_what_is_to_come(campaign_made: Mad
 
 
 def test_dice_that_are_not_in_the_file_are_counted(campaign_made: Made) -> None:
-    """A file from which the record of a roll was cut says that its dice were not checked."""
-    cut = verdict_of(forged(campaign_made.player, lambda file: entry(file, 3).pop("draw")), campaign_made.thread)
+    """A file from which the record of a roll was cut says that its dice were not checked, where no thread shows that they are public."""
+    cut = verdict_of(forged(campaign_made.player, lambda file: entry(file, 3).pop("draw")), campaign_made.opening)
     assert (cut.faults, cut.checked[-1]) == ((), "The dice of 1 rolls are not in the file, and were not checked.")
 
 
@@ -87,10 +90,93 @@ def _brought(part: File) -> None:
 @pytest.mark.parametrize(("value", "faults"), [(-6, 0), (0, 0), (4, 0), (3, 1)])
 def test_a_line_that_is_taken_times_a_fact_is_a_multiple(value: int, faults: int) -> None:
     """The value of such a line is a multiple of the printed one, nought and below too."""
-    line = {"id": "save", "value": 2, "times": "will"}
-    table = {"modifiers": [line], "naturals": [], "readings": {}, "rows": [{"min": None, "max": None, "outcome": "ok"}]}
-    step = {"table": "t", "modifiers": [["save", value, 1]], "adjustments": [], "sum": value, "total": value}
-    assert len([*total_faults({**step, "dice": [], "outcome": "ok"}, {"t": table})]) == faults
+    line: Any = {"id": "save", "value": 2, "group": "will", "times": "will"}
+    step = step_on(1 + value, modifiers=[("save", value, 1)], sum=value)
+    assert len([*total_faults(step, {"t": table_with(modifiers=[line])})]) == faults
+
+
+CAPS = [{"group": None, "low": None, "high": 5}, {"group": "skill", "low": -2, "high": 2}, {"group": "adjusted", "low": None, "high": 1}]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("counted", "held"),
+    [
+        ({"skill": 9}, 2),
+        ({"skill": -9}, -2),
+        ({"skill": 2, "other": 9}, 5),
+        ({"other": 1, "by hand": 4}, 2),
+        ({"skill": 1}, 1),
+    ],
+)
+def test_what_counts_is_held_by_the_caps_of_the_book(counted: dict[str, int], held: int) -> None:
+    """A group is held to its cap, adjustments to theirs, and then all of it; another sum is a fault, whatever a step says of caps."""
+    lines: list[Any] = [{"id": name, "value": value, "group": name} for name, value in counted.items()]
+    tables = {"t": table_with(modifiers=lines, caps=CAPS)}
+    added = {name: value for name, value in counted.items() if name != "by hand"}
+    counting: Any = {
+        "modifiers": [(name, value, 1) for name, value in added.items()],
+        "uncapped": sum(counted.values()),
+    }
+    counting["adjustments"] = [counted["by hand"]] if "by hand" in counted else []
+    assert [*total_faults(step_on(1 + held, **counting, sum=held), tables)] == []
+    (fault,) = total_faults(step_on(2 + held, **counting, sum=held + 1), tables)
+    assert fault == f"on t what counted is held at {held:+}, not at {held + 1:+}"
+
+
+@pytest.mark.parametrize(
+    ("changed", "faults"),
+    [
+        ({"reads": "reach", "value": 50, "total": 60}, 0),
+        ({"total": 60}, 1),
+        ({"reads": "under", "value": 50, "total": 60}, 1),
+        ({"reads": "reach", "total": 60}, 1),
+    ],
+)
+def test_a_total_is_read_as_the_book_has_it(changed: Any, faults: int) -> None:  # noqa: ANN401 - parts of a step
+    """What a step says of how its total is read does not make it so; another value is counted, as a roll may bring one."""
+    tables = {"t": table_with(die="1d100", against={"reads": "reach", "value": 40})}
+    step = step_on(60, **{"total": 60, **changed})
+    assert len([*total_faults(step, tables)]) == faults
+    assert brought([step], tables)["values"] == 1
+
+
+@pytest.mark.parametrize(
+    ("die", "face", "outcome", "faults"),
+    [
+        ("1d20", 20, "crit, by the face", 0),
+        ("1d20", 20, "ok", 0),
+        ("1d20", 19, "crit, by the face", 1),
+        ("1d20", 1, "ok", 1),
+        ("1d100", 100, "ok", 1),
+        ("1d120", 100, "crit, by the face", 1),
+        ("2d20", 9, "ok", 1),
+    ],
+)
+def test_the_highest_face_of_another_die_decides_as_that_of_the_table(
+    die: str, face: int, outcome: str, faults: int
+) -> None:
+    """A weapon is rolled with a die of its own: its highest face may decide alone, no other does, and two dice are no one die."""
+    naturals: list[Any] = [{"face": 1, "outcome": "fumble"}, {"face": 100, "outcome": "crit"}]
+    tables = {"t": table_with(die="1d100", naturals=naturals)}
+    name, _, by_face = outcome.partition(", ")
+    dice = [{"die": die, "faces": [face], "drawn": "seed"}]
+    step = step_on(face, dice=dice, natural=bool(by_face), outcome=name)
+    assert len([*total_faults(step, tables)]) == faults
+    assert brought([step], tables)["dice"] == (die != "1d100")
+
+
+def table_with(**changed: Any) -> TableForm:  # noqa: ANN401 - parts of a table
+    """A table of a book on which all comes to the same."""
+    rows = [{"min": None, "max": None, "outcome": "ok"}]
+    table: Any = {"die": "1d100", "modifiers": [], "naturals": [], "readings": {}, "rows": rows, **changed}
+    return convert(table, TableForm)
+
+
+def step_on(read: int, **changed: Any) -> StepForm:  # noqa: ANN401 - parts of a step
+    """A step on it that comes to this total, with nothing that counts unless it is given."""
+    dice = [{"die": "1d100", "faces": [read - changed.get("sum", 0)], "drawn": "seed"}]
+    plain = {"table": "t", "natural": False, "modifiers": [], "adjustments": [], "sum": 0, "outcome": "ok"}
+    return convert({**plain, "dice": dice, "total": read, **changed}, StepForm)
 
 
 def test_what_was_forged_is_named(campaign_made: Made) -> None:
@@ -123,6 +209,41 @@ def test_typed_and_kept_faces_are_no_fault(by_hand: list[File]) -> None:
         for source in re.findall(r'"drawn":"([^"]*)"', part["text"])
     }
     assert len(sources) >= 3, sources
+
+
+def test_kept_faces_are_those_of_the_amended_roll(by_hand: list[File]) -> None:
+    """A face that is said to be kept, and that the amended roll has not, is named, however well the total fits."""
+    number, at = next(
+        (item["number"], at)
+        for item in by_hand[0]["entries"]
+        for at, part in enumerate(item.get("draw", {"parts": ()})["parts"])
+        if '"drawn":"kept"' in part["text"]
+    )
+    place, amends = (
+        part_of(by_hand[0], number, at)["place"],
+        json.loads(entry(by_hand[0], number)["body"]["text"])["amends"],
+    )
+    index = situation(json.loads(entry(by_hand[0], number)["body"]["text"])["situation"]).places.index(place)
+
+    def change(step: File, faces: list[int]) -> None:
+        face = next(face for face in range(2, 20) if face not in {faces[0], faces[0] + 1})
+        step["total"] += face - faces[0]
+        faces[0] = face
+
+    def record(part: File) -> None:
+        change(part["steps"][0], part["steps"][0]["dice"][0]["faces"])
+
+    def body(content: File) -> None:
+        change(content["parts"][index]["steps"][0], content["parts"][index]["steps"][0]["faces"])
+
+    def forge(file: File) -> None:
+        parted(file, number, record, at)
+        resealed(redrawn(file, number, body, "body"))
+
+    assert (
+        f"Entry {number}: at place {place}, faces are kept that entry {amends} has not."
+        in verdict_of(forged(by_hand[0], forge), "").faults
+    )
 
 
 def test_each_message_of_a_long_epoch_is_whole_by_itself() -> None:

@@ -6,8 +6,8 @@ import base64
 import hashlib
 import json
 import random
-import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,12 @@ from bot.rolls.fairness.checks import check
 from bot.rolls.fairness.document import read_document
 from tests.architecture.source import ROOT
 from tests.rolls.fairness.forging import forgeries
-from tests.rolls.fairness.making import File, Made
+from tests.rolls.fairness.making import File, Made, resealed
 from tests.rolls.fairness.outside_forging import outside_forgeries
 from tests.support.chromium import CHROMIUM, Page, browser
 
 PAGE = ROOT / "docs" / "verify.html"
-UNREADABLE = "the record of its dice cannot be read"
-"""What follows upon this is in the words of the language that has tried."""
+NESTED: Any = json.loads("[" * 900 + "]" * 900)
 
 CHECK = """(async (text, pasted) => {
   const input = document.getElementById("file"), verdict = document.getElementById("verdict"), held = new DataTransfer();
@@ -78,23 +77,14 @@ def expected(file: str, pasted: str) -> tuple[str, list[str], list[str]]:
         )
     except ValueError:
         return "I cannot check that.", [], []
-    return verdict.words, _comparable(verdict.faults), list(verdict.checked)
+    return verdict.words, list(verdict.faults), list(verdict.checked)
 
 
 def shown(page: Page, file: str, pasted: str) -> tuple[str, list[str], list[str]]:
     """What the page says of them, as far as it is in the same words."""
     told = seen(page, file, pasted)
-    faults = [] if told["words"] == "I cannot check that." else _comparable(told["faults"])
+    faults = [] if told["words"] == "I cannot check that." else told["faults"]
     return told["words"], faults, told["checked"]
-
-
-def _comparable(faults: Any) -> list[str]:  # noqa: ANN401 - sentences
-    return [re.sub(f"({UNREADABLE}).*", r"\1", item, flags=re.DOTALL) for item in faults]
-
-
-def _named(faults: list[str]) -> set[str]:
-    """What sentences are about, such as an entry."""
-    return {item.partition(":")[0] for item in faults}
 
 
 @pytest.mark.parametrize("whose", ["player", "leader", "early"])
@@ -180,20 +170,13 @@ def test_page_and_command_name_the_same_in_what_was_forged_of_random_org(
 def test_page_and_command_agree_wherever_a_file_is_changed(
     page: Page, campaign: str, request: pytest.FixtureRequest
 ) -> None:
-    """Of files with one value changed anywhere, also within headers, bodies, dice and tables, both give the same verdict and name the same.
-
-    Where one cannot read a record of dice at all, the other has to find a fault in the same entry.
-    """
+    """Of files with one value changed anywhere, also within headers, bodies, dice and tables, both say the same, in the same words."""
     made: Made = request.getfixturevalue(campaign)
     chance = random.Random(1)  # noqa: S311 - the same in each run
     for _ in range(100):
-        file = json.dumps(_changed(made.leader, chance))
+        file = json.dumps(_changed(made.leader, chance), ensure_ascii=False)
         pasted = chance.choice(["", made.thread])
-        told, right = shown(page, file, pasted), expected(file, pasted)
-        if any(UNREADABLE in item for item in (*told[1], *right[1])):
-            assert [told[0], _named(told[1])] == [right[0], _named(right[1])]
-        else:
-            assert told == right
+        assert shown(page, file, pasted) == expected(file, pasted)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "nothing", '{"format": "adjutant verification 2"}'])
@@ -211,6 +194,9 @@ def test_what_is_no_verification_file_is_refused(page: Page, text: str) -> None:
         (("entries", 2, "draw", "parts", 0, "salt"), ""),
         (("epoch", "number"), -1),
         (("epoch", "number"), 10**9),
+        (("entries", 2, "number"), 2**53),
+        (("about",), 3.0),
+        (("more",), 1),
     ],
 )
 def test_page_and_command_refuse_salts_and_epochs_of_another_size(
@@ -292,6 +278,9 @@ def _changed(file: File, chance: random.Random) -> File:
         place, name = chance.choice([*_places(inner)])
         place[name] = _another(place[name], chance)
         holder[key] = json.dumps(inner, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        if chance.random() < 0.5:
+            with suppress(ValueError, KeyError, TypeError, AttributeError):
+                resealed(copied)
     else:
         holder[key] = _another(value, chance)
     return copied
@@ -305,6 +294,10 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401 - JSON
 
 
 def _another(value: Any, chance: random.Random) -> Any:  # noqa: ANN401 - JSON
+    if chance.random() < 0.3:
+        return chance.choice(
+            [True, 0, 1.0, 0.5, -1, 2**53, 10**25, 1e300, "", "\0", "1d20", "constructor", [], {"__proto__": 1}, NESTED]
+        )
     if isinstance(value, bool) or value is None:
         return chance.choice([None, True, False, 1, "x"])
     if isinstance(value, int):
