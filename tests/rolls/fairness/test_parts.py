@@ -39,29 +39,36 @@ async def house(database_url: str) -> AsyncIterator[House]:
 
 
 class Told(NamedTuple):
-    """What a day has told: the entry of its roll, the files of a player and of the game master, and the audit thread."""
+    """What a day has told: the entry of its roll, the files of a player and of the game master, the audit thread, and what closed the day in it."""
 
     entry: Entry
     player: File
     leader: File
     thread: str
+    closing: str
 
 
 async def told(house: House, request: RollRequest, wanted: str) -> Told:
-    """Roll until a result has a wanted audience, each in an epoch of its own; what is told of that one."""
-    for _ in range(60):
+    """Roll for others each time, in an epoch of its own, until a result has a wanted audience and dice in each part; what is told of that one."""
+    for at in range(60):
         thread = await thread_of(house)
-        made = (await house.roll_as_they_fall(request)).entry
+        made = (await house.roll_as_they_fall(renamed(request, f"{wanted} {at}"))).entry
         house.clock.advance(days=1)
         closing = await house.database.write(turnover.close_due, house.ledger, house.campaign.id)
         said = "\n".join(embed.description or "" for message in closing for embed in message.embeds)
-        thread = f"{thread}\n{said}"
-        if made.audience == wanted:
-            return Told(
-                made, await file_for(house, PLAYER, made.number), await file_for(house, GM, made.number), thread
-            )
-        await house.take_back(made.number)
+        if made.audience == wanted and all(part["dice"] for part in parts_of(made)):
+            player, leader = await file_for(house, PLAYER, made.number), await file_for(house, GM, made.number)
+            return Told(made, player, leader, f"{thread}\n{said}", said)
     raise AssertionError(f"no roll was {wanted}")
+
+
+def renamed(request: RollRequest, suffix: str) -> RollRequest:
+    """The same roll of others, whose names end in this."""
+    parts = [
+        part.model_copy(update={"subjects": {role: f"{name} {suffix}" for role, name in part.subjects.items()}})
+        for part in request.parts
+    ]
+    return request.model_copy(update={"parts": tuple(parts)})
 
 
 def shape(value: Any, name: str = "") -> Any:  # noqa: ANN401 - JSON
@@ -106,7 +113,9 @@ async def test_nobody_can_tell_a_mixed_result_from_a_public_one(house: House) ->
     assert [{*shape(part), *json.loads(part["text"])} for part in mine_parts] == [
         {*shape(part), *json.loads(part["text"])} for part in other_parts
     ]
-    words = [sorted({line.split()[0] for line in day.thread.splitlines() if line.strip()}) for day in (mixed, open_day)]
+    words = [
+        sorted({line.split()[0] for line in day.closing.splitlines() if line.strip()}) for day in (mixed, open_day)
+    ]
     assert words[0] == words[1]
     assert verdict_of(mixed.player, "").checked[3:] == verdict_of(open_day.player, "").checked[3:]
 
