@@ -7,6 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -25,7 +26,9 @@ from bot.core.capsules.archive import TooLarge
 from bot.core.capsules.contents import LEFT, MADE_ANEW, TAKEN, put
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
-from bot.core.schema import campaign, entry, epoch, metadata
+from bot.core.places import salted_hash
+from bot.core.records import GENESIS
+from bot.core.schema import campaign, entry, epoch, job, metadata
 from bot.core.seeds import merkle_root
 from bot.errors import BadInput, StartError
 from bot.feature import EntryPicture, Feature
@@ -147,6 +150,10 @@ def _greedy(members: dict[str, bytes]) -> None:
     members["capsule.json"] = members["capsule.json"].replace(b'"bytes": ', b'"bytes": 999999999', 1)
 
 
+def _negative(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"].replace(b'"bytes": ', b'"bytes": -', 1)
+
+
 def _shorter(members: dict[str, bytes]) -> None:
     members["capsule.json"] = members["capsule.json"].replace(b'"entries": ', b'"entries": 1')
 
@@ -171,6 +178,51 @@ def _open_epoch(rows: Rows) -> None:
     rows.append(known | dict.fromkeys(("last", "closed_at", "closes_at")))
 
 
+def _sealed(number: int, forge: Callable[[dict[str, Any]], object]) -> Callable[[dict[str, bytes]], None]:
+    """Change the body of an entry as a forger does, who seals the ledger anew."""
+
+    def change(members: dict[str, bytes]) -> None:
+        _rows("entry", partial(_seal_anew, number, forge))(members)
+        (*_, last) = members["rows/entry.jsonl"].splitlines()
+        manifest = json.loads(members["capsule.json"]) | {"head": json.loads(last)["hash"]}
+        members["capsule.json"] = json.dumps(manifest).encode()
+
+    return change
+
+
+def _seal_anew(number: int, forge: Callable[[dict[str, Any]], object], rows: Rows) -> None:
+    before = GENESIS
+    for row in rows:
+        if row["number"] == number:
+            body = json.loads(row["body"])
+            forge(body)
+            row["body"] = json.dumps(body, sort_keys=True, separators=(",", ":"))
+        header = json.loads(row["header"]) | {"previous": before, "body": salted_hash(row["salt"], row["body"])}
+        row["header"] = json.dumps(header, sort_keys=True, separators=(",", ":"))
+        row["previous"], row["hash"] = before, sha256(row["header"].encode()).hexdigest()
+        before = row["hash"]
+
+
+def _value(subject: str, name: str, value: object) -> Callable[[dict[str, bytes]], None]:
+    """Let an entry set a value that no bot would set."""
+    change = {"subject": subject, "name": name, "before": None, "after": value}
+    return _sealed(5, lambda body: body.update(changes=[change]))
+
+
+JOB = dict.fromkeys(("remind", "remind_at", "ahead", "ahead_at", "weekday")) | {
+    "deed": "weather",
+    "at": "18:00",
+    "catch_up": "roll",
+    "next_at": "2026-01-01T18:00:00+00:00",
+    "reached": 0,
+    "missed": [],
+}
+
+
+def _job(**values: object) -> Callable[[dict[str, bytes]], None]:
+    return _rows("job", lambda rows: rows.append(JOB | values))
+
+
 FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "no manifest": (lambda members: _without("capsule.json", members), "there is no capsule.json in it"),
     "a part less": (
@@ -182,6 +234,7 @@ FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "a letter": (_flipped, "'rows/entry.jsonl' is not what was exported"),
     "half a manifest": (_garbled, "its capsule.json cannot be read"),
     "a greedy manifest": (_greedy, "it would unpack to more than such a file holds"),
+    "less than nothing": (_negative, "its capsule.json cannot be read"),
     "another end": (_shorter, "Its newest entry is another one than it says."),
     "a newer schema": (_newer, "is of a newer version"),
     "a body": (_rows("entry", lambda rows: rows[1].update(body="{}")), "does not hold: Entry 2"),
@@ -193,8 +246,15 @@ FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "a book": (_rows("campaign", lambda rows: rows[0].update(books=["chess"])), "what this bot does not know: chess"),
     "a card": (
         _rows("card", lambda rows: rows[0].update(request={"now": {}})),
-        "card or a roll that waits cannot be read",
+        "card or roll that waits cannot be read",
     ),
+    "an entry that says nothing": (_sealed(5, lambda body: body.update(names={"a": 1})), "its entries cannot be read"),
+    "a value of no entry": (_value("entry:x", "publish_at", {"at": "0", "by": 1}), "'entry:x', which is nothing"),
+    "a circle": (_value("entry:5", "voided", {"by": 5, "amended": True}), "by 5, which is no later entry"),
+    "a group": (_value("subject:1", "group", {"members": 7}), "A setting, group, schedule, card or roll"),
+    "a job": (_job(deed="chess"), "nothing is done as 'chess'"),
+    "a day": (_job(weekday=7), "on day 7 at '18:00'"),
+    "a way to catch up": (_job(catch_up="never"), "Invalid enum value 'never'"),
 }
 
 
@@ -288,8 +348,9 @@ async def test_a_file_that_was_changed_is_refused_and_leaves_nothing(
 async def test_a_capsule_of_an_older_version_is_brought_up_to_date(
     whole: dict[str, bytes], empty: str, tmp_path: Path
 ) -> None:
-    """Its rows go through the migrations that came since; channels and roles that somebody has written into it are not taken."""
+    """Its rows go through the migrations that came since; channels and roles that somebody has written into it are not taken, and no year of rollovers is made up for."""
     _rows("entry", _before_interactions)(whole)
+    _job()(whole)
     _rows("campaign", lambda rows: rows[0].update(dict.fromkeys(SERVER_FIELDS, SERVER), outside_key="theirs"))(whole)
     whole["capsule.json"] = whole["capsule.json"].replace(b'"0022"', b'"0021"')
     brought = await bring(empty, zipped(tmp_path / "old.zip", whole))
@@ -297,6 +358,7 @@ async def test_a_capsule_of_an_older_version_is_brought_up_to_date(
     assert (await content(empty))["entry"] == EXPORT + 1
     there = Database(empty)
     try:
+        assert await there.read(lambda tx: tx.scalars(sa.select(job.c.next_at)).one()) > datetime.now(UTC)
         row = await there.read(lambda tx: tx.execute(sa.select(campaign)).one()._asdict())
         of_server = {name: row[name] for name in (*SERVER_FIELDS, "outside_key")}
         assert of_server == {**dict.fromkeys(SERVER_FIELDS, 0), "guild_id": SERVER, "outside_key": None}
@@ -352,6 +414,9 @@ async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp
     assert (await export(house, file)).err == f"{file} is there already. Name a new file.\n"
     assert len(await house.entries()) == 1
     file.unlink()
+    (other := file.with_name("iron.zip.part")).touch()
+    assert f"{file} cannot be written: " in (await export(house, file)).err
+    other.unlink()  # it is another export's, which is still being written
     assert (await export(house, file, house.campaign.uuid)).code == 0
     assert (await house.entries())[-1].content()["exported"]
 
