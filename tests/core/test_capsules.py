@@ -9,7 +9,6 @@ import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +25,13 @@ from bot.core.capsules.archive import TooLarge
 from bot.core.capsules.contents import LEFT, MADE_ANEW, TAKEN, put
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
-from bot.core.places import salted_hash
-from bot.core.records import GENESIS
 from bot.core.schema import campaign, entry, epoch, job, metadata
-from bot.core.seeds import merkle_root
 from bot.errors import BadInput, StartError
 from bot.feature import EntryPicture, Feature
 from bot.rolls.card import service
 from bot.ui.picture import Picture
 from tests.cli.test_cli_copy import address
+from tests.core.forged_capsules import EXPORT, FORGED, Rows, job_of, rows_of
 from tests.core.test_audit import fill
 from tests.support.backend import GM, GM_ROLE, GUILD, RESULTS, STAFF, House, opened, patrol
 from tests.support.backend import KINDS as DATABASES
@@ -42,12 +39,7 @@ from tests.support.commands import Done, adjutant
 from tests.support.template import copy_to, migrated_url
 
 SERVER = 2**50
-SECRET = "00" * 32
-EXPORT = 7
-"""The number of the entry that says that all was asked for: six come before it."""
-
 SERVER_FIELDS = ("guild_id", "results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
-Rows = list[dict[str, Any]]
 
 
 @pytest.fixture(params=DATABASES)
@@ -120,142 +112,6 @@ def _kept(tx: sa.Connection, campaign_id: int) -> Any:  # noqa: ANN401 - rows of
     mine = (entry.c.campaign_id == campaign_id, entry.c.number <= EXPORT)
     rows = tx.execute(sa.select(*columns).where(*mine).order_by(entry.c.number))
     return [tuple(row) for row in rows], state.everything(tx, campaign_id)
-
-
-def _without(name: str, members: dict[str, bytes]) -> None:
-    del members[name]
-
-
-def _extra(members: dict[str, bytes]) -> None:
-    members["../../etc/passwd"] = b"root"
-
-
-def _bomb(members: dict[str, bytes]) -> None:
-    members["chronicle.html"] = bytes(2**25)
-
-
-def _flipped(members: dict[str, bytes]) -> None:
-    members["rows/entry.jsonl"] = members["rows/entry.jsonl"].replace(b"Zaku", b"Zakx", 1)
-
-
-def _newer(members: dict[str, bytes]) -> None:
-    members["capsule.json"] = members["capsule.json"].replace(b'"revision": "', b'"revision": "9')
-
-
-def _garbled(members: dict[str, bytes]) -> None:
-    members["capsule.json"] = members["capsule.json"][:-2]
-
-
-def _greedy(members: dict[str, bytes]) -> None:
-    members["capsule.json"] = members["capsule.json"].replace(b'"bytes": ', b'"bytes": 999999999', 1)
-
-
-def _negative(members: dict[str, bytes]) -> None:
-    members["capsule.json"] = members["capsule.json"].replace(b'"bytes": ', b'"bytes": -', 1)
-
-
-def _shorter(members: dict[str, bytes]) -> None:
-    members["capsule.json"] = members["capsule.json"].replace(b'"entries": ', b'"entries": 1')
-
-
-def _rows(table: str, change: Callable[[Rows], object]) -> Callable[[dict[str, bytes]], None]:
-    """Change the rows of a table as a forger does, who mends the manifest."""
-
-    def forge(members: dict[str, bytes]) -> None:
-        name = f"rows/{table}.jsonl"
-        rows: Rows = [json.loads(line) for line in members[name].splitlines()]
-        change(rows)
-        members[name] = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
-        manifest = json.loads(members["capsule.json"])
-        manifest["parts"][name] = {"bytes": len(members[name]), "sha256": sha256(members[name]).hexdigest()}
-        members["capsule.json"] = json.dumps(manifest).encode()
-
-    return forge
-
-
-def _open_epoch(rows: Rows) -> None:
-    known = {"number": 2, "secret": SECRET, "root": merkle_root(bytes.fromhex(SECRET)), "first": EXPORT + 1}
-    rows.append(known | dict.fromkeys(("last", "closed_at", "closes_at")))
-
-
-def _sealed(number: int, forge: Callable[[dict[str, Any]], object]) -> Callable[[dict[str, bytes]], None]:
-    """Change the body of an entry as a forger does, who seals the ledger anew."""
-
-    def change(members: dict[str, bytes]) -> None:
-        _rows("entry", partial(_seal_anew, number, forge))(members)
-        (*_, last) = members["rows/entry.jsonl"].splitlines()
-        manifest = json.loads(members["capsule.json"]) | {"head": json.loads(last)["hash"]}
-        members["capsule.json"] = json.dumps(manifest).encode()
-
-    return change
-
-
-def _seal_anew(number: int, forge: Callable[[dict[str, Any]], object], rows: Rows) -> None:
-    before = GENESIS
-    for row in rows:
-        if row["number"] == number:
-            body = json.loads(row["body"])
-            forge(body)
-            row["body"] = json.dumps(body, sort_keys=True, separators=(",", ":"))
-        header = json.loads(row["header"]) | {"previous": before, "body": salted_hash(row["salt"], row["body"])}
-        row["header"] = json.dumps(header, sort_keys=True, separators=(",", ":"))
-        row["previous"], row["hash"] = before, sha256(row["header"].encode()).hexdigest()
-        before = row["hash"]
-
-
-def _value(subject: str, name: str, value: object) -> Callable[[dict[str, bytes]], None]:
-    """Let an entry set a value that no bot would set."""
-    change = {"subject": subject, "name": name, "before": None, "after": value}
-    return _sealed(5, lambda body: body.update(changes=[change]))
-
-
-JOB = dict.fromkeys(("remind", "remind_at", "ahead", "ahead_at", "weekday")) | {
-    "deed": "weather",
-    "at": "18:00",
-    "catch_up": "roll",
-    "next_at": "2026-01-01T18:00:00+00:00",
-    "reached": 0,
-    "missed": [],
-}
-
-
-def _job(**values: object) -> Callable[[dict[str, bytes]], None]:
-    return _rows("job", lambda rows: rows.append(JOB | values))
-
-
-FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
-    "no manifest": (lambda members: _without("capsule.json", members), "there is no capsule.json in it"),
-    "a part less": (
-        lambda members: _without("rows/epoch.jsonl", members),
-        "'rows/epoch.jsonl' is too much, or missing",
-    ),
-    "a path": (_extra, "'../../etc/passwd' is too much, or missing"),
-    "a bomb": (_bomb, "'chronicle.html' is not what was exported"),
-    "a letter": (_flipped, "'rows/entry.jsonl' is not what was exported"),
-    "half a manifest": (_garbled, "its capsule.json cannot be read"),
-    "a greedy manifest": (_greedy, "it would unpack to more than such a file holds"),
-    "less than nothing": (_negative, "its capsule.json cannot be read"),
-    "another end": (_shorter, "Its newest entry is another one than it says."),
-    "a newer schema": (_newer, "is of a newer version"),
-    "a body": (_rows("entry", lambda rows: rows[1].update(body="{}")), "does not hold: Entry 2"),
-    "a row less": (_rows("entry", lambda rows: rows.pop()), "does not hold: "),
-    "another order": (_rows("entry", lambda rows: rows[1].update(number="two")), "number is no whole number"),
-    "a seed": (_rows("epoch", _open_epoch), "an epoch that is not closed: its dice could be foreseen"),
-    "a secret": (_rows("epoch", lambda rows: rows[0].update(secret=SECRET)), "its root is not that of its secret"),
-    "another campaign": (_rows("campaign", lambda rows: rows[0].update(uuid="x" * 36)), "does not hold: "),
-    "a book": (_rows("campaign", lambda rows: rows[0].update(books=["chess"])), "what this bot does not know: chess"),
-    "a card": (
-        _rows("card", lambda rows: rows[0].update(request={"now": {}})),
-        "card or roll that waits cannot be read",
-    ),
-    "an entry that says nothing": (_sealed(5, lambda body: body.update(names={"a": 1})), "its entries cannot be read"),
-    "a value of no entry": (_value("entry:x", "publish_at", {"at": "0", "by": 1}), "'entry:x', which is nothing"),
-    "a circle": (_value("entry:5", "voided", {"by": 5, "amended": True}), "by 5, which is no later entry"),
-    "a group": (_value("subject:1", "group", {"members": 7}), "A setting, group, schedule, card or roll"),
-    "a job": (_job(deed="chess"), "nothing is done as 'chess'"),
-    "a day": (_job(weekday=7), "on day 7 at '18:00'"),
-    "a way to catch up": (_job(catch_up="never"), "Invalid enum value 'never'"),
-}
 
 
 @pytest.mark.parametrize(
@@ -349,9 +205,9 @@ async def test_a_capsule_of_an_older_version_is_brought_up_to_date(
     whole: dict[str, bytes], empty: str, tmp_path: Path
 ) -> None:
     """Its rows go through the migrations that came since; channels and roles that somebody has written into it are not taken, and no year of rollovers is made up for."""
-    _rows("entry", _before_interactions)(whole)
-    _job()(whole)
-    _rows("campaign", lambda rows: rows[0].update(dict.fromkeys(SERVER_FIELDS, SERVER), outside_key="theirs"))(whole)
+    rows_of("entry", _before_interactions)(whole)
+    job_of()(whole)
+    rows_of("campaign", lambda rows: rows[0].update(dict.fromkeys(SERVER_FIELDS, SERVER), outside_key="theirs"))(whole)
     whole["capsule.json"] = whole["capsule.json"].replace(b'"0022"', b'"0021"')
     brought = await bring(empty, zipped(tmp_path / "old.zip", whole))
     assert (brought.code, brought.err) == (0, "")
