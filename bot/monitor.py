@@ -28,6 +28,7 @@ from bot.outbox import store as posts
 from bot.outbox.store import Post
 from bot.schedules import store as schedules
 from bot.ui.attending import Attended
+from rules.book import HOUSE
 
 PATIENCE = 3.0
 """Seconds for which an answer waits for the database."""
@@ -185,6 +186,6 @@ class Monitor:
         """Count a roll once it is committed."""
         book, family = (str(entry.content()[name]) for name in ("book", "family"))
         shipped = resolver.library.shipped.get(book)
-        own = shipped is None or family not in shipped.procedures
+        own = book == HOUSE or (shipped is not None and family not in shipped.procedures)
         afterwards(tx, self._figures.rolls.labels(book, OWN_TABLES if own else family).inc)
         return ()
