@@ -44,13 +44,15 @@ def run_export(args: argparse.Namespace) -> int:
     if args.file.exists():
         raise StartError(f"{args.file} is there already. Name a new file.")
     try:
-        with os.fdopen(os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY), "w+b") as out:
-            left = asyncio.run(_export(args.app(), args.campaign, out))
-        part.rename(args.file)
+        opened = os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY)
+        try:
+            with os.fdopen(opened, "w+b") as out:
+                left = asyncio.run(_export(args.app(), args.campaign, out))
+            part.rename(args.file)
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as error:
         raise StartError(f"{args.file} cannot be written: {error}.") from error
-    finally:
-        part.unlink(missing_ok=True)
     sys.stdout.write(
         f"{args.file}: {left.campaign.name}, {left.last.number} entries. The newest has the hash {left.last.hash}.\n"
         "The epoch of its dice is closed. The file has every secret of the campaign.\n"
@@ -60,7 +62,7 @@ def run_export(args: argparse.Namespace) -> int:
 
 def run_import(args: argparse.Namespace) -> int:
     """Bring a campaign in, and say what was checked and what is to be done on the server."""
-    arrived = asyncio.run(_import(args.app(), args.file, (args.server, args.name), move=args.move))
+    arrived = asyncio.run(_import(args))
     name, entries = arrived.campaign.name, arrived.audit.entries
     sys.stdout.write(
         f"{name} is on server {args.server}: {entries} entries, the chain is whole and the state is what it adds up to. "
@@ -107,23 +109,21 @@ async def _export(app: Any, campaign: str, out: BinaryIO) -> Leaving:  # noqa: A
         return left
 
 
-async def _import(app: Any, file: Path, where: tuple[int, str | None], *, move: bool) -> Arrived:  # noqa: ANN401 - as above
+async def _import(args: argparse.Namespace) -> Arrived:
     import sqlalchemy as sa  # noqa: PLC0415
 
     from bot.cogs.campaign import capsule  # noqa: PLC0415
     from bot.core.capsules.archive import NOTHING, opened  # noqa: PLC0415
     from bot.core.capsules.loading import loaded  # noqa: PLC0415
-    from bot.core.search_index import SearchIndex  # noqa: PLC0415
 
-    async with _bot(app) as bot:
-        with opened(file) as read_in:
+    where = capsule.Where(args.server, args.name, args.move)
+    async with _bot(args.app()) as bot:
+        jobs = {job.id for feature in bot.features for job in feature.jobs}
+        with opened(args.file) as read_in:
             async with loaded(read_in, bot.kinds) as there:
                 try:
-                    arrived: Arrived = await bot.database.write(capsule.arrive, bot.resolver, there, *where, move=move)
+                    arrived: Arrived = await bot.database.write(capsule.arrive, bot.resolver, jobs, there, where)
                 except sa.exc.DBAPIError as error:
                     said = " ".join(str(error.orig).split()).rstrip(".")
                     raise StartError(f"The database does not take the campaign: {said}. {NOTHING}") from error
-        index = SearchIndex(bot.kinds)
-        while await bot.database.write(index.fill, arrived.campaign.id):
-            pass
         return arrived

@@ -69,7 +69,7 @@ def run_health(_args: argparse.Namespace) -> int:
         with closing(HTTPConnection(address.host, address.port, timeout=ANSWERS_WITHIN)) as connection:
             connection.request("GET", "/health")
             answer = connection.getresponse()
-            told = answer.read().decode()
+            told = answer.read().decode(errors="replace")
     except (OSError, HTTPException) as error:
         sys.stdout.write(f"No bot answers on port {address.port}: {error}\n")
         return 1

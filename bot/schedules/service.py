@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -18,7 +19,7 @@ from bot.schedules import store
 from bot.schedules.entries import ScheduledTime, ScheduleSet, ScheduleSkipped
 from bot.schedules.jobs import Job
 from bot.schedules.recurrence import checked_time, checked_weekday, following
-from bot.schedules.store import CatchUp, Schedule
+from bot.schedules.store import WEEKDAYS, CatchUp, Schedule
 
 MAX_REMIND = 10_080
 """The earliest reminder of all, in minutes: a week before."""
@@ -109,6 +110,19 @@ def onward(schedule: Schedule, campaign: Campaign, after: datetime) -> Schedule:
         for minutes in (schedule.remind, schedule.ahead)
     )
     return replace(schedule, next_at=next_at, remind_at=remind_at, ahead_at=ahead_at)
+
+
+def require_possible(schedule: Schedule, jobs: Container[str]) -> None:
+    """Refuse a schedule from elsewhere that nobody could have set here.
+
+    Raises:
+        ValueError: its job is unknown, or there is no such time.
+
+    """
+    ahead = [0 if minutes is None else minutes for minutes in (schedule.remind, schedule.ahead)]
+    timely = schedule.weekday in {None, *range(len(WEEKDAYS))} and checked_time(schedule.at) == schedule.at
+    if not (schedule.job in jobs and timely and all(0 <= minutes <= MAX_REMIND for minutes in ahead)):
+        raise ValueError(f"nothing is done as {schedule.job!r} on day {schedule.weekday} at {schedule.at!r}")
 
 
 def _new(tx: Connection, campaign: Campaign, job: Job, plan: SchedulePlan, now: datetime) -> Schedule:

@@ -105,6 +105,10 @@ async def test_discord_is_asked_for_what_it_alone_knows(
         }
         assert any("has switched on: message content" in line for line in lines)
         assert lines[-1] == "4 of 11 are out of order."
+        with closing(sqlite3.connect(tmp_path / "wire.db")) as connection, connection:
+            connection.execute("UPDATE campaign SET results_channel_id = 0, staff_channel_id = 0")
+        told = await asyncio.to_thread(doctor)
+        assert "FAULT Channels of Iron Sea: it was brought here, and its channels are still to be named." in told.out
         wire.gone, wire.ahead = True, 0.0
         assert "FAULT Channels of Iron Sea: the bot is not on the server" in (await asyncio.to_thread(doctor)).out
         wire.refuses = True
@@ -135,7 +139,7 @@ def test_database_and_disk_are_looked_at_without_discord(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """No file yet is fine and none is made; one of an older version is, one of a newer, a damaged one, a wrong address and a full disk are not."""
+    """No file yet is fine and none is made; one of an older version is, one of a newer, a damaged one, a wrong address, a folder that is not there and a full disk are not."""
     file = tmp_path / "wire.db"
     assert "fine  Database: there is no file" in doctor("--offline").out
     assert not file.exists()
@@ -149,6 +153,8 @@ def test_database_and_disk_are_looked_at_without_discord(
         told = doctor("--offline")
         assert (line in told.out, told.code) == (True, int(line.startswith("FAULT")))
     assert "FAULT Database: DATABASE_URL is not the address" in doctor("--offline", url="nonsense").out
+    nowhere = f"sqlite:///{tmp_path / 'nowhere' / 'wire.db'}"
+    assert "FAULT Database: there is no folder for" in doctor("--offline", url=nowhere).out
     file.write_text("Zeon attacks at dawn.\n" * 100)
     assert "FAULT Database: The database cannot be used: file is not a database." in doctor("--offline").out
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=2**20))

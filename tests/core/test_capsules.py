@@ -7,8 +7,8 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,13 @@ from bot.core.capsules.archive import TooLarge
 from bot.core.capsules.contents import LEFT, MADE_ANEW, TAKEN, put
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
-from bot.core.schema import campaign, entry, epoch, metadata
-from bot.core.seeds import merkle_root
+from bot.core.schema import campaign, entry, epoch, job, metadata
 from bot.errors import BadInput, StartError
 from bot.feature import EntryPicture, Feature
 from bot.rolls.card import service
 from bot.ui.picture import Picture
 from tests.cli.test_cli_copy import address
+from tests.core.forged_capsules import EXPORT, FORGED, Rows, job_of, rows_of
 from tests.core.test_audit import fill
 from tests.support.backend import GM, GM_ROLE, GUILD, RESULTS, STAFF, House, opened, patrol
 from tests.support.backend import KINDS as DATABASES
@@ -39,12 +39,7 @@ from tests.support.commands import Done, adjutant
 from tests.support.template import copy_to, migrated_url
 
 SERVER = 2**50
-SECRET = "00" * 32
-EXPORT = 7
-"""The number of the entry that says that all was asked for: six come before it."""
-
 SERVER_FIELDS = ("guild_id", "results_channel_id", "staff_channel_id", "game_master_role_id", "player_role_id")
-Rows = list[dict[str, Any]]
 
 
 @pytest.fixture(params=DATABASES)
@@ -117,85 +112,6 @@ def _kept(tx: sa.Connection, campaign_id: int) -> Any:  # noqa: ANN401 - rows of
     mine = (entry.c.campaign_id == campaign_id, entry.c.number <= EXPORT)
     rows = tx.execute(sa.select(*columns).where(*mine).order_by(entry.c.number))
     return [tuple(row) for row in rows], state.everything(tx, campaign_id)
-
-
-def _without(name: str, members: dict[str, bytes]) -> None:
-    del members[name]
-
-
-def _extra(members: dict[str, bytes]) -> None:
-    members["../../etc/passwd"] = b"root"
-
-
-def _bomb(members: dict[str, bytes]) -> None:
-    members["chronicle.html"] = bytes(2**25)
-
-
-def _flipped(members: dict[str, bytes]) -> None:
-    members["rows/entry.jsonl"] = members["rows/entry.jsonl"].replace(b"Zaku", b"Zakx", 1)
-
-
-def _newer(members: dict[str, bytes]) -> None:
-    members["capsule.json"] = members["capsule.json"].replace(b'"revision": "', b'"revision": "9')
-
-
-def _garbled(members: dict[str, bytes]) -> None:
-    members["capsule.json"] = members["capsule.json"][:-2]
-
-
-def _greedy(members: dict[str, bytes]) -> None:
-    members["capsule.json"] = members["capsule.json"].replace(b'"bytes": ', b'"bytes": 999999999', 1)
-
-
-def _shorter(members: dict[str, bytes]) -> None:
-    members["capsule.json"] = members["capsule.json"].replace(b'"entries": ', b'"entries": 1')
-
-
-def _rows(table: str, change: Callable[[Rows], object]) -> Callable[[dict[str, bytes]], None]:
-    """Change the rows of a table as a forger does, who mends the manifest."""
-
-    def forge(members: dict[str, bytes]) -> None:
-        name = f"rows/{table}.jsonl"
-        rows: Rows = [json.loads(line) for line in members[name].splitlines()]
-        change(rows)
-        members[name] = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
-        manifest = json.loads(members["capsule.json"])
-        manifest["parts"][name] = {"bytes": len(members[name]), "sha256": sha256(members[name]).hexdigest()}
-        members["capsule.json"] = json.dumps(manifest).encode()
-
-    return forge
-
-
-def _open_epoch(rows: Rows) -> None:
-    known = {"number": 2, "secret": SECRET, "root": merkle_root(bytes.fromhex(SECRET)), "first": EXPORT + 1}
-    rows.append(known | dict.fromkeys(("last", "closed_at", "closes_at")))
-
-
-FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
-    "no manifest": (lambda members: _without("capsule.json", members), "there is no capsule.json in it"),
-    "a part less": (
-        lambda members: _without("rows/epoch.jsonl", members),
-        "'rows/epoch.jsonl' is too much, or missing",
-    ),
-    "a path": (_extra, "'../../etc/passwd' is too much, or missing"),
-    "a bomb": (_bomb, "'chronicle.html' is not what was exported"),
-    "a letter": (_flipped, "'rows/entry.jsonl' is not what was exported"),
-    "half a manifest": (_garbled, "its capsule.json cannot be read"),
-    "a greedy manifest": (_greedy, "it would unpack to more than such a file holds"),
-    "another end": (_shorter, "Its newest entry is another one than it says."),
-    "a newer schema": (_newer, "is of a newer version"),
-    "a body": (_rows("entry", lambda rows: rows[1].update(body="{}")), "does not hold: Entry 2"),
-    "a row less": (_rows("entry", lambda rows: rows.pop()), "does not hold: "),
-    "another order": (_rows("entry", lambda rows: rows[1].update(number="two")), "number is no whole number"),
-    "a seed": (_rows("epoch", _open_epoch), "an epoch that is not closed: its dice could be foreseen"),
-    "a secret": (_rows("epoch", lambda rows: rows[0].update(secret=SECRET)), "its root is not that of its secret"),
-    "another campaign": (_rows("campaign", lambda rows: rows[0].update(uuid="x" * 36)), "does not hold: "),
-    "a book": (_rows("campaign", lambda rows: rows[0].update(books=["chess"])), "what this bot does not know: chess"),
-    "a card": (
-        _rows("card", lambda rows: rows[0].update(request={"now": {}})),
-        "card or a roll that waits cannot be read",
-    ),
-}
 
 
 @pytest.mark.parametrize(
@@ -288,15 +204,17 @@ async def test_a_file_that_was_changed_is_refused_and_leaves_nothing(
 async def test_a_capsule_of_an_older_version_is_brought_up_to_date(
     whole: dict[str, bytes], empty: str, tmp_path: Path
 ) -> None:
-    """Its rows go through the migrations that came since; channels and roles that somebody has written into it are not taken."""
-    _rows("entry", _before_interactions)(whole)
-    _rows("campaign", lambda rows: rows[0].update(dict.fromkeys(SERVER_FIELDS, SERVER), outside_key="theirs"))(whole)
+    """Its rows go through the migrations that came since; channels and roles that somebody has written into it are not taken, and no year of rollovers is made up for."""
+    rows_of("entry", _before_interactions)(whole)
+    job_of()(whole)
+    rows_of("campaign", lambda rows: rows[0].update(dict.fromkeys(SERVER_FIELDS, SERVER), outside_key="theirs"))(whole)
     whole["capsule.json"] = whole["capsule.json"].replace(b'"0022"', b'"0021"')
     brought = await bring(empty, zipped(tmp_path / "old.zip", whole))
     assert (brought.code, brought.err) == (0, "")
     assert (await content(empty))["entry"] == EXPORT + 1
     there = Database(empty)
     try:
+        assert await there.read(lambda tx: tx.scalars(sa.select(job.c.next_at)).one()) > datetime.now(UTC)
         row = await there.read(lambda tx: tx.execute(sa.select(campaign)).one()._asdict())
         of_server = {name: row[name] for name in (*SERVER_FIELDS, "outside_key")}
         assert of_server == {**dict.fromkeys(SERVER_FIELDS, 0), "guild_id": SERVER, "outside_key": None}
@@ -352,6 +270,9 @@ async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp
     assert (await export(house, file)).err == f"{file} is there already. Name a new file.\n"
     assert len(await house.entries()) == 1
     file.unlink()
+    (other := file.with_name("iron.zip.part")).touch()
+    assert f"{file} cannot be written: " in (await export(house, file)).err
+    other.unlink()  # it is another export's, which is still being written
     assert (await export(house, file, house.campaign.uuid)).code == 0
     assert (await house.entries())[-1].content()["exported"]
 

@@ -47,6 +47,9 @@ async def database(url: str) -> tuple[Sequence[Finding], Sequence[Place]]:
     Nothing is written; a SQLite file that is not there is not made.
     """
     file = _file(url)
+    if file is not None and not await asyncio.to_thread(file.parent.is_dir):
+        do = f"Make the folder {file.parent}, or name another in DATABASE_URL."
+        return [Finding("Database", fine=False, said=f"there is no folder for {file}.", do=do)], ()
     if file is not None and not await asyncio.to_thread(file.exists):
         return [Finding("Database", fine=True, said=f"there is no file {file} yet; the first start makes it.")], ()
     try:
@@ -110,7 +113,7 @@ def _folder(about: str, folder: Path, needed: int) -> Finding:
     standing = next(item for item in (folder, *folder.parents) if item.exists())
     free = shutil.disk_usage(standing).free
     said = f"{free / 2**30:.1f} GiB are free in {folder}"
-    if not os.access(standing, os.W_OK | os.X_OK):
+    if not (standing.is_dir() and os.access(standing, os.W_OK | os.X_OK)):
         return Finding(about, fine=False, said=f"{standing} cannot be written.", do="Let the bot's user write there.")
     if free < needed:
         do = f"Make room: {needed / 2**30:.1f} GiB should be free."

@@ -105,6 +105,12 @@ async def _missing(
 ) -> AsyncIterator[tuple[str, str]]:
     """Yield what is wrong with a channel on a server, and what to do."""
     needed: Sequence[str] = POSTS
+    if not number:
+        yield (
+            "it was brought here, and its channels are still to be named.",
+            "Name them: /campaign edit results: staff:.",
+        )
+        return
     channel = there.get(number)
     if channel is None:
         try:

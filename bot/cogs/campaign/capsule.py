@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
 from functools import partial
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import sqlalchemy as sa
-from msgspec import MsgspecError, Struct
+from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.campaign.chronicle import Teller, chronicle
 from bot.cogs.campaign.entries import CampaignBody
 from bot.cogs.campaign.settings import PINGED, checked_name, checked_timezone
-from bot.core import audit, campaigns, entries, epochs, migrate, reads, search_rows, state
+from bot.core import audit, campaigns, entries, epochs, groups, migrate, reads, search_rows, state
 from bot.core.audit import Audit
 from bot.core.campaigns import SERVER_FIELDS, Campaign, settings_of
 from bot.core.capsules.archive import CHRONICLE, FORMAT, Manifest, Writing
-from bot.core.capsules.contents import IN, TAKEN, lines, stripped
+from bot.core.capsules.contents import IN, TAKEN, UNFIT, lines, stripped
 from bot.core.copying import batches, plain
 from bot.core.database import Database
 from bot.core.ledger import EntryDraft
@@ -29,8 +29,8 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import NOBODY
 from bot.core.records import Change, Entry, Link
 from bot.core.schema import campaign as campaign_row
+from bot.core.schema import search, subject
 from bot.core.schema import state as state_row
-from bot.core.schema import subject
 from bot.errors import BadInput, NotOpen
 from bot.feature import Rolls
 from bot.outbox import store
@@ -39,6 +39,8 @@ from bot.rolls.card import store as cards
 from bot.rolls.fairness import turnover
 from bot.rolls.pending import store as pending
 from bot.rolls.request import RollRequest
+from bot.schedules import store as schedules
+from bot.schedules.service import onward, require_possible
 from rules.subjects import GROUP, name_key
 
 _MANY = 10_000
@@ -122,12 +124,16 @@ class Arrived(Struct, frozen=True):
     head: str
 
 
-def arrive(
-    tx: Connection, resolver: Rolls, capsule: Database, server: int, name: str | None, *, move: bool = False
-) -> Arrived:
-    """Write the campaign of a capsule's database for a server, without channels and roles, and go on with it there.
+class Where(Struct, frozen=True):
+    """Where a campaign is to go on: on which server, called what (None: as before), and whether it is to `move` off the server that it is on in this database."""
 
-    Where it is to `move`, it is taken off the server that it is on in this database.
+    server: int
+    name: str | None = None
+    move: bool = False
+
+
+def arrive(tx: Connection, resolver: Rolls, jobs: Container[str], capsule: Database, where: Where) -> Arrived:
+    """Write the campaign of a capsule's database for a server, without channels and roles, and go on with it there; `jobs` are those that can be scheduled.
 
     Raises:
         BadInput: it is there already, or has gone on since where it is to move; its name is taken, its ledger does not hold,
@@ -135,14 +141,13 @@ def arrive(
 
     """
     with capsule.engine.connect() as source:
-        there = _fit(source, resolver.library, server, name)
-        _make_way(tx, there, entries.newest(source, IN, there.uuid), move=move)
+        there = _fit(source, resolver.library, jobs, where)
+        _make_way(tx, there, entries.newest(source, IN, there.uuid), move=where.move)
         here = campaigns.add(tx, there)
-        for table in (*(item for item in TAKEN if item is not campaign_row), state_row, subject):
+        for table in (*(item for item in TAKEN if item is not campaign_row), state_row, subject, search):
             with closing(batches(source, sa.select(*plain(table).columns))) as found:
                 for batch in found:
-                    rows = [{**stripped(table.name, row._asdict()), "campaign_id": here.id} for row in batch]
-                    reads.write(tx, plain(table).insert(), rows)
+                    reads.write(tx, plain(table).insert(), [_moved(table, row._asdict(), here.id) for row in batch])
     head = _go_on(tx, resolver, here)
     checked = audit.check_one(tx, resolver.kinds, here.id)
     if checked.faults:
@@ -150,8 +155,17 @@ def arrive(
     return Arrived(here, checked, head)
 
 
+def _moved(table: sa.Table, row: dict[str, Any], campaign_id: int) -> dict[str, Any]:
+    """Return a row of a capsule's database as one of a campaign's here."""
+    own = {"id": row["id"] - search_rows.row_of(IN, 0) + search_rows.row_of(campaign_id, 0)} if table is search else {}
+    return {**stripped(table.name, row), **own, "campaign_id": campaign_id}
+
+
 def _go_on(tx: Connection, resolver: Rolls, here: Campaign) -> str:
-    """Enter that a campaign has arrived, let go of channels and roles, and commit to the dice to come; return the hash of the entry behind which it goes on."""
+    """Enter that a campaign has arrived, let go of channels and roles, and commit to the dice to come; return the hash of the entry behind which it goes on.
+
+    Its schedules have rested since it left, as those of an archived campaign do.
+    """
     newest, left = entries.newest(tx, here.id, here.uuid), epochs.newest_closed(tx, here.id)
     if left is not None:  # a capsule without one is refused before
         told = resolver.outbox.queue(tx, here.id, None, turnover.arrive(tx, resolver.ledger, here, left))
@@ -159,7 +173,8 @@ def _go_on(tx: Connection, resolver: Rolls, here: Campaign) -> str:
     body: CampaignBody = {"imported": settings_of(here)}
     draft = EntryDraft("campaign", "staff", body, tuple(_unbound(tx, here.id)))
     resolver.ledger.enter(tx, here, NOBODY, draft)
-    search_rows.set_backlog(tx, here.id, newest.number)
+    for schedule in schedules.of_campaign(tx, here.id):
+        schedules.save(tx, onward(schedule, here, resolver.ledger.now()))
     return newest.hash
 
 
@@ -172,31 +187,36 @@ def _unbound(tx: Connection, campaign_id: int) -> Iterator[Change]:
             yield Change(key, name, value, {field: item for field, item in value.items() if field != "channel"})
 
 
-def _fit(source: Connection, library: Library, server: int, name: str | None) -> Campaign:
+def _fit(source: Connection, library: Library, jobs: Container[str], where: Where) -> Campaign:
     """Return the campaign of a capsule as it is to be on a server.
 
     Raises:
         BadInput: there is something in it that this bot cannot play.
 
     """
-    found = campaigns.get(source, IN)
-    if found is None:
-        raise BadInput("The capsule holds no campaign.")
     try:
+        found = campaigns.get(source, IN)
+        if found is None:
+            raise BadInput("The capsule holds no campaign.")
+        kept = schedules.of_campaign(source, IN)
+        for item in (found, *groups.every(source, IN), *kept):
+            convert(to_builtins(item), type(item))
+        for schedule in kept:
+            require_possible(schedule, jobs)
         unknown = [*({*found.books} - library.shipped.keys()), *({found.pings} - PINGED.keys())]
         for card in cards.still_open(source, IN, None, _MANY):
             RollRequest.model_validate(card.request["now"])
         pending.still_open(source, IN)
-    except (LookupError, TypeError, ValueError, MsgspecError) as error:
-        raise BadInput(f"A setting, a card or a roll that waits cannot be read: {error}.") from error
+    except UNFIT as error:
+        raise BadInput(f"A setting, group, schedule, card or roll that waits cannot be read: {error}.") from error
     if unknown:
         raise BadInput(f"{found.name} plays by what this bot does not know: {', '.join(sorted(unknown))}.")
     server_fields = dict.fromkeys(SERVER_FIELDS, 0) | ({"player_role_id": None} if found.player_role_id is None else {})
     return replace(
         found,
         **server_fields,
-        guild_id=server,
-        name=checked_name(found.name if name is None else name),
+        guild_id=where.server,
+        name=checked_name(found.name if where.name is None else where.name),
         timezone=checked_timezone(found.timezone),
         asks_outside=False,
     )

@@ -9,10 +9,10 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import Annotated, BinaryIO, Self
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from bot.core import migrate
 from bot.core.capsules.contents import TAKEN
@@ -44,7 +44,7 @@ class TooLarge(Exception):
 class Part(Struct, frozen=True):
     """One part of a capsule: how many bytes it has, and their SHA-256 (hex)."""
 
-    bytes: int
+    bytes: Annotated[int, Meta(ge=0)]
     sha256: str
 
 
@@ -152,8 +152,10 @@ def _checked(file: zipfile.ZipFile, size: int) -> Capsule:
     names = [item.filename for item in listed]
     if _MANIFEST not in names:
         raise ValueError(f"there is no {_MANIFEST} in it")
+    if len(names) > len({*names}):
+        raise ValueError("it has two parts of one name")
     for item in listed:
-        if item.flag_bits & _ENCRYPTED or item.compress_type not in _METHODS or names.count(item.filename) > 1:
+        if item.flag_bits & _ENCRYPTED or item.compress_type not in _METHODS:
             raise ValueError(f"its part {item.filename!r} is not as such files have it")
     manifest = _manifest(file)
     if odd := {*names} ^ {_MANIFEST, *manifest.parts} or {*names} - {_MANIFEST, *_NAMES}:

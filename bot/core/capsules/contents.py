@@ -56,8 +56,17 @@ LEFT = (binding, post, board, import_draft, asked_search)
 IN = 1
 """The number of the one campaign in a database that a capsule was read into."""
 
-_UNFIT = (ArithmeticError, AttributeError, TypeError, ValueError, RecursionError, msgspec.MsgspecError)
-"""What comes of values that a table cannot have."""
+UNFIT = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    msgspec.MsgspecError,
+    sa.exc.SQLAlchemyError,
+)
+"""What comes of values that nobody has written by this program."""
 
 _BLANK: Mapping[str, Mapping[str, Any]] = {
     "campaign": {
@@ -124,7 +133,7 @@ def put(tx: Connection, name: str, written: Iterator[bytes]) -> None:
                 number += 1
                 rows.append({**_row(columns, line), **owner})
             tx.execute(table.insert(), rows)
-    except (*_UNFIT, sa.exc.SQLAlchemyError) as error:
+    except UNFIT as error:
         why = str(getattr(error, "orig", None) or error).partition("\n")[0].rstrip(".")
         raise StartError(f"Its table {name} is not one of ours: at row {number}, {why}.") from error
 

@@ -1,8 +1,12 @@
-"""A capsule read into a database of its own and proven there, before anything of it is written elsewhere."""
+"""A capsule read into a database of its own and proven there, before anything of it is written elsewhere.
+
+Whatever goes wrong as it is read would go wrong again and again where it is written, also for other campaigns.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,22 +14,26 @@ from tempfile import TemporaryDirectory
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import audit, campaigns, damage, entries, migrate
+from bot.core import audit, campaigns, damage, entries, migrate, search_rows, state
 from bot.core.capsules.archive import NOTHING, Capsule, Manifest
-from bot.core.capsules.contents import IN, put
+from bot.core.capsules.contents import IN, UNFIT, put
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.records import Link
 from bot.core.schema import epoch, metadata
+from bot.core.search_index import SearchIndex
+from bot.core.state import VOIDED
+from bot.core.voiding import mark_of
 from bot.errors import StartError
 
 _OPEN = sa.or_(*(epoch.c[name].is_(None) for name in ("first", "last", "closed_at")))
 _HIGHEST = 10**9
+_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
 @asynccontextmanager
 async def loaded(capsule: Capsule, kinds: EntryKinds) -> AsyncIterator[Database]:
-    """Give a database that has a capsule's campaign alone, at the newest revision, its state made anew from its entries.
+    """Give a database that has a capsule's campaign alone, at the newest revision, its state and the words of its entries made anew.
 
     Raises:
         StartError: its rows are no campaign's, its chain is not whole, or an epoch of its dice is not closed.
@@ -35,7 +43,12 @@ async def loaded(capsule: Capsule, kinds: EntryKinds) -> AsyncIterator[Database]
         database = Database(f"sqlite:///{Path(folder) / 'capsule.db'}")
         try:
             await _fill(database, capsule)
-            await _prove(database, kinds, capsule.manifest)
+            try:
+                await _prove(database, kinds, capsule.manifest)
+            except UNFIT as error:
+                raise StartError(
+                    f"The capsule does not hold: its entries cannot be read: {error!r}. {NOTHING}"
+                ) from error
             yield database
         finally:
             await database.close()
@@ -61,7 +74,7 @@ def _put(tx: Connection, capsule: Capsule) -> None:
 
 
 async def _prove(database: Database, kinds: EntryKinds, manifest: Manifest) -> None:
-    """Prove a capsule's ledger, and make its state.
+    """Prove a capsule's ledger, and make what follows from it.
 
     Raises:
         StartError: it is not whole.
@@ -74,6 +87,7 @@ async def _prove(database: Database, kinds: EntryKinds, manifest: Manifest) -> N
         faults += await database.read(_faults, manifest)
     if faults:
         raise StartError(f"The capsule does not hold: {faults[0]} {NOTHING}")
+    await database.write(_read_in, kinds, manifest.entries)
 
 
 def _faults(tx: Connection, manifest: Manifest) -> list[str]:
@@ -88,4 +102,21 @@ def _faults(tx: Connection, manifest: Manifest) -> list[str]:
     last, highest = tx.execute(sa.select(sa.func.max(epoch.c.last), sa.func.max(epoch.c.number))).one()
     if last != manifest.entries or highest > _HIGHEST:
         return ["Its last epoch does not end with its newest entry."]
-    return []
+    return [*_odd_values(tx, manifest.entries)]
+
+
+def _odd_values(tx: Connection, newest: int) -> Iterator[str]:
+    """Yield a fault for each value of what can be no entry or subject, and for each entry that is not taken back by a later one."""
+    for (key, name), value in state.each(tx, IN):
+        kind, _, number = key.partition(":")
+        if kind in {"entry", "subject"} and not _NUMBER.fullmatch(number):
+            yield f"It has a value of {key!r}, which is nothing."
+        elif name == VOIDED and (mark := mark_of(value)) is not None and not int(number) < mark.by <= newest:
+            yield f"Entry {number} is taken back by {mark.by!r}, which is no later entry."
+
+
+def _read_in(tx: Connection, kinds: EntryKinds, newest: int) -> None:
+    """Read in the words of all entries, which every one of them has to tell."""
+    search_rows.set_backlog(tx, IN, newest)
+    while SearchIndex(kinds).fill(tx, IN):
+        pass

@@ -1,0 +1,156 @@
+"""Capsules as forgers make them: each with what is told of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
+from typing import Any
+
+from bot.core.places import salted_hash
+from bot.core.records import GENESIS
+from bot.core.seeds import merkle_root
+
+SECRET = "00" * 32
+EXPORT = 7
+"""The number of the entry that says that all was asked for: six come before it."""
+
+Rows = list[dict[str, Any]]
+
+
+def _without(name: str, members: dict[str, bytes]) -> None:
+    del members[name]
+
+
+def _extra(members: dict[str, bytes]) -> None:
+    members["../../etc/passwd"] = b"root"
+
+
+def _bomb(members: dict[str, bytes]) -> None:
+    members["chronicle.html"] = bytes(2**25)
+
+
+def _flipped(members: dict[str, bytes]) -> None:
+    members["rows/entry.jsonl"] = members["rows/entry.jsonl"].replace(b"Zaku", b"Zakx", 1)
+
+
+def _newer(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"].replace(b'"revision": "', b'"revision": "9')
+
+
+def _garbled(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"][:-2]
+
+
+def _greedy(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"].replace(b'"bytes": ', b'"bytes": 999999999', 1)
+
+
+def _negative(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"].replace(b'"bytes": ', b'"bytes": -', 1)
+
+
+def _shorter(members: dict[str, bytes]) -> None:
+    members["capsule.json"] = members["capsule.json"].replace(b'"entries": ', b'"entries": 1')
+
+
+def rows_of(table: str, change: Callable[[Rows], object]) -> Callable[[dict[str, bytes]], None]:
+    """Change the rows of a table as a forger does, who mends the manifest."""
+
+    def forge(members: dict[str, bytes]) -> None:
+        name = f"rows/{table}.jsonl"
+        rows: Rows = [json.loads(line) for line in members[name].splitlines()]
+        change(rows)
+        members[name] = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+        manifest = json.loads(members["capsule.json"])
+        manifest["parts"][name] = {"bytes": len(members[name]), "sha256": sha256(members[name]).hexdigest()}
+        members["capsule.json"] = json.dumps(manifest).encode()
+
+    return forge
+
+
+def _open_epoch(rows: Rows) -> None:
+    known = {"number": 2, "secret": SECRET, "root": merkle_root(bytes.fromhex(SECRET)), "first": EXPORT + 1}
+    rows.append(known | dict.fromkeys(("last", "closed_at", "closes_at")))
+
+
+def _sealed(number: int, forge: Callable[[dict[str, Any]], object]) -> Callable[[dict[str, bytes]], None]:
+    """Change the body of an entry as a forger does, who seals the ledger anew."""
+
+    def change(members: dict[str, bytes]) -> None:
+        rows_of("entry", partial(_seal_anew, number, forge))(members)
+        (*_, last) = members["rows/entry.jsonl"].splitlines()
+        manifest = json.loads(members["capsule.json"]) | {"head": json.loads(last)["hash"]}
+        members["capsule.json"] = json.dumps(manifest).encode()
+
+    return change
+
+
+def _seal_anew(number: int, forge: Callable[[dict[str, Any]], object], rows: Rows) -> None:
+    before = GENESIS
+    for row in rows:
+        if row["number"] == number:
+            body = json.loads(row["body"])
+            forge(body)
+            row["body"] = json.dumps(body, sort_keys=True, separators=(",", ":"))
+        header = json.loads(row["header"]) | {"previous": before, "body": salted_hash(row["salt"], row["body"])}
+        row["header"] = json.dumps(header, sort_keys=True, separators=(",", ":"))
+        row["previous"], row["hash"] = before, sha256(row["header"].encode()).hexdigest()
+        before = row["hash"]
+
+
+def _value(subject: str, name: str, value: object) -> Callable[[dict[str, bytes]], None]:
+    """Let an entry set a value that no bot would set."""
+    change = {"subject": subject, "name": name, "before": None, "after": value}
+    return _sealed(5, lambda body: body.update(changes=[change]))
+
+
+JOB = dict.fromkeys(("remind", "remind_at", "ahead", "ahead_at", "weekday")) | {
+    "deed": "weather",
+    "at": "18:00",
+    "catch_up": "roll",
+    "next_at": "2026-01-01T18:00:00+00:00",
+    "reached": 0,
+    "missed": [],
+}
+
+
+def job_of(**values: object) -> Callable[[dict[str, bytes]], None]:
+    """Add a schedule, with these values."""
+    return rows_of("job", lambda rows: rows.append(JOB | values))
+
+
+FORGED: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
+    "no manifest": (lambda members: _without("capsule.json", members), "there is no capsule.json in it"),
+    "a part less": (
+        lambda members: _without("rows/epoch.jsonl", members),
+        "'rows/epoch.jsonl' is too much, or missing",
+    ),
+    "a path": (_extra, "'../../etc/passwd' is too much, or missing"),
+    "a bomb": (_bomb, "'chronicle.html' is not what was exported"),
+    "a letter": (_flipped, "'rows/entry.jsonl' is not what was exported"),
+    "half a manifest": (_garbled, "its capsule.json cannot be read"),
+    "a greedy manifest": (_greedy, "it would unpack to more than such a file holds"),
+    "less than nothing": (_negative, "its capsule.json cannot be read"),
+    "another end": (_shorter, "Its newest entry is another one than it says."),
+    "a newer schema": (_newer, "is of a newer version"),
+    "a body": (rows_of("entry", lambda rows: rows[1].update(body="{}")), "does not hold: Entry 2"),
+    "a row less": (rows_of("entry", lambda rows: rows.pop()), "does not hold: "),
+    "another order": (rows_of("entry", lambda rows: rows[1].update(number="two")), "number is no whole number"),
+    "a seed": (rows_of("epoch", _open_epoch), "an epoch that is not closed: its dice could be foreseen"),
+    "a secret": (rows_of("epoch", lambda rows: rows[0].update(secret=SECRET)), "its root is not that of its secret"),
+    "another campaign": (rows_of("campaign", lambda rows: rows[0].update(uuid="x" * 36)), "does not hold: "),
+    "a book": (rows_of("campaign", lambda rows: rows[0].update(books=["chess"])), "what this bot does not know: chess"),
+    "a card": (
+        rows_of("card", lambda rows: rows[0].update(request={"now": {}})),
+        "card or roll that waits cannot be read",
+    ),
+    "an entry that says nothing": (_sealed(5, lambda body: body.update(names={"a": 1})), "its entries cannot be read"),
+    "a value of no entry": (_value("entry:x", "publish_at", {"at": "0", "by": 1}), "'entry:x', which is nothing"),
+    "a circle": (_value("entry:5", "voided", {"by": 5, "amended": True}), "by 5, which is no later entry"),
+    "a group": (_value("subject:1", "group", {"members": 7}), "A setting, group, schedule, card or roll"),
+    "a job": (job_of(deed="chess"), "nothing is done as 'chess'"),
+    "a day": (job_of(weekday=7), "on day 7 at '18:00'"),
+    "a way to catch up": (job_of(catch_up="never"), "Invalid enum value 'never'"),
+}
