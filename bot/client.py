@@ -90,7 +90,7 @@ class Adjutant(discord.AutoShardedClient):
         self.database, self.ledger, self.library = kernel.database, kernel.ledger, kernel.library
         self.resolver, self.outbox, self.kinds = kernel.resolver, kernel.outbox, kernel.kinds
         self.features, self.outside = kernel.features, kernel.outside
-        self.servers: dict[int, int] = {}  # of the campaigns whose components were used, by the campaign's number
+        self.servers = kernel.outbox.servers
         self.components = tuple(item for feature in self.features for item in feature.components)
         self.modals = tuple(item for feature in self.features for item in feature.modals)
         self.untold = Untold()

@@ -23,6 +23,7 @@ from sqlalchemy import Connection
 from bot.core import campaigns
 from bot.core.database import Database
 from bot.core.ledger import Ledger
+from bot.core.servers import Servers
 from bot.outbox import message, store
 from bot.outbox.lanes import Lanes
 from bot.outbox.message import Channel, History, Unsent
@@ -90,6 +91,7 @@ class Outbox:
         self._ledger = ledger
         self._illustrate = illustrate
         self._buttons = tuple(buttons)
+        self.servers = Servers(database)
         self._lanes = Lanes(self._attempt, self._note, ledger.now)
 
     def queue(
@@ -273,8 +275,7 @@ class Outbox:
     async def _attempt(self, client: discord.Client, item: Post, history: History) -> Post:
         doubtful = item.unconfirmed
         try:
-            server = await self._database.read(campaigns.server_of, item.campaign_id)
-            channel = await message.channel_of(client, item, server.get(item.campaign_id))
+            channel = await self._channel_of(client, item)
             if doubtful and item.message_id is None:
                 item = replace(item, message_id=await self._database.read(store.message_of, item))
             if item.message_id is not None:
@@ -298,6 +299,18 @@ class Outbox:
             return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
         thread_id = await message.open_thread(channel, item, message_id)
         return replace(item, message_id=message_id, fault=None, unconfirmed=False, thread_id=thread_id)
+
+    async def _channel_of(self, client: discord.Client, item: Post) -> Channel:
+        """Return the channel of a post; one of another server was named before the campaign came to this one, and is gone for it.
+
+        Raises:
+            Unsent: there is none, or nothing can be posted there.
+
+        """
+        channel = await message.channel_of(client, item)
+        if not await self.servers.is_home(channel.guild.id, item.campaign_id):
+            raise Unsent(store.GONE, unconfirmed=False)
+        return channel
 
     async def _look_for(
         self, client: discord.Client, channel: Channel, item: Post, history: History

@@ -86,11 +86,11 @@ class History:
         self._since, self._messages = since, messages
 
 
-async def channel_of(client: discord.Client, item: Post, server: int | None) -> Channel:
-    """Return the channel of a post, which is one of its campaign's server (id).
+async def channel_of(client: discord.Client, item: Post) -> Channel:
+    """Return the channel of a post.
 
     Raises:
-        Unsent: it is gone, another server's, hidden, takes no messages, or Discord does not answer.
+        Unsent: it is gone, hidden, takes no messages, or Discord does not answer.
 
     """
     channel = client.get_channel(item.channel_id)
@@ -105,8 +105,6 @@ async def channel_of(client: discord.Client, item: Post, server: int | None) -> 
             raise Unsent(NO_ANSWER, unconfirmed=False) from problem
     if not isinstance(channel, Channel):
         raise Unsent("the channel takes no messages", unconfirmed=False)
-    if channel.guild.id != server:  # it was named before its campaign came to this server
-        raise Unsent(GONE, unconfirmed=False)
     return channel
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import discord
 from msgspec import Struct
 
-from bot.core import campaigns, interactions
+from bot.core import interactions
 from bot.errors import NotOpen
 from bot.ui.reply import STALE, AnyInteraction, attend, guarded
 
@@ -92,11 +92,9 @@ async def _answer(interaction: AnyInteraction, template: IdTemplate, handler: Ha
     """
     attend(interaction, template.name)
     values = template.read(match)
-    number, servers = values.get("campaign"), interaction.client.servers
+    number = values.get("campaign")
     if number is not None:
-        if number not in servers:  # where a campaign is never changes
-            servers |= await interaction.client.database.read(campaigns.server_of, number)
-        if servers.get(number) != interaction.guild_id:
+        if not await interaction.client.servers.is_home(interaction.guild_id, number):
             raise NotOpen("That campaign is not on this server.")
         if (mine := interactions.current()) is not None:
             mine.campaign = number

@@ -30,8 +30,6 @@ from rules.ruleset import RuleSet
 
 BOOKS = played_books()
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-UNSETTLED = 30.0
-"""Seconds after which a bot that still works is taken to hang: a busy machine disproves nothing."""
 
 
 class Clock:
@@ -145,7 +143,7 @@ async def running(
     dice, clock, randomness = Faces(), Clock(), counted_randomness()
     # `simcord.run` would bind the test's context, which differs between a fixture's set-up and its end on Python 3.11.
     first = new_bot(database, None if drawn else dice, clock, randomness, books, more)
-    env = simcord.Env(first, shard_count=1, settle_timeout=UNSETTLED)
+    env = simcord.Env(first, shard_count=1)
     _date_ids(env.backend, clock)
     await env.start()
     try:
