@@ -11,6 +11,7 @@ from bot.app import create_bot
 from bot.config import Settings
 from bot.core.profiles import Profile
 from rules.books.campaign.patrol import PROCEDURE
+from rules.dump import fingerprint
 from rules.facts import Fact
 from rules.modifiers import Modifier
 from rules.phrases import percent
@@ -216,7 +217,8 @@ def wide_book() -> RuleSet:
     )
     facts = {item.id: Fact("scouter", item.id.removeprefix("scouter."), item.label, secret=False) for item in extra}
     wide = replace(table, modifiers=(*table.modifiers, *extra))
-    return replace(BOOK, tables={**BOOK.tables, table.id: wide}, facts={**BOOK.facts, **facts})
+    book = replace(BOOK, tables={**BOOK.tables, table.id: wide}, facts={**BOOK.facts, **facts})
+    return replace(book, fingerprint=fingerprint(book))
 
 
 async def test_a_group_of_more_than_25_is_dealt_out_to_two_selects(database_url: str) -> None:
