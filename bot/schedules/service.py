@@ -127,7 +127,7 @@ def require_possible(schedule: Schedule, jobs: Container[str]) -> None:
 
 def _new(tx: Connection, campaign: Campaign, job: Job, plan: SchedulePlan, now: datetime) -> Schedule:
     if plan.day is None or plan.time is None:
-        raise BadInput("A new schedule needs a day and a time.", f"Write /{job.id} schedule day:Saturday time:18:00.")
+        raise BadInput("A new schedule needs a day and a time.", "Add both, such as day:Saturday time:18:00.")
     return Schedule(campaign.id, job.id, None, "", "roll", None, now, None, job.reached(tx, campaign))
 
 

@@ -12,6 +12,7 @@ from bot.ui.answering import committed
 from bot.ui.components import Component, component
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, redraw
+from bot.ui.text import plain
 
 
 @component(END)
@@ -19,8 +20,8 @@ async def end(interaction: Interaction, *, campaign: int, subject: int, entry: i
     """End an effect that is a question, as a game master answers it."""
     bot, who = interaction.client, person(interaction)
     asked = AskedEffect(campaign, subject, entry)
-    change = await bot.database.write(questions.end, bot.ledger, bot.features, who, asked)
-    title = f"Effect cleared: entry #{change.entry.number}"
+    answer, change = await bot.database.write(questions.end, bot.ledger, bot.features, who, asked)
+    title = f"{plain(answer)}: entry #{change.entry.number}"
     committed(interaction, title)
     steps = await bot.database.read(next_steps, who, change.campaign)
     buttons = [*steps, take_back_button(campaign, change.entry.number)]

@@ -58,8 +58,8 @@ def to_answer(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Tod
 
 def end(
     tx: Connection, ledger: Ledger, features: Iterable[Feature], person: Person, asked: AskedEffect
-) -> EffectChange:
-    """End an effect that is a question, as it was seen.
+) -> tuple[str, EffectChange]:
+    """End an effect that is a question, as it was seen; return by which answer, with the entry.
 
     Raises:
         NotAllowed: the person is no game master of the campaign.
@@ -75,7 +75,7 @@ def end(
         if ANSWER in value and value["entry"] == asked.entry and holds(value, now):
             require_clearable(tx, features, campaign, key)
             bearer = subjects.by_number(tx, campaign.id, [asked.subject])[asked.subject]
-            return enter_end(
-                tx, ledger, person, campaign, bearer, Change(*key, value, None), effect_label({}, key[1], value)
-            )
+            label = effect_label({}, key[1], value)
+            change = enter_end(tx, ledger, person, campaign, bearer, Change(*key, value, None), label)
+            return value[ANSWER], change
     raise NotAsItIs("That is answered already, or was taken back.", "See /effect list.")
