@@ -8,7 +8,7 @@ from bot.orders import arrange_panel, board_panel, panel, resolve_panel, task_pa
 from bot.orders.answering import after_roll
 from bot.orders.arranging import ARRANGE_ENTRY
 from bot.orders.board_posts import edit_stale
-from bot.orders.by_card import require_same
+from bot.orders.by_card import require_same, unresolved_before
 from bot.orders.by_hand import carried_out
 from bot.orders.digest import DIGEST_ENTRY
 from bot.orders.entries import ORDER_ENTRY
@@ -50,9 +50,12 @@ class OrderCog(app_commands.Group, name="order", description="What you mean to d
         await panel.give(interaction, AskedOrder(kind, who, to, others, note))
 
     @app_commands.command(name="list")
-    async def list_(self, interaction: Interaction) -> None:
+    @describe(update="The number of an update that is closed, to read what came of its orders")
+    async def list_(
+        self, interaction: Interaction, update: app_commands.Range[int, 1, 2**31 - 1] | None = None
+    ) -> None:
         """List your orders, to change or withdraw them; game masters see everybody's."""
-        await panel.show_list(interaction)
+        await panel.show_list(interaction, update)
 
     @app_commands.command(name="pass")
     @describe(who="Who does nothing more in this update")
@@ -67,7 +70,7 @@ FEATURE = Feature(
     components=tuple(item for each in _PANELS for item in each.COMPONENTS),
     modals=(*panel.MODALS, *arrange_panel.MODALS, *resolve_panel.MODALS),
     entry_kinds=(ORDER_ENTRY, LOCK_ENTRY, ARRANGE_ENTRY, DIGEST_ENTRY),
-    rolls=RollExtension(extra=(carried_out,), bars=(require_same,)),
+    rolls=RollExtension(extra=(carried_out,), bars=(require_same,), ahead=(unresolved_before,)),
     after_roll=after_roll,
     watches=(edit_stale,),
     removed=removed,

@@ -7,13 +7,12 @@ of it is resolved, changed, withdrawn or held, or another one has come to it) th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import compress
 
-from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core.campaigns import on_server, open_campaign, require_update
+from bot.core.campaigns import Campaign, on_server, open_campaign, require_update
 from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.visibility import Viewer, viewer_of
 from bot.errors import NotAsItIs, NotOpen
@@ -25,20 +24,17 @@ from bot.orders.tasks import carried, digits, ready
 from bot.rolls.card.service import open_card
 from bot.rolls.card.view import CardView
 from bot.rolls.extension import ConsideredRoll
+from bot.rolls.request import OrderedTask
 from bot.rolls.resolver import Resolver
-from rules.orders import Task
+from bot.ui.text import listing
+from rules.ends import Moment
+from rules.orders import Phase, Task
+from rules.ruleset import RuleSet
 
 GONE = "That task is not to be done any more, or something comes before it."
 
 
-class OpenedTask(Struct, frozen=True):
-    """The card of a task, and the labels of the phases before its own that are not resolved yet."""
-
-    view: CardView
-    before: Sequence[str]
-
-
-def open_task(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, task: str) -> OpenedTask:
+def open_task(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, task: str) -> CardView:
     """Open the card of a task (`digits`) of the update that was seen.
 
     Raises:
@@ -52,14 +48,12 @@ def open_task(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey
     require_game_master(person, campaign, resolution.RESOLVING)
     require_update(tx, key.campaign, key.number)
     work = Work(tx, resolver, person, campaign)
-    todo = resolution.phases(work)
-    found = next(((item, each) for item, each in _ready(todo) if digits(each) == task), None)
+    found = next(((item, each) for item, each in _ready(resolution.phases(work)) if digits(each) == task), None)
     if found is None:
         raise NotOpen(GONE, "See /update resolve.")
     request, _ = resolution.request_for(work, *found)
     item, viewer = found[0], viewer_of(tx, person, campaign)
-    view = open_card(tx, resolver, person, campaign, request, book=item.book, viewer=viewer)
-    return OpenedTask(view, _before(item, todo))
+    return open_card(tx, resolver, person, campaign, request, book=item.book, viewer=viewer)
 
 
 def require_same(tx: Connection, viewer: Viewer, roll: ConsideredRoll) -> None:
@@ -88,6 +82,14 @@ def _ready(todo: Iterable[PhaseToDo]) -> Iterator[tuple[PhaseToDo, Task]]:
     yield from compress(found, ready((task, item.scene is not None) for item, task in found))
 
 
-def _before(at: PhaseToDo, todo: Sequence[PhaseToDo]) -> list[str]:
-    """Return the labels of the phases of the same book before one, in which tasks are left."""
-    return [item.phase.label for item in todo[: todo.index(at)] if item.book is at.book and _tasks([item])]
+def unresolved_before(
+    tx: Connection, campaign: Campaign, book: RuleSet, now: Moment, task: OrderedTask
+) -> Iterator[str]:
+    """Yield which phases before that of a task have tasks left."""
+    todo = resolution.to_do(book, snapshot.read(tx, campaign, [book]), now)
+    order = [*book.listed(Phase)]
+    before = set(order[: order.index(task.phase)])
+    labels = [item.phase.label for item in todo if item.phase.id in before and _tasks([item])]
+    if labels:
+        are, they = ("is", "it") if len(labels) == 1 else ("are", "they")
+        yield f"To be resolved before: {listing(labels)}. What comes of that counts here only once {they} {are} resolved."

@@ -10,7 +10,6 @@ from bot.orders.ids import TASK, UpdateKey
 from bot.rolls.card import layout
 from bot.ui.components import Component, component, picked
 from bot.ui.reply import STALE, AnyInteraction, person, say
-from bot.ui.text import listing
 
 _DIGITS = re.compile("[0-9a-f]{16}")
 
@@ -23,8 +22,7 @@ async def open_task(interaction: AnyInteraction, *, campaign: int, number: int) 
         raise NotOpen(*STALE)
     asked = (bot.resolver, person(interaction), UpdateKey(campaign, number), task)
     opened = await bot.database.write(by_card.open_task, *asked)
-    before = f"Not resolved yet: {listing(opened.before)}. That counts here only once it is."
-    await say(interaction, view=layout.draw(opened.view, 0, before if opened.before else None))
+    await say(interaction, view=layout.draw(opened, 0))
 
 
 COMPONENTS: tuple[Component, ...] = (open_task,)

@@ -23,7 +23,7 @@ from bot.outbox.store import Post
 from bot.rolls.news import Concern
 from bot.rolls.pending.answering import Answering
 from bot.rolls.questions import Asking
-from bot.rolls.request import RollRequest
+from bot.rolls.request import OrderedTask, RollRequest
 from bot.rolls.situation import FactProvider, SkyReader
 from rules.book import Book
 from rules.climate import Sky
@@ -138,6 +138,10 @@ Bar = Callable[[Connection, Viewer, ConsideredRoll], None]
 """Refuse a roll with somebody who cannot take part in it, such as the dead, or of orders that are others by now, with NotOpen, as far as the person may know of that."""
 
 
+Ahead = Callable[[Connection, Campaign, RuleSet, Moment, OrderedTask], Iterable[str]]
+"""Return in sentences what is still to be done before a task of orders, for game masters."""
+
+
 NextSteps = Callable[[Person, Campaign, Entry], Iterable[ui.Button[Any]]]
 """Return the buttons of what comes next after a roll (its entry), which the person may press; they tell nothing else."""
 
@@ -154,7 +158,7 @@ class RollExtension(Struct, frozen=True):
     """What a feature brings to rolls.
 
     `facts` provide facts of a situation; of two that know the same fact, the later one counts. `requirements` check values
-    of the state that a procedure needs of somebody, by name. `bars` refuse rolls with those who cannot take part.
+    of the state that a procedure needs of somebody, by name. `bars` refuse rolls with those who cannot take part, `ahead` tells what the card of a task warns of.
     `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
@@ -165,6 +169,7 @@ class RollExtension(Struct, frozen=True):
     facts: tuple[FactProvider, ...] = ()
     requirements: Mapping[str, Requirement] = field(default_factory=dict)
     bars: tuple[Bar, ...] = ()
+    ahead: tuple[Ahead, ...] = ()
     extra: tuple[ExtraRule, ...] = ()
     messages: tuple[MessageRule, ...] = ()
     sky: SkyReader = _no_sky
@@ -187,6 +192,7 @@ class RollExtension(Struct, frozen=True):
             facts=tuple(item for part in every for item in part.facts),
             requirements={name: rule for part in every for name, rule in part.requirements.items()},
             bars=tuple(item for part in every for item in part.bars),
+            ahead=tuple(item for part in every for item in part.ahead),
             extra=tuple(item for part in every for item in part.extra),
             messages=tuple(item for part in every for item in part.messages),
             sky=next((part.sky for part in every if part.sky is not _no_sky), _no_sky),

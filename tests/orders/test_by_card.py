@@ -121,11 +121,14 @@ async def test_what_a_game_master_adds_counts_and_the_digest_is_told(world: Worl
 
 
 async def test_what_is_left_is_offered_to_be_resolved(world: World) -> None:
-    """Beside the receipt stands Resolve, which rolls the rest; no digest is told before."""
+    """The card tells what comes before it, whatever is changed on it; beside the receipt stands Resolve, which rolls the rest. No digest is told before."""
     await _scouts(world)
     await order(world, "Hide", "Amuro", to="Valley")
     card = await carded(world, "scouts")
-    assert "Not resolved yet: Declared for the day" in text(card)
+    ahead = "To be resolved before: Declared for the day. What comes of that counts here only once it is resolved."
+    assert ahead in text(card)
+    await adjusted(world.gm, card, "3", "Night")
+    assert ahead in text(card)
     shown = response(await _pressed(world, card, 10, 10))
     assert digests(world) == 0
     plan = response(await world.gm.click(shown, custom_id=press(shown, "plan:1")))

@@ -223,7 +223,7 @@ class Weeks:
         plan = await self.house.database.read(resolution.plan, self.house.resolver, GM, self.house.campaign)
         found = [digits(item.task) for item, _ in tasks.by_card(plan.tasks)]
         opened = await self._write(by_card.open_task, GM, await self._update(), self.draw.choice(found or [""]))
-        card = opened.view.card
+        card = opened.card
         self.cards.append(CardKey(self._campaign, card.id, card.revision))
 
     async def roll_card(self) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, voiding
-from bot.core.campaigns import PLACES, Campaign
+from bot.core.campaigns import Campaign
 from bot.core.groups import as_audience, called, is_group, name_of
 from bot.core.permissions import Person, require_game_master, require_leader_again, require_roller, unreadable
 from bot.core.subjects import everybody
@@ -18,6 +18,7 @@ from bot.core.visibility import Viewer, any_player, viewer_of
 from bot.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
 from bot.rolls.card import store
 from bot.rolls.card.kept import kept_dice
+from bot.rolls.card.secrets import hides_place, knows_secrets
 from bot.rolls.card.store import Card
 from bot.rolls.card.view import CardKey, CardView, Changed, Edit, Redirected, shown_to, snapshot_of
 from bot.rolls.cast import as_known, identify, resolve_names
@@ -264,7 +265,8 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
         opened_at=resolver.ledger.now(),
     )
     view = CardView(card, campaign, request, preview, person.leads(campaign), kept_dice(tx, campaign, preview))
-    view = replace(view, card=replace(card, shown=_shown(tx, resolver, view)), group=_group(tx, person, view))
+    told = {"group": _group(tx, person, view), "ahead": _ahead(tx, resolver, view)}
+    view = replace(view, card=replace(card, shown=_shown(tx, resolver, view)), **told)
     store.clear(tx, campaign.id, card.opened_at - SPENT_CARDS_STAY)
     store.add(tx, view.card)
     return view
@@ -277,7 +279,17 @@ def _view(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> C
     preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign))
     _require_roller(person, campaign, preview)
     kept = kept_dice(tx, campaign, preview)
-    return CardView(card, campaign, preview.request, preview, person.leads(campaign), kept)
+    view = CardView(card, campaign, preview.request, preview, person.leads(campaign), kept)
+    return replace(view, ahead=_ahead(tx, resolver, view))
+
+
+def _ahead(tx: Connection, resolver: Resolver, view: CardView) -> list[str]:
+    """Return in sentences what a game master has to do before the orders of a card."""
+    task, preview = view.request.task, view.preview
+    if task is None or not view.secrets:
+        return []
+    asked = (view.campaign, preview.book, preview.moment, task)
+    return [line for rule in resolver.extension.ahead for line in rule(tx, *asked)]
 
 
 def _group(tx: Connection, person: Person, view: CardView) -> str:
@@ -324,7 +336,7 @@ def _save(tx: Connection, resolver: Resolver, person: Person, view: CardView, re
 def _shown(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, Any]:
     """Return what the card's revision shows to game masters and to players, whose ticks leave secrets out."""
     own = other = snapshot_of(view.preview).value()
-    if not view.secrets or _knows_secrets(view.preview) or _hides_place(view.preview):
+    if not view.secrets or knows_secrets(view.preview) or hides_place(view.preview):
         owner = any_player(view.campaign, entries.pseudonym_of(tx, view.campaign.id, view.card.owner_id))
         viewer = owner if view.secrets else None
         other = snapshot_of(resolver.preview(tx, view.campaign, view.request, viewer, view.preview.then)).value()
@@ -377,23 +389,3 @@ def _require_open(tx: Connection, person: Person, card: Card, campaign: Campaign
         raise NotOpen("This card was cancelled.", "Start the roll again with its command.")
     if campaign.archived_at is not None:
         raise NotAsItIs(f"{campaign.name} is archived: nothing new is rolled there.")
-
-
-def _knows_secrets(preview: Preview) -> bool:
-    """Tell whether a game master's preview may show what players do not know: of what is kept, of somebody secret, or as a fact."""
-    facts = preview.book.facts
-    somebody = preview.procedure.method.keeps and any(item.secret for item in everybody(preview.cast).values())
-    return (
-        bool(somebody)
-        or any(preview.hidden)
-        or any(
-            known.secret or (fact in facts and facts[fact].secret)
-            for part in preview.parts
-            for fact, known in (*part.part.facts.items(), *part.part.lacking.items())
-        )
-    )
-
-
-def _hides_place(preview: Preview) -> bool:
-    """Tell whether players may be unable to see where it happens."""
-    return preview.request.at_home and preview.sky.region is not None and PLACES not in preview.campaign.players_may

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 from msgspec import Struct
@@ -65,7 +65,8 @@ class CardView(Struct, frozen=True):
     """All that is needed to draw a card for somebody. Without `secrets`, what only the staff knows is left out.
 
     `kept` are the dice of a roll that is amended; None for one whose dice are still to be thrown. `group` is the one (its
-    name) to which alone the result goes, as far as that one knows of it.
+    name) to which alone the result goes, as far as that one knows of it. `ahead` are sentences on what a game master has to do
+    before, where it carries out orders.
     """
 
     card: Card
@@ -75,6 +76,7 @@ class CardView(Struct, frozen=True):
     secrets: bool
     kept: KeptOutcome | None = None
     group: str = ""
+    ahead: Sequence[str] = ()
 
     @property
     def meant(self) -> bool:
