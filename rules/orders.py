@@ -175,11 +175,7 @@ def value_stands(value: Mapping[str, Any]) -> bool:
 
 def carried_over(value: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return what is kept of an order once its update is over: held no more; None where something came of it."""
-    return (
-        {name: kept for name, kept in {**value, "held": False}.items() if name != "earlier"}
-        if value_stands(value)
-        else None
-    )
+    return {**value, "held": False} if value_stands(value) else None
 
 
 def know_nothing(_kept: Kept, _now: Moment, _named: Callable[[int], Who]) -> KnownOfUpdate:

@@ -1,6 +1,8 @@
-"""Which entries stand in the place of what somebody made for themself and the staff."""
+"""Which entries stand in the place of others."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -35,3 +37,17 @@ def amending(tx: Connection, campaign_id: int, pseudonym: str | None) -> frozens
         found |= newest
         marks = [*named(tx, campaign_id, [f"entry:{number}" for number in newest], {VOIDED}).values()]
     return frozenset(found)
+
+
+def in_place_of(tx: Connection, campaign_id: int, numbers: Iterable[int]) -> dict[int, int]:
+    """Return which entry stands for each of these: itself, or the last that amends it; what was taken back is left out."""
+    found = {number: number for number in numbers}
+    while marks := named(tx, campaign_id, {f"entry:{number}" for number in found.values()}, {VOIDED}):
+        by = {key: mark for (key, _), mark in marks.items()}
+        after = {number: (now, by.get(f"entry:{now}")) for number, now in found.items()}
+        found = {
+            number: mark["by"] if mark else now
+            for number, (now, mark) in after.items()
+            if not mark or mark.get(AMENDED)
+        }
+    return found

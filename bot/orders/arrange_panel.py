@@ -48,7 +48,7 @@ async def give_rank(interaction: AnyInteraction, *, campaign: int, subject: int,
     bot, typed = interaction.client, str(submitted(interaction).get("rank") or "")
     asked = (bot.resolver, person(interaction), OrderKey(campaign, subject, number), typed)
     seen, entry = await bot.database.write(arranging.prefer, *asked)
-    line = f"Priority {seen.order.rank}: in its phase the lowest comes first."
+    line = f"Priority {seen.order.rank}: the lowest comes first in its phase, and is met first by the orders of others."
     await _show(interaction, seen, entry, line)
 
 

@@ -40,6 +40,9 @@ from rules.ruleset import RuleSet
 DIGEST = "digest"
 """The kind of its entry, and the name under which the state keeps which update was told last, and up to which entry."""
 
+OWN = "-# What came of your own orders: `/order list`."
+"""What a digest for everybody says of what it does not tell."""
+
 Illustrate = Callable[[Connection, Library, Campaign], Illustration | None]
 """Return what a digest shows of a campaign now; None where there is nothing to show, or it is not for everybody."""
 
@@ -105,7 +108,7 @@ def tell(
     found = next((found for way in ways if (found := way(tx, resolver.library, campaign)) is not None), None)
     illustration = found if earlier is None or (found is not None and found.again) else None
     public = bool(shared) or earlier is None or illustration is not None
-    left = sum(item.unresolved for item in orders)
+    left = sum(item.unresolved and not item.held for item in orders)
     asked = open_questions(resolver.extension.questions, tx, campaign, now_of(tx, person, campaign))
     asked = left_by(orders, asked)
     body = {"update": update["name"], "lines": shared, "left": left, "asked": len(asked)}
@@ -143,7 +146,7 @@ def _newest(orders: Sequence[StandingOrder]) -> int:
 
 
 def _came_to(orders: Sequence[StandingOrder]) -> set[int]:
-    return {number for item in orders for some in item.all_results.values() for number in some}
+    return {number for item in orders for number in item.entries}
 
 
 def _link(tx: Connection, campaign: Campaign, number: int) -> str | None:
@@ -193,7 +196,7 @@ def _told_of(
 
 def _done(book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[tuple[Phase, int]]:
     for phase in book.listed(Phase).values():
-        numbers = {number for item in orders if item.book == book.id for number in item.results(phase.id)}
+        numbers = {number for item in orders if item.book == book.id for number in item.in_phase(phase.id)}
         yield from ((phase, number) for number in sorted(numbers))
 
 
@@ -225,7 +228,7 @@ def _illustrated(found: Illustration | None) -> dict[str, object]:
 def _pages(shown: EntryView, view: View) -> Pages:
     """Return what is told phase by phase, and below it the week in words and as a picture."""
     body = shown.entry.content()
-    pages = plain_pages(shown, _title(body), _text(body["lines"], body, view))
+    pages = plain_pages(shown, _title(body), [*_text(body["lines"], body, view), *([OWN] if view == "public" else [])])
     if "shown" not in body:
         return pages
     week: Shown = body["shown"]

@@ -31,10 +31,14 @@ MAX_SELECTS, MAX_REASONS = 5, 20
 """How many selects, and how many buttons that ask for reasons, one message has."""
 
 
-async def show_orders(interaction: AnyInteraction, campaign: Campaign) -> None:
-    """List the orders of a campaign that somebody may see, to pick one."""
+async def show_orders(interaction: AnyInteraction, campaign: Campaign, update: int | None = None) -> None:
+    """List the orders of a campaign that somebody may see, to pick one; or what came of those of an update (its number) that is closed."""
     bot = interaction.client
-    found = await bot.database.read(listing.listed, bot.resolver, person(interaction), campaign)
+    asked = (bot.resolver, person(interaction), campaign)
+    if update is None:
+        found = await bot.database.read(listing.listed, *asked)
+    else:
+        found = await bot.database.read(listing.listed_before, *asked, update)
     pages, below = list_pages(found), _selects(campaign, found.orders, ARRANGE if found.leads else CHANGE)
     more = [[Embed(description="More to pick from:", colour=COLOURS["neutral"])]]
     pages += more * (len(below) - len(pages))
@@ -44,9 +48,19 @@ async def show_orders(interaction: AnyInteraction, campaign: Campaign) -> None:
 
 
 def list_pages(found: OrderList) -> Pages:
-    """Return the orders that a person sees, phase by phase."""
-    lines = [locked_line(found.locked)] if found.locked else []
-    lines += under_phases(
+    """Return the orders that a person sees, phase by phase, and what came of their own in the update before."""
+    lines = [*([locked_line(found.locked)] if found.locked else []), *_lines(found)]
+    if found.passed:
+        lines.append(f"{EMPTY * bool(found.orders)}**Passed:** {joined([plain(name) for name in found.passed])}")
+    lines = lines if found.orders or found.passed else [*lines, found.none]
+    embeds = _embeds(found, "Orders", lines)
+    embeds += _embeds(found.before, "What came of yours", [*_lines(found.before)]) if found.before else []
+    return paging.pages(embeds)
+
+
+def _lines(found: OrderList) -> Iterator[str]:
+    """Yield orders phase by phase, each with what came of it."""
+    yield from under_phases(
         (phase_line(known), line)
         for order, known, came in found.orders
         for line in (
@@ -54,11 +68,11 @@ def list_pages(found: OrderList) -> Pages:
             *(f"-# {plain(line)}" for line in came),
         )
     )
-    if found.passed:
-        lines.append(f"{EMPTY * bool(found.orders)}**Passed:** {joined([plain(name) for name in found.passed])}")
-    lines = lines if found.orders or found.passed else [*lines, "No orders yet. Give one with `/order give`."]
-    title = f"Orders: {plain(found.update)}"
-    return paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=found.campaign.name))
+
+
+def _embeds(found: OrderList, what: str, lines: Sequence[str]) -> list[Embed]:
+    title = f"{what}: {plain(found.update)}"
+    return paging.fit(title, lines, colour=COLOURS["neutral"], footer=found.campaign.name)
 
 
 def own_buttons(campaign: Campaign, order: StandingOrder) -> list[ui.Button[ui.LayoutView]]:

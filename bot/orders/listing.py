@@ -10,7 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, subjects
-from bot.core.campaigns import Campaign, current_update
+from bot.core.campaigns import Campaign, current_update, update_entry
 from bot.core.groups import as_audience, is_group
 from bot.core.people import told
 from bot.core.permissions import Person, now_of, unreadable
@@ -18,12 +18,13 @@ from bot.core.records import Entry
 from bot.core.subjects import Subject
 from bot.core.visibility import Viewer, require_part, viewer_of
 from bot.core.voiding import is_hidden
+from bot.errors import BadInput
 from bot.orders.called import called
 from bot.orders.commanding import commands
 from bot.orders.kinds import CalledKind, KnownKind
 from bot.orders.locking import locked
 from bot.orders.meetings import Meetings, entries_of, meetings
-from bot.orders.standing import StandingOrder, every, known_to, passed
+from bot.orders.standing import StandingOrder, ended, every, known_to, passed
 from bot.orders.words import why_lapsed
 from bot.rolls.resolver import Resolver
 from bot.ui.text import DOT, shorten
@@ -33,22 +34,31 @@ from rules.subjects import name_key, names_of
 ELSEWHERE = "Resolved: a game master tells you what came of it"
 """What is said of an order whose result is not for whoever looks."""
 
+NOTHING = "Nothing came of orders that are yours to read."
+"""What is said of an update that is closed where it is so."""
+
 MAX_NOTE = 150
 
 
+ListedOrder = tuple[StandingOrder, CalledKind, Sequence[str]]
+"""An order with its kind, and its note and what came of it in lines."""
+
+
 class OrderList(Struct, frozen=True):
-    """The orders that a person may see, with their kinds, and the note and what came of each, who has passed, whether the person `leads`, and since when players' orders are `locked`."""
+    """The orders of an update that a person may see, who has passed, what came of the orders that they gave for the one before, whether the person `leads`, and since when players' orders are `locked`; `none` is said where there are none."""
 
     campaign: Campaign
     update: str
-    orders: Sequence[tuple[StandingOrder, CalledKind, Sequence[str]]]
+    orders: Sequence[ListedOrder]
     passed: Sequence[str] = ()
+    before: OrderList | None = None
     leads: bool = False
     locked: datetime | None = None
+    none: str = "No orders yet. Give one with `/order give`."
 
 
 def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
-    """Return the orders that a person may see, in the order in which their phases come.
+    """Return the orders that a person may see, in the order in which their phases come, and what came of their own in the update before.
 
     Raises:
         NotAllowed: the person takes no part.
@@ -57,17 +67,57 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
     viewer = viewer_of(tx, person, campaign)
     require_part(viewer)
     orders = every(tx, campaign)
-    mine = known_to(viewer, orders)
-    results = _results(tx, viewer, mine, orders)
-    found = [
-        (item, known, [*_about(known, item, results.made), *_came_of(results, known, item)])
-        for item, known in called(tx, campaign, resolver.library.played(tx, campaign), mine)
-    ]
+    found = _listed(tx, resolver, viewer, known_to(viewer, orders), orders)
+    closing = entries.get(tx, campaign.id, update_entry(tx, campaign.id))
+    before = None if closing is None else _closed(tx, resolver, viewer, closing, own=True)
     gone = subjects.by_number(tx, campaign.id, passed(tx, campaign, now_of(tx, person, campaign)))
     own = {item.id for item in commands(tx, viewer)}
     names = [item.name for item in gone.values() if item.id in own]
     update = current_update(tx, campaign.id)["name"]
-    return OrderList(campaign, update, found, names, person.leads(campaign), locked(tx, campaign))
+    before = before if before and before.orders else None
+    return OrderList(campaign, update, found, names, before, person.leads(campaign), locked(tx, campaign))
+
+
+def listed_before(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, update: int) -> OrderList:
+    """Return what came of the orders of an update (its number) that a person may see, once it is closed.
+
+    Raises:
+        NotAllowed: the person takes no part.
+        BadInput: that update is not closed.
+
+    """
+    viewer = viewer_of(tx, person, campaign)
+    require_part(viewer)
+    now = current_update(tx, campaign.id)["number"]
+    if update >= now:
+        raise BadInput(f"Update {update} is not closed: this is number {now}.", "Leave `update` out for its orders.")
+    closing = entries.get(tx, campaign.id, update_entry(tx, campaign.id, update + 1))
+    if closing is None:
+        raise BadInput(f"Update {update} was closed by no entry of {campaign.name}.")
+    return _closed(tx, resolver, viewer, closing)
+
+
+def _closed(tx: Connection, resolver: Resolver, viewer: Viewer, closing: Entry, *, own: bool = False) -> OrderList:
+    """Return the orders of an update that a person may see, by its closing; or only those that they gave."""
+    orders = ended(tx, viewer.campaign, closing)
+    some = [item for item in known_to(viewer, orders) if not own or item.giver == viewer.mine]
+    found = _listed(tx, resolver, viewer, some, orders)
+    return OrderList(viewer.campaign, closing.content()["closed"]["name"], found, none=NOTHING)
+
+
+def _listed(
+    tx: Connection,
+    resolver: Resolver,
+    viewer: Viewer,
+    some: Sequence[StandingOrder],
+    orders: Sequence[StandingOrder],
+) -> list[ListedOrder]:
+    """Return some of the orders of an update with what came of each."""
+    results = _results(tx, viewer, some, orders)
+    return [
+        (item, known, [*_about(known, item, results.made), *_came_of(results, known, item)])
+        for item, known in called(tx, viewer.campaign, resolver.library.played(tx, viewer.campaign), some)
+    ]
 
 
 def came_of(tx: Connection, person: Person, known: CalledKind, order: StandingOrder, campaign: Campaign) -> list[str]:
@@ -100,7 +150,6 @@ def _results(
         if (item.book, phase) in phases
         for number in item.in_phase(phase)
     }
-    beside |= {number for item in mine for some in item.earlier.values() for number in some}
     made = entries.some(
         tx, viewer.campaign.id, beside | {number for item in mine for number in (item.entry, *item.came_to)}
     )
@@ -124,7 +173,7 @@ def _about(known: CalledKind, order: StandingOrder, made: Mapping[int, Entry]) -
     """Yield the note of an order, that somebody else has changed it, and that its book is switched off."""
     yield from _note(made.get(order.entry))
     yield from _changed(order, made)
-    if not isinstance(known, KnownKind):
+    if not isinstance(known, KnownKind) and order.unresolved:
         yield "Its book is switched off: it can only be withdrawn"
 
 
@@ -137,8 +186,6 @@ def _changed(order: StandingOrder, made: Mapping[int, Entry]) -> Iterator[str]:
 
 def _came_of(results: _Results, known: CalledKind, order: StandingOrder) -> Iterator[str]:
     """Yield what came of an order; to whoever gave it nothing of what would tell of others."""
-    for number in sorted(number for some in order.earlier.values() for number in some):
-        yield from (f"Before: {line}" for line in _of_entry(results, known.kind, order, results.made[number]))
     if order.lapsed is not None:
         yield f"Lapsed: {why_lapsed(results.made[order.lapsed])}"
     numbers = entries_of(order, known.kind.by, results.met)
@@ -150,7 +197,7 @@ def _came_of(results: _Results, known: CalledKind, order: StandingOrder) -> Iter
 
 def _of_entry(results: _Results, kind: OrderKind, order: StandingOrder, made: Entry) -> Iterator[str]:
     """Yield what an entry says of whoever carries out an order, that of others by a word alone."""
-    own, body = any(made.number in some for some in order.all_results.values()), told(made)
+    own, body = made.number in order.entries, told(made)
     if _is_for_others(results.viewer, made):
         yield from (ELSEWHERE,) * own
         return

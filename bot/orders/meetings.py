@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bot.core.records import Entry
@@ -29,9 +30,10 @@ def meetings(orders: Iterable[StandingOrder], made: Mapping[int, Entry]) -> Meet
 
 
 def entries_of(order: StandingOrder, role: str, found: Meetings) -> list[int]:
-    """Return the entries of an order, and those of its phases in which whoever does it stood in a role beside."""
+    """Return the entries of an order, and those of its phases in which whoever does it stood in a role beside while it was theirs."""
     met = (number for phase in order.phases for number in found.get((order.book, phase, role, order.who.id), ()))
-    return sorted({*order.entries, *met})
+    until = order.until or math.inf
+    return sorted({*order.entries, *(number for number in met if order.entry < number < until)})
 
 
 def _stood(entry: Entry) -> Iterator[tuple[str, int]]:

@@ -81,9 +81,9 @@ async def tell(interaction: AnyInteraction, *given: GivenOrder) -> None:
     await redraw(interaction, view)
 
 
-async def show_list(interaction: AnyInteraction) -> None:
-    """List the orders that somebody may see, to pick one from."""
-    await show_orders(interaction, await desk_of(interaction).campaign(interaction))
+async def show_list(interaction: AnyInteraction, update: int | None) -> None:
+    """List the orders that somebody may see, to pick one from; or those of an update (its number) that is closed."""
+    await show_orders(interaction, await desk_of(interaction).campaign(interaction), update)
 
 
 async def pass_on(interaction: AnyInteraction, who: str) -> None:

@@ -53,7 +53,7 @@ class AskedOrder(Struct, frozen=True):
 
 
 class GivenOrder(Struct, frozen=True):
-    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, and in lines what it leaves `ahead` of all that is ordered; of one that is carried out at once what was told `beside` it before."""
+    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, which one that is resolved it `follows`, and in lines what it leaves `ahead` of all that is ordered; of one that is carried out at once what was told `beside` it before."""
 
     campaign: Campaign
     entry: Entry
@@ -61,6 +61,7 @@ class GivenOrder(Struct, frozen=True):
     order: StandingOrder
     previews: Sequence[Preview] = ()
     before: int | None = None
+    follows: int | None = None
     ahead: Sequence[str] = ()
     beside: Sequence[str] = ()
 
@@ -117,7 +118,6 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
         held=earlier is not None and earlier.held,
         words=words,
         by=kept.by if kept else ordered.by,
-        earlier=same.all_results if same else {},
     )
     _require_target(tx, viewer, known, order)
     _require_able(tx, resolver, viewer, known, order)
@@ -132,7 +132,8 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
         ORDER_KIND, "maker", body, tuple(changes), {"note": text} if text else {}, subjects=_named(order)
     )
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
-    return GivenOrder(campaign, entry, known, order, found, body["before"])
+    follows = same.entry if same is not None and same.entries and known_to(viewer, [same]) else None
+    return GivenOrder(campaign, entry, known, order, found, body["before"], follows)
 
 
 def withdraw(tx: Connection, resolver: Resolver, person: Person, key: OrderKey) -> tuple[SeenOrder, Entry]:

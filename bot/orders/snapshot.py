@@ -32,7 +32,7 @@ BATTLE = "battle"
 
 
 class Snapshot(Struct, frozen=True):
-    """What stands when `entry` is a campaign's newest: all orders, who is in them or where these are (by number), what is kept of them under names that books read, the battles that have come about, and the scenes that books play, by the book's id."""
+    """What stands when `entry` is a campaign's newest: all orders that no other has followed, who is in them or where these are (by number), what is kept of them under names that books read, the battles that have come about, and the scenes that books play, by the book's id."""
 
     entry: int
     orders: Sequence[StandingOrder]
@@ -44,7 +44,7 @@ class Snapshot(Struct, frozen=True):
 
 def read(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> Snapshot:
     """Return what stands in a campaign that plays by these books."""
-    orders = every(tx, campaign)
+    orders = [item for item in every(tx, campaign) if item.until is None]
     numbers = _in_orders(orders)
     values = state.named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
     people = subjects.by_number(tx, campaign.id, numbers | _places(values))

@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import state, subjects
+from bot.core.amendments import in_place_of
 from bot.core.campaigns import Campaign
 from bot.core.canonical import canonical
-from bot.core.records import Change
+from bot.core.records import Change, Entry
 from bot.core.state import State
 from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
@@ -30,7 +31,7 @@ class StandingOrder(Struct, frozen=True):
 
     `done` are the entries that it has come to, by phase; `lapsed` is the one that tells why nothing came of it. Of a roll that
     is split, `rolled` are the parts (keys) that it has had while more are to come, and `partly` the entries of those rolls, by
-    phase; `earlier` are the entries, by phase, of those in whose place it was given in the same update. Game masters give it a `rank`, the lowest first, and let one be `held`,
+    phase. One that came to something and was followed by another (its entry, `until`) in the same update is kept beside that. Game masters give it a `rank`, the lowest first, and let one be `held`,
     which is not resolved in this update. Of several of one kind that somebody has, `words` tells one from another. `by` is what
     its giver is called in the scene that it hangs on; None of a game master.
     """
@@ -51,7 +52,7 @@ class StandingOrder(Struct, frozen=True):
     held: bool = False
     words: str = ""
     by: str | None = None
-    earlier: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    until: int | None = None
 
     @property
     def stands(self) -> bool:
@@ -82,18 +83,25 @@ class StandingOrder(Struct, frozen=True):
         """Return the entries that it has come to in a phase (id)."""
         return [*self.partly.get(phase, ()), *([self.done[phase]] if phase in self.done else [])]
 
-    def results(self, phase: str) -> list[int]:
-        """Return the entries that it, or one before it in its place, has come to in a phase (id)."""
-        return [*self.earlier.get(phase, ()), *self.in_phase(phase)]
-
-    @property
-    def all_results(self) -> dict[str, list[int]]:
-        """The entries that it, or one before it in its place, has come to, by phase (id)."""
-        return {phase: self.results(phase) for phase in sorted({*self.earlier, *self.phases})}
-
     def with_end(self, phase: str, entry: int) -> Self:
         """Return it with the last entry that it comes to in a phase."""
         return replace(self, done={**self.done, phase: entry}, rolled=())
+
+    def followed_by(self, entry: int) -> Self:
+        """Return it as it is kept beside the order (its entry) that is given in its place: with all that it has come to, and no more to come."""
+        kept = replace(self, words=f"#{self.entry}", until=entry)
+        if not self.unresolved:
+            return kept
+        last = {phase: numbers[-1] for phase, numbers in self.partly.items()}
+        rest = {phase: numbers[:-1] for phase, numbers in self.partly.items()}
+        return replace(kept, done=last, partly=rest, rolled=())
+
+    def with_entries(self, stand: Mapping[int, int]) -> Self:
+        """Return it with those of the entries that it has come to which `stand`, each as the one in its place."""
+        done = {phase: stand[number] for phase, number in self.done.items() if number in stand}
+        partly = {phase: [stand[number] for number in some if number in stand] for phase, some in self.partly.items()}
+        lapsed = None if self.lapsed is None else stand.get(self.lapsed)
+        return replace(self, done=done, partly=partly, lapsed=lapsed)
 
     def is_open(self, phase: str) -> bool:
         """Return whether a phase that takes it has not taken it yet."""
@@ -128,13 +136,29 @@ class StandingOrder(Struct, frozen=True):
             "rank": self.rank,
             "held": self.held,
             **({} if self.by is None else {"by": self.by}),
-            **({"earlier": dict(self.earlier)} if self.earlier else {}),
+            **({} if self.until is None else {"until": self.until}),
         }
 
 
 def every(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
     """Return all orders of a campaign's update, those that something came of too; the one given first comes first, everybody as called by now."""
-    kept = state.naming(tx, campaign.id, ORDERED)
+    return _read(tx, campaign, state.naming(tx, campaign.id, ORDERED))
+
+
+def ended(tx: Connection, campaign: Campaign, closing: Entry) -> list[StandingOrder]:
+    """Return the orders that were over with the closing of an update, as `every` does: those that something came of.
+
+    Each is as the closing has found it; but what was amended since stands in the place of what it amends, and of what was
+    taken back nothing came.
+    """
+    gone = [item for item in closing.content()["changes"] if item["name"].startswith(ORDERED) and item["after"] is None]
+    kept = {(item["subject"], item["name"]): item["before"] for item in gone}
+    found = _read(tx, campaign, kept)
+    stand = in_place_of(tx, campaign.id, {number for item in found for number in item.came_to})
+    return [after for item in found if (after := item.with_entries(stand)).came_to]
+
+
+def _read(tx: Connection, campaign: Campaign, kept: State) -> list[StandingOrder]:
     numbers = {number_of(key) for key, _ in kept} | {number for value in kept.values() for number in _numbers(value)}
     people = subjects.by_number(tx, campaign.id, numbers)
     found = (order_of(people, key, name, value) for (key, name), value in kept.items())
@@ -206,7 +230,7 @@ def order_of(people: Mapping[int, Subject], key: str, name: str, value: Mapping[
         rank=value["rank"],
         held=value["held"],
         by=value.get("by"),
-        earlier=value.get("earlier", {}),
+        until=value.get("until"),
     )
 
 

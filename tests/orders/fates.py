@@ -88,6 +88,8 @@ class Fates:
         before = orders.at.get(key)
         held = before is not None and orders.fate[before] == "held"
         orders.leave(key, "replaced")
+        if before is not None and orders.fate[before] == "resolved":
+            orders.at[key[0], f"{key[1]}:{before}"] = before  # it stays beside the one that follows it
         for who, kind in [*orders.at]:
             rivals = who == key[0] and kind in self._one_of and self._one_of[kind] == self._one_of.get(key[1])
             if rivals and orders.fate[orders.at[who, kind]] in {"standing", "held"}:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+import simcord
 
-from tests.cogs.captives.test_escape import flee, imprison
+from tests.cogs.captives.test_escape import another_player, flee, imprison
 from tests.cogs.ledger.test_amend import amended_with
 from tests.cogs.ledger.test_void import taken_back
 from tests.orders.ordering import edited, listed, order, picked, populate
@@ -12,7 +13,7 @@ from tests.orders.test_board import posted, standing
 from tests.orders.test_resolving import newest_roll, resolved
 from tests.orders.test_tried_by_hand import done, rolled, sound, tried
 from tests.support.acting import close_update
-from tests.support.reading import press, said
+from tests.support.reading import press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, rows, written
 
@@ -151,4 +152,59 @@ async def test_an_order_in_the_place_of_one_that_was_withdrawn_before_is_taken_b
     assert "Axis" in await taken_back(world, withdrawal)
     assert kept(world, "Kai")["order.scout"]["to"] == "Fort Anvil"
     assert "scouts" in await resolved(world, 10)
+    assert await sound(world)
+
+
+async def of_update(world: World, number: int, actor: simcord.MemberActor | None = None) -> str:
+    """What the list of orders says to somebody, the player unless said otherwise, of an update that is closed."""
+    return text(response(await (actor or world.player).slash(world.orders, "order list", update=number)))
+
+
+async def scouted(world: World, *faces: int) -> int:
+    """Kai has scouted a base in an update that is closed since; the number of that roll."""
+    await populate(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await resolved(world, *faces)
+    await close_update(world)
+    return newest_roll(world)
+
+
+async def test_what_came_of_an_order_is_read_after_its_update_by_its_giver(world: World) -> None:
+    """In the next update the list ends with it, later it is asked for by the number of the update; nobody else reads of it."""
+    await scouted(world, 10)
+    came = "**Kai**: Scout a base, Fort Anvil"
+    shown, _, before = (await listed(world)).partition("What came of yours: Update 1")
+    assert "No orders yet" in shown
+    assert came in before
+    assert "Failed, but nobody noticed" in before
+    assert came not in await listed(world, another_player(world))
+    await close_update(world)
+    assert came not in await listed(world)
+    assert came in await of_update(world, 1)
+    assert "Nothing came of orders that are yours" in await of_update(world, 2)
+    refusal = await world.player.slash(world.orders, "order list", update=3)
+    assert "Update 3 is not closed: this is number 3." in refused(refusal)
+
+
+async def test_what_was_amended_after_the_closing_is_read_as_it_stands(world: World) -> None:
+    """The list of the update before tells what the amended roll says; once the roll is taken back, nothing of it."""
+    number = await scouted(world, 10)
+    await amended_with(world, number, "1", "Rope")
+    amending = newest_roll(world)
+    assert f"(entry #{amending})" in await of_update(world, 1, world.gm)
+    await taken_back(world, amending)
+    assert f"(entry #{number})" in await of_update(world, 1, world.gm)
+    await taken_back(world, number)
+    assert "What came of yours" not in await listed(world)
+
+
+async def test_a_roll_that_is_taken_back_takes_the_order_with_it_that_has_followed(world: World) -> None:
+    """The order whose roll it was stands again, once."""
+    await populate(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await resolved(world, 10)
+    await order(world, "Scout a base", "Kai", to="Castle")
+    await taken_back(world, newest_roll(world))
+    assert (await listed(world)).count("**Kai**") == 1
+    assert "Fort Anvil" in await listed(world)
     assert await sound(world)

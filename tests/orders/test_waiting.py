@@ -331,16 +331,19 @@ def _patrols(world: World) -> list[tuple[int, Any]]:
 
 
 async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: World) -> None:
-    """The patrol that has caught somebody is ordered elsewhere before the digest is told: list and digest have its result, until the update closes."""
+    """The patrol that has caught somebody is ordered elsewhere before the digest is told: it stays, with target and result, beside the new order, even once that is withdrawn; after the update closes as what came of it."""
     await fought(world)
     caught = next(number for number, body in _patrols(world) if "White Base" in str(body["parts"]))
-    await order(world, PATROL, "Alfa", world.gm, to="Hill")
-    assert f"-# Before: White Base \N{MIDDLE DOT} Caught: a battle, as if ambushed (entry #{caught})" in await listed(
-        world, world.gm
-    )
+    given = said(await order(world, PATROL, "Alfa", world.gm, to="Hill"))
+    assert "is resolved already and stays so: this is another order." in given
+    first, _, second = (await listed(world, world.gm)).partition("a sector, Valley")[2].partition("a sector, Hill")
+    assert f"-# White Base \N{MIDDLE DOT} Caught: a battle, as if ambushed (entry #{caught})" in first
+    assert "Caught" not in second.partition("**White Base**")[0]
     await world.gm.slash(world.orders, "update digest")
     assert f"Alfa against White Base: Caught: a battle, as if ambushed (entry #{caught})" in text(newest(world.results))
     await close_update(world)
-    assert "Before" not in await listed(world, world.gm)
-    assert "**Alfa**" in await listed(world, world.gm)
+    shown, _, before = (await listed(world, world.gm)).partition("What came of yours: Update 1")
+    assert "**Alfa**: Patrol or blockade a sector, Hill" in shown
+    assert "Caught" not in shown
+    assert f"(entry #{caught})" in before
     assert await sound(world)
