@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import reads
+from bot.core import entries, reads
 from bot.core.schema import entry
 from bot.core.schema import state as state_table
 from bot.core.state import AMENDED, VOIDED, named
@@ -40,14 +41,18 @@ def amending(tx: Connection, campaign_id: int, pseudonym: str | None) -> frozens
 
 
 def in_place_of(tx: Connection, campaign_id: int, numbers: Iterable[int]) -> dict[int, int]:
-    """Return which entry stands for each of these: itself, or the last that amends it; what was taken back is left out."""
+    """Return which entry stands for each of these: itself, the last that amends it, or the one that it amended and that holds again; what was taken back is left out."""
     found = {number: number for number in numbers}
     while marks := named(tx, campaign_id, {f"entry:{number}" for number in found.values()}, {VOIDED}):
-        by = {key: mark for (key, _), mark in marks.items()}
-        after = {number: (now, by.get(f"entry:{now}")) for number, now in found.items()}
-        found = {
-            number: mark["by"] if mark else now
-            for number, (now, mark) in after.items()
-            if not mark or mark.get(AMENDED)
-        }
+        after = _after(tx, campaign_id, {int(key.removeprefix("entry:")): mark for (key, _), mark in marks.items()})
+        moved = {number: after.get(now, now) for number, now in found.items()}
+        found = {number: now for number, now in moved.items() if now is not None}
     return found
+
+
+def _after(tx: Connection, campaign_id: int, marks: Mapping[int, Mapping[str, Any]]) -> dict[int, int | None]:
+    """Return which entry follows each that is marked as void: the one that amends it, or that which it amended itself, if any."""
+    gone = entries.without_texts(tx, campaign_id, [number for number, mark in marks.items() if not mark.get(AMENDED)])
+    return {
+        number: gone[number].content().get("amends") if number in gone else mark["by"] for number, mark in marks.items()
+    }

@@ -198,6 +198,20 @@ async def test_what_was_amended_after_the_closing_is_read_as_it_stands(world: Wo
     assert "What came of yours" not in await listed(world)
 
 
+async def test_what_was_amended_before_the_closing_holds_again_once_that_is_taken_back(world: World) -> None:
+    """The list of that update tells what the first roll says, as the ledger does."""
+    await populate(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await resolved(world, 10)
+    number = newest_roll(world)
+    await amended_with(world, number, "1", "Rope")
+    await close_update(world)
+    await taken_back(world, newest_roll(world))
+    assert f"(entry #{number})" in await of_update(world, 1, world.gm)
+    await taken_back(world, number)
+    assert "Nothing came of orders" in await of_update(world, 1)
+
+
 async def test_a_roll_that_is_taken_back_takes_the_order_with_it_that_has_followed(world: World) -> None:
     """The order whose roll it was stands again, once."""
     await populate(world)
