@@ -119,7 +119,8 @@ def tell(
     number = next_number(tx, campaign)
     after = {"entry": number, "update": update["number"], "upto": newest}
     after |= {"public": number if public else body["earlier"]["entry"]}
-    draft = EntryDraft(DIGEST, "results" if public else "staff", body, (Change(CAMPAIGN_STATE, DIGEST, before, after),))
+    body |= {} if public else {"audience": "staff"}
+    draft = EntryDraft(DIGEST, _audience(body), body, (Change(CAMPAIGN_STATE, DIGEST, before, after),))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     shown = EntryView(entry, campaign.name)
     told_to_staff = [*_text([line for line, _ in every_line], body, "staff"), *(f"-# {item.line}" for item in asked)]
@@ -241,4 +242,10 @@ def _sentence(body: Body, _view: View = "public") -> str:
     return f"Digest of {plain(body['update'])}: {len(body['lines'])} public results"
 
 
-DIGEST_ENTRY = EntryKind(DIGEST, "results", _sentence, _pages)
+def _audience(body: Body, _before: Sequence[str] = ()) -> str:
+    """Return whom a digest is for: everybody, unless it is kept of it that nothing in it is for all."""
+    audience: str = body.get("audience", "results")
+    return audience
+
+
+DIGEST_ENTRY = EntryKind(DIGEST, _audience, _sentence, _pages)

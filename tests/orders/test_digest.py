@@ -6,6 +6,7 @@ from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
+from tests.orders.test_tried_by_hand import sound
 from tests.support.reading import newest, refused, said, text
 from tests.support.world import World, rows, written
 
@@ -84,3 +85,4 @@ async def test_a_further_digest_tells_what_is_new_and_leads_to_the_one_before(wo
     assert "Fort Anvil" not in public
     assert f"told before: [entry #{first}](https://" in public
     assert "told already" in refused(await world.gm.slash(world.orders, "update digest"))
+    assert await sound(world), "a digest for the staff alone is no fault of the ledger"
