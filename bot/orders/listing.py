@@ -34,6 +34,9 @@ from rules.subjects import name_key, names_of
 ELSEWHERE = "Resolved: a game master tells you what came of it"
 """What is said of an order whose result is not for whoever looks."""
 
+RESOLVED = "Resolved"
+"""What is said of an order by which a result came that tells of others alone, such as a battle's, where nothing else is said of it."""
+
 NOTHING = "Nothing came of orders that are yours to read."
 """What is said of an update that is closed where it is so."""
 
@@ -90,7 +93,7 @@ def listed_before(tx: Connection, resolver: Resolver, person: Person, campaign: 
     require_part(viewer)
     now = current_update(tx, campaign.id)["number"]
     if update >= now:
-        raise BadInput(f"Update {update} is not closed: this is number {now}.", "Leave `update` out for its orders.")
+        raise BadInput(f"Update {update} is not closed: this is number {now}.", "See /order list.")
     closing = entries.get(tx, campaign.id, update_entry(tx, campaign.id, update + 1))
     if closing is None:
         raise BadInput(f"Update {update} was closed by no entry of {campaign.name}.")
@@ -190,7 +193,7 @@ def _came_of(results: _Results, known: CalledKind, order: StandingOrder) -> Iter
         yield f"Lapsed: {why_lapsed(results.made[order.lapsed])}"
     numbers = entries_of(order, known.kind.by, results.met)
     lines = [line for number in numbers for line in _of_entry(results, known.kind, order, results.made[number])]
-    yield from lines
+    yield from [line for line in lines if line != RESOLVED] or lines[:1]
     if known.kind.nothing is not None and order.done and not lines:
         yield known.kind.nothing
 
@@ -205,7 +208,7 @@ def _of_entry(results: _Results, kind: OrderKind, order: StandingOrder, made: En
     then = made.names().get(order.who.id, order.who.name)
     parts = [part for part in body["parts"] if _stands_in(part["subjects"], kind.by, then)]
     if own and not parts:
-        yield f"Resolved{about}"
+        yield f"{RESOLVED}{about}"
     for part in parts:
         if part["outcome"] is None or not _is_hushed(results.viewer, kind, part):
             text = part["outcome"]["text"] if part["outcome"] else part["unrolled"]

@@ -170,13 +170,14 @@ async def scouted(world: World, *faces: int) -> int:
 
 
 async def test_what_came_of_an_order_is_read_after_its_update_by_its_giver(world: World) -> None:
-    """In the next update the list ends with it, later it is asked for by the number of the update; nobody else reads of it."""
-    await scouted(world, 10)
+    """In the next update the list ends with it, later it is asked for by the number of the update; nobody else reads of it, and no bare word stands beside it."""
+    await scouted(world, 3, 10, 10)
     came = "**Kai**: Scout a base, Fort Anvil"
     shown, _, before = (await listed(world)).partition("What came of yours: Update 1")
     assert "No orders yet" in shown
     assert came in before
-    assert "Failed, but nobody noticed" in before
+    assert "Failed: the defences attack the scouter" in before
+    assert "Resolved" not in before, "the battle of it tells a player nothing more"
     assert came not in await listed(world, another_player(world))
     await close_update(world)
     assert came not in await listed(world)
