@@ -204,6 +204,7 @@ async def test_bribes_stand_on_the_board_until_they_are_paid(world: World) -> No
         message = await drawn(world)
         key = press(message, "end")
         shown = response(await world.gm.click(message, custom_id=key))
+        assert f"Paid: entry #{written(world)[0]}" in text(shown)
         assert "Ghost: owes 25 SP as a bribe no longer" in text(shown)
         assert entry(world)["deed"] == "clear"
         assert (await board(world)).count("Owes 25 SP as a bribe") == left
