@@ -178,6 +178,11 @@ def carried_over(value: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return {**value, "held": False} if value_stands(value) else None
 
 
+def followed_name(name: str, entry: int) -> str:
+    """Return the name under which an order (its entry) is kept beside the one that was given in its place under this name, once something had come of it."""
+    return f"{name.partition(':')[0]}:#{entry}"
+
+
 def know_nothing(_kept: Kept, _now: Moment, _named: Callable[[int], Who]) -> KnownOfUpdate:
     """Return that nothing is known."""
     return KnownOfUpdate()

@@ -13,6 +13,9 @@ from bot.core.schema import entry
 from bot.core.schema import state as state_table
 from bot.core.state import AMENDED, VOIDED, named
 
+MAX_STEPS = 100
+"""How many amendments in a row are followed: the marks of a campaign from elsewhere may lead in a circle."""
+
 _OF_ENTRY = (
     state_table.c.campaign_id == entry.c.campaign_id,
     state_table.c.subject == sa.literal("entry:") + sa.cast(entry.c.number, sa.String),
@@ -43,7 +46,10 @@ def amending(tx: Connection, campaign_id: int, pseudonym: str | None) -> frozens
 def in_place_of(tx: Connection, campaign_id: int, numbers: Iterable[int]) -> dict[int, int]:
     """Return which entry stands for each of these: itself, the last that amends it, or the one that it amended and that holds again; what was taken back is left out."""
     found = {number: number for number in numbers}
-    while marks := named(tx, campaign_id, {f"entry:{number}" for number in found.values()}, {VOIDED}):
+    for _ in range(MAX_STEPS):
+        marks = named(tx, campaign_id, {f"entry:{number}" for number in found.values()}, {VOIDED})
+        if not marks:
+            break
         after = _after(tx, campaign_id, {int(key.removeprefix("entry:")): mark for (key, _), mark in marks.items()})
         moved = {number: after.get(now, now) for number, now in found.items()}
         found = {number: now for number, now in moved.items() if now is not None}

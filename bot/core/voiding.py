@@ -24,7 +24,7 @@ from bot.core.subjects import Subject
 from bot.errors import BadInput, NotOpen
 from rules.effects import EFFECT, ORDERED, ROLLED
 from rules.ends import resumed, scene_of
-from rules.orders import LOCK, PASSED, carried_over
+from rules.orders import LOCK, PASSED, carried_over, value_stands
 from rules.subjects import GROUP, NAME, PROFILE
 
 VOID = "void"
@@ -144,10 +144,13 @@ def refusal(number: int, mark: Mark) -> NotOpen:
     return NotOpen(f"Entry #{number} is void already: entry #{mark.by}.", f"See /ledger show number:{mark.by}.")
 
 
-def withdrawal(tx: Connection, campaign: Campaign, entry: Entry, hanging: Hanging) -> Withdrawal:
+def withdrawal(
+    tx: Connection, campaign: Campaign, entry: Entry, hanging: Hanging, *, amended: bool = False
+) -> Withdrawal:
     """Return what goes with an entry: the later ones that stand and have changed what it, or another of these, did or began.
 
-    What has ended with its update or in its scene, and begun anew since, was not changed by that.
+    What has ended with its update or in its scene, and begun anew since, was not changed by that. Nor, where the entry is
+    `amended`, was an order that another has followed since: it is kept beside that.
     """
     chain, used, begun = [entry], [], _begun(entry, hanging)
     keys = left_by(entry)
@@ -163,6 +166,7 @@ def withdrawal(tx: Connection, campaign: Campaign, entry: Entry, hanging: Hangin
             for key in both
             if (begun_anew(key[1], keys[key], changed[key]) and not _goes_over(key[1], found[key]))
             or ended(key[1], keys[key], found[key])
+            or (amended and follows(key[1], keys[key], changed[key]))
         }
         keys = {key: value for key, value in keys.items() if key not in anew}
         if keys.keys() & changed.keys() or any(_hangs(key, value, begun) for key, value in changed.items()):
@@ -258,6 +262,12 @@ def begun_anew(name: str, before: Any, after: Any) -> bool:  # noqa: ANN401 - JS
         return False
     bound = {value["update"] for value in (before, after) if value is not None and "update" in value}
     return len(bound) > 1
+
+
+def follows(name: str, before: Any, after: Any) -> bool:  # noqa: ANN401 - JSON values
+    """Tell whether a value is an order that was given in the place of one of which something had come."""
+    both = name.startswith(ORDERED) and before is not None and after is not None
+    return both and not value_stands(before) and before["entry"] != after["entry"]
 
 
 def _goes_over(name: str, found: Any) -> bool:  # noqa: ANN401 - any JSON value

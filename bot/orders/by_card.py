@@ -28,7 +28,7 @@ from bot.rolls.request import OrderedTask
 from bot.rolls.resolver import Resolver
 from bot.ui.text import listing
 from rules.ends import Moment
-from rules.orders import Phase, Task
+from rules.orders import Task
 from rules.ruleset import RuleSet
 
 GONE = "That task is not to be done any more, or something comes before it."
@@ -87,9 +87,11 @@ def unresolved_before(
 ) -> Iterator[str]:
     """Yield which phases before that of a task have tasks left."""
     todo = resolution.to_do(book, snapshot.read(tx, campaign, [book]), now)
-    order = [*book.listed(Phase)]
-    before = set(order[: order.index(task.phase)])
-    labels = [item.phase.label for item in todo if item.phase.id in before and _tasks([item])]
+    labels = []
+    for item in todo:
+        if item.phase.id == task.phase:
+            break
+        labels += [item.phase.label] if _tasks([item]) else []
     if labels:
         are, they = ("is", "it") if len(labels) == 1 else ("are", "they")
         yield f"To be resolved before: {listing(labels)}. What comes of that counts here only once {they} {are} resolved."

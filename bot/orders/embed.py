@@ -29,7 +29,7 @@ def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) ->
     yield from map(_numbered, given) if others else [order_line(one.known, one.order)]
     yield f"Resolved in the phase **{plain(phase_line(one.known))}**."
     if one.follows:
-        yield f"Entry #{one.follows} is resolved already and stays so: this is another order."
+        yield f"This is another order: what came of entry #{one.follows} stays as it is."
     note = one.entry.text("note")
     if note:
         yield note_line(note)

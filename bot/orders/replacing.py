@@ -36,12 +36,12 @@ def changed(
 def in_place(
     before: StandingOrder | None, same: StandingOrder | None, order: StandingOrder, gone: Iterable[StandingOrder]
 ) -> Iterator[Change]:
-    """Yield what puts an order in the place of another one, if there is one, and of those that are given up for it; the `same` of which something came is kept beside it."""
+    """Yield what puts an order in the place of another one, if there is one, and of those that are given up for it; the `same` that stands no more is kept beside it."""
     yield from (Change(order.who.key, item.name, item.value(), None) for item in gone)
     if before is not None and before.name != order.name:
         yield Change(order.who.key, before.name, before.value(), None)
     yield Change(order.who.key, order.name, same and same.value(), order.value())
-    if same is not None and same.entries:
+    if same is not None and not same.stands:
         kept = same.followed_by(order.entry)
         yield Change(order.who.key, kept.name, None, kept.value())
 

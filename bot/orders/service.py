@@ -53,7 +53,7 @@ class AskedOrder(Struct, frozen=True):
 
 
 class GivenOrder(Struct, frozen=True):
-    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, which one that is resolved it `follows`, and in lines what it leaves `ahead` of all that is ordered; of one that is carried out at once what was told `beside` it before."""
+    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, which one that is resolved or lapsed it `follows`, and in lines what it leaves `ahead` of all that is ordered; of one that is carried out at once what was told `beside` it before."""
 
     campaign: Campaign
     entry: Entry
@@ -132,7 +132,7 @@ def give(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, a
         ORDER_KIND, "maker", body, tuple(changes), {"note": text} if text else {}, subjects=_named(order)
     )
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
-    follows = same.entry if same is not None and same.entries and known_to(viewer, [same]) else None
+    follows = same.entry if same is not None and not same.stands and known_to(viewer, [same]) else None
     return GivenOrder(campaign, entry, known, order, found, body["before"], follows)
 
 
@@ -242,10 +242,10 @@ def _target(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None)
     role = known.kind.to
     if role is None:
         if typed:
-            raise BadInput(f"{known.kind.label} has no target.", "Leave `to` out.")
+            raise BadInput(f"{known.kind.label} has no target.", "Leave the option “to” out.")
         return None
     if not typed:
-        raise BadInput(f"{known.kind.label}: which {role}?", f"Name the {role} as `to`.")
+        raise BadInput(f"{known.kind.label}: which {role}?", f"Name the {role} with the option “to”.")
     if known.kind.words:
         return Who(parsing.text(typed, role) or "")
     (who,) = _people(tx, viewer, parsing.names(typed, role, 1))
@@ -256,7 +256,8 @@ def _others(tx: Connection, viewer: Viewer, known: KnownKind, typed: str | None)
     role = known.kind.beside
     if typed and role is None:
         raise BadInput(
-            f"{known.kind.label} is done by one alone.", "Leave `with` out: everybody has an order of their own."
+            f"{known.kind.label} is done by one alone.",
+            "Leave the option “with” out: everybody has an order of their own.",
         )
     if typed and known.kind.words:
         return [Who(parsing.text(typed, role or "name") or "")]
@@ -289,7 +290,7 @@ def _require_target(tx: Connection, viewer: Viewer, known: KnownKind, order: Sta
     item = next((item for item in saved if item.id == number), None)
     if item is not None and item.kind not in profiles.FITTING[known.kind.takes]:
         what = f"{item.name} is saved as {item.kind}: that is no {known.kind.to}."
-        raise BadInput(what, f"Name the {known.kind.to} as `to`.")
+        raise BadInput(what, f"Name the {known.kind.to} with the option “to”.")
 
 
 def _require_able(tx: Connection, resolver: Resolver, viewer: Viewer, known: KnownKind, order: StandingOrder) -> None:

@@ -22,7 +22,7 @@ from bot.core.subjects import Subject
 from bot.core.visibility import Viewer
 from rules.effects import ORDERED
 from rules.ends import Moment
-from rules.orders import LOCK, PASSED, Order, Who, carried_over, value_stands
+from rules.orders import LOCK, PASSED, Order, Who, carried_over, followed_name, value_stands
 from rules.subjects import number_of
 
 
@@ -89,7 +89,8 @@ class StandingOrder(Struct, frozen=True):
 
     def followed_by(self, entry: int) -> Self:
         """Return it as it is kept beside the order (its entry) that is given in its place: with all that it has come to, and no more to come."""
-        kept = replace(self, words=f"#{self.entry}", until=entry)
+        words = followed_name(self.name, self.entry).partition(":")[2]
+        kept = replace(self, words=words, until=entry)
         if not self.unresolved:
             return kept
         last = {phase: numbers[-1] for phase, numbers in self.partly.items()}

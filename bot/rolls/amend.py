@@ -56,7 +56,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
     body = entry.content()
     if not can_be_amended(resolver.library.book(tx, campaign, body["book"]).procedure(body["family"])):
         raise NotOpen(f"Entry #{number} cannot be amended: {body['title']} has no card with modifiers.", OTHERWISE)
-    return void.plan_of(tx, resolver, person, campaign, entry)
+    return void.plan_of(tx, resolver, person, campaign, entry, amended=True)
 
 
 def is_amendable(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> bool:

@@ -20,6 +20,7 @@ from bot.rolls.request import Amends, PartRequest, RollRequest, TypedAdjustment
 from rules.dice import Dice, KeptDice
 from rules.effects import EFFECT, ORDERED
 from rules.ends import resumed
+from rules.orders import followed_name, value_stands
 from rules.procedure import Procedure
 from rules.subjects import NAME, name_key, names_of
 
@@ -80,12 +81,15 @@ class AmendedRoll(Struct, frozen=True):
         mine = voiding.left_by(self.entry)
         subjects, names = {item.subject for item in draft.changes}, {item.name for item in draft.changes}
         now = state.named(tx, campaign_id, subjects, names)
-        made, late = [], set()
+        made: list[Change] = []
+        late: set[str] = set()
         for item in self._ended_since(tx, campaign_id, draft.changes):
             key = (item.subject, item.name)
             begun = voiding.begun_anew(item.name, mine.get(key) or item.after, now.get(key))
-            over = item.name.startswith(ORDERED) and now.get(key) is None  # with its update
-            if begun or over or voiding.ended(item.name, mine.get(key), now.get(key)):
+            if item.name.startswith(ORDERED) and not _is_same(item.after, now.get(key)):
+                made += _followed(tx, campaign_id, item)
+                continue
+            if begun or voiding.ended(item.name, mine.get(key), now.get(key)):
                 continue
             if key in mine or item.name == NAME or now.get(key) == item.before:
                 effect = item.name.startswith(EFFECT)
@@ -111,6 +115,20 @@ class AmendedRoll(Struct, frozen=True):
             header = scenes.header(tx, campaign_id, scene) if scene else None
             over = header is not None and (header.over or header.entry > since(self.entry.number, self.body))
             yield replace(item, after=None) if over else item
+
+
+def _is_same(order: Mapping[str, Any], now: Mapping[str, Any] | None) -> bool:
+    """Return whether an order stands now: it may be over with its update, or another may have followed it."""
+    return now is not None and now["entry"] == order["entry"]
+
+
+def _followed(tx: Connection, campaign_id: int, change: Change) -> Iterator[Change]:
+    """Yield the change of an order that another has followed since, as it is kept beside that; one that came to nothing is so no more."""
+    name = followed_name(change.name, change.after["entry"])
+    before = state.get(tx, campaign_id, change.subject, name)
+    if before is not None:
+        after = None if value_stands(change.after) else {**before, **change.after}
+        yield replace(change, name=name, before=before, after=after)
 
 
 def since(number: int, body: Mapping[str, Any]) -> int:

@@ -83,14 +83,16 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign,
     return plan_of(tx, resolver, person, campaign, entry)
 
 
-def plan_of(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, entry: Entry) -> VoidPlan:
-    """Return what would be taken back with an entry that was found for a person.
+def plan_of(  # noqa: PLR0913 - who looks for what, where and why
+    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, entry: Entry, *, amended: bool = False
+) -> VoidPlan:
+    """Return what would be taken back with an entry that was found for a person; or only `amended`, for that.
 
     Raises:
         NotOpen: its kind stays, or that of another that goes with it.
 
     """
-    whole = voiding.withdrawal(tx, campaign, entry, resolver.extension.hangs_on)
+    whole = voiding.withdrawal(tx, campaign, entry, resolver.extension.hangs_on, amended=amended)
     _require_voidable(tx, resolver, campaign, whole)
     mine = entries.pseudonym_of(tx, campaign.id, person.user_id)
     sentences = (

@@ -88,7 +88,7 @@ class Fates:
         before = orders.at.get(key)
         held = before is not None and orders.fate[before] == "held"
         orders.leave(key, "replaced")
-        if before is not None and orders.fate[before] == "resolved":
+        if before is not None and orders.fate[before] in {"resolved", "lapsed"}:
             orders.at[key[0], f"{key[1]}:{before}"] = before  # it stays beside the one that follows it
         for who, kind in [*orders.at]:
             rivals = who == key[0] and kind in self._one_of and self._one_of[kind] == self._one_of.get(key[1])
@@ -120,7 +120,7 @@ def _close(orders: _Orders) -> None:
 
 
 def fate_of(order: StandingOrder) -> str:
-    """What an order of the update is or has become, as the bot keeps it."""
-    if order.done:
+    """What an order of the update is or has become, as the bot keeps it; one whose roll is split is resolved with its first part."""
+    if order.done or order.partly:
         return "resolved"
     return "lapsed" if order.lapsed is not None else "held" if order.held else "standing"

@@ -223,3 +223,24 @@ async def test_a_roll_that_is_taken_back_takes_the_order_with_it_that_has_follow
     assert (await listed(world)).count("**Kai**") == 1
     assert "Fort Anvil" in await listed(world)
     assert await sound(world)
+
+
+async def test_an_amended_roll_leaves_the_order_that_has_followed(world: World) -> None:
+    """The order that was given anew is neither taken back nor resolved by it, and what came of the first moves to the amending roll."""
+    await populate(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await resolved(world, 10)
+    first = kept(world, "Kai")["order.scout"]
+    await order(world, "Scout a base", "Kai", to="Castle")
+    second = kept(world, "Kai")["order.scout"]
+    number = newest_roll(world)
+    await amended_with(world, number, "1", "Rope")
+    amending = newest_roll(world)
+    assert amending > number
+    assert kept(world, "Kai")["order.scout"] == second
+    assert kept(world, "Kai")[f"order.scout:#{first['entry']}"]["done"] == {"scout": amending}
+    assert await sound(world)
+    await taken_back(world, amending)
+    assert kept(world, "Kai")["order.scout"] == second
+    assert kept(world, "Kai")[f"order.scout:#{first['entry']}"]["done"] == {"scout": number}
+    assert await sound(world)

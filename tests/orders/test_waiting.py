@@ -336,7 +336,7 @@ async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: Wor
     await fought(world)
     caught = next(number for number, body in _patrols(world) if "White Base" in str(body["parts"]))
     given = said(await order(world, PATROL, "Alfa", world.gm, to="Hill"))
-    assert "is resolved already and stays so: this is another order." in given
+    assert "This is another order: what came of entry #" in given
     first, _, second = (await listed(world, world.gm)).partition("a sector, Valley")[2].partition("a sector, Hill")
     assert f"-# White Base \N{MIDDLE DOT} Caught: a battle, as if ambushed (entry #{caught})" in first
     assert "Caught" not in second.partition("**White Base**")[0]

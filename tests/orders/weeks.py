@@ -97,7 +97,7 @@ class Weeks:
             *self.draw.sample(self.others, 3),
         ):
             await self.let(deed)
-        if self.draw.random() < 0.3:
+        if self.draw.random() < 0.5:
             await self.let(self.drop)
         await self.let(self.close)
         self.house.clock.advance(days=A_WEEK)

@@ -61,7 +61,7 @@ def _callsign(tx: Connection, viewer: Viewer, owner: str, typed: str | None) -> 
         if len(own) != 1:
             names = ", ".join(item.name for item in own)
             what = f"Which of your characters: {names}?" if own else "No character of yours is saved."
-            raise BadInput(what, "Name one as `callsign`; a new name is saved as yours.")
+            raise BadInput(what, "Name one with the option “callsign”; a new name is saved as yours.")
         return own[0].name
     (name,) = parsing.names(typed, "callsign", 1)
     mine = subjects.one_of(own, name)

@@ -50,7 +50,7 @@ def view_of(seen: RunningWar, layer: Layer, force: str | None, faction: str | No
     if faction is not None:
         whose = known_faction(seen.war, faction)
         if not seen.leads and whose != seen.faction:
-            raise NotAllowed("You see what your own faction sees.", "Leave `faction` out.")
+            raise NotAllowed("You see what your own faction sees.", "Leave the option “faction” out.")
         war = seen_by(seen.rules, seen.war, whose)
     name = next((name for name in war.forces if name_key(name) == name_key(force or "")), None)
     if force is not None and name is None:

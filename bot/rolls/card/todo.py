@@ -27,8 +27,9 @@ def open_cards(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[To
         others = [card for card, _ in found if card.owner_id != viewer.person.user_id]
         count = f"{len(found)} {'waits' if len(found) == 1 else 'wait'} to be rolled"
         line = f"{count}, {len(others)} of them somebody else's." if others else f"{count}."
-        undone = tally(len(found), "open card{s}", (_about(request) for _, request in found))
-        undone = f"{undone}; a later roll counts in the next update"
+        # those of orders are refused in the next update: what stays undone are the orders
+        later = [_about(request) for _, request in found if request.task is None]
+        undone = f"{tally(len(later), 'open card{s}', later)}; a later roll counts in the next update" if later else ""
         rows: list[list[Item]] = [[picker(viewer.campaign, found, partial(_whose, viewer))]]
         own = [card for card, _ in found if card not in others]
         if len(own) > 1:
