@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import rfc8785
@@ -24,10 +23,12 @@ def canonical(value: Any) -> str:  # noqa: ANN401 - any JSON value
 
     """
     if _is_plain(value):
-        with suppress(UnicodeEncodeError):  # a lone surrogate, of which the other says so
+        try:
             text = _encode(value).decode()
-            if text.isascii() or max(text) < _SURROGATES:
-                return text
+        except UnicodeEncodeError:  # a lone surrogate, of which the other says so
+            text = _SURROGATES
+        if text.isascii() or max(text) < _SURROGATES:
+            return text
     return rfc8785.dumps(value).decode()
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from operator import itemgetter
 from typing import Any, TypedDict
 
 from msgspec import DecodeError
@@ -15,6 +17,8 @@ from bot.core.seeds import SLOTS, all_seeds, face
 
 DRAWN_FROM = ("book", "campaign", "entry", "epoch", "family", "interaction", "situation")
 """What faces hang on beside the seed, as the record of a draw has it."""
+
+_drawn_from = itemgetter(*DRAWN_FROM)
 
 PART = "part"
 """What the faces of one part hang on besides: the salted hash of what was asked for it."""
@@ -38,7 +42,7 @@ Secrets = Sequence[tuple[int, str]]
 
 def face_faults(seed: bytes, of_all: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the faces of a part, by its record and that of what all parts hang on; both have all their fields."""
-    description = {**{name: of_all[name] for name in DRAWN_FROM}, **mixed_in(of_all), PART: part[PART]}
+    description = {**dict(zip(DRAWN_FROM, _drawn_from(of_all), strict=True)), **mixed_in(of_all), PART: part[PART]}
     for place, (sides, fallen) in enumerate(part["dice"]):
         expected = face(seed, description, place, sides)
         if fallen != expected:
@@ -52,18 +56,18 @@ def digest(text: str) -> str:
 
 def mixed_in(record: Mapping[str, Any]) -> dict[str, str]:
     """Return what the faces of a roll hang on besides: the hashes of the intent and of the answer, where one was mixed in."""
-    outside = record.get(OUTSIDE, {})
-    if not {"intent", "random"} <= outside.keys():
+    if OUTSIDE not in record or not {"intent", "random"} <= record[OUTSIDE].keys():
         return {}
+    outside = record[OUTSIDE]
     return {"intent": digest(outside["intent"]["header"]), OUTSIDE: digest(outside["random"])}
 
 
 def seed_faults(entry: Entry, secrets: Secrets) -> Iterator[str]:
     """Yield what is wrong with the dice of an entry, by the secret of its epoch; nothing of one without a record of dice, or from before all epochs."""
-    begun = [(first, secret) for first, secret in secrets if first <= entry.number]
+    begun = bisect_right(secrets, (entry.number + 1,))
     if entry.draw is None or not begun:
         return
-    first, secret = begun[-1]
+    first, secret = secrets[begun - 1]
     if entry.number >= first + SLOTS:
         yield "its dice were drawn beyond the end of its epoch"
         return

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import zlib
 
+from isal import isal_zlib
+
 MAX_BYTES = 2**26
 """How long a text may be in UTF-8; what claims to be longer is not unpacked any further."""
 
@@ -30,10 +32,10 @@ def unpack(packed: object) -> str:
     """
     if not isinstance(packed, bytes):
         raise ValueError("no bytes")  # noqa: TRY004 - any value that is none is told alike
-    stream = zlib.decompressobj()
+    stream = isal_zlib.decompressobj()  # which reads what zlib writes, in half its time
     try:
         content = stream.decompress(packed, MAX_BYTES)
-    except zlib.error as error:
+    except isal_zlib.error as error:  # type: ignore[misc]  # its stub gives an exception for the class
         raise ValueError(str(error)) from error
     if not stream.eof or stream.unused_data:
         raise ValueError("cut off, too long, or followed by something else")

@@ -25,7 +25,7 @@ _WAYS = [[(place >> at & 1, _EMPTIES[at][(place >> at) ^ 1]) for at in range(DEP
 
 def salted_hash(salt: str, text: str) -> str:
     """Return the SHA-256 over the salt's bytes and the text, as lower-case hex."""
-    return _salted(bytes.fromhex(salt), text).hex()
+    return sha256(bytes.fromhex(salt) + text.encode()).hexdigest()
 
 
 def places(secret: str, texts: int) -> list[int]:
@@ -95,7 +95,7 @@ def root(secret: str, texts: Mapping[int, str]) -> str:
     value = _leaf(_salted(_salt(key, place), text))
     for right, empty in _WAYS[place]:
         beside = sha256(key + empty).digest()
-        value = sha256(_PAIR + beside + value if right else _PAIR + value + beside).digest()
+        value = sha256(_PAIR + (beside + value if right else value + beside)).digest()
     return value.hex()
 
 

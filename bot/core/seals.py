@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec.json import Encoder
 
@@ -19,9 +19,10 @@ TEXTS = 8
 
 _OTHER, _HASH = b"\x05", 32
 _encode = Encoder(order="sorted").encode
+_Hash = TypeVar("_Hash", str, str | None)
 
 
-def among_others(salt: str, hashes: Mapping[str, str]) -> dict[str, str]:
+def among_others(salt: str, hashes: Mapping[str, _Hash]) -> dict[str, _Hash]:
     """Return the hashes (hex) of an entry's texts among others, so many in all that nobody can tell how many texts there are.
 
     Those follow from the salt (hex) of its body.
@@ -123,11 +124,10 @@ def _text_hashes(entry: Entry) -> dict[str, str | None]:
     if entry.draw is None:
         return texts
     try:
-        drawn = None if entry.draw_salt is None else draws.read(entry.draw).hash_of(entry.draw_salt)
-        others = among_others(entry.salt, dict.fromkeys(texts, "")) if draws.has_parts(entry.draw) else {}
+        drawn = None if entry.draw_salt is None else draws.hash_of(entry.draw_salt, entry.draw)
+        return {**(among_others(entry.salt, texts) if draws.has_parts(entry.draw) else texts), DRAW: drawn}
     except ValueError:
         return {**texts, DRAW: None}
-    return {**others, **texts, DRAW: drawn}
 
 
 def _header(entry: Entry) -> dict[str, Any]:
