@@ -161,7 +161,7 @@ def deciding(tx: Connection, campaign: Campaign, caught: int, calling: Entry) ->
     for place, part in enumerate(body["parts"]):
         if any(deed["do"] == MOVES and name_key(deed["to"] or "") == name for deed in part["consequences"]):
             value = state.get(tx, campaign.id, f"{WRITEUP}:{calling.number}.{place}", WRITEUP)
-            yield CalledFor(value, calling, body)
+            yield CalledFor(value, calling)
 
 
 def _moves(
