@@ -10,7 +10,7 @@ from bot.cogs.writeups.battles import deciding
 from bot.cogs.writeups.buttons import RESULT
 from bot.cogs.writeups.embed import gist
 from bot.cogs.writeups.service import CHUNK, CalledFor
-from bot.core import entries, state, subjects
+from bot.core import state, subjects
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import now_of
@@ -32,11 +32,8 @@ def undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Quest
     battles = sorted((entry, number_of(key)) for key, value in kept.items() for entry in awaited(value, now))
     names = subjects.names(tx, campaign.id, {number for _, number in battles})
     for start in range(0, len(battles), CHUNK):
-        chunk = battles[start : start + CHUNK]
-        calling = entries.some(tx, campaign.id, {entry for entry, _ in chunk})
-        for entry, number in chunk:
-            for item in deciding(tx, campaign, number, calling[entry]):
-                yield _who_won(campaign, item, names[number])
+        for number, item in deciding(tx, campaign, battles[start : start + CHUNK]):
+            yield _who_won(campaign, item, names[number])
 
 
 def to_decide(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
