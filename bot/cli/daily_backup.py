@@ -18,6 +18,9 @@ FIRST = 60.0
 EVERY = 3600.0
 """Seconds between two looks."""
 
+LIMIT = 6 * 3600.0
+"""Seconds after which one that is not ready is given up, so that another can be tried."""
+
 LONGEST = 500
 """Characters that are logged of why there is none."""
 
@@ -37,8 +40,8 @@ async def keep_up(folder: Path, kept: int) -> None:
         await asyncio.sleep(EVERY)
 
 
-async def back_up(folder: Path, kept: int, program: Sequence[str] = ADJUTANT) -> bool:
-    """Make the backup of today by a program, unless there is one; return whether one was made without a fault.
+async def back_up(folder: Path, kept: int, program: Sequence[str] = ADJUTANT, limit: float = LIMIT) -> bool:
+    """Make the backup of today by a program, unless there is one; return whether one was made without a fault in so many seconds.
 
     Raises:
         OSError: no process can be started.
@@ -50,7 +53,10 @@ async def back_up(folder: Path, kept: int, program: Sequence[str] = ADJUTANT) ->
     pipe, both = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
     process = await asyncio.create_subprocess_exec(*program, *words, stdout=pipe, stderr=both)
     try:
-        said = (await process.communicate())[0].decode(errors="replace").strip()
+        said = (await asyncio.wait_for(process.communicate(), limit))[0].decode(errors="replace").strip()
+    except TimeoutError:
+        log.error("backup.failed", extra={"fault": f"It was not ready after {limit:.0f} s."})  # noqa: TRY400 - a traceback would tell nothing more
+        return False
     finally:
         if process.returncode is None:
             process.kill()

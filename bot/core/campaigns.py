@@ -224,6 +224,10 @@ def require_update(tx: Connection, campaign_id: int, number: int) -> None:
 def update_entry(tx: Connection, campaign_id: int, update: int | None = None) -> int:
     """Return the number of the entry that began an update, the current one unless numbered; 0 for the first."""
     number = current_update(tx, campaign_id)["number"] if update is None else update
+    return reads.made(tx, (UPDATE, campaign_id, number), partial(_opening, tx, campaign_id, number))
+
+
+def _opening(tx: Connection, campaign_id: int, number: int) -> int:
     closings = entries.backwards(tx, campaign_id, UPDATE)
     return next((item.number for item in closings if item.content()["opened"]["number"] == number), 0)
 

@@ -15,8 +15,8 @@ from bot.core.entry_kinds import EntryKinds
 from bot.core.schema import entry as entry_row
 from bot.core.search_words import document
 
-BATCH = 50
-"""How many entries of the past are read in in one transaction: others who write wait for it."""
+BATCH, ANEW = 10, 50
+"""How many entries are read in in one transaction: others who write wait for it, about as long as for a roll; and where all is read in anew."""
 
 Progress = Callable[[int, int], object]
 """Is told how many entries have been read in, and how many there are."""
@@ -44,17 +44,17 @@ class SearchIndex(Struct, frozen=True):
         """
         upto = search_rows.read_upto(tx, campaign_id)
         every = sorted(number for number in numbers if number <= upto)
-        for start in range(0, len(every), BATCH):
-            made = entries.some(tx, campaign_id, every[start : start + BATCH])
+        for start in range(0, len(every), ANEW):
+            made = entries.some(tx, campaign_id, every[start : start + ANEW])
             search_rows.put(tx, campaign_id, {number: document(self.kinds, item) for number, item in made.items()})
 
-    def fill(self, tx: Connection, campaign_id: int) -> int:
+    def fill(self, tx: Connection, campaign_id: int, batch: int = BATCH) -> int:
         """Read in the newest entries of a campaign's past of which no words are kept; return how many, 0 where nothing is left."""
         campaigns.get(tx, campaign_id, lock=True)  # nobody reads in the same at once
         upto = search_rows.backlog(tx, campaign_id)
-        numbers = range(upto, max(upto - BATCH, 0), -1)
+        numbers = range(upto, max(upto - batch, 0), -1)
         self.renew(tx, campaign_id, numbers)
-        search_rows.set_backlog(tx, campaign_id, max(upto - BATCH, 0))
+        search_rows.set_backlog(tx, campaign_id, max(upto - batch, 0))
         return len(numbers)
 
 
@@ -71,7 +71,7 @@ async def refill(
     """Read in all entries of these campaigns (ids) anew; only words that differ from what is kept are written."""
     index, done, of = SearchIndex(kinds), 0, await database.write(_begin_anew, whole)
     for campaign_id in whole:
-        while read := await database.write(index.fill, campaign_id):
+        while read := await database.write(index.fill, campaign_id, ANEW):
             done += read
             if progress is not None:
                 progress(done, of)

@@ -148,19 +148,22 @@ def read_upto(tx: Connection, campaign_id: int) -> int:
     return max(0 if newest is None else newest - first, backlog(tx, campaign_id))
 
 
-def any_behind(tx: Connection) -> int | None:
-    """Return a campaign (id) with entries that were made since its newest were read in; None where there is none."""
+def any_behind(tx: Connection, above: int = 0) -> int | None:
+    """Return the first campaign, of those with ids `above` one, with entries that were made since its newest were read in; None where there is none."""
     first = campaign.c.id * sa.literal(_SPAN, sa.BigInteger)
     made = sa.select(sa.func.max(entry.c.number)).where(entry.c.campaign_id == campaign.c.id).scalar_subquery()
     read = sa.select(sa.func.max(search.c.id)).where(search.c.id.between(first, first + _SPAN - 1)).scalar_subquery()
     waits = sa.select(search_backlog.c.upto).where(search_backlog.c.campaign_id == campaign.c.id).scalar_subquery()
     known = sa.func.coalesce(read - first, waits, 0)
-    return tx.scalar(sa.select(campaign.c.id).where(made > known).order_by(campaign.c.id).limit(1))
+    return tx.scalar(
+        sa.select(campaign.c.id).where(made > known, campaign.c.id > above).order_by(campaign.c.id).limit(1)
+    )
 
 
-def any_backlog(tx: Connection) -> int | None:
-    """Return a campaign (id) of which words are still to be read in; None where there is none."""
-    return tx.scalar(sa.select(search_backlog.c.campaign_id).order_by(search_backlog.c.campaign_id).limit(1))
+def any_backlog(tx: Connection, above: int = 0) -> int | None:
+    """Return the first campaign, of those with ids `above` one, of which words are still to be read in; None where there is none."""
+    waits = sa.select(search_backlog.c.campaign_id).where(search_backlog.c.campaign_id > above)
+    return tx.scalar(waits.order_by(search_backlog.c.campaign_id).limit(1))
 
 
 def set_backlog(tx: Connection, campaign_id: int, upto: int) -> None:

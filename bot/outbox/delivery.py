@@ -181,6 +181,11 @@ class Outbox:
         if late:
             delivery.over.add_done_callback(partial(self._show_again, delivery, show))
 
+    async def written(self, items: Sequence[Post]) -> None:
+        """Wait until it is written down what became of posts, as far as these are done."""
+        for item in items:
+            await self._lanes.written(item.id)
+
     async def send_due(self, client: discord.Client) -> list[Post]:
         """Send what is due, such as posts that failed or that a restart has left behind; renew the claims of the others."""
         waiting: list[Post] = []

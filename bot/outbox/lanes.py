@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import chain
+from math import inf
 from typing import Any
 
 import discord
@@ -18,6 +20,9 @@ from bot.outbox.store import Post
 
 PAGE_BEFORE = "the page before it is not posted yet"
 OUR_FAULT = "something went wrong on my side"
+
+MOST_UNWRITTEN = 20
+"""Of how many posts may wait to be written down what became of them, before lanes wait for that."""
 
 Attempt = Callable[[discord.Client, Post, History], Awaitable[Post]]
 """Try to send a post; return it with `message_id` and no `fault`, or with its `fault`."""
@@ -35,7 +40,11 @@ class Errand(Struct, eq=False):
 
 
 class Lanes:
-    """One sender for each channel that has posts to be sent; it ends when none is left."""
+    """One sender for each channel that has posts to be sent; it ends when none is left.
+
+    What became of posts is written down beside that, of all that have ended meanwhile at once: a transaction for each
+    would hold up every other one, and its own lane with it.
+    """
 
     def __init__(self, attempt: Attempt, record: Record, now: Callable[[], datetime]) -> None:
         self._attempt = attempt
@@ -43,6 +52,8 @@ class Lanes:
         self._now = now
         self._lanes: dict[int, dict[int, Errand]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._unwritten: dict[int, Post] = {}
+        self._writing: asyncio.Task[None] | None = None
         self._closing = False
 
     def put(self, client: discord.Client, items: Sequence[Post]) -> list[asyncio.Future[Post]]:
@@ -59,17 +70,19 @@ class Lanes:
             lane[item.id] = Errand(client, item, done[-1])
         return done
 
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Let something go on beside the caller; what it raises is logged."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
+        return task
 
     def held(self) -> list[Post]:
-        """Return the posts that wait or are being sent, as far as their claims have not run out."""
+        """Return the posts that wait, are being sent or are to be written down, as far as their claims have not run out."""
         now = self._now()
         lanes = chain.from_iterable(lane.values() for lane in self._lanes.values())
-        return [errand.item for errand in lanes if errand.item.due_at > now]
+        held = {**self._unwritten, **{errand.item.id: errand.item for errand in lanes}}
+        return [item for item in held.values() if item.due_at > now]
 
     def renew(self, held: Sequence[Post], until: datetime) -> None:
         """Note that the claims of posts have been made anew."""
@@ -82,18 +95,28 @@ class Lanes:
         """Begin nothing more, let end what has begun, for so many seconds, and return what was not sent."""
         self._closing = True
         waiting = [lane.values() for lane in self._lanes.values()]
-        if self._tasks:
-            _, late = await asyncio.wait(self._tasks, timeout=grace)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(grace):
+                while self._tasks:
+                    await asyncio.wait(self._tasks)
+        while late := [*self._tasks]:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
         return [errand.item for errand in chain.from_iterable(waiting)]
 
+    async def written(self, number: int, most: int | None = None) -> None:
+        """Wait until it is written down what became of a post (its id), and, if asked, until fewer than `most` others are left."""
+        while self._writing is not None and (number in self._unwritten or len(self._unwritten) >= (most or inf)):
+            await asyncio.shield(self._writing)
+
     async def _drive(self, channel_id: int, lane: dict[int, Errand]) -> None:
         history = History()
         try:
             while lane and not self._closing:
-                errand = lane[min(lane)]
+                first = min(lane)
+                await self.written(first, MOST_UNWRITTEN)  # a revised one is edited where its message is known
+                errand = lane[first]
                 if errand.item.due_at > self._now():
                     await self._send(errand, lane, history)
                 else:  # whoever finds it due sends it
@@ -110,18 +133,36 @@ class Lanes:
         if (anew := lane[result.id]) is not errand:
             if anew.item.message_id is None:
                 anew.item = replace(anew.item, message_id=result.message_id)
-            await self._record(errand.client, [result] if result.fault is None else [])
+            self._write(errand.client, [result] if result.fault is None else [])
             return
         results = [result]
         if result.fault is not None:
             results += [
                 replace(other.item, fault=PAGE_BEFORE) for other in lane.values() if _precedes(result, other.item)
             ]
+        self._write(errand.client, results)
         for each in results:
             done = lane.pop(each.id).done
             if not done.cancelled():
                 done.set_result(each)
-        await self._record(errand.client, results)
+
+    def _write(self, client: discord.Client, results: Sequence[Post]) -> None:
+        self._unwritten |= {item.id: item for item in results}
+        if self._writing is None:
+            self._begin_writing(client)
+
+    def _begin_writing(self, client: discord.Client) -> None:
+        ended = [*self._unwritten.values()]
+        self._writing = self.start(self._write_down(client, ended)) if ended else None
+
+    async def _write_down(self, client: discord.Client, ended: Sequence[Post]) -> None:
+        try:
+            await self._record(client, ended)
+        finally:
+            for item in ended:
+                if self._unwritten.get(item.id) is item:
+                    del self._unwritten[item.id]
+            self._begin_writing(client)
 
     async def _tried(self, errand: Errand, history: History) -> Post:
         """Return a post with what became of it; what nobody foresaw counts as its fault and stops no other."""

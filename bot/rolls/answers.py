@@ -74,6 +74,7 @@ async def finish(
     await deliver(interaction, posts, partial(_show_receipt, interaction, rolled, lines, buttons), done=title)
     if "amends" in rolled.entry.content():
         desk = desk_of(interaction)
+        await desk.outbox.written(rolled.posts)
         await desk.outbox.send(interaction.client, await desk.database.write(amend.link, desk.resolver, rolled))
     if rolled.entry.audience == "person":
         ref = (rolled.campaign.id, rolled.entry.number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from string import digits
 
@@ -25,7 +25,7 @@ from rules.errors import nearest
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet
 from rules.stages import family_tickables
-from rules.subjects import PROFILE, name_key, names_of, number_of
+from rules.subjects import PROFILE, name_key, names_of, number_of, subject_key
 
 MIN_NAME, LIKE_NAME, LIKE_WORD = 4, 0.8, 0.7
 """Letters of a name that can be a slip, and how similar it and each of its words are to those of a saved one."""
@@ -35,7 +35,7 @@ _COUNTED = re.compile(r"[0-9]+|\b[ivx]+\b")
 
 
 _SUBJECT, _KEPT = schema.subject.c, schema.state.c
-_ROLLER = sa.cast(sa.func.substr(_KEPT.name, sa.func.length(sa.func.rtrim(_KEPT.name, digits)) + 1), sa.Integer)
+_MINE = _KEPT.campaign_id == sa.bindparam("campaign")
 
 
 def _begins(prefix: str) -> sa.ColumnElement[bool]:
@@ -43,22 +43,35 @@ def _begins(prefix: str) -> sa.ColumnElement[bool]:
     return sa.and_(_KEPT.name >= prefix, _KEPT.name < prefix[:-1] + "/")
 
 
-def _in_values(
-    kept: sa.ColumnElement[bool], number: sa.ColumnElement[int], *, saved: bool = False
-) -> sa.Select[int, str, str, bool]:
-    """Return the subjects whose numbers stand in these values."""
-    mine = (_SUBJECT.campaign_id == _KEPT.campaign_id, _KEPT.campaign_id == sa.bindparam("campaign"))
+def _roller(name: sa.ColumnElement[str]) -> sa.ColumnElement[int]:
+    """Return the number of the subject who rolled, from the name of a value that keeps it."""
+    return sa.cast(sa.func.substr(name, sa.func.length(sa.func.rtrim(name, digits)) + 1), sa.Integer)
+
+
+def _about(prefix: str) -> sa.Select[int]:
+    """Return the numbers of those of whom values are kept whose names begin with a prefix; of others nothing is made a number."""
+    kept = _begins(prefix)
+    return sa.select(sa.case((kept, ABOUT))).where(_MINE, kept)
+
+
+_ROLLS = sa.select(_KEPT.name).where(_MINE, _begins(ROLLED)).distinct().subquery()  # many roll for many: each once
+_MARKED = sa.union_all(_about(EFFECT), _about(ROLLED), sa.select(_roller(_ROLLS.c.name)))
+_SAVED = sa.select(sa.case((_KEPT.name == PROFILE, ABOUT))).where(_MINE, _KEPT.name == PROFILE)
+
+
+def _named(numbers: sa.Select[int] | sa.CompoundSelect[int], *, saved: bool) -> sa.Select[int, str, str, bool]:
     columns = (_SUBJECT.id, _SUBJECT.name, _SUBJECT.name_key, sa.literal(saved).label("saved"))
-    return sa.select(*columns).where(*mine, kept, _SUBJECT.id == sa.case((kept, number)))
+    return sa.select(*columns).where(_SUBJECT.campaign_id == sa.bindparam("campaign"), _SUBJECT.id.in_(numbers))
 
 
-_BEFORE = sa.union(
-    _in_values(_KEPT.name == PROFILE, ABOUT, saved=True),
-    _in_values(_begins(EFFECT), ABOUT),
-    _in_values(_begins(ROLLED), ABOUT),
-    _in_values(_begins(ROLLED), _ROLLER),
-)
+_BEFORE = sa.union_all(_named(_SAVED, saved=True), _named(_MARKED, saved=False))
 """Whoever is saved, of whom an effect or a roll is kept, or who rolled."""
+
+_ROLLED_BY = sa.select(_KEPT.subject, _KEPT.name, _KEPT.value).where(
+    _MINE,
+    _begins(ROLLED),
+    sa.case((_begins(ROLLED), _roller(_KEPT.name))).in_(sa.bindparam("numbers", expanding=True)),
+)
 
 
 class Doubts(Struct, frozen=True):
@@ -119,10 +132,12 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
     there = {name_key(name) for name in named}
     before = tx.execute(_BEFORE, {"campaign": viewer.campaign.id}).all()
     others = {row.name_key for row in before} - there
-    if not any(may_be_slip(name, others) for name in unsettled):
+    likely = {other for name in unsettled for other in likely_slips(name, others)}
+    if not likely:
         return {}
-    known = {row.id for row in before if row.saved}
-    acting = _acting(tx, viewer, {row.id: row.name for row in before if row.id not in known})
+    known, typed = {row.id for row in before if row.saved}, {*named.values()}
+    asked = {row.id: row.name for row in before if row.name_key in likely or row.id in typed}
+    acting = _acting(tx, viewer, {number: name for number, name in asked.items() if number not in known})
     everyone = profiles.everyone(tx, viewer.campaign.id)
     saved = {item.id: item.name for item in everyone if viewer.knows(item)}
     sides = {name_key(item.side) for item in everyone if item.side and item.id in saved}
@@ -137,7 +152,10 @@ def _renamed(tx: Connection, viewer: Viewer, parts: Collection[PartRequest]) -> 
 def _acting(tx: Connection, viewer: Viewer, marked: Mapping[int, str]) -> dict[int, str]:
     """Return who of these has rolled or was rolled for in this update, or is under an effect, as far as the person may know."""
     campaign, now = viewer.campaign.id, now_of(tx, viewer.person, viewer.campaign)
-    kept = state.in_force(tx, campaign, EFFECT, now.update) | state.in_force(tx, campaign, ROLLED, now.update)
+    keys = {subject_key(number) for number in marked}
+    kept = state.beginning(tx, campaign, keys, EFFECT) | state.beginning(tx, campaign, keys, ROLLED)
+    rolls = tx.execute(_ROLLED_BY, {"campaign": campaign, "numbers": [*marked]}) if marked else ()
+    kept |= {(subject, name): value for subject, name, value in rolls}
     known = [key for key, value in knowledge.values(tx, viewer, kept).items() if holds(value, now)]
     numbers = {number_of(subject) for subject, _ in known} | {roller_of(name) for _, name in known}
     return {number: name for number, name in marked.items() if number in numbers}
@@ -150,13 +168,13 @@ def _numbered(part: PartRequest) -> Iterator[tuple[str, int | None]]:
             yield from zip(names_of(part.subjects[role]), ids, strict=True)
 
 
-def may_be_slip(name: str, known: Collection[str]) -> bool:
-    """Tell whether a name may be a slip of one of the known, by its letters alone: what this lets pass `nearly` looks at.
+def likely_slips(name: str, known: Iterable[str]) -> Iterator[str]:
+    """Yield those of the known of which a name may be a slip, by its letters alone: of these and no others `nearly` finds one.
 
     To read all that is saved of some hundred units takes longer than to roll.
     """
     if len(name) < MIN_NAME:
-        return False
+        return
     numbers, letters = _COUNTED.findall(name), SequenceMatcher(b=name)
     for other in known:
         # What `real_quick_ratio` would say, without the call: most names differ in length or number.
@@ -164,8 +182,7 @@ def may_be_slip(name: str, known: Collection[str]) -> bool:
         if likely and _COUNTED.findall(other) == numbers:
             letters.set_seq1(other)
             if letters.quick_ratio() >= LIKE_WORD:
-                return True
-    return False
+                yield other
 
 
 def nearly(name: str, known: Collection[str]) -> str | None:

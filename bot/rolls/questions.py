@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from discord import ui
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign
 from bot.ui.text import shorten
-from bot.ui.todo import FEW, Todo, few, tally
+from bot.ui.todo import FEW, Todo, counted, few, tally
 from rules.ends import Moment
 
 MAX_LABEL = 80
@@ -46,12 +46,13 @@ def open_questions(asking: Iterable[Asking], tx: Connection, campaign: Campaign,
     return sorted((item for ask in asking for item in ask(tx, campaign, now)), key=_place)
 
 
-def as_todo(title: str, what: str, found: Sequence[Question], rest: str) -> Iterator[Todo]:
+def as_todo(title: str, what: str, found: Iterable[Question], rest: str) -> Iterator[Todo]:
     """Yield questions of one kind for the desk of a game master; `what` they are has `{s}` where several have an s, `rest` is where all are."""
-    if found:
-        lines = few((f"\N{BULLET} {item.line}" for item in found), len(found), rest)
-        undone = tally(len(found), what, (item.about for item in found))
-        yield Todo(title, lines, [[item.button for item in found[:FEW]]], undone=undone)
+    asked, count = counted(found)
+    if asked:
+        lines = few((f"\N{BULLET} {item.line}" for item in asked), count, rest)
+        undone = tally(count, what, (item.about for item in asked))
+        yield Todo(title, lines, [[item.button for item in asked[:FEW]]], undone=undone)
 
 
 def _place(item: Question) -> tuple[bool, int, str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,25 +19,34 @@ from bot.rolls.embed import outcome_line
 from bot.rolls.entry_body import home_of
 from bot.rolls.summaries import has_decided, summary_of
 from bot.ui.text import plain
+from bot.ui.todo import MANY
+
+_BATCH = MANY + 1
+"""How many of them are read at once."""
 
 
-def of_update(tx: Connection, campaign: Campaign, *, decided_first: bool = False) -> Sequence[str]:
-    """Return the rolls of the current update that stand and were posted elsewhere than in the results channel, a line each.
+def newest(tx: Connection, campaign: Campaign) -> Iterator[str]:
+    """Yield the rolls of the current update that stand and were posted elsewhere than in the results channel, a line each, newest first, as far as they are asked for."""
+    return filter(None, map(_line, _made(tx, campaign)))
 
-    With `decided_first` those come first that have decided something, such as a battle.
-    """
+
+def decided_first(tx: Connection, campaign: Campaign) -> Sequence[str]:
+    """Return all of them: first those that have decided something, such as a battle, and of each the oldest first."""
+    made = sorted(_made(tx, campaign), key=attrgetter("number"))
+    return [line for entry in sorted(made, key=_follows) if (line := _line(entry))]
+
+
+def _made(tx: Connection, campaign: Campaign) -> Iterator[Entry]:
     elsewhere = (
         post.c.campaign_id == campaign.id,
         post.c.kind == "results",
         post.c.channel_id != campaign.results_channel_id,
         post.c.entry_number > update_entry(tx, campaign.id),
     )
-    numbers = set(tx.scalars(sa.select(post.c.entry_number).where(*elsewhere)))
-    found = entries.some(tx, campaign.id, numbers - voiding.voided(tx, campaign.id, numbers))
-    made = [found[number] for number in sorted(found)]
-    if decided_first:
-        made.sort(key=_follows)
-    return [line for entry in made if (line := _line(entry))]
+    numbers = iter(sorted(set(tx.scalars(sa.select(post.c.entry_number).where(*elsewhere))), reverse=True))
+    while some := set(islice(numbers, _BATCH)):
+        found = entries.some(tx, campaign.id, some - voiding.voided(tx, campaign.id, some))
+        yield from (found[number] for number in sorted(found, reverse=True))
 
 
 def _follows(made: Entry) -> bool:

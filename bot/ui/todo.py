@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from discord import ui
 from msgspec import Struct
@@ -14,6 +14,9 @@ from bot.ui.text import plain, shorten
 
 FEW = 4
 """How many things of a kind stand on a desk; buttons for as many fit beside those of all other kinds."""
+
+MANY = 50
+"""As many things of a kind are counted for a desk: what there is beyond costs nothing to leave out, and much to read."""
 
 NAMED, MAX_NAME = 3, 28
 """How many things of a kind are named in one line, and with how many characters each."""
@@ -25,6 +28,7 @@ STAYS = 4711
 """The id of the container of a message that stays: what its buttons show comes as a new message."""
 
 Item = ui.Item[Any]
+T = TypeVar("T")
 
 
 class Todo(Struct, frozen=True):
@@ -52,6 +56,12 @@ class Todo(Struct, frozen=True):
     def size(self) -> int:
         """How many components it is."""
         return 1 + sum(1 + len(row) for row in self.rows)
+
+
+def counted(things: Iterable[T]) -> tuple[list[T], int | None]:
+    """Return the first of these things and how many there are, None for more than `MANY`; no more than that are asked for."""
+    first = list(islice(things, MANY + 1))
+    return first, len(first) if len(first) <= MANY else None
 
 
 def few(lines: Iterable[str], count: int | None, rest: str) -> list[str]:

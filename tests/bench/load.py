@@ -27,13 +27,16 @@ from typing import Any
 import psutil
 
 from tests.bench.stub import serving
-from tests.support.reading import control
+from tests.support.reading import control, press
 from tests.wire.server import Use, Wire, adjutant, place
 
 MIX = {"patrol": 40, "card": 30, "escape": 10, "ledger": 10, "weather": 5, "rest": 5}
 """How many of a hundred uses are of each kind."""
 
-CARDS, CAPTIVES, PATROLS = 20, 20, 200
+CARDS, CAPTIVES, UNITS, PATROLS = 20, 20, 20, 200
+NOTE = "Under load"
+"""Why a patrol is rolled although its stop is used up: without it, more and more would be refused instead of rolled."""
+
 READS = ("ping", "effect list", "update show", "unit list", "captive list")
 REACH_MS, GROWTH_MIB, LIMIT = 100.0, 5.0, 30.0
 SETTLED = 60.0
@@ -63,7 +66,7 @@ class Load:
         wire = self.wire
         return {
             "patrol": lambda n: wire.slash(
-                "patrol", patrol=f"Patrol {n % PATROLS}", target=f"G {n // PATROLS}", roll="now"
+                "patrol", patrol=f"Patrol {n % PATROLS}", target=f"G {n // PATROLS}", roll="now", note=NOTE
             ),
             "card": lambda n: self.cards[n % CARDS].change(),
             "escape": lambda n: wire.slash("escape", captive=f"Captive {n % CAPTIVES}"),
@@ -103,6 +106,11 @@ async def under(folder: Path, rate: float, seconds: float) -> dict[str, Any]:
 
 
 async def _prepared(wire: Wire) -> list[Card]:
+    """Let there be something to list, and open the cards."""
+    (coming,) = (await _answered(await wire.slash("weather rollover"))).answers
+    await _answered(await wire.click(coming, press(SimpleNamespace(**coming), "roll")))
+    for number in range(UNITS):
+        await _answered(await wire.slash("unit add", name=f"Patrol {number}", kind="squad", side="Zeon"))
     for number in range(CAPTIVES):
         await _answered(await wire.slash("captive take", captive=f"Captive {number}", by="Zeon", at="Prison"))
     opened = [await wire.slash("patrol", patrol=f"Card {number}", target="Ghost") for number in range(CARDS)]

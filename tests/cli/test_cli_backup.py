@@ -94,6 +94,16 @@ async def test_the_running_bot_backs_up_once_a_day(tmp_path: Path, caplog: pytes
     assert (args.gently, args.to, args.keep) == (True, tmp_path, 7)
 
 
+async def test_a_backup_of_the_day_that_hangs_is_given_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """What is not ready in time is ended and told in the log, so that the next look tries again."""
+    hanging = (sys.executable, "-c", "import time; time.sleep(60)")
+    assert not await daily_backup.back_up(tmp_path, 7, hanging, limit=0.01)
+    assert [(line.getMessage(), line.fault) for line in caplog.records] == [  # type: ignore[attr-defined]
+        ("backup.failed", "It was not ready after 0 s.")
+    ]
+    caplog.clear()
+
+
 def leave_parts(folder: Path, *ages: int) -> None:
     """Leave what was not finished so many seconds ago."""
     folder.mkdir()

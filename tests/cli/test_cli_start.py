@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import platform
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from bot.core.migrate import head
 from tests.support.template import copy_to
@@ -33,6 +36,24 @@ for url in sys.argv[1:]:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = main(command.split())
         print(json.dumps([url, command, code, out.getvalue(), err.getvalue()]))
+"""
+
+
+HEAPS = """
+import ctypes, sys, threading
+from bot.cli.run import share_heap
+
+if sys.argv[2:]:
+    share_heap()
+libc = ctypes.CDLL(None)
+libc.malloc.restype = libc.fopen.restype = ctypes.c_void_p
+there = threading.Barrier(8)
+threads = [threading.Thread(target=lambda: (libc.malloc(500), there.wait())) for _ in range(8)]
+[item.start() for item in threads]
+[item.join() for item in threads]
+file = ctypes.c_void_p(libc.fopen(sys.argv[1].encode(), b"w"))
+libc.malloc_info(0, file)
+libc.fclose(file)
 """
 
 
@@ -97,3 +118,14 @@ def test_a_database_newer_than_the_program_is_told_and_left_alone(tmp_path: Path
     )
     with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("9999",)]
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has several heaps")
+def test_all_threads_of_a_running_bot_share_one_heap(tmp_path: Path) -> None:
+    """What threads free is there for the others, so that memory does not grow with each."""
+    told = tmp_path / "heaps.xml"
+    found = []
+    for words in ([], ["shared"]):
+        subprocess.run([sys.executable, "-c", HEAPS, str(told), *words], check=True, cwd=ROOT)  # noqa: S603 - this very Python
+        found.append(told.read_text().count("<heap nr="))
+    assert found[0] > found[1] == 1

@@ -247,6 +247,7 @@ async def test_a_capsule_ends_where_it_must_and_spares_no_entry(tmp_path: Path) 
             assert "data:image/png;base64,AA==" in await packed(None, KINDS, lambda *_: _picture)
             assert "<img" not in await packed(None, KINDS, _unruly)
             assert "<img" not in await packed(None, KINDS, lambda *_: partial(_unruly))
+            assert "<img" not in await packed(None, KINDS, _broken)
 
 
 Plan = Callable[..., Any]
@@ -258,6 +259,10 @@ def _picture() -> Picture:
 
 def _unruly(*_: object) -> Picture:
     raise BadInput("A house rule does not fit its book.")
+
+
+def _broken(*_: object) -> Picture:
+    raise ZeroDivisionError
 
 
 async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp_path: Path) -> None:

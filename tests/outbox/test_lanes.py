@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from typing import Any, ClassVar, cast
 
 import discord
 import pytest
 import simcord
+from msgspec.structs import replace
 
 from bot.core.permissions import Person
 from bot.outbox import delivery
 from bot.outbox.delivery import CLAIM, PATIENCE
+from bot.outbox.lanes import MOST_UNWRITTEN, Lanes
+from bot.outbox.store import Post
 from bot.rolls import void
 from bot.rolls.void import VoidOrder
 from tests.outbox.test_posts import forget, newest_number, patrol, posts, sends, wait
@@ -203,3 +208,31 @@ async def test_a_post_that_is_done_while_the_answer_is_on_its_way_is_told(world:
     await live(world, 4)
     assert LATER not in said(result)
     assert "[Posted](" in said(result)
+
+
+async def test_what_became_of_posts_is_written_down_together() -> None:
+    """A lane goes on while that takes its time, but not far; a post that is revised meanwhile waits until its message is known."""
+    now, hour = datetime(2026, 3, 1, tzinfo=UTC), timedelta(hours=1)
+    one = Post(1, 1, 1, "results", 1, 5, "{}", "", "queued", 1, unconfirmed=False, queued_at=now, due_at=now + hour)
+    written: list[list[int]] = []
+    free = asyncio.Event()
+
+    async def attempt(_client: object, item: Post, _history: object) -> Post:
+        return replace(item, message_id=item.id)
+
+    async def record(_client: object, results: Sequence[Post]) -> None:
+        written.append([item.id for item in results])
+        await free.wait()
+
+    lanes, client = Lanes(attempt, record, lambda: now), cast("discord.Client", None)
+    posts = lanes.put(client, [replace(one, id=number) for number in range(1, 2 * MOST_UNWRITTEN)])
+    await asyncio.wait(posts[:MOST_UNWRITTEN])
+    (anew,) = lanes.put(client, [replace(one, id=2, payload="{ }")])
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert not any(item.done() for item in (anew, *posts[MOST_UNWRITTEN:]))
+    assert (written, {item.id for item in lanes.held()}) == ([[1]], {*range(1, 2 * MOST_UNWRITTEN)})
+    free.set()
+    await asyncio.wait([anew, *posts])
+    assert written[1] == [*range(2, MOST_UNWRITTEN + 1)]
+    assert sorted(chain.from_iterable(written)) == sorted([*range(1, 2 * MOST_UNWRITTEN), 2])

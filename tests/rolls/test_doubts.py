@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.core.profiles import Profile
-from bot.rolls.doubts import may_be_slip, nearly
+from bot.rolls.doubts import likely_slips, nearly
 from tests.cogs.captives.cells import save
 from tests.support.acting import close_update, reopened
 from tests.support.reading import newest, offers, press, refused, response, said, text
@@ -258,4 +258,4 @@ def test_the_first_look_hides_no_slip(name: str, other: str, at: int, typed: str
     """Whatever is a slip of a name has letters enough in common with it, so that the saved ones are looked at."""
     for known in (other, name[:at] + typed + name[at + 1 :], f"{other} {name}"):
         if nearly(name, [known]) is not None:
-            assert may_be_slip(name, [known])
+            assert [*likely_slips(name, [known])] == [known]

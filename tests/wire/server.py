@@ -37,6 +37,10 @@ bot.client.Adjutant.post_due.change_interval(seconds=0.5)
 """
 """What makes a bot claim posts for a shorter time, look for due ones more often, stop sooner and come back to a lost gateway at once."""
 
+DEFERRED = {
+    discord.InteractionResponseType.deferred_channel_message.value,
+    discord.InteractionResponseType.deferred_message_update.value,
+}
 PAGE = "<!DOCTYPE html><h1>Bad Gateway</h1>"
 NO_ANSWER = {"message": "Unknown interaction", "code": 10062}
 ANSWERED = {"message": "Interaction has already been acknowledged.", "code": 40060}
@@ -122,7 +126,7 @@ class Wire(Stub):
         self._sockets.append(socket)
         await self._dispatch("GUILD_CREATE", self.place.guild)
 
-    async def slash(self, name: str, **options: str) -> Use:
+    async def slash(self, name: str, /, **options: str) -> Use:
         """Let the game master use a command in #orders, such as `ping` or `order give`."""
         given: list[dict[str, Any]] = [{"name": key, "type": 3, "value": value} for key, value in options.items()]
         name, *sub = name.split()
@@ -197,7 +201,7 @@ class Wire(Stub):
         use.heard_at = use.heard_at or time.perf_counter()
         use.answers.append(body.get("data", body) or {})
         self.log.append(("answer", use.number))
-        if body.get("type") != discord.InteractionResponseType.deferred_channel_message.value:
+        if body.get("type") not in DEFERRED:
             use.answered.set()
         message = self._message(self.place.orders, use.answers[-1])
         if request.path.endswith("/callback"):

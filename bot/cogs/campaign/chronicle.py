@@ -52,6 +52,9 @@ code {{ white-space: pre-wrap; }}
 _FOOT = "</body></html>\n"
 
 P = ParamSpec("P")
+_BUGS = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""What costs its place on the page alone, where a picture is planned; not that nothing more can be read of the database."""
+
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
@@ -92,6 +95,9 @@ def _drawing(tx: Connection, teller: Teller, campaign: Campaign, entry: Entry) -
         return picture_of(teller.library, teller.features, tx, campaign, entry)
     except (UserError, RulesError):
         return None
+    except _BUGS as fault:
+        _log(entry, fault)
+        return None
 
 
 def _article(
@@ -121,9 +127,13 @@ def _spared(thread: ThreadPoolExecutor, entry: Entry, work: Callable[[], T]) -> 
     """Return what work gives; whatever goes wrong in it is logged and costs its place on the page alone."""
     done = thread.submit(work)
     if (fault := done.exception()) is not None:
-        log.error("chronicle.failed", extra={"entry": entry.number}, exc_info=fault)
+        _log(entry, fault)
         return None
     return done.result()
+
+
+def _log(entry: Entry, fault: BaseException) -> None:
+    log.error("chronicle.failed", extra={"entry": entry.number}, exc_info=fault)
 
 
 def _void(mark: Mark | None) -> str:

@@ -97,14 +97,16 @@ def set_date(
     return at
 
 
-def due(tx: Connection, now: datetime) -> list[tuple[int, int]]:
-    """Return the rolls, of all servers, whose date is reached and whose result is not public: campaign (id), and the entry in which the dice fell."""
-    dated = reached(tx, now)
-    return [(campaign_id, first) for campaign_id, first in dated if _standing(tx, campaign_id, first) is not None]
+def is_due(tx: Connection, campaign_id: int, first: int) -> bool:
+    """Tell whether the result of a roll whose date is reached, by the entry in which its dice fell, is still to be made public."""
+    return _standing(tx, campaign_id, first) is not None
 
 
 def reached(tx: Connection, now: datetime) -> list[tuple[int, int]]:
-    """Return the rolls whose date is reached and that are not void, as `due`; it is asked often, so no entry is read."""
+    """Return the rolls, of all servers, whose date is reached and that are not void: campaign (id), and the entry in which the dice fell.
+
+    It is asked often, so no entry is read: one that is damaged keeps none from the others.
+    """
     found = tx.execute(_DUE, {"now": now.isoformat()})
     return [(campaign_id, int(subject.removeprefix("entry:"))) for campaign_id, subject in found]
 

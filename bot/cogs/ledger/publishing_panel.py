@@ -75,9 +75,14 @@ async def take_date_back(interaction: Interaction, *, campaign: int, number: int
 
 async def publish_due(client: Adjutant) -> Sequence[Post]:
     """Publish the results whose date is reached, each in a transaction of its own."""
-    database, resolver = client.database, client.resolver
-    rolls = await database.read(publishing.due, client.ledger.now())
-    return await each((database.write(publishing.publish_due, resolver, *roll) for roll in rolls), "publishing.bug")
+    rolls = await client.database.read(publishing.reached, client.ledger.now())
+    return await each((_publish_due(client, *roll) for roll in rolls), "publishing.bug")
+
+
+async def _publish_due(client: Adjutant, campaign_id: int, first: int) -> Sequence[Post]:
+    if not await client.database.read(publishing.is_due, campaign_id, first):
+        return ()
+    return await client.database.write(publishing.publish_due, client.resolver, campaign_id, first)
 
 
 def post_buttons(post: Post) -> ui.View | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,6 +16,7 @@ from bot.cogs.ledger.service import PAGE, EntryDetails, details_of
 from bot.cogs.ledger.wanted import Wanted, search_for
 from bot.core import entries, search_rows
 from bot.core.campaigns import Campaign
+from bot.core.chores import log_fault
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.permissions import Person
@@ -27,7 +29,7 @@ from bot.outbox.store import Post
 KEPT_FOR = timedelta(days=1)
 """How long the buttons of a search can be pressed."""
 
-BATCHES = 20
+BATCHES = 100
 """How many batches of the past are read in at a time, before other things have their turn."""
 
 Client = Any
@@ -105,12 +107,30 @@ async def expire(client: Client) -> Sequence[Post]:
 async def read_in(client: Client) -> Sequence[Post]:
     """Read in some of what was made since, and of the past, whose words are not kept yet; nothing is posted about it."""
     index = SearchIndex(client.kinds)
-    for look, read in ((search_rows.any_behind, index.catch_up), (search_rows.any_backlog, index.fill)):
-        waiting = await client.database.read(look)
-        for _ in range(BATCHES if waiting is not None else 0):
-            if not await client.database.write(read, waiting):
-                break
+    await _read_in(client.database, search_rows.any_behind, index.catch_up)
+    await _read_in(client.database, search_rows.any_backlog, index.fill)
     return ()
+
+
+async def _read_in(
+    database: Database, look: Callable[[Connection, int], int | None], read: Callable[[Connection, int], int]
+) -> None:
+    """Read in some of what waits, campaign by campaign; one that cannot be read in is logged, and keeps no other from it."""
+    campaign_id, left = 0, BATCHES
+    while left > 0 and (waiting := await database.read(look, campaign_id)) is not None:
+        campaign_id = waiting
+        (done,) = await asyncio.gather(_batches(database, read, campaign_id, left), return_exceptions=True)
+        if isinstance(done, BaseException):
+            log_fault("search.bug", done, campaign=campaign_id)
+        left -= 1 if isinstance(done, BaseException) else done
+
+
+async def _batches(database: Database, read: Callable[[Connection, int], int], campaign_id: int, most: int) -> int:
+    """Read in of a campaign what waits, in so many batches at most; return in how many."""
+    for done in range(most):
+        if not await database.write(read, campaign_id):
+            return done + 1
+    return most
 
 
 async def catch_up(database: Database, kinds: EntryKinds, campaign: Campaign) -> None:

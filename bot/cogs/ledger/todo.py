@@ -12,7 +12,7 @@ from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.rolls.buttons import publish_button
 from bot.rolls.of_update import roll_lines, rolls_since
-from bot.ui.todo import FEW, Todo, few, tally
+from bot.ui.todo import FEW, Todo, counted, few, tally
 
 
 def unpublished(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:
@@ -21,9 +21,9 @@ def unpublished(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[T
     if not viewer.person.leads(campaign):
         return
     private = AudienceFilter(("mixed", "staff"), viewer.mine)
-    kept = list(rolls_since(tx, campaign.id, current_update(tx, campaign.id)["number"] - 1, private))
+    kept, count = counted(rolls_since(tx, campaign.id, current_update(tx, campaign.id)["number"] - 1, private))
     if kept:
-        lines = few(roll_lines(tx, campaign.id, kept[:FEW]), len(kept), "/ledger list")
+        lines = few(roll_lines(tx, campaign.id, kept[:FEW]), count, "/ledger list")
         buttons = [publish_button(campaign.id, roll.number, f"Publish #{roll.number}") for roll in kept[:FEW]]
-        undone = tally(len(kept), "unpublished result{s}", (f"#{roll.number}" for roll in kept))
+        undone = tally(count, "unpublished result{s}", (f"#{roll.number}" for roll in kept))
         yield Todo("Unpublished results", lines, [buttons], undone=undone)

@@ -28,7 +28,7 @@ def _todos(view: UpdateView, campaign: Campaign, *, leads: bool) -> Iterator[Tod
     yield Todo(title(view), [beginning(view)], heading=True)
     yield from view.todos
     if view.rolled:
-        yield Todo(ROLLED, few(newest_rolled(view.rolled), len(view.rolled), "/ledger list"))
+        yield Todo(ROLLED, few(newest_rolled(view.rolled), view.rolls, "/ledger list"))
     if view.lasting:
         yield Todo("Lasts beyond it", list(effects_lines(view.lasting)))
     if leads:

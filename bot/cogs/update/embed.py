@@ -74,8 +74,8 @@ def _held(closed: ClosedUpdate) -> Iterator[str]:
 
 
 def newest_rolled(lines: Sequence[str]) -> list[str]:
-    """Return the newest of what was rolled where people play, the oldest first: three at most, as far as there is room."""
-    newest = [f"{BULLET} {line}" for line in lines[-NEWEST:]]
+    """Return the newest of what was rolled where people play, given newest first, the oldest first: three at most, as far as there is room."""
+    newest = [f"{BULLET} {line}" for line in reversed(lines[:NEWEST])]
     while sum(map(len, newest)) > ROOM_FOR_ROLLS:
         newest.pop(0)
     return newest

@@ -35,7 +35,7 @@ from bot.outbox.queue import OutgoingMessage
 from bot.rolls import told_here
 from bot.rolls.consequences import over
 from bot.rolls.resolver import Resolver
-from bot.ui.todo import Todo
+from bot.ui.todo import Todo, counted
 from rules.ends import Moment
 from rules.names import visible
 
@@ -51,7 +51,8 @@ def look(
     if not person.takes_part(campaign):
         return view
     todos = () if campaign.archived_at is not None else _todos(tx, library, features, viewer)
-    return replace(view, rolled=told_here.of_update(tx, campaign), todos=todos)
+    rolled, rolls = counted(told_here.newest(tx, campaign))
+    return replace(view, rolled=rolled, rolls=rolls, todos=todos)
 
 
 def to_close(
@@ -126,7 +127,7 @@ def close(
     begun = ledger.now()
     now = moment(before["number"], begun)
     ended = _lasting(tx, features, campaign, now, ends=True)
-    rolled = told_here.of_update(tx, campaign, decided_first=True)
+    rolled = told_here.decided_first(tx, campaign)
     after = Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
     body = UpdateBody(closed=before, opened=after)
     forgotten = over(tx, campaign.id, resolver.library.shipped.values(), now)

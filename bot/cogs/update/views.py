@@ -20,7 +20,8 @@ Lasting = tuple[str, str]
 class UpdateView(Struct, frozen=True):
     """The current update as somebody sees it: what other counts of time say, what ends with it, and what lasts beyond it.
 
-    `rolled` are lines about what was rolled in it where people play, `todos` what waits.
+    `rolled` are lines about the newest of what was rolled in it where people play, newest first, of `rolls` in all, None for
+    more than are counted; `todos` is what waits.
     """
 
     update: Update
@@ -28,6 +29,7 @@ class UpdateView(Struct, frozen=True):
     lasting: tuple[Lasting, ...] = ()
     counts: tuple[str, ...] = ()
     rolled: Sequence[str] = ()
+    rolls: int | None = 0
     todos: tuple[Todo, ...] = ()
 
 
@@ -55,7 +57,7 @@ class SeenUpdate(Struct, frozen=True):
 class ClosedUpdate(Struct, frozen=True):
     """An update that was closed, the one that began, what ended with it, number and hash of the entry that says so, and the campaign's name.
 
-    `counts` and `rolled` are as for `UpdateView`; `offered` is what is done anew in each update, `held` how many orders stand on.
+    `counts` are as for `UpdateView`, `rolled` has all of it; `offered` is what is done anew in each update, `held` how many orders stand on.
     """
 
     before: Update

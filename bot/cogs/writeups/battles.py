@@ -138,30 +138,29 @@ def _withdrawn(
     tx: Connection, campaign: Campaign, caught: int, value: Mapping[str, Any], now: Moment
 ) -> Iterator[tuple[Change, str]]:
     """Yield the write-ups of the battles for which somebody was caught as withdrawn, and what the staff is told."""
-    battles = awaited(value, now)
-    calling = entries.some(tx, campaign.id, battles)
-    for number in battles:
-        yield from _withdrawn_battle(tx, campaign, caught, calling[number], now.entry)
-
-
-def _withdrawn_battle(
-    tx: Connection, campaign: Campaign, caught: int, calling: Entry, entry: int
-) -> Iterator[tuple[Change, str]]:
-    name = calling.names().get(caught)
-    for told in deciding(tx, campaign, caught, calling):
-        line = f"{name} was ambushed after it was caught: only the ambush is fought, and its move is "
+    for _, told in deciding(tx, campaign, [(number, caught) for number in awaited(value, now)]):
+        line = f"{told.entry.names().get(caught)} was ambushed after it was caught: only the ambush is fought, and its move is "
         line += f"stopped. Write-up {told.number}, the patrol's battle, is withdrawn."
-        key = f"{WRITEUP}:{calling.number}.{told.value['part']}"
-        yield Change(key, WRITEUP, dict(told.value), {**told.value, "state": WITHDRAWN, "since": entry}), line
+        after = {**told.value, "state": WITHDRAWN, "since": now.entry}
+        yield Change(_key(told.entry.number, told.value["part"]), WRITEUP, dict(told.value), after), line
 
 
-def deciding(tx: Connection, campaign: Campaign, caught: int, calling: Entry) -> Iterator[CalledFor]:
-    """Yield the write-ups of the battles of an entry that decide whether somebody (a number) moves on."""
-    body, name = calling.content(), name_key(calling.names().get(caught, ""))
-    for place, part in enumerate(body["parts"]):
-        if any(deed["do"] == MOVES and name_key(deed["to"] or "") == name for deed in part["consequences"]):
-            value = state.get(tx, campaign.id, f"{WRITEUP}:{calling.number}.{place}", WRITEUP)
-            yield CalledFor(value, calling, body)
+def deciding(tx: Connection, campaign: Campaign, battles: Sequence[tuple[int, int]]) -> Iterator[tuple[int, CalledFor]]:
+    """Yield the write-ups of battles, each by its entry and by whom (a number) it lets move on, with that number."""
+    calling = entries.some(tx, campaign.id, {entry for entry, _ in battles})
+    keys = [_key(item.number, place) for item in calling.values() for place in range(len(item.content()["parts"]))]
+    kept = state.named(tx, campaign.id, keys, {WRITEUP})
+    for number, caught in battles:
+        entry = calling[number]
+        name = name_key(entry.names().get(caught, ""))
+        for place, part in enumerate(entry.content()["parts"]):
+            if any(deed["do"] == MOVES and name_key(deed["to"] or "") == name for deed in part["consequences"]):
+                yield caught, CalledFor(kept[_key(number, place), WRITEUP], entry)
+
+
+def _key(entry: int, part: int) -> str:
+    """Return under which subject the state keeps a write-up."""
+    return f"{WRITEUP}:{entry}.{part}"
 
 
 def _moves(

@@ -28,9 +28,12 @@ from bot.outbox import store as posts
 from bot.outbox.store import Post
 from bot.rolls.entry_body import calls
 from bot.ui.text import bare, channel_link, listing
+from bot.ui.todo import MANY, counted
 
 PAGE = 10
-CHUNK = 50
+CHUNK = MANY + 1
+"""Of how many the entries are read at once: as many as are asked for to count them."""
+
 MAX_SUGGESTED = 25
 WRITEUP = "writeup"
 
@@ -43,11 +46,15 @@ _ALL = ("results", "published", "group", "staff", "whole")
 
 
 class CalledFor(Struct, frozen=True):
-    """What is to be written as the state keeps it, with the entry that calls for it and that entry's body."""
+    """What is to be written as the state keeps it, with the entry that calls for it."""
 
     value: WriteupValue
     entry: Entry
-    body: Mapping[str, Any]
+
+    @property
+    def body(self) -> Mapping[str, Any]:
+        """The entry's body as people read it."""
+        return told(self.entry)
 
     @property
     def part(self) -> Mapping[str, Any]:
@@ -96,9 +103,9 @@ def page(
 
 
 def to_claim(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], int | None]:
-    """Return the newest that nobody has claimed and the person may know of, at most `limit`, and how many there are; None for more than 50."""
-    known = list(islice(_known(tx, viewer, _kept(tx, viewer.campaign, (OPEN,))), CHUNK + 1))
-    return [_writeup(item) for item in known[:limit]], len(known) if len(known) <= CHUNK else None
+    """Return the newest that nobody has claimed and the person may know of, at most `limit`, and how many there are; None for more than are counted."""
+    known, count = counted(_known(tx, viewer, _kept(tx, viewer.campaign, (OPEN,))))
+    return [_writeup(item) for item in known[:limit]], count
 
 
 def claimed(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], int | None]:
@@ -106,8 +113,8 @@ def claimed(tx: Connection, viewer: Viewer, limit: int) -> tuple[list[Writeup], 
     kept = _kept(tx, viewer.campaign, (CLAIMED,))
     own = [value for value in kept if value["by"] == viewer.mine]
     others = [value for value in kept if value["by"] != viewer.mine] if viewer.person.leads(viewer.campaign) else []
-    known = list(islice(_known(tx, viewer, [*own, *others]), CHUNK + 1))
-    return _writeups(tx, viewer, known[:limit]), len(known) if len(known) <= CHUNK else None
+    known, count = counted(_known(tx, viewer, [*own, *others]))
+    return _writeups(tx, viewer, known[:limit]), count
 
 
 def suggest(tx: Connection, person: Person, campaign: Campaign, word: str, wanted: Collection[str]) -> list[Writeup]:
@@ -219,7 +226,7 @@ def mark(
     change = Change(f"{WRITEUP}:{number}.{part}", WRITEUP, dict(item.value), dict(after))
     draft = EntryDraft("writeup", "staff", body, (change, *more), texts or {})
     entry = ledger.enter(tx, campaign, viewer.person.user_id, draft)
-    (writeup,) = _writeups(tx, viewer, [CalledFor(after, item.entry, item.body)])
+    (writeup,) = _writeups(tx, viewer, [CalledFor(after, item.entry)])
     return MarkedWriteup(campaign, writeup, entry.number)
 
 
@@ -249,9 +256,8 @@ def _known(tx: Connection, viewer: Viewer, kept: Sequence[WriteupValue]) -> Iter
     for start in range(0, len(kept), CHUNK):
         chunk = kept[start : start + CHUNK]
         calling = entries.some(tx, viewer.campaign.id, {value["entry"] for value in chunk})
-        bodies = {number: told(entry) for number, entry in calling.items()}
         for value in chunk:
-            item = CalledFor(value, calling[value["entry"]], bodies[value["entry"]])
+            item = CalledFor(value, calling[value["entry"]])
             if _may_know(viewer, allowed, item):
                 yield item
 

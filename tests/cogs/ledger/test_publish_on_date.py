@@ -106,11 +106,12 @@ async def test_a_date_that_was_moved_meanwhile_is_not_the_old_one(world: World) 
     await dated(world)
     bot = world.bots[-1]
     world.clock.advance(hours=6)
-    found = await bot.database.read(publishing.due, world.clock())
+    found = await bot.database.read(publishing.reached, world.clock())
     assert found == [(1, 3)]
+    assert await bot.database.read(publishing.is_due, *found[0])
     await dated(world, "tomorrow 18:00")
     assert await bot.database.write(publishing.publish_due, bot.resolver, *found[0]) == ()
-    assert await bot.database.read(publishing.due, world.clock()) == []
+    assert await bot.database.read(publishing.reached, world.clock()) == []
 
 
 async def test_what_is_published_before_its_date_is_published_once(world: World) -> None:
@@ -175,11 +176,11 @@ async def test_what_goes_wrong_once_is_done_the_next_time(
     def broken(*_: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr(publishing, "due", broken)
+    monkeypatch.setattr(publishing, "reached", broken)
     await pass_hours(world, 6)
     monkeypatch.undo()
-    publish_due = publishing.publish_due
-    monkeypatch.setattr(publishing, "publish_due", lambda *of: broken() if of[-1] == 3 else publish_due(*of))
+    is_due = publishing.is_due
+    monkeypatch.setattr(publishing, "is_due", lambda *of: broken() if of[-1] == 3 else is_due(*of))
     await pass_hours(world, 0)
     assert [message for message in world.results.history() if "Lima" in text(message)]
     assert len(world.results.history()) == 1

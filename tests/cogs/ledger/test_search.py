@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,9 +17,12 @@ from bot.cogs.roster import service as roster
 from bot.cogs.weather.rollover import roll_next
 from bot.core import search_rows
 from bot.core.campaigns import current_update
+from bot.core.entry_kinds import EntryKinds
+from bot.core.records import Entry
 from bot.core.schema import entry_text, search
 from bot.core.search_index import SearchIndex, refill
 from bot.core.search_rows import Span
+from bot.core.search_words import document
 from bot.core.system_dice import SystemDice
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.request import TypedAdjustment
@@ -254,6 +258,30 @@ async def test_the_past_is_read_in_bit_by_bit_and_anew(house: House) -> None:
     assert await found(house, text="zaku") == []
     await refill(house.database, house.kernel.kinds, [house.campaign.id])
     assert await found(house, text="zaku") == [4, 3, 2]
+
+
+async def test_a_campaign_that_cannot_be_read_in_keeps_back_no_other(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What goes wrong with one is logged; those behind it are read in all the same, of the past as of what is new."""
+    second = await house.create(
+        Settings("Cold Front", "campaign", "Europe/Berlin", RESULTS + 9, STAFF + 9, GM_ROLE, None)
+    )
+    await house.database.write(lose_words, house)
+    await house.database.write(search_rows.set_backlog, second.id, 1)
+
+    def damaged(kinds: EntryKinds, made: Entry) -> str:
+        if "Cold Front" not in made.body:
+            raise ValueError("damaged")
+        return document(kinds, made)
+
+    monkeypatch.setattr("bot.core.search_index.document", damaged)
+    client = SimpleNamespace(database=house.database, kinds=house.kernel.kinds)
+    await searching.read_in(client)
+    assert await house.database.read(search_rows.any_backlog) == house.campaign.id
+    assert await house.database.read(search_rows.any_backlog, house.campaign.id) is None
+    assert {record.msg for record in caplog.records if record.levelname == "ERROR"} == {"search.bug"}
+    caplog.clear()
 
 
 async def test_words_of_marks_are_typed_in_vain(house: House) -> None:

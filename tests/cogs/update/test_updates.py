@@ -82,10 +82,10 @@ async def test_however_much_ends_all_texts_stay_within_discords_limit() -> None:
         assert "lines more" in (embed.description or "")
     for long, more in ((180, 197), (890, 199), (5000, 200)):
         lines = tuple("*" * long for _ in range(200))
-        pages = desk(UpdateView(update, effects, effects, rolled=lines), HERE, leads=True)
+        pages = desk(UpdateView(update, effects, effects, rolled=lines, rolls=200), HERE, leads=True)
         assert all(page.content_length() <= 4000 for page in pages)
         assert f"*and {more} more: `/ledger list`*" in "".join(map(shown, pages))
-    view = UpdateView(update, effects, effects, rolled=rolled)
+    view = UpdateView(update, effects, effects, rolled=rolled, rolls=200)
     undone = [tally(None, "write-up{s} that nobody has claimed", ["*" * 99] * 9)] * 5
     question = "\n".join(update_lines(view, undone))
     assert len(question) <= 3900

@@ -1,0 +1,59 @@
+"""What the desk of the week costs in an update with many rolls: no more than in one with some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from bot.app import FEATURES
+from bot.cogs.update import service
+from bot.core.packing import unpack
+from bot.ui.todo import MANY, Todo, counted
+from tests.support.backend import GM, House, opened, patrol
+
+NOTHING, BATTLE = 1, 18
+
+
+async def desk(house: House) -> Sequence[Todo]:
+    """What waits for the game master."""
+    view = await house.database.read(service.look, house.kernel.library, FEATURES, GM, house.campaign)
+    return view.todos
+
+
+async def test_the_desk_reads_no_more_than_it_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With more unpublished results, undecided battles and write-ups than are counted, further ones are not read."""
+    names = count()
+    read: list[object] = []
+
+    def noted(packed: object) -> str:
+        read.append(packed)
+        return unpack(packed)
+
+    monkeypatch.setattr("bot.core.schema.unpack", noted)
+    async with opened(f"sqlite:///{tmp_path / 'adjutant.db'}") as house:
+        spent = []
+        for quiet, battles in ((2 * MANY, MANY + 1), (10, 10)):  # what is read of the ledger comes fifty at a time
+            for face in [BATTLE] * battles + [NOTHING] * quiet:
+                newest = await house.roll(patrol(f"Ghost {next(names)}", by=f"Kilo {next(names)}"), face)
+            read.clear()
+            todos = await desk(house)
+            spent.append(len(read))
+        told = {todo.title: todo.lines for todo in todos}
+        assert [told[title][-1] for title in ("Unpublished results", "Battles to decide", "Write-ups to claim")] == [
+            "*and more: `/ledger list`*",
+            "*and more: `/writeups list`*",
+            "*and more: `/writeups list`*",
+        ]
+        assert f"#{newest.entry.number} " in told["Unpublished results"][0], "the newest result stands first"
+        assert spent[1] == spent[0]
+
+
+def test_things_are_asked_for_as_far_as_they_are_counted() -> None:
+    """Of endless things one more than is counted is asked for, and no number told; of few their number is."""
+    asked = count()
+    first, how_many = counted(asked)
+    assert (len(first), how_many, next(asked)) == (MANY + 1, None, MANY + 1)
+    assert counted("ab") == (["a", "b"], 2)
