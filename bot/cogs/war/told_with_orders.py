@@ -22,7 +22,7 @@ from bot.outbox.pictures import Drawing
 from rules.books.total_war import keeping
 
 SHOWN = "war"
-"""Under which name a digest's body keeps the war that its map shows: without its scenario, which stands in the entry that has begun the war."""
+"""Under which name the body of a digest, or of a war's beginning, keeps the war that its map shows: without its scenario, which stands in the entry that has begun the war."""
 MOST_LINES = 25
 
 
@@ -48,7 +48,7 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustra
 
 
 def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
-    """Return what draws the map that a digest tells of; None where it tells of none."""
+    """Return what draws the map that a digest, or a war's beginning, tells of; None where it tells of none."""
     if SHOWN not in body:
         return None
     book = library.book(tx, campaign, BOOK)

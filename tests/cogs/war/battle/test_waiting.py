@@ -150,7 +150,12 @@ async def test_a_button_is_about_its_own_battle_and_no_later_one(field: Field) -
     await field.front.order(field.bo, "move", "21st Squadron", to=AT)
     await field.front.resolve()
     await require_over(field, old, "This battle is over: another one is fought on 0,1 by now.")
-    assert not old & {*keys(response(await field.do(field.bo, "show")))}
+    newer = {*keys(response(await field.do(field.bo, "show")))}
+    assert not old & newer
+    planned = response(await field.world.gm.slash(field.world.orders, "war new"))
+    assert "It leaves undecided what is fought on 0,1." in text(planned).replace("\\", "")
+    await field.world.gm.click(planned, label="Start")
+    await require_over(field, old | newer, "This battle is over: nothing has been done.")
 
 
 async def require_over(field: Field, old: set[str], why: str) -> None:
