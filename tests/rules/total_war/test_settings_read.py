@@ -15,7 +15,7 @@ from rules.books.total_war.deeds import Ruling
 from rules.books.total_war.order_kinds import EXAMPLES
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.settings_offered import offers
-from rules.books.total_war.settings_read import rulings_of, setting_of
+from rules.books.total_war.settings_read import example_of, rulings_of, setting_of
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.wars import COLONY, RULES, after, rogue, started
@@ -68,9 +68,8 @@ def test_what_cannot_be_read_is_refused_with_an_example(what: str) -> None:
         with pytest.raises(Refused) as caught:
             setting_of(RULES, WAR, what, text)
         assert str(caught.value)
-    war = after(WAR, deeds.AddForce(name="3rd Fleet", piece="fleet", faction="E", at=Hex(0, 0), units=("gm",)))
-    for example in EXAMPLES[what].split(", or ")[-1:]:
-        assert setting_of(RULES, war, what, example).actor is None
+    *_, last = example_of(RULES, renamed(WAR), what, "").split(", or ")
+    assert setting_of(RULES, renamed(WAR), what, last).actor is None
 
 
 @pytest.mark.parametrize(
@@ -78,10 +77,12 @@ def test_what_cannot_be_read_is_refused_with_an_example(what: str) -> None:
     [
         ("speed", "1", "owner, gold, unit"),
         ("price", "guncannon 5", "write unit guncannon 5, or item guncannon 5"),
-        ("gold", "E lots", "is no number from 0 to 1,000,000: write E 150"),
-        ("gold", "E 99999999999999999999", "is no number from 0 to 1,000,000: write E 150"),
+        ("gold", "E lots", "is no number from 0 to 1,000,000: write Earth Federation 150"),
+        ("gold", "E 99999999999999999999", "is no number from 0 to 1,000,000: write Earth Federation 150"),
         ("rank", "Bob King", "Admiral"),
         ("owner", "9,9 E", "off the map"),
+        ("owner", "2,-1", "write 2,-1 Earth Federation, or 2,-1 nobody"),
+        ("price", "x 5", "musai, mining_station, superweapon, ms_production_facility"),
         ("post", "E king Bob", "leader, delegate"),
         ("unit", "u1 pilot Amuro", "Amuro Ray"),
         ("force", "+ X; boat; E; 0,0", "Fleet, Squadron"),
