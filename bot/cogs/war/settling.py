@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from bot.cogs.war.joining import JOIN, welcome
 from bot.cogs.war.wars import BOOK, RunningWar, on
 from bot.core.campaigns import locate
 from bot.core.library import Library
@@ -14,7 +15,7 @@ from bot.core.permissions import Person, require_game_master
 from bot.rolls.extension import Afterwards
 from bot.rolls.request import PartRequest, RollCommand
 from bot.rolls.resolver import Rolled
-from bot.ui.reply import AnyInteraction
+from bot.ui.reply import AnyInteraction, person
 from bot.ui.text import plain, within
 from rules.books.total_war.order_kinds import MARK, RULE, SET
 from rules.books.total_war.refusal import coded
@@ -69,9 +70,13 @@ def doubts(
         return tuple(hard_to_bear(seen.rules, seen.war, asked.marks)) if asked.family == RULE else ()
 
 
-async def tell_all(_interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
-    """Tell whoever has set or ruled something all that it has brought: the outcome is its first line alone."""
+async def tell_all(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
+    """Tell whoever has set or ruled something all that it has brought: the outcome is its first line alone. Who joins is told what comes next."""
     body = rolled.entry.content()
+    if (body["book"], body["family"]) == (BOOK, JOIN):
+        bot = interaction.client
+        seen = await bot.database.read(on, bot.library, person(interaction), rolled.campaign)
+        return Afterwards(lines=tuple(welcome(seen, body["parts"][0]["subjects"]["player"])))
     if body["book"] != BOOK or body["family"] not in {SET, RULE}:
         return Afterwards()
     lines: Sequence[str] = [step["text"] for part in body["parts"] for step in part["steps"]]
