@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from bot.cogs.war.maps import PICTURE
-from bot.cogs.war.told_with_orders import SHOWN
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
 from bot.ui.entries import plain_pages
 from bot.ui.picture import ATTACHED
@@ -11,6 +9,10 @@ from bot.ui.text import plain
 from rules.books.total_war.keeping import WAR
 
 TITLE = "A war begins"
+PICTURE = "war-map.png"
+"""What the picture of a map is called."""
+SHOWN = "war"
+"""Under which name the body of a digest, or of a war's beginning, keeps the war that its map shows: without its scenario, which stands in the entry that has begun the war."""
 
 
 def _sentence(body: Body, _view: View) -> str:

@@ -12,10 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.war.entries import WAR_ENTRY
+from bot.cogs.war.entries import SHOWN, WAR_ENTRY
 from bot.cogs.war.grouping import Grouping, as_begun, links_of
 from bot.cogs.war.told_to_staff import tell_staff
-from bot.cogs.war.told_with_orders import SHOWN
 from bot.cogs.war.wars import BOOK, WarHeader
 from bot.core import house_files, state
 from bot.core.campaigns import Campaign, on_server, require_open
