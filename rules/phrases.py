@@ -18,8 +18,8 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def sentence(words: str) -> str:
-    """Return words as a sentence: with a stop behind them, unless they ask something."""
-    return words if words.endswith("?") else f"{words}."
+    """Return words as a sentence: with a stop behind them, unless they have one or ask something."""
+    return words if words.endswith(("?", ".")) else f"{words}."
 
 
 def starting(name: str) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import socket
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from bot.cli.subparsers import Subparsers
@@ -18,11 +20,32 @@ def add(subparsers: Subparsers) -> None:
     parser.set_defaults(handler=run)
 
 
+def taken(ports: Iterable[int]) -> int | None:
+    """Return the first of these ports on which nothing can be served; None where all are free."""
+    for port in ports:
+        with socket.socket() as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                tried.bind(("127.0.0.1", port))
+            except (OSError, OverflowError):
+                return port
+    return None
+
+
 def run(args: argparse.Namespace) -> int:
     """Serve the demo until it is interrupted."""
     if importlib.util.find_spec("simcord") is None:
         sys.stderr.write("The demo needs the package simcord: pip install 'simcord[preview]==3.2.1'\n")
         return 2
+    from bot.demo.serve import PAGES  # noqa: PLC0415
     from bot.demo.serve import run as serve  # noqa: PLC0415
 
+    busy = None if args.port is None else taken(range(args.port, args.port + PAGES))
+    if busy is not None:
+        last = args.port + PAGES - 1
+        told = (
+            f"Port {busy} cannot be used. The demo takes ports {args.port} to {last}: name others, or leave --port out."
+        )
+        sys.stderr.write(f"{told}\n")
+        return 2
     return serve(args.app().create_bot, args.port, args.data)

@@ -36,6 +36,8 @@ Things to try, in #orders unless said (pick who you are at the top; the other pa
 All data is in {data}. Stop with Ctrl-C.
 """
 
+PAGES = 6
+"""How many channels are shown, each on a port of its own."""
 PATIENCE = 120.0
 """Seconds that a slow machine may take for each step while the demo is made."""
 

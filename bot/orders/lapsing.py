@@ -15,10 +15,11 @@ from bot.orders.bodies import LapseBody
 from bot.orders.called import called
 from bot.orders.ids import UpdateKey
 from bot.orders.kinds import CalledKind
-from bot.orders.standing import StandingOrder, standing
+from bot.orders.standing import StandingOrder, every, standing
 from bot.orders.words import phase_line
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
+from rules.ruleset import RuleSet
 
 DROPPED = "dropped as the update closes"
 
@@ -65,6 +66,17 @@ def lapse(work: Work, known: CalledKind, order: StandingOrder, why: str, reason:
     texts = {"reason": reason} if reason else {}
     draft = EntryDraft("order", "maker", body, (change,), texts, subjects=(order.who,))
     return work.resolver.ledger.enter(work.tx, work.campaign, work.person.user_id, draft)
+
+
+def lapse_with_scene(work: Work, book: RuleSet, why: str) -> list[Entry]:
+    """Enter that nothing comes of what is left of all orders of a book, as the scene is over on which they hang."""
+    return [lapse(work, known, item, why) for item, known in left_of(work.tx, work.campaign, book)]
+
+
+def left_of(tx: Connection, campaign: Campaign, book: RuleSet) -> list[tuple[StandingOrder, CalledKind]]:
+    """Return the orders of a book of which something is still to come, with their kinds."""
+    orders = [item for item in every(tx, campaign) if item.book == book.id and item.unresolved]
+    return called(tx, campaign, [book], orders)
 
 
 def drop_all(tx: Connection, resolver: Resolver, person: Person, key: UpdateKey, typed: str) -> list[Entry]:

@@ -138,15 +138,27 @@ def delivery_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
 
 
 def posted_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
-    """Yield where posts are that were sent, a line for each channel: further ones of it behind the first, by their place."""
-    links: dict[int, list[str]] = {}
+    """Yield where posts are that were sent, a line for each channel: further ones of it behind the first, by what they tell of."""
+    by_channel: dict[int, list[Post]] = {}
     for post in posts:
         if post.message_id is not None:
-            there, where = links.setdefault(post.channel_id, []), post.link(campaign.guild_id)
-            there.append(f"[{len(there) + 1}]({where})" if there else f"[Posted]({where}) in <#{post.channel_id}>")
-    for there in links.values():
-        more = [f"and {len(there) - MOST_LINKS} more"] * (len(there) > MOST_LINKS)
-        yield ", ".join(there[:MOST_LINKS] + more)
+            by_channel.setdefault(post.channel_id, []).append(post)
+    for channel, (first, *others) in by_channel.items():
+        links = [f"[Posted]({first.link(campaign.guild_id)}) in <#{channel}>"]
+        for place, post in enumerate(others[: MOST_LINKS - 1], 1):
+            links.append(f"[{_called(post, [first, *others][:place])}]({post.link(campaign.guild_id)})")
+        more = [f"and {len(others) + 1 - MOST_LINKS} more"] * (len(others) >= MOST_LINKS)
+        yield ", ".join(links + more)
+
+
+def _called(post: Post, before: Sequence[Post]) -> str:
+    """Return what a post tells of: what its thread is called, its entry, or of one more about that its page or kind."""
+    if post.thread_name:
+        return post.thread_name
+    kinds = [item.kind for item in before if item.entry_number == post.entry_number]
+    if not kinds:
+        return f"entry #{post.entry_number}"
+    return f"page {kinds.count(post.kind) + 1}" if post.kind in kinds else post.kind
 
 
 def _post_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:

@@ -23,6 +23,7 @@ import simcord
 from simcord.preview import _markdown
 
 from bot.app import create_bot
+from bot.cli import main
 from bot.client import Adjutant
 from bot.config import Settings
 from bot.demo.serve import key_in
@@ -276,3 +277,17 @@ def test_the_page_shows_the_seeded_server(tmp_path: Path) -> None:
         assert "Mara the GM" in page
         assert "results" in page
         assert running.interrupt() == 0
+
+
+def test_a_port_that_is_taken_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever names a port on which, or behind which, something runs is told so before anything is made."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        held.listen()
+        busy = held.getsockname()[1]
+        assert main(["demo", "--port", str(busy)]) == 2
+    told = capsys.readouterr().err
+    assert (
+        told
+        == f"Port {busy} cannot be used. The demo takes ports {busy} to {busy + 5}: name others, or leave --port out.\n"
+    )

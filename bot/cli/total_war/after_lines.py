@@ -32,7 +32,7 @@ Answer = dict[str, Any]
 class OverQuestion(Question, frozen=True):
     """The units that each player of each side has left, who withdraws, and who has met a special condition."""
 
-    sides: Annotated[Mapping[str, tuple[Count, ...]], Meta(min_length=2)]
+    sides: Annotated[Mapping[str, tuple[Count, ...]], Meta(min_length=1)]
     withdraws: str | None = None
     condition: str | None = None
 

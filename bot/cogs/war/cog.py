@@ -69,7 +69,7 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
         await panel.show_map(interaction, layer, force, faction)
 
     @app_commands.command(name="set")
-    @describe(what="What is set", to="To what; how it is written is offered", reason="Why; it is kept in the ledger")
+    @describe(what="What is set", to="To what; what fits this war is offered", reason="Why; it is kept in the ledger")
     @app_commands.choices(what=SETTINGS)
     async def set_(self, interaction: Interaction, what: str, to: Value, reason: Reason) -> None:
         """Set an owner, gold, unit, force, rank, post, price or switch (game masters)."""

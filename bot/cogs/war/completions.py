@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib import import_module
+from itertools import islice
 
 from discord.app_commands import Transform
 from sqlalchemy import Connection
@@ -14,8 +16,13 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import BadInput
 from bot.rolls import options
+from bot.ui import parsing
 from bot.ui.reply import person
-from rules.books.total_war.order_kinds import EXAMPLES
+
+Offered = Callable[[RunningWar, object], Iterable[str]]
+"""Return what there is, by what else is typed."""
+Fitting = Callable[[str, Iterable[str]], list[tuple[str, str]]]
+"""Return what of it fits what is typed."""
 
 
 def _factions(seen: RunningWar, _typed: object) -> Iterable[str]:
@@ -31,22 +38,30 @@ def _sheets(seen: RunningWar, _typed: object) -> Iterable[str]:
 
 
 def _values(seen: RunningWar, typed: object) -> Iterable[str]:
-    """Return how it is written what is to be set."""
-    written = EXAMPLES.get(str(getattr(typed, "what", "")), "")
-    return [word.removeprefix("or ").strip() for word in written.split(", ")] if seen.leads and written else ()
+    """Return what can be set, as far as it fits what is typed."""
+    if not seen.leads:
+        return ()
+    offers = import_module("rules.books.total_war.settings_offered").offers  # loads with the first setting
+    what, words = (str(getattr(typed, name, "")) for name in ("what", "to"))
+    fitting = (text for text in offers(seen.rules, seen.war, what, words) if len(text) <= parsing.MAX_CHOICE)
+    return islice(fitting, parsing.MAX_CHOICES)
+
+
+def _as_offered(_current: str, labels: Iterable[str]) -> list[tuple[str, str]]:
+    return [(label, label) for label in labels]
 
 
 class _WarCompleter(options.Completed):
-    """What a war has of something, as far as the person sees it."""
+    """What a war has of something, as far as the person sees it, and it fits what is typed."""
 
-    def __init__(self, offered: Callable[[RunningWar, object], Iterable[str]]) -> None:
-        self._offered = offered
+    def __init__(self, offered: Offered, fitting: Fitting = options.containing) -> None:
+        self._offered, self._fitting = offered, fitting
 
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
         """Return what holds what is typed."""
         who, typed = person(at.interaction), at.interaction.namespace
         seen = await at.desk.database.read(_seen, at.desk.resolver.library, who, at.campaign)
-        return options.containing(current, self._offered(seen, typed)) if seen else []
+        return self._fitting(current, self._offered(seen, typed)) if seen else []
 
 
 def _seen(tx: Connection, library: Library, who: Person, campaign: Campaign) -> RunningWar | None:
@@ -59,4 +74,4 @@ def _seen(tx: Connection, library: Library, who: Person, campaign: Campaign) -> 
 Faction = Transform[str, _WarCompleter(_factions)]
 Force = Transform[str, _WarCompleter(_forces)]
 What = Transform[str, _WarCompleter(_sheets)]
-Value = Transform[str, _WarCompleter(_values)]
+Value = Transform[str, _WarCompleter(_values, _as_offered)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.cogs.war.wars import BOOK, known_faction, on
+from bot.cogs.war.wars import BOOK, RunningWar, known_faction, on
 from bot.core import profiles, subjects
 from bot.core.campaigns import locate
 from bot.core.ledger import Ledger
@@ -15,6 +17,7 @@ from bot.core.visibility import Viewer, require_part
 from bot.errors import BadInput, NotAllowed
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
+from bot.ui.text import listing, plain
 from rules.subjects import name_key
 
 JOIN = "join"
@@ -51,6 +54,26 @@ def command_of(
     inputs = {"to": seen.war.factions[faction].name, "owner": owner}
     part = PartRequest(subjects={"player": name}, inputs=inputs)
     return RollCommand(channels, (BOOK, JOIN), [part], campaign=campaign.id, scene=seen.subject)
+
+
+def welcome(seen: RunningWar, name: str) -> Iterator[str]:
+    """Yield in markdown who leads the faction that somebody has joined, what is theirs to command, and what they can do next."""
+    player = seen.war.players.get(name)
+    if player is None or player.faction is None:
+        return
+    side = seen.war.factions[player.faction]
+    called, own = plain(side.name), [plain(item.name) for item in seen.war.forces.values() if item.commander == name]
+    if side.leader == name:
+        yield f"{plain(name)} leads {called}: builds, buys, promotes and hands out forces."
+    else:
+        leader = f"is led by {plain(side.leader)}" if side.leader else "has no leader until a game master appoints one"
+        yield f"{called} {leader}."
+    yield (
+        f"{plain(name)} commands {listing(own)}."
+        if own
+        else f"{plain(name)} commands no force yet: the leader hands them out."
+    )
+    yield f"-# Next: `/war map`, `/war show what:{side.name}`, then `/order give`; orders are given until the turn is resolved."
 
 
 def _callsign(tx: Connection, viewer: Viewer, owner: str, typed: str | None) -> str:

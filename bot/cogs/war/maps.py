@@ -9,6 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from bot.cogs.war.entries import PICTURE
 from bot.cogs.war.wars import RunningWar, known_faction
 from bot.errors import NotAllowed, unknown_name
 from bot.outbox.pictures import drawn
@@ -18,7 +19,6 @@ from rules.books.total_war.sight import WHOLE, Sight, seen_by, sight_of
 from rules.books.total_war.war import Rules, War
 from rules.subjects import name_key
 
-PICTURE = "war-map.png"
 Layer = Literal["control", "supply", "income", "forces", "captured"]
 """The views of the map; the last shows what has changed hands since the update began."""
 LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces", "captured")

@@ -37,9 +37,12 @@ from bot.ui.receipt import receipt
 from bot.ui.reply import person, put, say, spend
 from bot.ui.text import plain
 from bot.ui.uploads import FaultyFile, read_file, tell_faults
+from rules.books.total_war.war import Rules
 
 START: Final = IdTemplate("war:{campaign:int}:start:{fingerprint:hex}:{before:int}")
 DISCARD: Final = IdTemplate("war:{campaign:int}:discard:{fingerprint:hex}:{before:int}")
+PLAN: Final = IdTemplate("war:{campaign:int}:plan:{fingerprint:hex}:{before:int}")
+"""The id of the button that tells in words what the map of a war to begin shows."""
 JOIN = "Players join with `/war join`; `/war map` shows where everything stands."
 WORDS: Final = IdTemplate("war:{campaign:int}:words:{layer:word}:{side:int}:{force:rest}")
 """The id of the button that tells a map in words, as a faction (its place, from 1; 0: nobody else) sees it."""
@@ -72,6 +75,14 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
     embed = _preview(seen).set_image(url=f"{ATTACHED}{picture.name}" if picture else None)
     files = {"file": picture.file()} if picture else {}
     await say(interaction, embeds=fitting([embed], picture), view=_buttons(seen), **files)
+
+
+@component(PLAN)
+async def tell_plan(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
+    """Answer with all that the map shows of a war to begin, in words."""
+    key = ScenarioKey(campaign, fingerprint, before)
+    seen = await scenarios.looked_at(interaction.client.kernel, person(interaction), key)
+    await _say_map(interaction, seen.campaign, seen.rules, MapView(seen.war))
 
 
 @component(START)
@@ -191,8 +202,13 @@ async def tell_map(interaction: Interaction, *, campaign: int, layer: str, side:
     faction = next(iter([*seen.war.factions][side - 1 : side]), None) if side else None
     found = maps.view_of(seen, maps.layer_named(layer), force or None, faction)
     view = await _filled(interaction, seen, found, own=faction is None)
-    title, lines = maps.words(seen.rules, view, whole=True)
-    for page in paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=here.name)):
+    await _say_map(interaction, here, seen.rules, view)
+
+
+async def _say_map(interaction: Interaction, campaign: Campaign, rules: Rules, view: MapView) -> None:
+    """Answer with all that a map shows, in words."""
+    title, lines = maps.words(rules, view, whole=True)
+    for page in paging.pages(paging.fit(title, lines, colour=COLOURS["neutral"], footer=campaign.name)):
         await say(interaction, embeds=page)
 
 
@@ -223,11 +239,8 @@ async def _show_done(
 def _preview(seen: SeenScenario) -> Embed:
     lines = [*scenarios.overview(seen)]
     lines += [f"\N{WARNING SIGN} {plain(item.what)}" for item in seen.checked.warnings[:10]]
-    lines += (
-        [f"\N{WARNING SIGN} **{plain(seen.before.name)}** is on: it is over when this begins."]
-        if seen.before and not seen.goes_on
-        else []
-    )
+    lines += map(plain, scenarios.asked_later(seen))
+    lines += [f"\N{WARNING SIGN} {line}" for line in scenarios.lost(seen)]
     return Embed(title="A war to begin", description="\n".join(lines), colour=COLOURS["neutral"]).set_footer(
         text=f"{seen.campaign.name}: nothing has begun yet"
     )
@@ -237,10 +250,11 @@ def _buttons(seen: SeenScenario) -> ui.View:
     key = {
         "campaign": seen.campaign.id,
         "fingerprint": seen.fingerprint[:SHORT],
-        "before": seen.before.entry if seen.before else 0,
+        "before": seen.before.header.entry if seen.before else 0,
     }
     begin: ui.Button[ui.View] = ui.Button(label="Start", style=ButtonStyle.success, custom_id=START.fill(**key))
-    return with_buttons(begin, ui.Button(label="Discard", custom_id=DISCARD.fill(**key)))
+    words: ui.Button[ui.View] = ui.Button(label="All in words", custom_id=PLAN.fill(**key))
+    return with_buttons(begin, ui.Button(label="Discard", custom_id=DISCARD.fill(**key)), words)
 
 
-COMPONENTS = (start, discard, tell_map, show_reach)
+COMPONENTS = (tell_plan, start, discard, tell_map, show_reach)

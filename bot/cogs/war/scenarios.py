@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.war.entries import WAR_ENTRY
+from bot.cogs.war.entries import SHOWN, WAR_ENTRY
 from bot.cogs.war.grouping import Grouping, as_begun, links_of
 from bot.cogs.war.told_to_staff import tell_staff
 from bot.cogs.war.wars import BOOK, WarHeader
@@ -25,10 +26,13 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.errors import NotOpen
 from bot.kernel import Kernel
+from bot.orders.lapsing import Work, lapse_with_scene, left_of
 from bot.orders.played_scene import scene_of
+from bot.orders.words import order_line
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
 from bot.rolls.resolver import Resolver
+from bot.ui.text import listing, plain
 from bot.ui.uploads import Fault, FaultyFile, apart
 from rules.book import Book
 from rules.books.total_war import keeping
@@ -53,6 +57,8 @@ BOUNDS = Bounds(size=128 * 1024, line=16_000, dots=1000, values=20_000, items=2_
 """What a scenario may hold: 1,000 panels on a few lines. A war has one file, which nobody can split."""
 
 
+MOST_NAMED = 20
+"""How many names a line of the preview has at most."""
 SECRET_BYTES = 16
 """How long the secret is by which numbers of units are drawn."""
 
@@ -73,8 +79,28 @@ class SeenScenario(Struct, frozen=True):
     rules: Rules
     war: War
     fingerprint: str
-    before: WarHeader | None
+    before: ReplacedWar | None
     goes_on: bool = False
+
+
+class ReplacedWar(Struct, frozen=True):
+    """A war in whose place another one comes: how it stands, and its orders (in a line each) of which nothing has come yet."""
+
+    header: WarHeader
+    rules: Rules
+    war: War
+    orders: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.header.name
+
+    @property
+    def outcome(self) -> str:
+        """Who has won it, in a sentence."""
+        winner = "nobody" if self.war.winner is None else self.war.called(self.war.winner)
+        return f"The war before, {self.name}, is over: {winner} has won it."
 
 
 class ScenarioKey(Struct, frozen=True):
@@ -112,12 +138,30 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, sent: Sent
     """
     require_game_master(person, campaign, ACTION)
     require_open(campaign)
-    book, before, old = await kernel.database.read(_before, kernel.library, campaign)
-    seen = _after(await apart(_seen, campaign, book, sent.file, sent.data, before), old)
+    book, before = await kernel.database.read(_before, kernel.library, campaign)
+    seen = _after(await apart(_seen, campaign, book, sent.file, sent.data, before))
     text = sent.data.decode("utf-8-sig")
     kept = SentFile(seen.fingerprint, sent.file, text, sent.sent_at, kept=False)
     await kernel.database.write(house_files.put, campaign.id, kept)
     return seen
+
+
+async def looked_at(kernel: Kernel, person: Person, key: ScenarioKey) -> SeenScenario:
+    """Return again what a war would begin with, by a file that is kept.
+
+    Raises:
+        NotAllowed, NotOpen, FaultyFile: as `start`.
+
+    """
+    campaign, sent = await kernel.database.read(partial(_sent, kernel.ledger), person, key)
+    return await prepare(kernel, person, campaign, sent)
+
+
+def _sent(ledger: Ledger, tx: Connection, person: Person, key: ScenarioKey) -> tuple[Campaign, SentScenario]:
+    campaign = on_server(tx, person.guild_id, key.campaign)
+    require_game_master(person, campaign, ACTION)
+    sent = _kept(tx, ledger, key)
+    return campaign, SentScenario(sent.file, sent.text.encode(), sent.sent_at)
 
 
 def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) -> BegunWar:
@@ -132,17 +176,21 @@ def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) 
     campaign = on_server(tx, person.guild_id, key.campaign, lock=True)
     require_open(campaign)
     require_game_master(person, campaign, ACTION)
-    book, before, old = _before(tx, resolver.library, campaign)
-    if key.before != (before.entry if before else 0):
+    book, before = _before(tx, resolver.library, campaign)
+    if key.before != (before.header.entry if before else 0):
         raise NotOpen(f"{before.name if before else 'The war'} has begun or ended meanwhile.", "See /war show.")
     sent = _kept(tx, resolver.ledger, key)
-    seen = _after(_numbered(resolver.ledger, _seen(campaign, book, sent.file, sent.text.encode(), before)), old)
+    seen = _after(_numbered(resolver.ledger, _seen(campaign, book, sent.file, sent.text.encode(), before)))
     scenario = seen.checked.scenario
-    made = [*_over(tx, campaign, scenario), *_begun(tx, resolver, campaign, book, seen)]
-    links = links_of(tx, campaign.id, before.subject) if before else {}
+    lapse_with_scene(Work(tx, resolver, person, campaign), book, f"{scenario.title} has begun")
+    header = WarHeader(scenario.title, tuple(scenario.factions), next_number(tx, campaign), book=BOOK)
+    made = [*_over(tx, campaign, scenario), *_begun(tx, resolver, book, seen, header)]
+    links = links_of(tx, campaign.id, before.header.subject) if before else {}
     grouping = Grouping.of(tx, campaign.id, scene_key(keeping.WAR, scenario.title), links if seen.goes_on else {})
-    grouped = as_begun(grouping, seen.war, old[1] if old else None, links.values())
-    body = {"lines": [*overview(seen, whole=not has_fog(seen.rules))]}  # everybody reads it
+    grouped = as_begun(grouping, seen.war, before.war if before else None, links.values())
+    ended = [before.outcome] if before and not seen.goes_on else []
+    lines = [*overview(seen, whole=not has_fog(seen.rules)), *ended]  # everybody reads it
+    body = {"lines": lines, SHOWN: {keeping.WAR: header.value()}}
     draft = EntryDraft(keeping.WAR, "results", body, (*made, *grouped))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     pages = WAR_ENTRY.pages(EntryView(entry, campaign.name), "public")
@@ -168,26 +216,52 @@ def overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
         yield f"{seen.before.name if seen.before else 'The war'} goes on here: all players, ranks, leaders and known models are as they were"
 
 
-def _before(
-    tx: Connection, library: Library, campaign: Campaign
-) -> tuple[RuleSet, WarHeader | None, tuple[Rules, War] | None]:
-    """Return the book, and the war that is on: its header, and how it stands."""
+def asked_later(seen: SeenScenario) -> Iterator[str]:
+    """Yield which numbers are not in a scenario: a game master is asked for each once it is needed."""
+    names = [*seen.checked.scenario.unpriced]
+    if names:
+        left = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+        yield f"Asked when needed: what {listing([*names[:MOST_NAMED], *left])} cost (/war set what:price)."
+
+
+def lost(seen: SeenScenario) -> Iterator[str]:
+    """Yield in markdown what is over or comes to nothing when a war begins by a scenario."""
+    old = seen.before
+    if old is None:
+        return
+    if not seen.goes_on:
+        won = (
+            "nobody has won it yet" if old.war.winner is None else f"{plain(old.war.called(old.war.winner))} has won it"
+        )
+        yield f"**{plain(old.name)}** is on ({won}): it is over when this begins."
+    if old.war.battles and old.war.winner is None:
+        places = listing([str(at) for at in old.war.battles])
+        yield f"It leaves undecided what is fought on {places}."
+    if old.orders:
+        more = [f"{len(old.orders) - MOST_NAMED} more"] if len(old.orders) > MOST_NAMED else []
+        yield f"Sealed orders that lapse by it: {'; '.join([*old.orders[:MOST_NAMED], *more])}."
+
+
+def _before(tx: Connection, library: Library, campaign: Campaign) -> tuple[RuleSet, ReplacedWar | None]:
+    """Return the book, and the war that is on."""
     book = library.book(tx, campaign, BOOK)
     scene = scene_of(tx, campaign.id, book)
     if scene is None:
-        return book, None, None
-    return book, WarHeader.of(scene.values[keeping.WAR]), keeping.read(book, scene.values)
+        return book, None
+    left = tuple(order_line(known, order) for order, known in left_of(tx, campaign, book))
+    return book, ReplacedWar(WarHeader.of(scene.values[keeping.WAR]), *keeping.read(book, scene.values), left)
 
 
-def _after(seen: SeenScenario, old: tuple[Rules, War] | None) -> SeenScenario:
+def _after(seen: SeenScenario) -> SeenScenario:
     """Return a scenario as the second map of a war that goes on across it, where it is that."""
-    if old is None or old[0].scenario.second != seen.checked.scenario.id:
+    old = seen.before
+    if old is None or old.rules.scenario.second != seen.checked.scenario.id:
         return seen
-    require_second(*old, seen.checked.scenario.id)
-    return replace(seen, war=second_map(seen.rules, old[1]), goes_on=True)
+    require_second(old.rules, old.war, seen.checked.scenario.id)
+    return replace(seen, war=second_map(seen.rules, old.war), goes_on=True)
 
 
-def _seen(campaign: Campaign, book: Book, file: str, data: bytes, before: WarHeader | None) -> SeenScenario:
+def _seen(campaign: Campaign, book: Book, file: str, data: bytes, before: ReplacedWar | None) -> SeenScenario:
     """Read a scenario.
 
     Raises:
@@ -244,16 +318,15 @@ def _over(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iterator[Ch
             yield Change(subject, name, value, None)
 
 
-def _begun(tx: Connection, resolver: Resolver, campaign: Campaign, book: Book, seen: SeenScenario) -> Iterator[Change]:
+def _begun(tx: Connection, resolver: Resolver, book: Book, seen: SeenScenario, header: WarHeader) -> Iterator[Change]:
     """Yield what a war begins with: its header, its scenario, and who commands which force, by pseudonyms in place of ids."""
-    scenario = seen.checked.scenario
+    scenario, campaign = seen.checked.scenario, seen.campaign
     commanders = {
         item.name: resolver.ledger.actor(tx, campaign, item.commander)
         for item in scenario.forces
         if item.commander is not None
     }
     forces = tuple(replace(item, commander=None) for item in scenario.forces)
-    header = WarHeader(scenario.title, tuple(scenario.factions), next_number(tx, campaign), book=BOOK)
     kept = {keeping.SCENARIO: keeping.kept_scenario(replace(scenario, forces=forces), seen.fingerprint)}
     values = {keeping.WAR: header.value(), **kept}
     war = seen.war if seen.goes_on else keeping.read(book, values)[1]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -11,12 +12,9 @@ from bot.cogs.war.wars import BOOK, RunningWar, on
 from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
-from bot.rolls.extension import Afterwards
 from bot.rolls.request import PartRequest, RollCommand
-from bot.rolls.resolver import Rolled
-from bot.ui.reply import AnyInteraction
 from bot.ui.text import plain, within
-from rules.books.total_war.order_kinds import MARK, RULE, SET
+from rules.books.total_war.order_kinds import MARK, RULE
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.settings_read import hard_to_bear
 
@@ -69,13 +67,10 @@ def doubts(
         return tuple(hard_to_bear(seen.rules, seen.war, asked.marks)) if asked.family == RULE else ()
 
 
-async def tell_all(_interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
-    """Tell whoever has set or ruled something all that it has brought: the outcome is its first line alone."""
-    body = rolled.entry.content()
-    if body["book"] != BOOK or body["family"] not in {SET, RULE}:
-        return Afterwards()
+def all_of_it(body: Mapping[str, Any]) -> Iterator[str]:
+    """Yield in markdown all that something that was set or ruled has brought: the outcome is its first line alone."""
     lines: Sequence[str] = [step["text"] for part in body["parts"] for step in part["steps"]]
-    return Afterwards(lines=tuple(within(ROOM, [plain(line) for line in lines])))
+    yield from within(ROOM, [plain(line) for line in lines])
 
 
 def _war(channels: tuple[int, ...], tx: Connection, library: Library, person: Person) -> RunningWar:

@@ -9,12 +9,14 @@ from bot.errors import unknown_name
 from bot.ui.text import listing, plain
 from rules.books.total_war import after
 from rules.books.total_war.catalog import Item, PanelKind, Piece
+from rules.books.total_war.conquest import supplied
 from rules.books.total_war.owing import owed
-from rules.books.total_war.paying import income_of
+from rules.books.total_war.paying import income_of, pays
 from rules.books.total_war.rosters import units_of
 from rules.books.total_war.sight import UNKNOWN as HIDDEN
 from rules.books.total_war.sight import knows, unseen
-from rules.books.total_war.war import Force, Player, Unit, faction_named, is_lone, supply
+from rules.books.total_war.tale import places
+from rules.books.total_war.war import Force, Player, Unit, faction_named, is_lone, sources, supply
 from rules.geometry.hexes import Hex
 from rules.phrases import counted, percent, starting
 from rules.subjects import name_key
@@ -42,7 +44,9 @@ def sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
     if sheets:
         (title, first), *others = sheets
         return title, [*first, *(line for name, lines in others for line in (f"**{name}**", *lines))]
-    raise unknown_name(f"You see nothing called {what[:60]!r}.", what, names(seen), "See /war show and /war map.")
+    players = f"Players here: {', '.join(seen.seen.players)}. " if seen.seen.players else ""
+    advice = f"{players}See /war show and /war map."
+    raise unknown_name(f"You see nothing called {what[:60]!r}.", what, names(seen), advice)
 
 
 def _found(seen: RunningWar, what: str) -> Iterator[tuple[str, Iterator[str]]]:
@@ -218,13 +222,28 @@ def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
     owner = _called(seen, panel.owner) if panel.owner in war.factions else "neutral"
     cut = panel.owner in war.factions and at not in supply(seen.rules, war, panel.owner)
     yield f"{kind}, {owner}{', cut off' if cut else ''}{f', {panel.bonus} gold on top' if panel.bonus else ''}"
-    if not seen.leads and at in unseen(seen.rules, seen.war, seen.faction):
+    hidden = not seen.leads and at in unseen(seen.rules, seen.war, seen.faction)
+    yield from _supplied(seen, at, f"{pays(seen.rules, panel)} gold{' or more' if hidden else ''}")
+    if hidden:
         yield f"What stands there is {UNKNOWN}."
     if panel.facility:
         yield f"Facility: {_item(seen, panel.facility)}"
     if panel.garrison:
         yield f"Garrison: {listing([_guard(seen, unit) for unit in panel.garrison])}"
     yield from (f"\N{BULLET} {_line(seen, item)}, {_called(seen, item.faction)}" for item in war.on(at))
+
+
+def _supplied(seen: RunningWar, at: Hex, gold: str) -> Iterator[str]:
+    """Yield whether a panel is joined to where its faction's supply begins, and what it pays (lines 49, 80, 82)."""
+    war, owner = seen.seen, seen.seen.panels[at].owner
+    if owner not in war.factions:
+        yield f"It pays nobody; a faction that holds it in supply gets {gold} a turn."
+        return
+    begins = [place for place in sources(seen.rules, war, owner) if at in supplied([place], war.owners, owner)]
+    if begins:
+        yield f"In supply, joined to {places(begins)}: it pays {gold} a turn."
+    else:
+        yield "Out of supply: it pays nothing, and nothing is built or resupplied there."
 
 
 def _guard(seen: RunningWar, unit: Unit) -> str:

@@ -81,13 +81,14 @@ def _messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[Outg
     housed = {item.id: int(item.channel) for item in groups.current(tx, campaign.id) if item.channel}
     if not housed:
         return
-    yield from _openings(campaign, body, housed)
+    yield from _openings(campaign, entry, housed)
     if body["family"] == ADVANCE:
         yield from _digests(tx, campaign, entry, housed)
 
 
-def _openings(campaign: Campaign, body: Mapping[str, Any], housed: Housed) -> Iterator[OutgoingMessage]:
+def _openings(campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:
     """Yield for each faction the post of each battle that it has seen begin, with a thread of its own."""
+    body = entry.content()
     for at in map(Hex.parse, body.get(BEGUN, ())):
         for group, lines in _seen(body):
             channel = housed.get(group)
@@ -95,7 +96,7 @@ def _openings(campaign: Campaign, body: Mapping[str, Any], housed: Housed) -> It
                 text, title = opening_text(lines), plain(f"Battle on {at}")
                 embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
                 embed.set_footer(text=campaign.name)
-                buttons = ids.opening(campaign.id, at)
+                buttons = ids.opening(ids.Key(campaign.id, str(at), entry.number))
                 yield OutgoingMessage(TOLD, channel, [embed], topic_of(at), buttons=buttons)
 
 

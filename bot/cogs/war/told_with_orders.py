@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.war import maps
-from bot.cogs.war.maps import PICTURE
+from bot.cogs.war.entries import PICTURE, SHOWN
 from bot.cogs.war.wars import BOOK
 from bot.core import entries
 from bot.core.campaigns import Campaign
@@ -21,8 +21,6 @@ from bot.orders.played_scene import scene_of
 from bot.outbox.pictures import Drawing
 from rules.books.total_war import keeping
 
-SHOWN = "war"
-"""Under which name a digest's body keeps the war that its map shows: without its scenario, which stands in the entry that has begun the war."""
 MOST_LINES = 25
 
 
@@ -48,7 +46,7 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustra
 
 
 def posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
-    """Return what draws the map that a digest tells of; None where it tells of none."""
+    """Return what draws the map that a digest, or a war's beginning, tells of; None where it tells of none."""
     if SHOWN not in body:
         return None
     book = library.book(tx, campaign, BOOK)

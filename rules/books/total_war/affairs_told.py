@@ -9,7 +9,7 @@ from rules.books.total_war.sight import UNKNOWN
 from rules.books.total_war.tale import Tale, in_words
 from rules.books.total_war.war import Side, Works
 
-LEADERLESS = "{} is led by nobody now: a game master appoints a leader."
+LEADERLESS = "{} {} led by nobody{}: a game master appoints a leader."
 """What is told of a faction whose leader is gone."""
 
 
@@ -21,8 +21,8 @@ def _factions(tale: Tale) -> Iterator[str]:
             yield f"A faction is founded: {side.name}, led by {side.leader or 'nobody'}. Its name and colour can be ordered."
             continue
         if (side.name, side.colour) != (old.name, old.colour):
-            yield f"{old.name} is {side.name} now, its colour {side.colour}."
-        yield from _posts(side, old)
+            yield f"{old.name} {tale.verb('is')} {side.name}{tale.now}, its colour {side.colour}."
+        yield from _posts(tale, side, old)
         if side.source != old.source:
             yield f"{side.name} is supplied from {side.source or 'its capitol alone'} {'too' if side.source else 'again'}."
     for name, old in tale.before.factions.items():
@@ -30,12 +30,13 @@ def _factions(tale: Tale) -> Iterator[str]:
             yield f"{old.name} has no stronghold left and is no more: its land is nobody's, its people are lone rogues."
 
 
-def _posts(side: Side, old: Side) -> Iterator[str]:
+def _posts(tale: Tale, side: Side, old: Side) -> Iterator[str]:
     if side.leader != old.leader:
-        yield f"{side.name} is led by {side.leader} now." if side.leader else LEADERLESS.format(side.name)
+        led = f"{side.name} {tale.verb('is')} led by {side.leader}{tale.now}."
+        yield led if side.leader else LEADERLESS.format(side.name, tale.verb("is"), tale.now)
     if side.delegate != old.delegate:
-        to = f"{side.delegate} allots units" if side.delegate else "only the leader allots units"
-        yield f"In {side.name} {to} now."
+        who = side.delegate or "only the leader"
+        yield f"In {side.name} {who} {tale.verb('allots')} units{tale.now}."
 
 
 def _gold(tale: Tale) -> Iterator[str]:
@@ -52,7 +53,7 @@ def _gold(tale: Tale) -> Iterator[str]:
                 waiting = ", to be allotted" if tale.foreseen else f": {count} {wait} to be allotted"
                 yield f"{side.name} gets {count - old.pool.get(model, 0)} {model}{waiting}."
         if side.models - old.models:
-            yield f"{side.name} knows {in_words(sorted(side.models - old.models))} now."
+            yield f"{side.name} {tale.verb('knows')} {in_words(sorted(side.models - old.models))}{tale.now}."
 
 
 def _works(tale: Tale) -> Iterator[str]:
@@ -79,10 +80,10 @@ def _players(tale: Tale) -> Iterator[str]:
             yield f"{name} joins {tale.side(player.faction or name)}."
             continue
         if player.faction != old.faction:
-            where = "is a lone rogue" if player.faction is None else f"is of {tale.side(player.faction)}"
-            yield f"{name} {where} now."
+            where = "a lone rogue" if player.faction is None else f"of {tale.side(player.faction)}"
+            yield f"{name} {tale.verb('is')} {where}{tale.now}."
         if player.rank != old.rank and UNKNOWN not in {player.rank, old.rank}:
-            yield f"{name} has the rank {player.rank} now, {old.rank} before."
+            yield f"{name} {tale.verb('has')} the rank {player.rank}{tale.now}, {old.rank} before."
         if player.petition is not None and player.petition != old.petition:
             yield f"{name} asks {tale.side(player.petition)} to be taken in; its leader answers by an order."
         elif old.petition is not None and player.petition is None and player.faction is None:

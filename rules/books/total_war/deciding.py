@@ -216,7 +216,7 @@ PROCEDURES = (
     _procedure("petition", "Petition", "player", "{player} asks {to} to be taken in"),
     _procedure("answer", "Answer", "faction", "{faction} answers {to} {with}"),
     _procedure("join", "Joining", "player", "{player} joins {to}"),
-    _procedure(SET, "Set by a game master", WAR_ROLE, "Set by a game master", staff=True),
+    _procedure(SET, "Set by a game master", WAR_ROLE, "Set by a game master in {war}", staff=True),
     _procedure(RULE, "A ruling", WAR_ROLE, "A ruling in {war}", staff=True),
     _procedure(ADVANCE, "Turn advance", WAR_ROLE, "The turn of {war} ends", staff=True),
 )

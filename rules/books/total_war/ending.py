@@ -23,12 +23,13 @@ class Ended(Struct, frozen=True):
 def ended(left: Mapping[str, int], withdrawn: Collection[str] = (), met: str | None = None) -> Ended:
     """Return how a battle stands by the units that each side has `left` over all its players (AMB-39).
 
-    Who withdraws has lost (line 275, AMB-61); who has `met` a special condition has won.
+    It ends as a side loses its last unit (line 228, X4): where one side stands alone from the start, nobody has lost any, and
+    it goes on. Who withdraws has lost (line 275, AMB-61); who has `met` a special condition has won.
     """
     if met is not None:
         return Ended(over=True, winner=met)
     standing = [side for side, units in left.items() if units and side not in withdrawn]
-    if len(standing) > 1 or len(standing) == len(left):  # one side alone has beaten nobody
+    if len(standing) > 1 or len(standing) == len(left):
         return Ended(over=False)
     return Ended(over=True, winner=next(iter(standing), None))
 

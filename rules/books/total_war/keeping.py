@@ -36,7 +36,9 @@ _FIELD_OF = {begins: (field, kind) for field, (begins, kind) in _PARTS.items()}
 PLAIN = "plain"
 """The kind of panels of which a scenario says nothing."""
 _BY_PANEL = frozenset({"panels", "battles"})
-KEEPS = (WAR, SCENARIO, COURSE, *(begins for begins, _ in _PARTS.values()))
+OPENED = "opened."
+"""How the names begin under which a war keeps which entry has opened a battle; its panel follows."""
+KEEPS = (WAR, OPENED, SCENARIO, COURSE, *(begins for begins, _ in _PARTS.values()))
 """How the names begin of all that is kept of a war."""
 
 Values = Mapping[str, Mapping[str, Any]]

@@ -39,13 +39,13 @@ MOST = 1_000_000
 """Most gold and kills that are set, and the highest price."""
 
 EXAMPLES: Mapping[str, str] = {
-    "owner": "2,-1 E, or 2,-1 nobody",
-    "gold": "E 150",
-    "unit": "1st Fleet + 2 gm, 1,-3 + gm (a garrison), - u17, u17 kills 4, or u17 pilot Amuro Ray",
-    "force": "+ 3rd Fleet; fleet; E; 2,0; magellan; 2 gm, 3rd Fleet to 2,1, or - 3rd Fleet",
-    "rank": "Bob Captain",
-    "post": "E leader Bob, or E delegate nobody",
-    "price": "gm 25, unit guncannon 35, or item guncannon 50",
+    "owner": "{panel} {faction}, or {panel} nobody",
+    "gold": "{faction} 150",
+    "unit": "{force} + 2 {model}, {panel} + {model} (a garrison), - {unit}, {unit} kills 4, or {unit} pilot {pilot}",
+    "force": "+ New; squadron; {faction}; {panel}; 2 {model}, {force} to {panel}, or - {force}",
+    "rank": "{player} {rank}",
+    "post": "{faction} leader {player}, or {faction} delegate nobody",
+    "price": "{model} 25, unit {model} 25, or item {item} 50",
     "switch": "cooldown 2",
 }
-"""What can be set, and how it is written."""
+"""What can be set, and how it is written, with names of the war in question."""

@@ -156,6 +156,13 @@ class Scenario(Struct, frozen=True):
     numbered: str = ""
 
     @property
+    def unpriced(self) -> tuple[str, ...]:
+        """What has no price yet: a game master is asked for it by name once somebody wants it."""
+        costs = [(item.id, item.cost) for item in self.units.values()]
+        costs += [(item.id, item.cost) for item in self.items.values()]
+        return tuple(dict.fromkeys(name for name, cost in costs if cost is None))
+
+    @property
     def has_fog(self) -> bool:
         """Whether anything is hidden at all; the page hides nothing."""
         return self.fog == "near"

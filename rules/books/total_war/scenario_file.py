@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.total_war import scenario_items as items
@@ -25,12 +26,14 @@ from rules.books.total_war.scenario import (
     UnitModel,
     WarItem,
 )
-from rules.books.total_war.scenario_lint import Draft, class_faults, faults_of, warnings_of
+from rules.books.total_war.scenario_lint import Draft, class_faults, faults_of
+from rules.books.total_war.scenario_warnings import warnings_of
 from rules.books.total_war.terms import BadSwitch, set_otherwise
 from rules.errors import BookError, Fault
 from rules.geometry.hexes import Hex
 from rules.items import ItemT, read, read_list
 from rules.lines import Document, Place
+from rules.phrases import sentence
 
 EXAMPLE = Path(__file__).parent / "scenarios" / "first_days.toml"
 
@@ -39,7 +42,7 @@ class BadScenario(BookError):
     """A scenario cannot be played: `code` is E_CLASS_FACTION where all that is wrong is who has which units."""
 
     def __init__(self, faults: Sequence[Fault], code: str = "E_SCENARIO") -> None:
-        super().__init__(faults)
+        super().__init__([*map(_whole, faults)])
         self.code = code
 
 
@@ -66,7 +69,12 @@ def read_scenario(book: Book, document: Document) -> Checked:
     unfit = list(class_faults(book, draft))
     if faults or unfit or draft.head is None or draft.land is None:
         raise BadScenario([*faults, *unfit], "E_SCENARIO" if faults else "E_CLASS_FACTION")
-    return Checked(_scenario(book, draft, draft.head, draft.land), tuple(warnings_of(book, draft)))
+    return Checked(_scenario(book, draft, draft.head, draft.land), tuple(map(_whole, warnings_of(book, draft))))
+
+
+def _whole(fault: Fault) -> Fault:
+    """Return a fault told in a whole sentence."""
+    return replace(fault, what=sentence(fault.what))
 
 
 def example() -> Document:

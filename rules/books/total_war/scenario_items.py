@@ -51,8 +51,12 @@ class HeadItem(Item):
     examples: ClassVar[Mapping[str, str]] = {
         "id": 'id = "first-days"',
         "source": 'source = { book = "House default", section = "Example" }',
+        "title": 'title = "First days"',
         "full-squadron": "full-squadron = 6",
+        "second": 'second = "first-days-on-earth"',
         "fog": 'fog = "open"',
+        "sight": "sight = 1",
+        "orders": 'orders = "sealed"',
     }
     id: Name
     title: Text
@@ -68,6 +72,10 @@ class VictoryItem(Item):
     """`[victory]`: whose capitol ends the war, or makes leaders be asked, when whom takes it."""
 
     kind = "victory"
+    examples: ClassVar[Mapping[str, str]] = {
+        "ends": 'ends = { Z = "E" }',
+        "asks": 'asks = { E = "Z" }',
+    }
     ends: Annotated[dict[str, str], Field(default_factory=dict)]
     asks: Annotated[dict[str, str], Field(default_factory=dict)]
 
@@ -76,7 +84,12 @@ class MapItem(Item):
     """`[map]`: the disc about 0,0, or every panel there is."""
 
     kind = "map"
-    examples: ClassVar[Mapping[str, str]] = {"radius": "radius = 5", "panels": 'panels = ["0,0", "1,0"]'}
+    examples: ClassVar[Mapping[str, str]] = {
+        "radius": "radius = 5",
+        "panels": 'panels = ["0,0", "1,0"]',
+        "blocked": 'blocked = ["0,0"]',
+        "owners": 'owners = { E = ["1,0"], Z = ["-1,0"] }',
+    }
     radius: Annotated[int, Field(ge=0, le=30)] | None = None
     panels: list[At] | None = None
     blocked: Annotated[list[At], Field(default_factory=list)]
@@ -87,7 +100,15 @@ class FactionItem(Item):
     """One of the factions."""
 
     kind = "faction"
-    examples: ClassVar[Mapping[str, str]] = {"colour": 'colour = "#2b6cff"', "capitol": 'capitol = "5,-2"'}
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "E"',
+        "name": 'name = "Earth Federation"',
+        "colour": 'colour = "#2b6cff"',
+        "capitol": 'capitol = "5,-2"',
+        "gold": "gold = 100",
+        "grunt": 'grunt = "gm"',
+        "classes": 'classes = ["ms", "combat", "noncombat", "warship"]',
+    }
     id: Text
     name_: Annotated[Text, Field(alias="name")]
     colour: Colour
@@ -102,6 +123,12 @@ class RankItem(Item):
     """A rank and what it holds."""
 
     kind = "rank"
+    examples: ClassVar[Mapping[str, str]] = {
+        "name": 'name = "Ensign"',
+        "squadron-size": "squadron-size = 4",
+        "squadrons": "squadrons = 1",
+        "fleets": "fleets = 0",
+    }
     name_: Annotated[Text, Field(alias="name")]
     squadron_size: Amount
     squadrons: Amount
@@ -112,6 +139,13 @@ class PanelItem(Item):
     """A panel that has something to say."""
 
     kind = "panel"
+    examples: ClassVar[Mapping[str, str]] = {
+        "at": 'at = "5,-2"',
+        "kind": 'kind = "capitol"',
+        "bonus": "bonus = 20",
+        "garrison": 'garrison = ["gm", "gm"]',
+        "facility": 'facility = "mining_station"',
+    }
     at: At
     kind_: Annotated[Text, Field(alias="kind")]
     bonus: Amount = 0
@@ -123,7 +157,17 @@ class UnitItem(Item):
     """A model of units."""
 
     kind = "unit"
-    examples: ClassVar[Mapping[str, str]] = {"attack": 'attack = "2x 1d6"', "defense": "defense = 5"}
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "gm"',
+        "class": 'class = "ms"',
+        "attack": 'attack = "2x 1d6"',
+        "defense": "defense = 5",
+        "accuracy": "accuracy = 60",
+        "flags": 'flags = ["flying"]',
+        "faction": 'faction = "E"',
+        "cost": "cost = 20",
+        "needs": 'needs = "guncannon"',
+    }
     id: Text
     class_: Annotated[Text, Field(alias="class")]
     attack: Text | None = None
@@ -139,6 +183,14 @@ class BuildItem(Item):
     """Something to build or to research."""
 
     kind = "item"
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "mining_station"',
+        "on": 'on = ["resource"]',
+        "cost": "cost = 40",
+        "income": "income = 15",
+        "turns": "turns = 2",
+        "needs": 'needs = "guncannon"',
+    }
     id: Text
     on: Texts
     cost: Amount | None = None
@@ -152,7 +204,12 @@ class ForceItem(Item):
 
     kind = "force"
     examples: ClassVar[Mapping[str, str]] = {
-        "commander": "the id of a Discord user, as in commander = 123456789012345678"
+        "name": 'name = "1st Fleet"',
+        "kind": 'kind = "fleet"',
+        "faction": 'faction = "E"',
+        "at": 'at = "4,-1"',
+        "units": 'units = ["magellan", "gm"]',
+        "commander": "the id of a Discord user, as in commander = 123456789012345678",
     }
     name_: Annotated[Text, Field(alias="name")]
     kind_: Annotated[Text, Field(alias="kind")]
@@ -176,6 +233,14 @@ class PilotItem(Item):
     """A named pilot."""
 
     kind = "pilot"
+    examples: ClassVar[Mapping[str, str]] = {
+        "name": 'name = "Amuro Ray"',
+        "force": 'force = "11th Squadron"',
+        "unit": "unit = 1",
+        "hero": "hero = true",
+        "kills": "kills = 4",
+        "modifiers": "modifiers = { attempts = 1 }",
+    }
     name_: Annotated[Text, Field(alias="name")]
     force: Text
     unit: Least
@@ -188,6 +253,11 @@ class BoardItem(Item):
     """A board as drawn."""
 
     kind = "board"
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "debris-field"',
+        "map": 'map = "space"',
+        "rows": 'rows = ["............"], 12 rows of 12 signs each',
+    }
     id: Text
     map: MapKind
     rows: list[str]

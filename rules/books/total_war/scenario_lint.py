@@ -13,7 +13,7 @@ from rules.books.total_war.catalog import Item as BuiltItem
 from rules.books.total_war.catalog import PanelKind, Piece, Terrain, UnitClass
 from rules.books.total_war.economy import RESEARCH, SHIP, SUIT
 from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.refusal import Refused
+from rules.books.total_war.refusal import Refused, off_map
 from rules.books.total_war.shooting import attack_of
 from rules.errors import Fault
 from rules.geometry.hexes import Hex, disc
@@ -22,9 +22,6 @@ from rules.lines import Place
 from rules.names import unfit
 from rules.phrases import counted, known_list, suggestion
 from rules.subjects import name_key
-
-LEAST_USER_ID = 10**16
-"""No id of Discord's is smaller: they count milliseconds since 2015, 22 bits further to the left."""
 
 
 class Draft(Struct, frozen=True, dict=True):
@@ -106,9 +103,10 @@ def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
         faction = factions.get(owner)
         for model in (models[name] for name in dict.fromkeys(names) if name in models):
             if faction is not None and model.class_ not in faction.classes:
-                yield place.fault(f"{who}: {faction.name_} has no {model.class_}, which {model.id} is")
+                mend = f"take another model, or put {model.class_} into its classes"
+                yield place.fault(f"{who}: {faction.name_} has no {model.class_}, which {model.id} is: {mend}")
             elif faction is not None and model.faction not in {None, owner}:
-                yield place.fault(f"{who}: {model.id} is {model.faction}'s alone")
+                yield place.fault(f"{who}: {model.id} is {model.faction}'s alone: take another model")
 
 
 def _rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
@@ -121,52 +119,6 @@ def _rosters(draft: Draft) -> Iterator[tuple[Place, str, str, Iterable[str]]]:
         yield kind.place.at("garrison"), f"panel {kind.at}", owners.get(Hex.parse(kind.at), ""), kind.garrison
     for item in draft.factions:
         yield item.place.at("grunt"), f"faction {item.id}", item.id, [item.grunt]
-
-
-def warnings_of(book: Book, draft: Draft) -> Iterator[Fault]:
-    """Yield what is allowed and may be a slip."""
-    least, most = book.number("least-bonus"), book.number("most-bonus")
-    paying = {name for name, kind in book.listed(PanelKind).items() if kind.pays}
-    for build in draft.builds:
-        if not build.income and paying.intersection(build.on):
-            yield build.place.fault(
-                f"item {build.id}: it pays nothing on top: write income = 15, or as much as it pays"
-            )
-    for item in draft.kinds:
-        kind = book.listed(PanelKind).get(item.kind_)
-        if kind is not None and kind.pays and not least <= item.bonus <= most:
-            yield item.place.at("bonus").fault(f"panel {item.at}: {item.bonus} gold; the page has {least} to {most}")
-    yield from _seats_of_nobody(book, draft)
-    for rank in draft.ranks:
-        if rank.squadrons and not rank.squadron_size:
-            yield rank.place.at("squadron-size").fault(f"rank {rank.name_}: its squadrons may hold no unit")
-    for force in draft.forces:
-        if force.commander is not None and force.commander < LEAST_USER_ID:
-            what = f"force {force.name_}: {force.commander} is no id of a Discord user: those have 17 digits or more"
-            yield force.place.at("commander").fault(what)
-    yield from _too_many(book, draft)
-
-
-def _seats_of_nobody(book: Book, draft: Draft) -> Iterator[Fault]:
-    """Yield capitols that are no faction's: whoever takes one ends nothing by it."""
-    kinds = book.listed(PanelKind)
-    held = {Hex.parse(item.capitol) for item in draft.factions if item.capitol is not None}
-    for item in draft.kinds:
-        if kinds[item.kind_].seat and Hex.parse(item.at) not in held:
-            yield item.place.at("kind").fault(f"panel {item.at}: it is a {item.kind_}, and no faction's")
-
-
-def _too_many(book: Book, draft: Draft) -> Iterator[Fault]:
-    """Yield forces and garrisons that have no room on the scenario's first board, on which battles are fought."""
-    open_to = {terrain.sign for terrain in book.listed(Terrain).values() if terrain.enter != "none"}
-    rows = draft.boards.items[0].rows if draft.boards.items else ()
-    room = book.number("board") ** 2 - sum(sign not in open_to for row in rows for sign in row)
-    mine = [(item.place.at("units"), f"force {item.name_}", item.units) for item in draft.forces]
-    theirs = [(item.place.at("garrison"), f"panel {item.at}", item.garrison) for item in draft.kinds]
-    for place, who, units in (*mine, *theirs):
-        if len(units) >= room:
-            what = f"{who}: {counted(len(units), 'units')}, and a board has {room} tiles for both sides: no battle of it can begin"
-            yield place.fault(what)
 
 
 def _head_faults(draft: Draft) -> Iterator[Fault]:
@@ -184,7 +136,9 @@ def _head_faults(draft: Draft) -> Iterator[Fault]:
         for whose, taker in getattr(draft.victory, name).items():
             yield from _unknown(place, "faction", [whose, taker], draft.named("factions"), f"{name}: ")
             if whose == taker:
-                yield place.fault(f"{name}: {whose} does not take its own capitol")
+                yield place.fault(
+                    f'{name}: {whose} does not take its own capitol: write who takes it, as in {{ Z = "E" }}'
+                )
 
 
 def _map_faults(draft: Draft) -> Iterator[Fault]:
@@ -192,9 +146,10 @@ def _map_faults(draft: Draft) -> Iterator[Fault]:
     if land is None:
         return
     if draft.panels is None:
-        yield land.place.fault("write either radius or panels")
+        yield land.place.fault("map: write either radius or panels")
     elif land.panels is not None and len(draft.panels) < len(land.panels):
-        yield land.place.at("panels").fault("a panel stands twice")
+        twice = next(at for at in draft.panels if [*map(Hex.parse, land.panels)].count(at) > 1)
+        yield land.place.at("panels").fault(f"panels: {twice} stands twice: write it once")
     seen: dict[Hex, str] = {}
     for place, name, at in [(land.place.at("blocked"), "", at) for at in land.blocked] + [
         (land.place.at("owners", owner), owner, at) for owner, held in land.owners.items() for at in held
@@ -202,29 +157,30 @@ def _map_faults(draft: Draft) -> Iterator[Fault]:
         yield from _off_map(place, draft, at, f"{name or 'blocked'}: ")
         panel = Hex.parse(at)
         if name and seen.setdefault(panel, name) != name:
-            yield place.fault(f"panel {at} is {seen[panel]}'s already")
+            yield place.fault(f"panel {at} is {seen[panel]}'s already: write it for one faction")
     yield from _unknown(land.place.at("owners"), "faction", land.owners, draft.named("factions"), "owners: ")
 
 
 def _twice(draft: Draft) -> Iterator[Fault]:
     """Yield what bears a name that another one has."""
-    named: Iterable[tuple[str, Iterable[tuple[Item, str]]]] = (
-        ("faction", ((item, item.id) for item in draft.factions)),
-        ("faction's name", ((item, item.name_) for item in draft.factions)),
-        ("colour", ((item, item.colour) for item in draft.factions)),
-        ("rank", ((item, item.name_) for item in draft.ranks)),
-        ("panel", ((item, str(Hex.parse(item.at))) for item in draft.kinds)),
-        ("unit", ((item, item.id) for item in draft.units)),
-        ("item", ((item, item.id) for item in draft.builds)),
-        ("force", ((item, item.name_) for item in draft.forces)),
-        ("pilot", ((item, item.name_) for item in draft.pilots)),
-        ("board", ((item, item.id) for item in draft.boards)),
+    once, other = "write it once", "choose another one"
+    named: Iterable[tuple[str, str, Iterable[tuple[Item, str]]]] = (
+        ("faction", other, ((item, item.id) for item in draft.factions)),
+        ("faction's name", other, ((item, item.name_) for item in draft.factions)),
+        ("colour", other, ((item, item.colour) for item in draft.factions)),
+        ("rank", once, ((item, item.name_) for item in draft.ranks)),
+        ("panel", once, ((item, str(Hex.parse(item.at))) for item in draft.kinds)),
+        ("unit", once, ((item, item.id) for item in draft.units)),
+        ("item", once, ((item, item.id) for item in draft.builds)),
+        ("force", other, ((item, item.name_) for item in draft.forces)),
+        ("pilot", other, ((item, item.name_) for item in draft.pilots)),
+        ("board", once, ((item, item.id) for item in draft.boards)),
     )
-    for what, pairs in named:
+    for what, mend, pairs in named:
         seen: set[str] = set()
         for item, name in pairs:
             if name_key(name) in seen:
-                yield item.place.fault(f"{what} {name} stands twice")
+                yield item.place.fault(f"{what} {name} stands twice: {mend}")
             seen.add(name_key(name))
 
 
@@ -241,7 +197,7 @@ def _unfit(draft: Draft) -> Iterator[Fault]:
     taken = {name_key(name) for _, name in sides}
     for force in draft.forces:
         if name_key(force.name_) in taken:
-            yield force.place.fault(f"force {force.name_} is what a faction is called")
+            yield force.place.fault(f"force {force.name_} is what a faction is called: choose another name")
 
 
 def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterator[Fault]:
@@ -265,7 +221,7 @@ def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterat
         owner = draft.owners.get(at, item.id)
         if owner != item.id:
             yield item.place.at("capitol").fault(
-                f"faction {item.id}: its capitol {item.capitol} is {owner}'s on the map"
+                f"faction {item.id}: its capitol {item.capitol} is {owner}'s on the map: take it out of owners"
             )
     yield from _strange(item, "grunt", "unit", [item.grunt], draft.named("units"))
     yield from _strange(item, "classes", "class", item.classes, book.listed(UnitClass))
@@ -273,7 +229,7 @@ def _faction_faults(book: Book, draft: Draft, item: items.FactionItem) -> Iterat
 
 def _blocked(place: Place, who: str, draft: Draft, at: str) -> Iterator[Fault]:
     if draft.land is not None and Hex.parse(at) in map(Hex.parse, draft.land.blocked):
-        yield place.fault(f"{who}: {at} is blocked")
+        yield place.fault(f"{who}: {at} is blocked: choose another panel, or take it out of blocked")
 
 
 def _needs_faults(
@@ -286,7 +242,7 @@ def _needs_faults(
     yield from _strange(item, "needs", "item", [item.needs], draft.named("items"))
     if item.needs in known and known[item.needs].on and item.needs not in stands:
         yield place.fault(
-            f"{what} {item.id}: {item.needs} is built and not researched: an item on no panel is research"
+            f"{what} {item.id}: {item.needs} is built and not researched: name an item on no panel, which is research"
         )
 
 
@@ -296,12 +252,16 @@ def _panel_faults(book: Book, draft: Draft, item: items.PanelItem) -> Iterator[F
     yield from _strange(item, "garrison", "unit", item.garrison, draft.named("units"))
     kind = book.listed(PanelKind).get(item.kind_)
     if item.bonus and kind is not None and not kind.pays:
-        yield item.place.at("bonus").fault(f"panel {item.at}: a {kind.label.lower()} pays no bonus")
+        yield item.place.at("bonus").fault(
+            f"panel {item.at}: a {kind.label.lower()} pays no bonus: leave bonus out, or choose a kind that pays"
+        )
     if item.facility is not None:
         known = {build.id: build for build in draft.builds}
         yield from _strange(item, "facility", "item", [item.facility], draft.named("items"))
         if item.facility in known and item.kind_ not in known[item.facility].on:
-            yield item.place.at("facility").fault(f"panel {item.at}: {item.facility} does not stand on {item.kind_}")
+            stands = ", ".join(known[item.facility].on) or "no panel"
+            what = f"panel {item.at}: {item.facility} does not stand on {item.kind_}, but on {stands}"
+            yield item.place.at("facility").fault(f"{what}: leave it out, or choose another kind")
 
 
 def _unit_faults(book: Book, draft: Draft, item: items.UnitItem) -> Iterator[Fault]:
@@ -329,7 +289,9 @@ def _build_faults(book: Book, draft: Draft, item: items.BuildItem) -> Iterator[F
     yield from _strange(item, "on", "kind", item.on, book.listed(PanelKind))
     printed = book.listed(BuiltItem).get(item.id)
     if printed is not None and not (item.on and {*item.on} <= {*printed.on}):
-        yield item.place.at("on").fault(f"item {item.id}: the page has it on {', '.join(printed.on)}")
+        yield item.place.at("on").fault(
+            f"item {item.id}: the page has it on {', '.join(printed.on)}: write no other kind"
+        )
 
 
 def _force_faults(book: Book, draft: Draft, item: items.ForceItem) -> Iterator[Fault]:
@@ -341,21 +303,25 @@ def _force_faults(book: Book, draft: Draft, item: items.ForceItem) -> Iterator[F
     piece = book.listed(Piece).get(item.kind_)
     if piece is not None and piece.attacks != bool(item.units):
         wants = "at least one unit, which fights for it" if piece.attacks else "no units"
-        yield item.place.at("units").fault(f"force {item.name_}: a {piece.label.lower()} has {wants}")
+        mend = "write units = with their models" if piece.attacks else "leave them out"
+        yield item.place.at("units").fault(f"force {item.name_}: a {piece.label.lower()} has {wants}: {mend}")
     here = Hex.parse(item.at)
     yield from _blocked(item.place.at("at"), f"force {item.name_}", draft, item.at)
     before = draft.forces.items[: draft.forces.items.index(item)]
     other = next((force for force in before if Hex.parse(force.at) == here), None)
     if other is not None and (other.faction != item.faction or draft.switches.get("stacking", 1)):
-        yield item.place.at("at").fault(f"force {item.name_}: {other.name_} stands on {item.at} already")
+        yield item.place.at("at").fault(
+            f"force {item.name_}: {other.name_} stands on {item.at} already: choose another panel"
+        )
 
 
 def _pilot_faults(draft: Draft, item: items.PilotItem) -> Iterator[Fault]:
     forces = {force.name_: force for force in draft.forces}
     yield from _strange(item, "force", "force", [item.force], draft.named("forces", "name"))
     if item.force in forces and item.unit > len(forces[item.force].units):
-        has = counted(len(forces[item.force].units), "units")
-        yield item.place.at("unit").fault(f"pilot {item.name_}: {item.force} has {has}, no unit {item.unit}")
+        most = len(forces[item.force].units)
+        has = f"{item.force} has {counted(most, 'units')}, no unit {item.unit}"
+        yield item.place.at("unit").fault(f"pilot {item.name_}: {has}: write a number from 1 to {most}")
 
 
 def _pilots_faults(draft: Draft) -> Iterator[Fault]:
@@ -364,14 +330,14 @@ def _pilots_faults(draft: Draft) -> Iterator[Fault]:
         other = seen.setdefault((pilot.force, pilot.unit), pilot.name_)
         if other != pilot.name_:
             yield pilot.place.at("unit").fault(
-                f"pilot {pilot.name_}: {other} is in unit {pilot.unit} of {pilot.force} already"
+                f"pilot {pilot.name_}: {other} is in unit {pilot.unit} of {pilot.force} already: choose another unit"
             )
 
 
 def _board_faults(book: Book, item: items.BoardItem) -> Iterator[Fault]:
     side, signs = book.number("board"), {terrain.sign for terrain in book.listed(Terrain).values()}
     if len(item.rows) != side:
-        yield item.place.at("rows").fault(f"board {item.id}: {len(item.rows)} rows, and {side} are needed")
+        yield item.place.at("rows").fault(f"board {item.id}: it has {len(item.rows)} rows: write {side}")
     for number, row in enumerate(item.rows):
         if len(row) != side or not {*row} <= signs:
             what = f"board {item.id}: {row!r} is no row of {side} signs out of {' '.join(sorted(signs))}"
@@ -380,7 +346,7 @@ def _board_faults(book: Book, item: items.BoardItem) -> Iterator[Fault]:
 
 def _off_map(place: Place, draft: Draft, at: str, whose: str) -> Iterator[Fault]:
     if draft.panels is not None and Hex.parse(at) not in draft.panels:
-        yield place.fault(f"{whose}{at} is off the map")
+        yield place.fault(f"{whose}{off_map(draft.panels, Hex.parse(at))}")
 
 
 def _strange(item: Item, key: str, what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[Fault]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -24,11 +24,12 @@ from rules.subjects import name_key
 _UNIT = re.compile(r"[uU][0-9]{1,9}")
 _PANEL = r"[+-]?[0-9]{1,4}\s*,\s*[+-]?[0-9]{1,4}"
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
+_LEADING = re.compile(_PANEL)
 _STRUCK = re.compile(rf"{_PANEL}|{_UNIT.pattern}")
 
 
 def setting_of(rules: Rules, war: War, what: str, text: str) -> Ruling:
-    """Return what a game master sets: one of `EXAMPLES`, as written there.
+    """Return what a game master sets: one of `EXAMPLES`, written as there.
 
     Raises:
         Refused: something in it cannot be read; it says how it is written.
@@ -37,7 +38,30 @@ def setting_of(rules: Rules, war: War, what: str, text: str) -> Ruling:
     made = _KINDS.get(what)
     if made is None:
         raise Refused("E_NO_TARGET", f"There is nothing to set called {what!r}{known_list(_KINDS)}.")
-    return made(rules, war, required(text, f"what is set, such as {EXAMPLES[what]}"))
+    example = example_of(rules, war, what, text)
+    return made(rules, war, required(text, f"what is set, such as {example}"), example)
+
+
+def example_of(rules: Rules, war: War, what: str, text: str) -> str:
+    """Return how something is set, in words of the war: with the panel that a text begins with, if it is one of the map."""
+    scenario, typed = rules.scenario, _LEADING.match(text.strip())
+    at = Hex.parse(typed[0]) if typed else None
+    every = [unit.id for force in war.forces.values() for unit in force.units]
+    return EXAMPLES[what].format(
+        panel=at if at in war.panels else next(iter(war.panels), "0,0"),
+        faction=_first_of([side.name for side in war.factions.values()], "E"),
+        force=_first_of(war.forces, "1st Fleet"),
+        unit=_first_of(every, "u17"),
+        player=_first_of(war.players, "Bob"),
+        model=_first_of(scenario.units, "gm"),
+        item=_first_of(scenario.items, "mining_station"),
+        rank=_first_of([rank.name for rank in scenario.ranks], "Captain"),
+        pilot=_first_of([pilot.name for pilot in scenario.pilots], NOBODY),
+    )
+
+
+def _first_of(names: Iterable[str], otherwise: str) -> str:
+    return next(iter(names), otherwise)
 
 
 def rulings_of(war: War, text: str) -> tuple[Ruling, ...]:
@@ -85,25 +109,25 @@ def _source(war: War, text: str) -> deeds.SetSource:
     return deeds.SetSource(faction=faction, at=None if _is_nobody(rest) else panel_of(war, rest))
 
 
-def _owner(_rules: Rules, war: War, text: str) -> Ruling:
-    at, rest = _panel_first(war, text)
+def _owner(_rules: Rules, war: War, text: str, example: str) -> Ruling:
+    at, rest = _panel_first(war, text, example)
     who = NEUTRAL if _is_nobody(rest) or rest == NEUTRAL else _faction(war, rest)
     return deeds.SetOwner(at=at, faction=who)
 
 
-def _gold(_rules: Rules, war: War, text: str) -> Ruling:
-    faction, rest = _faction_first(war, text, EXAMPLES["gold"])
-    return deeds.SetGold(faction=faction, gold=_number(rest, "gold"))
+def _gold(_rules: Rules, war: War, text: str, example: str) -> Ruling:
+    faction, rest = _faction_first(war, text, example)
+    return deeds.SetGold(faction=faction, gold=_number(rest, example))
 
 
-def _unit(rules: Rules, war: War, text: str) -> Ruling:
+def _unit(rules: Rules, war: War, text: str, example: str) -> Ruling:
     """Read units that come, go, or get kills or a pilot."""
     removed = re.fullmatch(rf"(?:-|remove\b)\s*({_UNIT.pattern})", text, re.IGNORECASE)
     if removed is not None:
         return deeds.RemoveUnit(unit=removed[1].lower())
     told = re.fullmatch(rf"({_UNIT.pattern})\s+(kills|pilot)\s+(.+)", text, re.IGNORECASE)
     if told is not None and told[2].lower() == "kills":
-        return deeds.SetUnit(unit=told[1].lower(), kills=_number(told[3], "unit"))
+        return deeds.SetUnit(unit=told[1].lower(), kills=_number(told[3], example))
     if told is not None:
         pilots = [pilot.name for pilot in rules.scenario.pilots]
         return deeds.SetUnit(
@@ -111,26 +135,26 @@ def _unit(rules: Rules, war: War, text: str) -> Ruling:
         )
     to, plus, units = text.partition(" + ")
     if not plus:
-        raise _unread("unit", text)
+        raise _unread(text, example)
     model, number = counted(rules.scenario.units, units, "a model")
     place = panel_of(war, to) if re.fullmatch(_PANEL, to.strip()) else one_of(war.forces, to, "a force")
     return deeds.AddUnits(to=place, model=model, number=number)
 
 
-def _force(rules: Rules, war: War, text: str) -> Ruling:
+def _force(rules: Rules, war: War, text: str, example: str) -> Ruling:
     """Read a force that is new, gone, or put on a panel."""
     if text.startswith("+"):
-        return _new_force(rules, war, text[1:])
+        return _new_force(rules, war, text[1:], example)
     gone = re.fullmatch(r"(?:-|remove\b)\s*(.+)", text, re.IGNORECASE)
     if gone is not None and named([*war.forces], text) is None:
         return deeds.RemoveForce(who=one_of(war.forces, gone[1], "a force"))
     moved = re.fullmatch(rf"(.+?)\s+(?:to\s+)?({_PANEL})", text, re.IGNORECASE)
     if moved is None:
-        raise _unread("force", text)
+        raise _unread(text, example)
     return deeds.PlaceForce(who=one_of(war.forces, moved[1], "a force"), at=panel_of(war, moved[2]))
 
 
-def _new_force(rules: Rules, war: War, text: str) -> Ruling:
+def _new_force(rules: Rules, war: War, text: str, example: str) -> Ruling:
     name, piece, faction, at, *units = (part.strip() for part in f"{text};;;".split(";"))
     models: list[str] = []
     for each in filter(is_said, units):
@@ -140,38 +164,38 @@ def _new_force(rules: Rules, war: War, text: str) -> Ruling:
     side = war.players.get(faction)
     who = faction if side is not None and side.faction is None else _faction(war, faction)
     kind = one_of(pieces, piece, "a piece", {key: item.label for key, item in pieces.items()})
-    place = panel_of(war, required(at, EXAMPLES["force"]))
+    place = panel_of(war, required(at, f"where it stands: {example}"))
     return deeds.AddForce(name=name, piece=kind, faction=who, at=place, units=tuple(models))
 
 
-def _rank(rules: Rules, war: War, text: str) -> Ruling:
-    player, rest = _first(war.players, text, "a player", EXAMPLES["rank"])
+def _rank(rules: Rules, war: War, text: str, example: str) -> Ruling:
+    player, rest = _first(war.players, text, "a player", example)
     return deeds.SetRank(player=player, rank=one_of([rank.name for rank in rules.scenario.ranks], rest, "a rank"))
 
 
-def _post(_rules: Rules, war: War, text: str) -> Ruling:
-    faction, rest = _faction_first(war, text, EXAMPLES["post"])
-    post, player = _first(["leader", "delegate"], rest, "a post", EXAMPLES["post"])
+def _post(_rules: Rules, war: War, text: str, example: str) -> Ruling:
+    faction, rest = _faction_first(war, text, example)
+    post, player = _first(["leader", "delegate"], rest, "a post", example)
     who = None if _is_nobody(player) else one_of(war.players, player, f"a player, or {NOBODY}")
     return deeds.SetPost(faction=faction, post="leader" if post == "leader" else "delegate", player=who)
 
 
-def _price(rules: Rules, _war: War, text: str) -> Ruling:
+def _price(rules: Rules, _war: War, text: str, example: str) -> Ruling:
     """Read a price; what is a unit and an item too is called as one of them."""
     units, items = rules.scenario.units, rules.scenario.items
     kind, _, rest = text.partition(" ")
     if kind.lower() in {"unit", "item"}:
         known = units if kind.lower() == "unit" else items
-        name, cost = _first(known, rest, f"a {kind.lower()}", EXAMPLES["price"])
-        return deeds.SetPrice(of="unit" if known is units else "item", name=name, cost=_number(cost, "price"))
-    name, cost = _first([*units, *items], text, "a unit or an item", EXAMPLES["price"])
+        name, cost = _first(known, rest, f"a {kind.lower()}", example)
+        return deeds.SetPrice(of="unit" if known is units else "item", name=name, cost=_number(cost, example))
+    name, cost = _first([*dict.fromkeys([*units, *items])], text, "a unit or an item", example)
     if name in units and name in items:
         raise Refused("E_NO_TARGET", f"{name} is a unit and an item: write unit {name} {cost}, or item {name} {cost}.")
-    return deeds.SetPrice(of="unit" if name in units else "item", name=name, cost=_number(cost, "price"))
+    return deeds.SetPrice(of="unit" if name in units else "item", name=name, cost=_number(cost, example))
 
 
-def _switch(rules: Rules, _war: War, text: str) -> Ruling:
-    name, rest = _first(rules.terms.book.listed(Switch), text, "a switch", EXAMPLES["switch"])
+def _switch(rules: Rules, _war: War, text: str, example: str) -> Ruling:
+    name, rest = _first(rules.terms.book.listed(Switch), text, "a switch", example)
     value = rest.strip().lower()
     words = re.split(r"[\s,]+", value)
     if value in _YES | _NO:
@@ -182,19 +206,19 @@ def _switch(rules: Rules, _war: War, text: str) -> Ruling:
     return deeds.SetSwitch(name=name, value=value)
 
 
-def _unread(what: str, text: str) -> Refused:
-    return Refused("E_NO_TARGET", f"{text!r} cannot be read: write {EXAMPLES[what]}.")
+def _unread(text: str, example: str) -> Refused:
+    return Refused("E_NO_TARGET", f"{text!r} cannot be read: write {example}.")
 
 
 def _is_nobody(text: str) -> bool:
     return name_key(text) in {NOBODY, "none", "neutral"}
 
 
-def _number(text: str, what: str) -> int:
+def _number(text: str, example: str) -> int:
     written = text.strip().removeprefix("=").strip()
     if _WHOLE.fullmatch(written) is None:
         shown = f"{text.strip()[:40]!r} is no number from 0 to {MOST:,}"
-        raise Refused("E_NO_TARGET", f"{shown}: write {EXAMPLES[what]}.")
+        raise Refused("E_NO_TARGET", f"{shown}: write {example}.")
     return int(written)
 
 
@@ -221,10 +245,10 @@ def _faction_first(war: War, text: str, example: str) -> tuple[str, str]:
     return names[found], rest
 
 
-def _panel_first(war: War, text: str) -> tuple[Hex, str]:
+def _panel_first(war: War, text: str, example: str) -> tuple[Hex, str]:
     found = re.fullmatch(rf"({_PANEL})[\s=]+(.+)", text)
     if found is None:
-        raise _unread("owner", text)
+        raise _unread(text, example)
     return panel_of(war, found[1]), found[2].strip()
 
 
@@ -232,7 +256,7 @@ _YES, _NO = frozenset({"true", "yes", "on"}), frozenset({"false", "no", "off"})
 _MOST = 100
 """How many units of a kind are read at most; more than may come are refused where they are set."""
 
-_KINDS: Mapping[str, Callable[[Rules, War, str], Ruling]] = {
+_KINDS: Mapping[str, Callable[[Rules, War, str, str], Ruling]] = {
     "owner": _owner,
     "gold": _gold,
     "unit": _unit,

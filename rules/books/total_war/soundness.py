@@ -58,6 +58,8 @@ def _battles(_rules: Rules, war: War) -> Iterator[str]:
         if at not in war.panels:
             yield f"{at} is off the map, and a battle is fought there"
             continue
+        if {*battle.fight.sides} != {battle.attacker, battle.defender}:
+            yield f"one side alone would fight on {at}"
         yield from (f"{name} fights on {at}, and is not there" for name in battle.forces if name not in war.forces)
         there = [unit for name in battle.forces if name in war.forces for unit in war.forces[name].units]
         known = {unit.id for unit in (*there, *war.panels[at].garrison)}

@@ -13,6 +13,16 @@ from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.war import Battle, Force, Rules, Unit, War
 from rules.geometry.hexes import Hex
 
+_WOULD = {
+    "is": "would be",
+    "are": "would be",
+    "stands": "would stand",
+    "knows": "would know",
+    "has": "would have",
+    "allots": "would allot",
+}
+"""How what is so is told of what is sealed still."""
+
 
 class Tale(Struct, frozen=True):
     """A war before and after a deed. Where it is `masked`, both are as the `viewer` sees them, who does not see `hidden` panels at both times.
@@ -39,6 +49,15 @@ class Tale(Struct, frozen=True):
         """Return whether the viewer is told how a battle has ended: who took part, and who still sees the panel."""
         sides = {battle.attacker, battle.defender, *(self.before.forces[name].faction for name in battle.forces)}
         return not self.masked or self.viewer in sides or battle.at not in self.hidden
+
+    def verb(self, now: str) -> str:
+        """Return a verb of how things are now; of what is foreseen, how they would be."""
+        return _WOULD[now] if self.foreseen else now
+
+    @property
+    def now(self) -> str:
+        """What stands behind such a verb: that it is so by now, unless it is foreseen."""
+        return "" if self.foreseen else " now"
 
     def side(self, faction: str) -> str:
         """Return what a faction is called, as it is now if it is still there; a lone rogue goes by their own name."""

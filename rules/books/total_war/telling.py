@@ -74,8 +74,8 @@ def _land(tale: Tale) -> Iterator[str]:
         if old != panel.owner:
             gained.setdefault((panel.owner, old), []).append(at)
     for (now, old), panels in gained.items():
-        verb = "is" if len(panels) == 1 else "are"
-        yield f"{places(panels)} {verb} {tale.side(now)}'s now, {tale.side(old)}'s before."
+        verb = tale.verb("is" if len(panels) == 1 else "are")
+        yield f"{places(panels)} {verb} {tale.side(now)}'s{tale.now}, {tale.side(old)}'s before."
     gone = tale.before.panels.keys() - tale.after.panels.keys()
     if gone:
         yield f"{places(gone)} {'is' if len(gone) == 1 else 'are'} no more: nobody enters there."
@@ -92,7 +92,7 @@ def _sites(tale: Tale) -> Iterator[str]:
             if old.facility is not None and panel.owner != old.owner:
                 yield f"{tale.item(old.facility)} on {at} is destroyed."
             elif panel.facility is not None:
-                yield f"{tale.item(panel.facility)} stands on {at} now."
+                yield f"{tale.item(panel.facility)} {tale.verb('stands')} on {at}{tale.now}."
             else:
                 yield f"{tale.item(str(old.facility))} on {at} is gone."
         lost, new = missing(old.garrison, panel.garrison), missing(panel.garrison, old.garrison)
@@ -132,9 +132,9 @@ def _changed(tale: Tale, old: Force, force: Force, *, fought: bool) -> Iterator[
     if new and not fought:
         yield f"{force.name} gets {models(new)}: {counted(len(force.units), 'units')} now."
     if force.faction != old.faction:
-        yield f"{force.name} is {tale.side(force.faction)}'s now."
+        yield f"{force.name} {tale.verb('is')} {tale.side(force.faction)}'s{tale.now}."
     if force.commander != old.commander:
-        yield f"{force.name} is commanded by {tale.truth.commanded_by(force)} now."
+        yield f"{force.name} {tale.verb('is')} commanded by {tale.truth.commanded_by(force)}{tale.now}."
 
 
 def _supply(tale: Tale) -> Iterator[str]:

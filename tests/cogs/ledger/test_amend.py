@@ -318,6 +318,6 @@ async def test_each_channel_is_told_of_once(world: World) -> None:
     await world.gm.slash(world.orders, "patrol", **PATROL)
     receipt = await amended_with(world, 3, "+2", "Sandstorm")
     _, result, notice = world.results.history()
-    line = f"[Posted]({result.jump_url}) in <#{world.results.id}>, [2]({notice.jump_url})"
+    line = f"[Posted]({result.jump_url}) in <#{world.results.id}>, [page 2]({notice.jump_url})"
     assert line in receipt
     assert line in said(await world.player.slash(world.orders, "ledger show", number=4))

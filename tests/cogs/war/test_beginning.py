@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import simcord
 
 from tests.cogs.war.front import E, Front, begun, example
-from tests.support.reading import press, refused, response, text
+from tests.support.reading import newest, press, refused, response, text
 from tests.support.world import World, entry, rows, send_raw, written
 
 
@@ -26,9 +28,20 @@ async def test_a_scenario_is_looked_at_before_anything_begins(world: World) -> N
     assert [file.filename for file in shown.attachments] == ["war-map.png"]
     assert "No war is on" in refused(await world.gm.slash(world.orders, "war show"))
     assert written(world) == before
+    assert "Asked when needed" not in text(shown)
+    told = text(response(await world.gm.click(shown, label="All in words"))).replace("\\", "")
+    assert "2,-2, Earth Federation: resource" in told
+    assert written(world) == before
     await world.gm.click(shown, label="Start")
+    assert [file.filename for file in newest(world.results).attachments] == ["war-map.png"]
     assert entry(world)["lines"][0] == "First days: 37 panels, 7 forces"
     assert "First days, turn 1" in text(response(await world.gm.slash(world.orders, "war show")))
+
+
+async def test_what_has_no_price_is_told_before_anything_begins(world: World) -> None:
+    """A number that is not in the file is asked of the game master by name, and the preview says so."""
+    shown = await looked_at(world, re.sub(r"(?m)^cost .*$", "", example(), count=2))
+    assert "Asked when needed: what gm and guncannon cost (/war set what:price)." in text(shown)
 
 
 async def test_all_faults_of_a_scenario_are_told_at_once_with_their_lines(world: World) -> None:
@@ -88,12 +101,17 @@ async def test_a_beginning_is_taken_back_with_all_that_came_of_it(front: Front) 
 
 
 async def test_another_war_takes_the_place_of_one_that_is_on(front: Front) -> None:
-    """Of two wars the newer one is played; the preview says so first."""
+    """Of two wars the newer one is played; the preview says so first, and which orders lapse by it; the post for all tells that the former one is over."""
     world = front.world
     other = example().replace('"First days"', '"Second days"').replace('"first-days"', '"second-days"')
+    await front.order(front.ann, "Move a force", "1st Fleet", to="1,-1")
     shown = response(await world.gm.slash(world.orders, "war new", scenario=("b.toml", other.encode())))
-    assert "First days** is on" in text(shown)
+    assert "First days** is on (nobody has won it yet): it is over when this begins." in text(shown)
+    assert "Sealed orders that lapse by it: **1st Fleet**: Move a force, 1,-1." in text(shown).replace("\\", "")
+    assert "fought" not in text(shown)
     await world.gm.click(shown, label="Start")
+    assert "The war before, First days, is over: nobody has won it." in text(newest(world.results))
+    assert "Second days has begun" in text(response(await world.gm.slash(world.orders, "order list")))
     assert "Second days, turn 1" in await front.sheet()
     assert "without a leader" in await front.sheet(E)
 
@@ -112,10 +130,23 @@ async def test_a_unit_has_a_sheet_by_its_id(front: Front) -> None:
     assert f"Stands in 11th Squadron, on {force.at}." in told
 
 
+async def test_the_sheet_of_a_panel_tells_its_supply_and_its_pay(front: Front) -> None:
+    """U1, U2: to what it is joined and what it pays; nothing once it is cut off; of nobody's what it would pay."""
+    joined = "In supply, joined to 3,-3: it pays 26 gold a turn."
+    assert joined in await front.sheet("2,-2")
+    assert "It pays nobody; a faction that holds it in supply gets" in await front.sheet("0,0")
+    assert joined in await front.sheet("2,-2", front.bo)
+    await front.world.gm.slash(front.world.orders, "war set", what="owner", to="2,-2 Zeon", reason="Taken")
+    cut = "Out of supply: it pays nothing, and nothing is built or resupplied there."
+    assert cut in await front.sheet("2,-2")
+
+
 async def test_a_sheet_of_nothing_says_what_is_near(front: Front) -> None:
     """A name that is slightly off is guessed."""
     said = refused(await front.ann.slash(front.world.orders, "war show", what="1st Fleat"))
     assert "Did you mean 1st Fleet?" in said
+    said = refused(await front.ann.slash(front.world.orders, "war show", what="Jonas"))
+    assert "Players here: Ann, Bo." in said
 
 
 async def test_the_shipped_scenario_is_played_in_its_words(world: World) -> None:

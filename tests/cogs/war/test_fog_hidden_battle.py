@@ -42,10 +42,10 @@ OPTIONS = {
     "war map": ("force", "faction"),
 }
 KEYS = (
-    *(f"battle:1:{name}:{FOUGHT}" for name in ("show", "again", "words")),
-    f"battle:1:words:{FOUGHT}:u22",
-    *(f"battle:1:next:{FOUGHT}:1:{side}" for side in (0, 1)),
-    *(f"battle:1:withdraw:{FOUGHT}:{side}" for side in (0, 1)),
+    *(f"battle:1:{name}:{FOUGHT}:{begun}" for name in ("show", "again") for begun in range(1, 30)),
+    *(f"battle:1:words:{FOUGHT}:{begun}:{unit}" for unit in ("", "u22") for begun in range(1, 30)),
+    *(f"battle:1:next:{FOUGHT}:{begun}:1:0" for begun in range(1, 30)),
+    *(f"battle:1:withdraw:{FOUGHT}:{begun}:1" for begun in range(1, 30)),
     *(f"battle:1:leave:{FOUGHT}:{begun}:0" for begun in range(1, 30)),
     *(f"battle:1:retreat:{FOUGHT}:{begun}:0:-1,2" for begun in range(1, 30)),
     *(f"war:1:reach:{name}" for name in ("22nd Squadron", "21st Squadron", "1st Fleet")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.ui.text import plain
-from tests.cogs.war.front import E, Front
+from tests.cogs.war.front import E, Front, started
 from tests.support.reading import refused, response, said, text
 from tests.support.world import rows, written
 
@@ -17,6 +17,20 @@ async def test_who_joins_is_saved_and_comes_into_the_group_of_the_faction(front:
     told = text(response(await world.gm.slash(world.orders, "campaign group list")))
     assert "Earth Federation" in told
     assert "Ann" in told
+
+
+async def test_who_joins_is_told_who_leads_and_what_comes_next(front: Front) -> None:
+    """The first of a faction leads it and has its forces, whoever comes after them has none yet; both read what to do."""
+    world = front.world
+    cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
+    told = text(response(await cid.slash(world.orders, "war join", faction="Zeon", callsign="Cid")))
+    assert "Zeon is led by Bo." in told
+    assert "Cid commands no force yet: the leader hands them out." in told
+    assert "`/war show what:Zeon`, then `/order give`" in told
+    await started(world)
+    told = text(response(await front.ann.slash(world.orders, "war join", faction="E", callsign="Ann")))
+    assert "Ann leads Earth Federation: builds, buys" in told
+    assert "Ann commands 1st Fleet, 11th Squadron, 12th Squadron and Solar System." in told
 
 
 async def test_who_joins_is_offered_once_for_orders(front: Front) -> None:
@@ -137,7 +151,7 @@ async def test_what_cannot_be_set_says_how_it_is_written(front: Front) -> None:
     world = front.world
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "war set", what="gold", to="E lots", reason="A gift"))
-    assert "E 150" in told
+    assert "Earth Federation 150" in told
     assert written(world) == before
     await world.gm.slash(world.orders, "war set", what="gold", to="E 150", reason="A gift")
     assert "150 gold" in await front.sheet(E)

@@ -35,7 +35,7 @@ async def test_whoever_rules_or_sets_reads_what_was_typed_and_what_came_of_it(fr
     ruled = text(response(await gm.slash(orders, "war rule", text="The sun goes out over Luna.")))
     assert "The sun goes out over Luna." in ruled
     made = text(response(await gm.slash(orders, "war set", what="unit", to="1st Fleet + gm", reason="More ships")))
-    assert "Set by a game master: 1st Fleet gets 1 gm" in made
+    assert "Set by a game master in **First days**: 1st Fleet gets 1 gm" in made
     assert "is set to" not in made
     assert "More ships" in made
 

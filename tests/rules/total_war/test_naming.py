@@ -56,7 +56,7 @@ def test_a_scenario_has_names_that_can_be_typed(section: str, key: str) -> None:
 
 def test_a_force_of_a_scenario_is_called_as_no_faction_is() -> None:
     """An order for it would be one for the faction."""
-    assert "force zeon is what a faction is called" in _faults(_renamed("forces", "name", "zeon"))
+    assert "force zeon is what a faction is called: choose another name." in _faults(_renamed("forces", "name", "zeon"))
 
 
 @pytest.mark.parametrize("name", ["ann", "E", "Earth  federation", "1st fleet", "N"])

@@ -6,13 +6,16 @@ import copy
 import json
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
+from rules.books.total_war import scenario_items
 from rules.books.total_war.catalog import PanelKind, UnitClass
 from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.scenario_file import BadScenario, example, read_scenario
+from rules.items import Item
 from rules.lines import Document
 from tests.rules.total_war.asking import BOOK, ask
 
@@ -118,7 +121,10 @@ def test_a_war_of_which_nothing_else_is_written_ends_as_on_the_page(
         (lambda war: war.update(switches={"weather": True}), "There is no switch 'weather'"),
         (lambda war: war["victory"]["ends"].update(X="E"), "unknown faction X"),
         (lambda war: war["map"].update(panels=["0,0"]), "either radius or panels"),
-        (lambda war: war["map"].update(blocked=["9,9"]), "blocked: 9,9 is off the map"),
+        (
+            lambda war: war["map"].update(blocked=["9,9"]),
+            "blocked: 9,9 is off the map, which lies between -3,-3 and 3,3: nearest is 0,3.",
+        ),
         (lambda war: war["victory"].update(ends={"Z": "Z"}), "Z does not take its own capitol"),
         (lambda war: war["map"]["owners"]["Z"].append("2,-2"), "panel 2,-2 is E's already"),
         (lambda war: war["map"]["owners"].update(Q=["0,0"]), "unknown faction Q"),
@@ -164,7 +170,7 @@ def test_a_war_of_which_nothing_else_is_written_ends_as_on_the_page(
         (lambda war: war["forces"][6].update(units=["gm"]), "force Solar System: a superweapon has no units"),
         (lambda war: war["pilots"][0].update(unit=9), "no unit 9"),
         (lambda war: war["pilots"][0].update(force="Nobody"), "unknown force Nobody"),
-        (lambda war: war["boards"][0]["rows"].pop(), "11 rows, and 12 are needed"),
+        (lambda war: war["boards"][0]["rows"].pop(), "it has 11 rows: write 12."),
         (lambda war: war["boards"][0]["rows"].insert(0, "x" * 12), "is no row of 12 signs"),
     ],
 )
@@ -183,12 +189,12 @@ def test_a_wrong_colour_is_told_with_how_one_is_written(written: str) -> None:
         war["factions"][1]["colour"] = written
 
     shown = json.dumps(written)
-    assert faults(given) == [f'faction Z: colour: {shown} is no colour: write "#rrggbb", such as "#d62828"']
+    assert faults(given) == [f'faction Z: colour: {shown} is no colour: write "#rrggbb", such as "#d62828".']
 
 
 def test_a_wrong_panel_is_told_with_how_one_is_written() -> None:
     """Wherever a panel is written, what is none is told with what would be one."""
-    told = 'is no panel: write "q,r", such as "4,-1"'
+    told = 'is no panel: write "q,r", such as "4,-1".'
     assert faults(lambda war: war["panels"][2].update(at="x,0")) == [f'panel 3: at: "x,0" {told}']
     assert faults(lambda war: war["map"].update(blocked=["north"])) == [f'map: blocked: "north" {told}']
 
@@ -196,16 +202,16 @@ def test_a_wrong_panel_is_told_with_how_one_is_written() -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda war: war["map"].update(radius=3000), "map: radius: 3000 is too large: write 30 or less"),
-        (lambda war: war["factions"][0].update(gold=-100), "faction E: gold: -100 is too small: write 0 or more"),
-        (lambda war: war["units"][0].update(accuracy=180), "unit gm: accuracy: 180 is too large: write 100 or less"),
-        (lambda war: war["units"][0].update(accuracy=0), "unit gm: accuracy: 0 is too small: write 1 or more"),
-        (lambda war: war["pilots"][0].update(unit=0), "pilot Amuro Ray: unit: 0 is too small: write 1 or more"),
+        (lambda war: war["map"].update(radius=3000), "map: radius: 3000 is too large: write 30 or less."),
+        (lambda war: war["factions"][0].update(gold=-100), "faction E: gold: -100 is too small: write 0 or more."),
+        (lambda war: war["units"][0].update(accuracy=180), "unit gm: accuracy: 180 is too large: write 100 or less."),
+        (lambda war: war["units"][0].update(accuracy=0), "unit gm: accuracy: 0 is too small: write 1 or more."),
+        (lambda war: war["pilots"][0].update(unit=0), "pilot Amuro Ray: unit: 0 is too small: write 1 or more."),
         (
             lambda war: war["forces"][0].update(commander=10**30),
             (
                 "force 1st Fleet: commander: a number of so many digits is too large:"
-                " write the id of a Discord user, as in commander = 123456789012345678"
+                " write the id of a Discord user, as in commander = 123456789012345678."
             ),
         ),
     ],
@@ -213,6 +219,24 @@ def test_a_wrong_panel_is_told_with_how_one_is_written() -> None:
 def test_a_number_beyond_a_limit_is_told_with_the_limit(change: Change, told: str) -> None:
     """What is too large or too small is told with how large or small it may be."""
     assert faults(change) == [told]
+
+
+def emptied(section: str, war: dict[str, Any]) -> None:
+    """Take every key from the first item of a section."""
+    war[section][0].clear()
+
+
+def test_each_key_that_is_missing_is_told_with_an_example_of_its_own() -> None:
+    """No key of a scenario is explained by what another kind of file has under the same name."""
+    models = [each for each in Item.__subclasses__() if each.__module__ == scenario_items.__name__]
+    for model in models:
+        keys = {field.alias or name for name, field in model.model_fields.items() if field.is_required()}
+        assert keys - {"source"} <= {*model.examples}, model
+    assert len(models) > len(SHIPPED.data) - 2
+    for section in ("factions", "panels", "boards"):
+        for told in faults(partial(emptied, section)):
+            assert told.endswith(".")
+            assert ": " in told.removeprefix(f"{section[:-1]} 1: ")
 
 
 def test_every_fault_is_told_at_once_with_its_line() -> None:
@@ -241,24 +265,26 @@ def test_a_unit_that_its_faction_may_not_have_has_a_code_of_its_own() -> None:
 
 def test_a_class_that_there_is_not_is_one_fault() -> None:
     """A slip in the class of a model is told where it stands, and not again at each force that has the model."""
-    known = "(known: ms, ma, combat, noncombat, warship)"
+    known = "(known: ms, ma, combat, noncombat, warship)."
     assert faults(lambda war: war["units"][0].update({"class": "mecha"})) == [f"unit gm: unknown class mecha {known}"]
 
 
 def test_a_model_that_a_faction_may_not_have_is_told_once_for_each_who_has_it() -> None:
     """Two of the same model in a garrison are one fault."""
     told = faults(lambda war: war["panels"][0].update(garrison=["bigro", "bigro"]))
-    assert told == ["panel 3,-3: Earth Federation has no ma, which bigro is"]
+    assert told == [
+        "panel 3,-3: Earth Federation has no ma, which bigro is: take another model, or put ma into its classes."
+    ]
 
 
 def test_what_is_known_is_listed_as_it_stands_in_the_file() -> None:
     """Names that could be meant come in the order in which they are written."""
     (told,) = faults(lambda war: war["victory"].update(ends={"Q": "E"}))
-    assert told == "ends: unknown faction Q (known: E, Z)"
+    assert told == "ends: unknown faction Q (known: E, Z)."
     written = ", ".join(item["id"] for item in SHIPPED.data["items"])
     at = SHIPPED.data["panels"][2]["at"]
     (told,) = faults(lambda war: war["panels"][2].update(facility="xxxx"))
-    assert told == f"panel {at}: unknown item xxxx (known: {written})"
+    assert told == f"panel {at}: unknown item xxxx (known: {written})."
 
 
 @pytest.mark.parametrize(
@@ -282,7 +308,7 @@ def test_a_resource_panel_beyond_the_page_is_a_warning() -> None:
 
     told = ask(op="scenario", scenario=changed(given))
     assert told["ok"]
-    assert told["warnings"] == ["panel 0,0: 80 gold; the page has 10 to 50"]
+    assert told["warnings"] == ["panel 0,0: 80 gold; the page has 10 to 50."]
 
     def left_out(war: dict[str, Any]) -> None:
         war["panels"][2].pop("bonus")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import islice
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from rules.books.total_war import deeds
 from rules.books.total_war.deeds import Ruling
 from rules.books.total_war.order_kinds import EXAMPLES
 from rules.books.total_war.refusal import Refused
-from rules.books.total_war.settings_read import rulings_of, setting_of
+from rules.books.total_war.settings_offered import offers
+from rules.books.total_war.settings_read import example_of, rulings_of, setting_of
+from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.wars import COLONY, RULES, after, rogue, started
 
@@ -64,9 +68,8 @@ def test_what_cannot_be_read_is_refused_with_an_example(what: str) -> None:
         with pytest.raises(Refused) as caught:
             setting_of(RULES, WAR, what, text)
         assert str(caught.value)
-    war = after(WAR, deeds.AddForce(name="3rd Fleet", piece="fleet", faction="E", at=Hex(0, 0), units=("gm",)))
-    for example in EXAMPLES[what].split(", or ")[-1:]:
-        assert setting_of(RULES, war, what, example).actor is None
+    *_, last = example_of(RULES, renamed(WAR), what, "").split(", or ")
+    assert setting_of(RULES, renamed(WAR), what, last).actor is None
 
 
 @pytest.mark.parametrize(
@@ -74,10 +77,12 @@ def test_what_cannot_be_read_is_refused_with_an_example(what: str) -> None:
     [
         ("speed", "1", "owner, gold, unit"),
         ("price", "guncannon 5", "write unit guncannon 5, or item guncannon 5"),
-        ("gold", "E lots", "is no number from 0 to 1,000,000: write E 150"),
-        ("gold", "E 99999999999999999999", "is no number from 0 to 1,000,000: write E 150"),
+        ("gold", "E lots", "is no number from 0 to 1,000,000: write Earth Federation 150"),
+        ("gold", "E 99999999999999999999", "is no number from 0 to 1,000,000: write Earth Federation 150"),
         ("rank", "Bob King", "Admiral"),
         ("owner", "9,9 E", "off the map"),
+        ("owner", "2,-1", "write 2,-1 Earth Federation, or 2,-1 nobody"),
+        ("price", "x 5", "musai, mining_station, superweapon, ms_production_facility"),
         ("post", "E king Bob", "leader, delegate"),
         ("unit", "u1 pilot Amuro", "Amuro Ray"),
         ("force", "+ X; boat; E; 0,0", "Fleet, Squadron"),
@@ -118,3 +123,43 @@ def test_whatever_is_typed_is_a_setting_or_a_refusal(what: str, text: str) -> No
         assert setting_of(RULES, WAR, what, text).actor is None
     with suppress(Refused):
         rulings_of(WAR, f"remove: {text}; source: {text}")
+
+
+@pytest.mark.parametrize("what", EXAMPLES)
+def test_whatever_is_offered_is_of_this_war_and_changes_it(what: str) -> None:
+    """Nothing that the shipped scenario would have and this war has not, and nothing that is so already; each can be picked as it stands."""
+    war = after(renamed(WAR), deeds.SetGold(faction="E", gold=30))
+    found = [*islice(offers(RULES, war, what, ""), 200)]
+    assert found
+    for text in found:
+        assert after(war, setting_of(RULES, war, what, text)) != war, text
+        assert "Bob" not in text.split()
+    assert {*offers(RULES, war, what, "nothing like it")} == set()
+
+
+def renamed(war: War) -> War:
+    """The war in which Bob is somebody else."""
+    return replace(war, players={{"Bob": "Rob"}.get(name, name): item for name, item in war.players.items()})
+
+
+@pytest.mark.parametrize(
+    ("what", "typed", "first"),
+    [
+        ("owner", "0,0 zeon", ["0,0 zeon"]),
+        ("gold", "feder 75", ["Earth Federation 75"]),
+        ("gold", "E 75", ["E 75", "Earth Federation 75"]),
+        ("unit", "u17 kills 3", ["u17 kills 3"]),
+        ("unit", "11th 2 gm", ["11th Squadron + 2 gm"]),
+        ("force", "1st fleet to 9,9", []),
+        ("force", "+ 3rd Fleet; fleet; E; 0,0; magellan", ["+ 3rd Fleet; fleet; E; 0,0; magellan"]),
+        ("rank", "bob capt", ["Bob Captain"]),
+        ("post", "zeon leader", ["Zeon leader Dan", "Zeon leader nobody"]),
+        ("price", "gm 25", ["gm 25"]),
+        ("price", "guncannon 35", ["unit guncannon 35", "item guncannon 35"]),
+        ("switch", "cooldown", ["cooldown 1", "cooldown 2"]),
+        ("weather", "", []),
+    ],
+)
+def test_what_is_typed_leads_to_what_fits_it(what: str, typed: str, first: list[str]) -> None:
+    """Each word that is typed stands in what is offered, and a number is taken as it is typed."""
+    assert [*islice(offers(RULES, WAR, what, typed), 25)][:2] == first

@@ -10,9 +10,10 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war import wars
+from bot.cogs.war.battle.ids import Key
 from bot.cogs.war.battle.threads import begun_by, threads_of
 from bot.cogs.war.wars import RunningWar
-from bot.core.campaigns import Campaign, locate, on_server
+from bot.core.campaigns import locate, on_server
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
@@ -20,6 +21,7 @@ from rules.books.total_war.actors import require_going
 from rules.books.total_war.leaving import retreating
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import labels, side_meant, side_name
+from rules.books.total_war.sight import has_fog
 from rules.books.total_war.war import Battle, Force, Rules, War, ruled
 from rules.geometry.hexes import Hex
 
@@ -29,11 +31,17 @@ NONE = "One begins where a force moves onto an enemy's panel."
 
 
 class Where(Struct, frozen=True):
-    """Where something was typed: channels (ids, nearest first), the battle as typed, and the campaign (id) of a button."""
+    """Where something was typed: channels (ids, nearest first) and the battle as typed; of a button, its campaign (id) and the entry that has `begun` the battle."""
 
     channels: Sequence[int]
     battle: str | None = None
     campaign: int | None = None
+    begun: int | None = None
+
+    @classmethod
+    def of(cls, campaign: int, at: str, begun: int) -> Where:
+        """Return where a button was pressed that is about one battle, and none that comes later on its panel."""
+        return cls((), at, campaign, begun)
 
 
 class SeenBattle(Struct, frozen=True):
@@ -57,6 +65,11 @@ class SeenBattle(Struct, frozen=True):
     def begun(self) -> int:
         """The number of the entry that has begun it."""
         return begun_by(self.seen.values, self.at)
+
+    @property
+    def key(self) -> Key:
+        """Which battle its buttons are about."""
+        return Key(self.seen.campaign.id, str(self.at), self.begun)
 
     @property
     def sides(self) -> list[str]:
@@ -128,31 +141,37 @@ def own_sides(war: War, battle: Battle, callsign: str | None) -> set[str]:
     return commanded | {name for name, faction in war.factions.items() if faction.leader == callsign}
 
 
-def find(
-    tx: Connection,
-    library: Library,
-    person: Person,
-    where: Sequence[int],
-    typed: str | None,
-    campaign: Campaign | None = None,
-) -> SeenBattle:
-    """Return the battle that is meant: the one named, that of the thread, the only one of the person's, or the only one.
+def battle_of(where: Where, tx: Connection, library: Library, person: Person) -> SeenBattle:
+    """Return the battle that is meant: that of a button, the one named, that of the thread, the only one of the person's, or the only one.
 
     Raises:
         BadInput: several could be meant, or there is none of that name.
-        NotOpen: no war is on, or nothing is fought in it that the person sees.
+        NotOpen: no war is on, or nothing is fought in it that the person sees, or what a button is about is over.
         RollError: the war is over, with whatever was still fought then.
 
     """
-    seen = wars.on(tx, library, person, campaign or locate(tx, person.guild_id, where))
+    campaign = None if where.campaign is None else on_server(tx, person.guild_id, where.campaign)
+    seen = wars.on(tx, library, person, campaign or locate(tx, person.guild_id, where.channels))
     with coded():
         require_going(seen.war)
+    if where.begun is not None:
+        _require_same(seen, where)
     if not seen.seen.battles:
         raise NotAsItIs("You see no battle that is fought.", NONE)
     threads = {at: threads_of(tx, seen.campaign.id, seen.values, at) for at in seen.seen.battles}
-    here = [at for at, found in threads.items() if not {*found}.isdisjoint(where)]
-    at = _named(seen, typed) if typed else _only(seen, here)
+    here = [at for at, found in threads.items() if not {*found}.isdisjoint(where.channels)]
+    at = _named(seen, where.battle) if where.battle else _only(seen, here)
     return SeenBattle(seen, at, next(iter(threads[at]), None))
+
+
+def _require_same(seen: RunningWar, where: Where) -> None:
+    """Refuse a button of a battle that is fought no more, or that the person sees no more; another one on its panel is not meant."""
+    here = next((at for at in seen.seen.battles if str(at) == where.battle), None)
+    if here is None:
+        over = "is over" if not has_fog(seen.rules) or seen.leads else "is over, or out of your sight"
+        raise NotAsItIs(f"This battle {over}: nothing has been done.", SEE)
+    if begun_by(seen.values, here) != where.begun:
+        raise NotAsItIs(f"This battle is over: another one is fought on {here} by now.", "Look at it: /battle show.")
 
 
 def _named(seen: RunningWar, typed: str) -> Hex:
@@ -175,12 +194,6 @@ def _only(seen: RunningWar, here: Sequence[Hex]) -> Hex:
 
 def _listed(places: Iterable[Hex]) -> str:
     return " and on ".join(map(str, places))
-
-
-def battle_of(where: Where, tx: Connection, library: Library, person: Person) -> SeenBattle:
-    """Return the battle that is meant."""
-    campaign = None if where.campaign is None else on_server(tx, person.guild_id, where.campaign)
-    return find(tx, library, person, where.channels, where.battle, campaign)
 
 
 def beaten(seen: SeenBattle) -> list[Force]:

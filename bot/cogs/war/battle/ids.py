@@ -1,4 +1,4 @@
-"""The buttons of battles. A battle is meant by its panel; what moves it on carries the half of the turn that was seen."""
+"""The buttons of battles. A battle is meant by its panel and the entry that has begun it; what moves it on carries the half of the turn that was seen."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from discord import ButtonStyle, ui
+from msgspec import Struct
 
 from bot.outbox.queue import Buttons
 from bot.ui.components import IdTemplate
@@ -15,74 +16,83 @@ from rules.geometry.hexes import Hex
 
 ACTS: Final = UNIT
 """The role of whoever acts on a board, after which the half of its side may end."""
-SHOW: Final = IdTemplate("battle:{campaign:int}:show:{at:word}")
+SHOW: Final = IdTemplate("battle:{campaign:int}:show:{at:word}:{begun:int}")
 """The id of the button that shows the board."""
-REFRESH: Final = IdTemplate("battle:{campaign:int}:again:{at:word}")
+REFRESH: Final = IdTemplate("battle:{campaign:int}:again:{at:word}:{begun:int}")
 """The id of the button that shows the board anew in the same place."""
-NEXT: Final = IdTemplate("battle:{campaign:int}:next:{at:word}:{turn:int}:{side:int}")
+NEXT: Final = IdTemplate("battle:{campaign:int}:next:{at:word}:{begun:int}:{turn:int}:{side:int}")
 """The id of the button that ends the half of a turn of a side (its place)."""
-WITHDRAW: Final = IdTemplate("battle:{campaign:int}:withdraw:{at:word}:{side:int}")
+WITHDRAW: Final = IdTemplate("battle:{campaign:int}:withdraw:{at:word}:{begun:int}:{side:int}")
 """The id of the button that asks whether a side withdraws."""
 LEAVE: Final = IdTemplate("battle:{campaign:int}:leave:{at:word}:{begun:int}:{side:int}")
-"""The id of the button by which a side withdraws from the battle that an entry has `begun`."""
+"""The id of the button by which a side withdraws."""
 RETREAT: Final = IdTemplate("battle:{campaign:int}:retreat:{at:word}:{begun:int}:{force:int}:{to:word}")
-"""The id of the button by which a force (its place by name) goes to a panel from the battle that an entry has `begun`."""
-WORDS: Final = IdTemplate("battle:{campaign:int}:words:{at:word}:{unit:rest}")
+"""The id of the button by which a force (its place by name) goes to a panel."""
+WORDS: Final = IdTemplate("battle:{campaign:int}:words:{at:word}:{begun:int}:{unit:rest}")
 """The id of the button that tells all of a board in words, and what a unit can do there, if one is named."""
 
 
-def words(campaign_id: int, at: Hex, unit: str | None) -> ui.Button[Any]:
+class Key(Struct, frozen=True):
+    """Which battle a button is about: its campaign, its panel, and the number of the entry that has begun it."""
+
+    campaign: int
+    at: str
+    begun: int
+
+    def fill(self, form: IdTemplate, **more: object) -> str:
+        """Return the custom id of this form."""
+        return form.fill(campaign=self.campaign, at=self.at, begun=self.begun, **more)
+
+
+def words(battle: Key, unit: str | None) -> ui.Button[Any]:
     """Return the button that tells all of a board in words."""
-    return _button("All in words", WORDS.fill(campaign=campaign_id, at=at, unit=unit or ""))
+    return _button("All in words", battle.fill(WORDS, unit=unit or ""))
 
 
-def opening(campaign_id: int, at: Hex) -> Buttons:
+def opening(battle: Key) -> Buttons:
     """Return the button under the post of a battle that begins."""
-    return [("Show board", SHOW.fill(campaign=campaign_id, at=at), ButtonStyle.secondary.value)]
+    return [("Show board", battle.fill(SHOW), ButtonStyle.secondary.value)]
 
 
-def after_act(campaign_id: int, at: str, half: Sequence[int] | None, *, ends: bool) -> list[ui.Button[Any]]:
+def after_act(battle: Key, half: Sequence[int] | None, *, ends: bool) -> list[ui.Button[Any]]:
     """Return what comes next after an act: the board, and the end of the half for whoever may end it."""
-    found = [_button("Show board", SHOW.fill(campaign=campaign_id, at=at))]
+    found = [_button("Show board", battle.fill(SHOW))]
     if half is not None and ends:
         turn, side = half
-        found.append(_button("End turn", NEXT.fill(campaign=campaign_id, at=at, turn=turn, side=side)))
+        found.append(_button("End turn", battle.fill(NEXT, turn=turn, side=side)))
     return found
 
 
-def leaving(campaign_id: int, at: str, *, own: bool) -> list[ui.Button[Any]]:
+def leaving(battle: Key, *, own: bool) -> list[ui.Button[Any]]:
     """Return what comes next once a battle is over that waits for a retreat: the board, on which whoever chooses says where to."""
-    return [_button("Retreat ..." if own else "Show board", SHOW.fill(campaign=campaign_id, at=at))]
+    return [_button("Retreat ..." if own else "Show board", battle.fill(SHOW))]
 
 
-def retreats(campaign_id: int, at: Hex, begun: int, force: int, panels: Iterable[Hex]) -> list[ui.Button[Any]]:
+def retreats(battle: Key, force: int, panels: Iterable[Hex]) -> list[ui.Button[Any]]:
     """Return the buttons by which a beaten force goes to one of the panels that are free to it."""
-    key = {"campaign": campaign_id, "at": at, "begun": begun, "force": force}
-    return [_button(f"Retreat to {to}", RETREAT.fill(**key, to=to), ButtonStyle.primary) for to in panels]
+    return [_button(f"Retreat to {to}", battle.fill(RETREAT, force=force, to=to), ButtonStyle.primary) for to in panels]
 
 
-def on_board(campaign_id: int, at: Hex, fight: Fight, own: Mapping[str, bool]) -> list[ui.Button[Any]]:
+def on_board(battle: Key, fight: Fight, own: Mapping[str, bool]) -> list[ui.Button[Any]]:
     """Return the buttons under a board: those of `own` sides that may end a half (True), or withdraw, and one that looks again."""
-    key = {"campaign": campaign_id, "at": at}
     found = []
     if not fight.ended.over:
         found += [
-            _button("End turn", NEXT.fill(**key, turn=fight.turn, side=fight.sides.index(side)), ButtonStyle.primary)
+            _button("End turn", battle.fill(NEXT, turn=fight.turn, side=fight.sides.index(side)), ButtonStyle.primary)
             for side, acts in own.items()
             if acts
         ]
         sides = [*own] if len(own) == 1 else []  # a game master says which by the command
         found += [
-            _button("Withdraw", WITHDRAW.fill(**key, side=fight.sides.index(side)), ButtonStyle.danger)
+            _button("Withdraw", battle.fill(WITHDRAW, side=fight.sides.index(side)), ButtonStyle.danger)
             for side in sides
         ]
-    return [*found, _button("Refresh", REFRESH.fill(campaign=campaign_id, at=at))]
+    return [*found, _button("Refresh", battle.fill(REFRESH))]
 
 
-def leave(campaign_id: int, at: Hex, begun: int, side: int) -> ui.Button[Any]:
+def leave(battle: Key, side: int) -> ui.Button[Any]:
     """Return the button by which a side withdraws."""
-    key = LEAVE.fill(campaign=campaign_id, at=at, begun=begun, side=side)
-    return _button("Withdraw", key, ButtonStyle.danger)
+    return _button("Withdraw", battle.fill(LEAVE, side=side), ButtonStyle.danger)
 
 
 def _button(label: str, key: str, style: ButtonStyle = ButtonStyle.secondary) -> ui.Button[Any]:

@@ -79,10 +79,9 @@ async def roll(interaction: Interaction, battle: str | None, made: Made, *, at_o
     await begin(interaction, TypedRoll(where.channels, partial(made, where)), at_once=at_once)
 
 
-async def press(interaction: Interaction, campaign: int, at: str, made: Made) -> None:
-    """Answer a button with a roll in the battle on a panel."""
-    where = Where((), at, campaign)
-    await begin(interaction, TypedRoll((), partial(made, where), campaign), at_once=True)
+async def press(interaction: Interaction, where: Where, made: Made) -> None:
+    """Answer a button with a roll in the battle that was seen."""
+    await begin(interaction, TypedRoll((), partial(made, where), where.campaign), at_once=True)
 
 
 async def show(interaction: Interaction, where: Where, reach: Reach = Reach()) -> None:  # noqa: B008 - frozen
@@ -117,7 +116,7 @@ async def ask_withdrawal(interaction: Interaction, where: Where, side: str | int
     leaves = fight.sides[place] in seen.battle.forces.values()
     rest = f"Then what is left of {called} there goes to a panel beside it." if leaves else "The garrison is lost."
     lines = [*map(plain, price(seen.rules, seen.seen.seen, seen.at, fight.sides[place])), rest]
-    button = ids.leave(seen.seen.campaign.id, seen.at, seen.begun, place)
+    button = ids.leave(seen.key, place)
     title = f"{called} withdraws from the battle on {seen.at}?"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
 
@@ -140,11 +139,10 @@ async def _messages(seen: SeenBattle, reach: Reach) -> list[dict[str, Any]]:
     embeds = _told(seen, [*map(plain, _awaited(seen)), *board.words(whole=picture is None)])
     if picture is not None:
         embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
-    campaign = seen.seen.campaign.id
     buttons = [
         *_ways_out(seen),
-        *ids.on_board(campaign, seen.at, seen.battle.fight, _own(seen)),
-        ids.words(campaign, seen.at, board.unit),
+        *ids.on_board(seen.key, seen.battle.fight, _own(seen)),
+        ids.words(seen.key, board.unit),
     ]
     pages = paging.pages(embeds)
     messages = [_message(page, picture if page is pages[0] else None) for page in pages]
@@ -181,7 +179,7 @@ def _ways_out(seen: SeenBattle) -> list[discord.ui.Button[Any]]:
     if len(waiting) != 1:  # which one is meant is said with /battle retreat
         return []
     place = sorted(seen.battle.forces).index(waiting[0].name)
-    return ids.retreats(seen.seen.campaign.id, seen.at, seen.begun, place, seen.choices.retreats(waiting[0]))
+    return ids.retreats(seen.key, place, seen.choices.retreats(waiting[0]))
 
 
 def _awaited(seen: SeenBattle) -> Iterator[str]:

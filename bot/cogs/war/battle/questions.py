@@ -34,8 +34,9 @@ def fought(tx: Connection, campaign: Campaign, _now: Moment) -> Iterator[Questio
         for at, battle in keeping.battles(values).items():
             beaten = _beaten(tx, campaign, battle, values)
             line = f"Battle on {at}: {_awaits(battle, values, beaten)}"
-            key = ids.SHOW.fill(campaign=campaign.id, at=at)
-            yield Question(begun_by(values, at), f"the battle on {at}", line, f"Board of {at}", key, holds=True)
+            begun = begun_by(values, at)
+            key = ids.Key(campaign.id, str(at), begun).fill(ids.SHOW)
+            yield Question(begun, f"the battle on {at}", line, f"Board of {at}", key, holds=True)
 
 
 def _awaits(battle: Battle, values: keeping.Values, beaten: Sequence[str]) -> str:

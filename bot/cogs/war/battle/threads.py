@@ -25,12 +25,12 @@ from rules.effects import SCENE
 from rules.geometry.hexes import Hex
 from rules.procedure import PartResult
 
-OPENED = "opened."
-"""How the names begin under which a war keeps which entry has opened a battle; its panel follows."""
 BEGUN = "battles"
 """Under which name the body of a roll tells which battles it has opened."""
 BEGINS = "The attackers begin: it is their half of turn 1."
 """Whose half it is as a battle begins (AMB-39)."""
+FOUGHT = "fought"
+"""Under which name the body of an act on a board tells which entry has begun its battle."""
 HOW = "Act with `/battle act`, look with `/battle show`; either side may withdraw at any time."
 
 
@@ -40,14 +40,16 @@ def topic_of(at: Hex) -> str:
 
 
 def note_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
-    """Keep which entry has opened a battle, and tell so in its body."""
+    """Keep which entry has opened a battle, and tell so in its body; of an act in one, which has opened that."""
     scene = made.request.scene
     if scene is None or not scene.startswith(f"{keeping.WAR}:"):
         return ExtraChanges()
     begun = [at for part in made.resolution.parts for at in _begun(part)]
     if not begun:
-        return ExtraChanges()
-    changes = {(scene, f"{OPENED}{at}"): {"entry": made.moment.entry} for at in begun}
+        part = made.resolution.parts[0].part
+        opened = part.kept.get(SCENE, {}).get(f"{keeping.OPENED}{part.inputs.get('at')}")
+        return ExtraChanges(body={} if opened is None else {FOUGHT: opened["entry"]})
+    changes = {(scene, f"{keeping.OPENED}{at}"): {"entry": made.moment.entry} for at in begun}
     return ExtraChanges(changes, {BEGUN: begun})
 
 
@@ -61,7 +63,7 @@ def announce(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessag
 
 def begun_by(values: keeping.Values, at: Hex) -> int:
     """Return the number of the entry that has begun the battle on a panel of a war, by what is kept of that."""
-    opened = values.get(f"{OPENED}{at}") or values[keeping.WAR]
+    opened = values.get(f"{keeping.OPENED}{at}") or values[keeping.WAR]
     number: int = opened["entry"]
     return number
 
@@ -90,7 +92,8 @@ def _post(campaign: Campaign, entry: Entry, at: Hex, channel: int) -> OutgoingMe
     opens = [line for line in _lines(entry) if line.startswith(OPENING.format(at))]
     embed = discord.Embed(title=plain(f"Battle on {at}"), description=opening_text(opens), colour=COLOURS["danger"])
     embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
-    return OutgoingMessage("notice", channel, [embed], topic_of(at), buttons=ids.opening(campaign.id, at))
+    buttons = ids.opening(ids.Key(campaign.id, str(at), entry.number))
+    return OutgoingMessage("notice", channel, [embed], topic_of(at), buttons=buttons)
 
 
 def _lines(entry: Entry) -> Iterator[str]:

@@ -12,7 +12,7 @@ from bot.cogs.war.battle.found import SeenBattle, Where, battle_of, beaten
 from bot.cogs.war.wars import BOOK
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
-from bot.errors import BadInput, NotAsItIs
+from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollCommand
 from rules.books.total_war.board_roles import FORCE, SIDE, TARGET, UNIT
 from rules.books.total_war.orders import require_one_target
@@ -51,14 +51,9 @@ def end_half(
     return _command(seen, "next", {SIDE: seen.called(name)}, {} if turn is None else {"turn": turn})
 
 
-def withdraw(begun: int, side: int, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
-    """Return the roll by which a side (its place) withdraws from the battle that was seen, by the entry that has begun it.
-
-    Raises:
-        NotOpen: that one is over.
-
-    """
-    seen = _as_seen(begun, where, tx, library, person)
+def withdraw(side: int, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
+    """Return the roll by which a side (its place) withdraws."""
+    seen = battle_of(where, tx, library, person)
     return _command(seen, "withdraw", {SIDE: seen.called(seen.side(side))}, {})
 
 
@@ -86,17 +81,14 @@ def retreat(
     return _command(seen, "retreat", {FORCE: force or waiting[0]}, inputs)
 
 
-def retreat_seen(
-    begun: int, force: int, to: str, where: Where, tx: Connection, library: Library, person: Person
-) -> RollCommand:
-    """Return the roll by which a force (its place by name) retreats from the battle that was seen, by the entry that has begun it.
+def retreat_seen(force: int, to: str, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
+    """Return the roll by which a force (its place by name) retreats.
 
     Raises:
-        NotOpen: that one is over.
         BadInput: the force does not have to, or not by this person's word.
 
     """
-    seen = _as_seen(begun, where, tx, library, person)
+    seen = battle_of(where, tx, library, person)
     name = next(iter(sorted(seen.battle.forces)[force : force + 1]), None)
     if name is None or name not in {item.name for item in beaten(seen)}:
         raise BadInput("No such force of yours has to retreat.", "See /battle show.")
@@ -107,14 +99,6 @@ def place(unit: str, tile: str, where: Where, tx: Connection, library: Library, 
     """Return the roll by which a game master places a unit."""
     seen = _led(where, "place units", tx, library, person)
     return _command(seen, "place", {UNIT: _unit(seen, unit)}, {"to": tile})
-
-
-def _as_seen(begun: int, where: Where, tx: Connection, library: Library, person: Person) -> SeenBattle:
-    """Return the battle that was seen, by the entry that has begun it."""
-    seen = battle_of(where, tx, library, person)
-    if seen.begun != begun:
-        raise NotAsItIs(f"That battle is over: another one is fought on {seen.at}.", "Look at it: /battle show.")
-    return seen
 
 
 def _led(where: Where, action: str, tx: Connection, library: Library, person: Person) -> SeenBattle:

@@ -86,7 +86,7 @@ def _control(chart: Chart) -> Iterator[str]:
     for lot in chart.lots:
         about = [*_about(lot)]
         if about:
-            yield f"{lot.at}: {', '.join(about)}."
+            yield f"{lot.at}, {chart.name(lot.owner) if lot.owner else 'neutral'}: {', '.join(about)}."
     yield from _forces(chart)
 
 

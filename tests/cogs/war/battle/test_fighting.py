@@ -7,7 +7,7 @@ import re
 from rules.geometry.hexes import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.support.acting import take_back
-from tests.support.reading import newest, odds, refused, response, text
+from tests.support.reading import newest, odds, press, refused, response, text
 from tests.support.world import World, rows, send_raw, written
 
 
@@ -101,19 +101,25 @@ async def test_acts_of_others_are_refused_and_change_nothing(field: Field) -> No
 
 async def test_forged_ids_are_refused_and_tell_nothing(field: Field) -> None:
     """Ids of other halves, sides, panels and campaigns do nothing and tell nothing."""
+    shown = response(await field.do(field.bo, "show"))
+    begun = int(press(shown, "again").rsplit(":", 1)[1])
     before = written(field.world)
     for forged in (
-        "battle:1:next:0,1:1:0",
-        "battle:1:next:0,1:1:1",
-        "battle:1:next:0,1:7:1",
-        "battle:1:next:0,1:1:9",
-        "battle:1:leave:0,1:1:0",
-        "battle:1:leave:0,1:1:1",
-        "battle:1:withdraw:0,1:0",
-        "battle:1:show:9,9",
-        "battle:1:words:9,9:u12",
-        "battle:1:show:x",
-        "battle:7:show:0,1",
+        f"battle:1:next:0,1:{begun}:1:0",
+        f"battle:1:next:0,1:{begun}:1:1",
+        f"battle:1:next:0,1:{begun}:7:1",
+        f"battle:1:next:0,1:{begun}:1:9",
+        f"battle:1:next:0,1:{begun - 1}:1:1",
+        f"battle:1:leave:0,1:{begun - 1}:1",
+        f"battle:1:leave:0,1:{begun}:0",
+        f"battle:1:withdraw:0,1:{begun}:0",
+        f"battle:1:withdraw:0,1:{begun + 1}:1",
+        f"battle:1:show:9,9:{begun}",
+        f"battle:1:show:0,1:{begun + 1}",
+        f"battle:1:words:9,9:{begun}:u12",
+        f"battle:1:show:x:{begun}",
+        f"battle:7:show:0,1:{begun}",
+        "battle:1:show:0,1",
     ):
         answer = why(await send_raw(field.bo, field.world.orders, forged))
         assert "u12" not in answer

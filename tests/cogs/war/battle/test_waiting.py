@@ -7,8 +7,14 @@ import re
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.cogs.war.front import E
 from tests.cogs.war.ordering import code
-from tests.support.reading import newest, refused, response, text, threads
+from tests.support.reading import components, newest, refused, response, text, threads
 from tests.support.world import World, send_raw, written
+
+
+def keys(message: object) -> list[str]:
+    """The ids of the buttons under a message that are about a battle."""
+    ids = [str(item.get("custom_id", "")) for item in components(message)]
+    return [key for key in ids if key.startswith("battle:")]
 
 
 def digests(field: Field) -> list[str]:
@@ -126,7 +132,39 @@ async def test_a_withdrawal_leads_to_the_retreat_by_a_button(field: Field) -> No
     assert f"21st Squadron has to retreat to {free}." in text(newest(threads(field.world.results)[0]))
     await field.bo.click(shown, label="Retreat to 0,2")
     assert str((await field.front.stands()).forces["21st Squadron"].at) == "0,2"
-    assert "You see no battle" in refused(await field.bo.click(shown, label="Retreat to -1,1"))
+    assert "This battle is over: nothing" in refused(await field.bo.click(shown, label="Retreat to -1,1"))
+
+
+async def test_a_button_is_about_its_own_battle_and_no_later_one(field: Field) -> None:
+    """While another battle is fought on the panel, each button that was shown in the first one is told that it is over, and does nothing; each id fits."""
+    (post,) = (message for message in field.world.results.history() if "Act with" in text(message))
+    acted = await field.now(field.ann, "u12", to="A2")
+    boards = [response(await field.do(who, "show")) for who in (field.ann, field.bo)]
+    asked = response(await field.do(field.bo, "withdraw"))
+    old = {key for message in (post, acted, *boards, asked) for key in keys(message)}
+    await field.bo.click(asked, label="Withdraw")
+    await field.do(field.bo, "retreat", to="0,2")
+    assert {key.split(":")[2] for key in old} == {"show", "again", "words", "next", "withdraw", "leave"}
+    await require_over(field, old, "This battle is over: nothing has been done.")
+    await field.front.resolve()
+    await field.front.order(field.bo, "move", "21st Squadron", to=AT)
+    await field.front.resolve()
+    await require_over(field, old, "This battle is over: another one is fought on 0,1 by now.")
+    newer = {*keys(response(await field.do(field.bo, "show")))}
+    assert not old & newer
+    planned = response(await field.world.gm.slash(field.world.orders, "war new"))
+    assert "It leaves undecided what is fought on 0,1." in text(planned).replace("\\", "")
+    await field.world.gm.click(planned, label="Start")
+    await require_over(field, old | newer, "This battle is over: nothing has been done.")
+
+
+async def require_over(field: Field, old: set[str], why: str) -> None:
+    """Whoever presses a button of a battle that is over is told so, and nothing is written."""
+    before = written(field.world)
+    for key in sorted(old):
+        for who in (field.bo, field.world.gm):
+            assert why in refused(await send_raw(who, field.world.orders, key)), key
+    assert written(field.world) == before
 
 
 async def test_whoever_acts_for_a_side_is_asked_about_that_side(field: Field) -> None:
