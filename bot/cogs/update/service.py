@@ -126,7 +126,7 @@ def close(
     number, ledger = before["number"] + 1, resolver.ledger
     begun = ledger.now()
     now = moment(before["number"], begun)
-    ended = _lasting(tx, features, campaign, now, ends=True)
+    ended = _lasting(tx, features, campaign, now)[True]
     rolled = told_here.decided_first(tx, campaign)
     after = Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
     body = UpdateBody(closed=before, opened=after)
@@ -148,8 +148,8 @@ def _view(tx: Connection, features: Sequence[Feature], person: Person, campaign:
     if not person.leads(campaign):
         return UpdateView(update, counts=counts)
     now = moment(update["number"], person.at)
-    ending, lasting = (_lasting(tx, features, campaign, now, ends=ends) for ends in (True, False))
-    return UpdateView(update, ending, lasting, counts)
+    lasting = _lasting(tx, features, campaign, now)
+    return UpdateView(update, lasting[True], lasting[False], counts)
 
 
 def _todos(tx: Connection, library: Library, features: Sequence[Feature], viewer: Viewer) -> tuple[Todo, ...]:
@@ -174,7 +174,9 @@ def _current(tx: Connection, campaign: Campaign) -> Update:
 
 
 def _lasting(
-    tx: Connection, features: Sequence[Feature], campaign: Campaign, now: Moment, *, ends: bool
-) -> tuple[Lasting, ...]:
+    tx: Connection, features: Sequence[Feature], campaign: Campaign, now: Moment
+) -> dict[bool, tuple[Lasting, ...]]:
+    """Return what holds, by whether it ends with the update."""
     hooks = [feature.lasting for feature in features if feature.lasting is not None]
-    return tuple((who, what) for hook in hooks for who, what, bound in hook(tx, campaign, now) if bound == ends)
+    every = [item for hook in hooks for item in hook(tx, campaign, now)]
+    return {ends: tuple((who, what) for who, what, bound in every if bound == ends) for ends in (True, False)}

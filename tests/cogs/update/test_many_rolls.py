@@ -35,7 +35,7 @@ async def test_the_desk_reads_no_more_than_it_counts(tmp_path: Path, monkeypatch
     monkeypatch.setattr("bot.core.schema.unpack", noted)
     async with opened(f"sqlite:///{tmp_path / 'adjutant.db'}") as house:
         spent = []
-        for quiet, battles in ((2 * MANY, MANY + 1), (10, 10)):  # what is read of the ledger comes fifty at a time
+        for quiet, battles in ((2 * MANY, MANY + 1), (10, 10)):  # entries are read some at a time
             for face in [BATTLE] * battles + [NOTHING] * quiet:
                 newest = await house.roll(patrol(f"Ghost {next(names)}", by=f"Kilo {next(names)}"), face)
             read.clear()
