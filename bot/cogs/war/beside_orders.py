@@ -16,7 +16,7 @@ from bot.orders.standing import StandingOrder
 from bot.ui.text import plain
 from rules.books.total_war.order_kinds import MOVE
 from rules.books.total_war.reach_told import reach_told
-from rules.books.total_war.sight import has_fog
+from rules.books.total_war.sight import has_fog, unseen
 
 
 def beside_order(tx: Connection, library: Library, viewer: Viewer, order: StandingOrder) -> OrderAside | None:
@@ -28,6 +28,7 @@ def beside_order(tx: Connection, library: Library, viewer: Viewer, order: Standi
     if order.kind != MOVE or name not in seen.seen.forces:
         return OrderAside(knows_all=knows_all)
     war, _ = with_orders(tx, seen, seen.seen, name)
-    lines = [f"-# {plain(line)}" for line in reach_told(seen.rules, war, war.forces[name])]
+    hidden = () if knows_all else unseen(seen.rules, seen.war, seen.faction)
+    lines = [f"-# {plain(line)}" for line in reach_told(seen.rules, war, war.forces[name], hidden)]
     key = REACH.fill(campaign=viewer.campaign.id, force=name)
     return OrderAside(lines, [ui.Button(label="Reach on the map", custom_id=key)], knows_all)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rules.books.total_war.catalog import Item, Piece
 from rules.books.total_war.moving import most_steps
@@ -17,13 +17,13 @@ MOST = 6
 """How many panels of a sort are named."""
 
 
-def reach_told(rules: Rules, war: War, force: Force) -> list[str]:
-    """Return how far a force can go in a war as somebody sees it, and where it would fight or take something of note; nothing of one that cannot move."""
+def reach_told(rules: Rules, war: War, force: Force, hidden: Collection[Hex] = ()) -> list[str]:
+    """Return how far a force can go in a war as somebody sees it, to whom panels are `hidden`, and where it would fight or take something of note; nothing of one that cannot move."""
     ends = sorted(reach_of(rules, war, force))
-    return [*_told(rules, war, force, ends)] if ends else []
+    return [*_told(rules, war, force, ends, hidden)] if ends else []
 
 
-def _told(rules: Rules, war: War, force: Force, ends: Sequence[Hex]) -> Iterator[str]:
+def _told(rules: Rules, war: War, force: Force, ends: Sequence[Hex], hidden: Collection[Hex]) -> Iterator[str]:
     piece, most = rules.terms.of(Piece, force.kind), most_steps(rules.terms, mover_of(force))
     way = " in one direction" if piece.straight and most > 1 else ""
     yield f"{force.name} can go {counted(most, 'panels')} far{way}: {counted(len(ends), 'panels')} in reach of {force.at}."
@@ -36,8 +36,10 @@ def _told(rules: Rules, war: War, force: Force, ends: Sequence[Hex]) -> Iterator
         for end in ends
         if end not in fights and land.owner(end) != force.faction and (note := _note(rules, war, end))
     }
-    if taken:
-        yield f"Undefended there, and not {_own(war, force)}: {_listed(taken)}."
+    for what, known in (("Undefended there", True), ("Not known whether defended there", False)):
+        notes = {end: note for end, note in taken.items() if (end not in hidden) is known}
+        if notes:
+            yield f"{what}, and not {_own(war, force)}: {_listed(notes)}."
 
 
 def _foes(war: War, force: Force, at: Hex) -> str:

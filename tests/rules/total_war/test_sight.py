@@ -12,6 +12,7 @@ from bot.cli.total_war.random_play import Chance, next_deed, turn_of
 from rules.books.total_war import deeds
 from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.orders import Withdraw
+from rules.books.total_war.reach_told import reach_told
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.sight import UNKNOWN, has_fog, knows, seen_by, unseen
@@ -44,6 +45,17 @@ def test_a_faction_sees_pieces_near_its_own_alone() -> None:
     assert hidden == {at for at in war.panels if min(distance(at, place) for place in own) > 1}
     near = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(1, -1), follows="x"))
     assert seen_by(FOG, near, "E").forces["2nd Fleet"] == replace(near.forces["2nd Fleet"], follows=None)
+
+
+def test_what_is_not_seen_is_not_said_to_be_undefended() -> None:
+    """AMB-80: of a panel in reach that is out of sight nobody is told that nothing stands there."""
+    war = started(FOG)
+    war = war.with_forces(replace(war.forces["21st Squadron"], at=Hex(0, 0)))
+    seen, hidden = seen_by(FOG, war, "E"), unseen(FOG, war, "E")
+    *_, last = reach_told(FOG, seen, seen.forces["1st Fleet"], hidden)
+    assert last == "Not known whether defended there, and not Earth Federation's: 0,0 (resource panel, 20 gold on top)."
+    *_, last = reach_told(FOG, war, war.forces["1st Fleet"])
+    assert last == "A fight begins on 0,0 (21st Squadron)."
 
 
 def test_what_a_faction_keeps_in_its_books_is_its_own() -> None:
