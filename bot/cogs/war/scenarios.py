@@ -221,7 +221,7 @@ def asked_later(seen: SeenScenario) -> Iterator[str]:
     names = [*seen.checked.scenario.unpriced]
     if names:
         left = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
-        yield f"Asked when needed: what {listing([*names[:MOST_NAMED], *left])} cost (/war set what:price)."
+        yield f"Asked when needed: what {listing([*names[:MOST_NAMED], *left])} {'costs' if len(names) == 1 else 'cost'} (/war set what:price)."
 
 
 def lost(seen: SeenScenario) -> Iterator[str]:
