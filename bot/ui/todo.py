@@ -15,7 +15,7 @@ from bot.ui.text import plain, shorten
 FEW = 4
 """How many things of a kind stand on a desk; buttons for as many fit beside those of all other kinds."""
 
-MANY = 25
+MANY = 50
 """As many things of a kind are counted for a desk: what there is beyond costs nothing to leave out, and much to read."""
 
 NAMED, MAX_NAME = 3, 28

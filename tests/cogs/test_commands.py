@@ -45,7 +45,7 @@ COMMANDS = {
     "update close": ["name"],
     "update schedule": ["day", "time", "remind", "lock", "catch_up", "off"],
     "order give": ["kind", "who", "to", "with", "note"],
-    "order list": [],
+    "order list": ["update"],
     "order pass": ["who"],
     "patrol": ["patrol", "target", "stance", "region", "week", "modifiers", "note", "to", "roll"],
     "scout": ["scouter", "base", "region", "week", "modifiers", "note", "to", "roll"],
