@@ -71,7 +71,7 @@ def welcome(seen: RunningWar, name: str) -> Iterator[str]:
     yield (
         f"{plain(name)} commands {listing(own)}."
         if own
-        else f"{plain(name)} commands no force yet: the leader hands them out."
+        else f"{plain(name)} commands no force yet{'' if side.leader == name else ': the leader hands them out'}."
     )
     yield f"-# Next: `/war map`, `/war show what:{side.name}`, then `/order give`; orders are given until the turn is resolved."
 

@@ -35,8 +35,9 @@ from bot.ui.components import IdTemplate, component
 from bot.ui.picture import ATTACHED, Picture, fitting
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, put, say, spend
-from bot.ui.text import plain
+from bot.ui.text import plain, within
 from bot.ui.uploads import FaultyFile, read_file, tell_faults
+from rules.books.total_war.sight import has_fog
 from rules.books.total_war.war import Rules
 
 START: Final = IdTemplate("war:{campaign:int}:start:{fingerprint:hex}:{before:int}")
@@ -44,6 +45,11 @@ DISCARD: Final = IdTemplate("war:{campaign:int}:discard:{fingerprint:hex}:{befor
 PLAN: Final = IdTemplate("war:{campaign:int}:plan:{fingerprint:hex}:{before:int}")
 """The id of the button that tells in words what the map of a war to begin shows."""
 JOIN = "Players join with `/war join`; `/war map` shows where everything stands."
+IN_FOG = (
+    "In fog each faction reads its turns in the channel of its group: `/campaign group edit group: channel:` once players have"
+    " joined. Without one it looks at `/war map` and `/war show`."
+)
+"""What a game master is told before a war in fog begins."""
 WORDS: Final = IdTemplate("war:{campaign:int}:words:{layer:word}:{side:int}:{force:rest}")
 """The id of the button that tells a map in words, as a faction (its place, from 1; 0: nobody else) sees it."""
 REACH: Final = IdTemplate("war:{campaign:int}:reach:{force:rest}")
@@ -241,7 +247,9 @@ def _preview(seen: SeenScenario) -> Embed:
     lines += [f"\N{WARNING SIGN} {plain(item.what)}" for item in seen.checked.warnings[:10]]
     lines += map(plain, scenarios.asked_later(seen))
     lines += [f"\N{WARNING SIGN} {line}" for line in scenarios.lost(seen)]
-    return Embed(title="A war to begin", description="\n".join(lines), colour=COLOURS["neutral"]).set_footer(
+    lines += [IN_FOG] if has_fog(seen.rules) else []
+    told = "\n".join(within(paging.MAX_DESCRIPTION, lines))
+    return Embed(title="A war to begin", description=told, colour=COLOURS["neutral"]).set_footer(
         text=f"{seen.campaign.name}: nothing has begun yet"
     )
 

@@ -47,13 +47,15 @@ def example_of(rules: Rules, war: War, what: str, text: str) -> str:
     scenario, typed = rules.scenario, _LEADING.match(text.strip())
     at = Hex.parse(typed[0]) if typed else None
     every = [unit.id for force in war.forces.values() for unit in force.units]
+    first = next(iter(war.forces.values()), None)
+    own = [name for name, model in scenario.units.items() if first and model.faction in {None, first.faction}]
     return EXAMPLES[what].format(
         panel=at if at in war.panels else next(iter(war.panels), "0,0"),
         faction=_first_of([side.name for side in war.factions.values()], "E"),
         force=_first_of(war.forces, "1st Fleet"),
         unit=_first_of(every, "u17"),
         player=_first_of(war.players, "Bob"),
-        model=_first_of(scenario.units, "gm"),
+        model=_first_of(own or scenario.units, "gm"),
         item=_first_of(scenario.items, "mining_station"),
         rank=_first_of([rank.name for rank in scenario.ranks], "Captain"),
         pilot=_first_of([pilot.name for pilot in scenario.pilots], NOBODY),

@@ -7,7 +7,7 @@ import re
 import pytest
 import simcord
 
-from tests.cogs.war.front import E, Front, begun, example
+from tests.cogs.war.front import E, Front, begun, example, in_fog
 from tests.support.reading import newest, press, refused, response, text
 from tests.support.world import World, entry, rows, send_raw, written
 
@@ -42,6 +42,13 @@ async def test_what_has_no_price_is_told_before_anything_begins(world: World) ->
     """A number that is not in the file is asked of the game master by name, and the preview says so."""
     shown = await looked_at(world, re.sub(r"(?m)^cost .*$", "", example(), count=2))
     assert "Asked when needed: what gm and guncannon cost (/war set what:price)." in text(shown)
+
+
+async def test_in_fog_a_game_master_is_told_where_factions_read_their_turns(world: World) -> None:
+    """Without channels of their own nothing reaches them by itself: the preview says so, and not of an open war."""
+    told = "In fog each faction reads its turns in the channel of its group"
+    assert told in text(await looked_at(world, in_fog(example())))
+    assert told not in text(await looked_at(world))
 
 
 async def test_all_faults_of_a_scenario_are_told_at_once_with_their_lines(world: World) -> None:

@@ -72,6 +72,14 @@ def test_what_cannot_be_read_is_refused_with_an_example(what: str) -> None:
     assert setting_of(RULES, renamed(WAR), what, last).actor is None
 
 
+@pytest.mark.parametrize("side", ["E", "Z"])
+def test_the_example_of_a_unit_is_one_that_the_force_may_have(side: str) -> None:
+    """S2: a force of a faction is shown with a model of its own or of everybody."""
+    war = replace(WAR, forces={name: item for name, item in WAR.forces.items() if item.faction == side})
+    model = example_of(RULES, war, "unit", "").partition(",")[0].rpartition(" ")[2]
+    assert RULES.scenario.units[model].faction in {None, side}
+
+
 @pytest.mark.parametrize(
     ("what", "text", "words"),
     [
