@@ -106,6 +106,7 @@ async def test_what_is_revised_while_it_is_under_way_is_posted_once(world: World
     slow(world, world.results, discord.TextChannel)
     if handed:
         await bot.outbox.send(bot, done.posts)
+        await bot.outbox.written(done.posts)
     else:
         await wait(world, minutes=2)
     shown = [message for message in world.results.history() if f"Entry #{number} \N{MIDDLE DOT}" in text(message)]
