@@ -86,7 +86,7 @@ class AmendedRoll(Struct, frozen=True):
         for item in self._ended_since(tx, campaign_id, draft.changes):
             key = (item.subject, item.name)
             begun = voiding.begun_anew(item.name, mine.get(key) or item.after, now.get(key))
-            if item.name.startswith(ORDERED) and not _is_same(item.after, now.get(key)):
+            if item.name.startswith(ORDERED) and _is_over(item.after, now.get(key)):
                 made += _followed(tx, campaign_id, item)
                 continue
             if begun or voiding.ended(item.name, mine.get(key), now.get(key)):
@@ -117,13 +117,15 @@ class AmendedRoll(Struct, frozen=True):
             yield replace(item, after=None) if over else item
 
 
-def _is_same(order: Mapping[str, Any], now: Mapping[str, Any] | None) -> bool:
-    """Return whether an order stands now: it may be over with its update, or another may have followed it."""
-    return now is not None and now["entry"] == order["entry"]
+def _is_over(order: Mapping[str, Any] | None, now: Mapping[str, Any] | None) -> bool:
+    """Return whether an order is kept no more under its name: it is over with its update, or another has followed it."""
+    return now is None or (order is not None and now["entry"] != order["entry"])
 
 
 def _followed(tx: Connection, campaign_id: int, change: Change) -> Iterator[Change]:
     """Yield the change of an order that another has followed since, as it is kept beside that; one that came to nothing is so no more."""
+    if change.after is None:  # whoever was to carry it out is gone
+        return
     name = followed_name(change.name, change.after["entry"])
     before = state.get(tx, campaign_id, change.subject, name)
     if before is not None:
