@@ -27,6 +27,11 @@ def starting(name: str) -> str:
     return f"{name[:1].upper()}{name[1:]}"
 
 
+def inside(label: str) -> str:
+    """Return a label as it stands inside a sentence: with a small letter, unless its first word is an abbreviation."""
+    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
 def known_list(known: Iterable[str]) -> str:
     """Return the end of a sentence about an unknown name of which there are only a few."""
     return f" (known: {', '.join(known)})"

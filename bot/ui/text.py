@@ -78,11 +78,6 @@ def _words(text: str) -> list[str]:
     return [stripped for word in text.casefold().split() if (stripped := word.strip("*.,:;\\"))]
 
 
-def inside(label: str) -> str:
-    """Return a label as it stands inside a sentence: with a small letter, unless its first word is an abbreviation."""
-    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
-
-
 def message_link(guild_id: int, channel_id: int, message_id: int) -> str:
     """Return the address of a message."""
     return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"

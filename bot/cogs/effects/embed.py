@@ -15,7 +15,8 @@ from bot.core.entry_kinds import Body, EntryView, Pages, View
 from bot.ui import paging
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, inside, plain
+from bot.ui.text import DOT, plain
+from rules.phrases import inside
 
 TITLES: Mapping[str, str] = {"set": "Effect set", "clear": "Effect cleared"}
 NOTHING = "Nothing that you may know of."

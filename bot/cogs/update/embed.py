@@ -11,7 +11,8 @@ import discord
 from bot.cogs.update.views import ClosedUpdate, Lasting, UpdateView
 from bot.ui.colours import COLOURS
 from bot.ui.entries import hash_digits
-from bot.ui.text import DOT, inside, plain, within
+from bot.ui.text import DOT, plain, within
+from rules.phrases import inside
 
 BULLET = "\N{BULLET}"
 ROOM, ROOM_FOR_ROLLS = 1300, 900

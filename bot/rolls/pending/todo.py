@@ -12,8 +12,9 @@ from bot.core.visibility import Viewer
 from bot.rolls.pending.embed import asked, ends
 from bot.rolls.pending.panel import heading, selects
 from bot.rolls.pending.service import PendingRoll, waiting
-from bot.ui.text import inside, plain
+from bot.ui.text import plain
 from bot.ui.todo import Todo, few, tally
+from rules.phrases import inside
 
 
 def open_answers(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[Todo]:

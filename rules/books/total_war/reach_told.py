@@ -11,7 +11,7 @@ from rules.books.total_war.routes import mover_of
 from rules.books.total_war.tale import in_words
 from rules.books.total_war.war import Force, Rules, War, land_of
 from rules.geometry.hexes import Hex
-from rules.phrases import counted
+from rules.phrases import counted, inside
 
 MOST = 6
 """How many panels of a sort are named."""
@@ -55,10 +55,10 @@ def _note(rules: Rules, war: War, at: Hex) -> str:
     """Return what is of note on a panel; an empty text of a plain one."""
     panel, kind = war.panels[at], rules.kind(war.panels[at])
     built = rules.terms.book.listed(Item).get(panel.facility or "")
-    facility = [] if panel.facility is None else [built.label.lower() if built else panel.facility]
+    facility = [] if panel.facility is None else [inside(built.label) if built else panel.facility]
     bonus = [f"{panel.bonus} gold on top"] if panel.bonus else []
     weapons = [item.name for item in war.forces.values() if item.at == at and not item.units]
-    label = [kind.label.lower()] if kind.drawn else []
+    label = [inside(kind.label)] if kind.drawn else []
     return ", ".join([*label, *bonus, *facility, *weapons])
 
 

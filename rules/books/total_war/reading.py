@@ -17,7 +17,7 @@ from rules.books.total_war.rogues import require_colony
 from rules.books.total_war.routes import panel_of, route
 from rules.books.total_war.war import Rules, War, faction_named
 from rules.geometry.hexes import Hex, bearing
-from rules.phrases import known_list
+from rules.phrases import inside, known_list
 from rules.subjects import name_key
 
 
@@ -95,8 +95,8 @@ def _garrison(rules: Rules, war: War, words: Words) -> AnyDeed:
         number = whole(digits[1], _labels(rules).get(fit, fit)) if digits else 1
         return deeds.Build(actor=words.actor, faction=faction, item=fit, at=at, number=number)
     if fit is None and (digits is not None or not given):
-        kinds, here = sorted({kind for item in items for kind in item.on}), rules.kind(war.panels[at]).label.lower()
-        called = " or ".join(rules.terms.of(PanelKind, kind).label.lower() for kind in kinds)
+        kinds, here = sorted({kind for item in items for kind in item.on}), inside(rules.kind(war.panels[at]).label)
+        called = " or ".join(inside(rules.terms.of(PanelKind, kind).label) for kind in kinds)
         raise Refused("E_WRONG_PANEL", f"{at} is of the kind {here}: a garrison is built on {called}.")
     models = rules.scenario.units if fit is not None else ()
     named, number = counted([*(item.id for item in items), *models], given, "an item or a model", _labels(rules))

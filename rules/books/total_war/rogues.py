@@ -11,6 +11,7 @@ from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.scenario import Conditions
 from rules.books.total_war.terms import Terms
+from rules.phrases import inside
 from rules.subjects import name_key
 
 END = "end"
@@ -52,7 +53,7 @@ def require_colony(terms: Terms, panel: str | None, who: str = "Whoever wins the
 
     """
     if panel is None or not founds_on(terms, panel):
-        kinds = [kind.label.lower() for name, kind in terms.book.listed(PanelKind).items() if founds_on(terms, name)]
+        kinds = [inside(kind.label) for name, kind in terms.book.listed(PanelKind).items() if founds_on(terms, name)]
         raise Refused(
             "E_NOT_A_COLONY",
             f"{who} founds a faction as a lone rogue, by winning a {' or a '.join(kinds)} with a squadron.",

@@ -20,7 +20,7 @@ from rules.geometry.hexes import Hex, disc
 from rules.items import Item, Items
 from rules.lines import Place
 from rules.names import unfit
-from rules.phrases import counted, known_list, suggestion
+from rules.phrases import counted, inside, known_list, suggestion
 from rules.subjects import name_key
 
 
@@ -253,7 +253,7 @@ def _panel_faults(book: Book, draft: Draft, item: items.PanelItem) -> Iterator[F
     kind = book.listed(PanelKind).get(item.kind_)
     if item.bonus and kind is not None and not kind.pays:
         yield item.place.at("bonus").fault(
-            f"panel {item.at}: a {kind.label.lower()} pays no bonus: leave bonus out, or choose a kind that pays"
+            f"panel {item.at}: a {inside(kind.label)} pays no bonus: leave bonus out, or choose a kind that pays"
         )
     if item.facility is not None:
         known = {build.id: build for build in draft.builds}

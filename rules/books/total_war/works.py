@@ -18,6 +18,7 @@ from rules.books.total_war.scenario import UnitModel, WarItem
 from rules.books.total_war.war import Force, Rules, War, Works, require_no_battle, supply, taken_by
 from rules.geometry.hexes import Hex
 from rules.names import unfit
+from rules.phrases import inside
 
 DOES = "builds, buys and researches"
 """What a supreme commander does here (line 47)."""
@@ -84,7 +85,7 @@ def _require_room(rules: Rules, war: War, found: WarItem, at: Hex) -> None:
         raise Refused("E_ALREADY_BUILT", f"{_listed(rules, found).label} is being built on {at} already.")
     item = _listed(rules, found)
     if item.gives == "force" and is_held(rules, war, at):
-        raise Refused("E_OCCUPIED", f"A force stands on {at}, where the {item.label.lower()} would.")
+        raise Refused("E_OCCUPIED", f"A force stands on {at}, where the {inside(item.label)} would.")
     stands = war.panels[at].facility if at in war.panels else None
     if item.gives == "facility" and stands not in {None, found.id, item.upgrades}:
         printed = rules.terms.book.listed(Item).get(str(stands))

@@ -13,10 +13,10 @@ from bot.core.entry_kinds import Body, EntryView, Pages, View
 from bot.core.visibility import UNKNOWN
 from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
-from bot.ui.text import DOT, inside, listing, plain, shorten, within
+from bot.ui.text import DOT, listing, plain, shorten, within
 from rules.books.roe.marks import ACTIONS, ARRIVING, METRES, MOVEMENTS
 from rules.books.roe.scene import DAY, NIGHT, WEATHER, Fight
-from rules.phrases import signed
+from rules.phrases import inside, signed
 from rules.scenes import Participant
 
 MAX_SENTENCE = 180

@@ -17,9 +17,10 @@ from bot.core.library import Library
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer
 from bot.ui.parsing import MAX_CHOICE
-from bot.ui.text import DOT, inside, listing, plain, shorten
+from bot.ui.text import DOT, listing, plain, shorten
 from bot.ui.todo import FEW, Item, Todo, few
 from rules.books.roe import calls
+from rules.phrases import inside
 from rules.scenes import Participant
 
 MOST_COMING = 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.cogs.war.pictures.board_facts import Field, Man, Party
-from bot.ui.text import inside
 from rules.geometry.squares import Square
+from rules.phrases import inside
 
 
 def board_title(field: Field) -> str:

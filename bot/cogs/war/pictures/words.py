@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from bot.cogs.war.pictures.chart import Chart, Holder, Layer, Lot, Token
-from bot.ui.text import inside
 from rules.geometry.hexes import Hex
-from rules.phrases import counted
+from rules.phrases import counted, inside
 
 TITLES: Final[dict[Layer, str]] = {
     "control": "who holds what",
@@ -104,6 +103,8 @@ def _about(lot: Lot) -> Iterator[str]:
 def _supply(chart: Chart) -> Iterator[str]:
     begins = [lot.at for lot in chart.lots if lot.fed]
     yield f"Supply begins on {places(begins)}."
+    if not any(lot.cut_off for lot in chart.lots):
+        yield "All is supplied."
     yield from _forces(chart)
 
 
