@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import count
 
 from msgspec import Struct
@@ -16,8 +16,7 @@ from rules.books.total_war.land import NEUTRAL, NOBODYS
 from rules.books.total_war.war import Battle, Rules, Unit, War
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import Square
-
-LONE_LETTERS = "?"
+from rules.phrases import starting
 
 
 class Party(Struct, frozen=True):
@@ -121,10 +120,11 @@ def _parties(war: War, battle: Battle) -> Iterator[Party]:
     letters = dict(zip(factions, letters_of(factions), strict=True))
     for side in (battle.attacker, battle.defender):
         faction = war.factions.get(side)
+        called = _called(war, side) if faction is None else faction.name
         yield Party(
             side,
-            letters.get(side, LONE_LETTERS),
-            _called(war, side) if faction is None else faction.name,
+            letters.get(side) or lone_letters(called, letters.values()),
+            called,
             "" if faction is None else faction.colour,
             None if faction is None else factions.index(side),
             fight.left.get(side, 0),
@@ -132,6 +132,13 @@ def _parties(war: War, battle: Battle) -> Iterator[Party]:
             side == battle.attacker,
             side in fight.withdrawn,
         )
+
+
+def lone_letters(name: str, taken: Collection[str]) -> str:
+    """Return the shortest beginning of the name of a side without a faction that is no faction's; the whole name where each is."""
+    used = {other.casefold() for other in taken}
+    heads = (starting(name[:size]) for size in range(1, len(name)))
+    return next((head for head in heads if head.casefold() not in used), starting(name))
 
 
 def _called(war: War, side: str) -> str:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.war.pictures.board import GOLD, Board, draw_board, draw_units, empty_board, paint_of
-from bot.cogs.war.pictures.board_facts import Field, Man, field_of, number_of
+from bot.cogs.war.pictures.board_facts import Field, Man, field_of, lone_letters, number_of
 from bot.cogs.war.pictures.board_words import board_short, board_words
 from bot.cogs.war.pictures.told import battle_board
 from bot.ui.picture import MAX_ALT
@@ -160,7 +160,7 @@ def test_a_board_full_of_units_keeps_to_its_paper() -> None:
     assert len(shown.picture.alt) <= MAX_ALT
 
 
-def test_a_lone_rogues_side_is_drawn_and_has_no_name() -> None:
+def test_a_lone_rogues_side_is_drawn_and_named_as_far_as_is_known() -> None:
     """Whoever has no faction is told by the name under which they are in the war; of others no id is told."""
     war = battle()
     made = war.battles[PANEL]
@@ -169,11 +169,21 @@ def test_a_lone_rogues_side_is_drawn_and_has_no_name() -> None:
     rogue = replace(war, battles={PANEL: replace(made, attacker="12345", fight=fight)})
     shown = battle_board(RULES, rogue, PANEL)
 
-    assert any("a lone rogue (?) attacks" in line for line in shown.lines)
+    assert any("a lone rogue (A) attacks" in line for line in shown.lines)
     assert not any("12345" in line for line in shown.lines)
 
     named = replace(rogue, players={**rogue.players, "12345": Player("Ensign")})
-    assert any("12345 (?) attacks" in line for line in battle_board(RULES, named, PANEL).lines)
+    assert any("12345 (1) attacks" in line for line in battle_board(RULES, named, PANEL).lines)
+
+
+def test_a_lone_rogues_letters_are_no_factions() -> None:
+    """A side without a faction is told by the beginning of its name; of a faction's letters by one letter more."""
+    assert [lone_letters(name, ["E", "Z"]) for name in ("Noa", "nobody's garrison", "Eve", "z")] == [
+        "N",
+        "N",
+        "Ev",
+        "Z",
+    ]
 
 
 def test_heroes_and_aces_have_gold_about_them() -> None:
