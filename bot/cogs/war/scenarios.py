@@ -138,8 +138,7 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, sent: Sent
     """
     require_game_master(person, campaign, ACTION)
     require_open(campaign)
-    book, before = await kernel.database.read(_before, kernel.library, campaign)
-    seen = _after(await apart(_seen, campaign, book, sent.file, sent.data, before))
+    seen = await _look(kernel, campaign, sent)
     text = sent.data.decode("utf-8-sig")
     kept = SentFile(seen.fingerprint, sent.file, text, sent.sent_at, kept=False)
     await kernel.database.write(house_files.put, campaign.id, kept)
@@ -154,7 +153,14 @@ async def looked_at(kernel: Kernel, person: Person, key: ScenarioKey) -> SeenSce
 
     """
     campaign, sent = await kernel.database.read(partial(_sent, kernel.ledger), person, key)
-    return await prepare(kernel, person, campaign, sent)
+    seen = await _look(kernel, campaign, sent)
+    _require_same(key, seen.before)
+    return seen
+
+
+async def _look(kernel: Kernel, campaign: Campaign, sent: SentScenario) -> SeenScenario:
+    book, before = await kernel.database.read(_before, kernel.library, campaign)
+    return _after(await apart(_seen, campaign, book, sent.file, sent.data, before))
 
 
 def _sent(ledger: Ledger, tx: Connection, person: Person, key: ScenarioKey) -> tuple[Campaign, SentScenario]:
@@ -177,8 +183,7 @@ def start(tx: Connection, resolver: Resolver, person: Person, key: ScenarioKey) 
     require_open(campaign)
     require_game_master(person, campaign, ACTION)
     book, before = _before(tx, resolver.library, campaign)
-    if key.before != (before.header.entry if before else 0):
-        raise NotOpen(f"{before.name if before else 'The war'} has begun or ended meanwhile.", "See /war show.")
+    _require_same(key, before)
     sent = _kept(tx, resolver.ledger, key)
     seen = _after(_numbered(resolver.ledger, _seen(campaign, book, sent.file, sent.text.encode(), before)))
     scenario = seen.checked.scenario
@@ -240,6 +245,17 @@ def lost(seen: SeenScenario) -> Iterator[str]:
     if old.orders:
         more = [f"{len(old.orders) - MOST_NAMED} more"] if len(old.orders) > MOST_NAMED else []
         yield f"Sealed orders that lapse by it: {'; '.join([*old.orders[:MOST_NAMED], *more])}."
+
+
+def _require_same(key: ScenarioKey, before: ReplacedWar | None) -> None:
+    """Refuse what was looked at while another war, or none, was on.
+
+    Raises:
+        NotOpen: it was.
+
+    """
+    if key.before != (before.header.entry if before else 0):
+        raise NotOpen(f"{before.name if before else 'The war'} has begun or ended meanwhile.", "See /war show.")
 
 
 def _before(tx: Connection, library: Library, campaign: Campaign) -> tuple[RuleSet, ReplacedWar | None]:
