@@ -14,7 +14,7 @@ from bot.core.groups import is_group
 from bot.core.people import told
 from bot.core.records import Entry
 from bot.core.visibility import unknown_as
-from bot.rolls.entry_body import deed_of, deed_told, done_body, is_makers, is_shared, was_kept
+from bot.rolls.entry_body import deed_of, deed_told, done_body, is_makers, is_reckoned, is_shared, was_kept
 from bot.rolls.footers import footer, outside_told, say_once
 from bot.ui import paging
 from bot.ui.colours import COLOURS
@@ -71,7 +71,7 @@ def _lines(shown: EntryView, body: Body, part: Record, view: View) -> Iterator[s
             yield ""
             yield f"**No longer used:** {dice_line(part['unused'])}"
         yield from _overruled_lines(part, view)
-    elif part["steps"]:
+    elif is_reckoned(part):
         yield "*Die and modifiers stay with the staff.*"
         by_hand = list(_done_by_hand(part))
         yield from [f"**By hand:** {listing(by_hand)}."] if by_hand else []

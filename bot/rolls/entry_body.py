@@ -127,6 +127,11 @@ def thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
         yield from ((sides, face, roll["drawn"]) for face in roll["faces"])
 
 
+def is_reckoned(part: Mapping[str, Any]) -> bool:
+    """Tell whether a part has more than lines of text behind it: dice, a table, or what was counted."""
+    return any(step.get("dice", True) or step["title"] for step in part["steps"])
+
+
 def deed_of(parts: Iterable[Mapping[str, Any]]) -> str:
     """Return what is said of a roll for that it was made: where no die of these parts was thrown, nothing was rolled."""
     return "Rolled" if any(True for part in parts for _ in thrown(part)) else "Done"

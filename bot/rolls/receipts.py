@@ -16,7 +16,7 @@ from bot.outbox.store import Post
 from bot.rolls.buttons import amend_button, publish_button, take_back_button
 from bot.rolls.desk import desk_of
 from bot.rolls.embed import outcome_line
-from bot.rolls.entry_body import deed_of
+from bot.rolls.entry_body import deed_of, is_reckoned
 from bot.rolls.resolver import Rolled
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
@@ -113,7 +113,7 @@ def title_of(rolled: Rolled, reader: Person) -> str:
     if body.get("amends"):
         return f"Amended: entry #{rolled.entry.number}, in place of #{body['amends']}"
     leads = reader.leads(rolled.campaign)
-    seen = [part for part in body["parts"] if leads or (_is_told(part) and not part["secret"])]
+    seen = [part for part in body["parts"] if leads or (_is_told(part) and not (part["secret"] and is_reckoned(part)))]
     return f"{deed_of(seen) if seen else 'Rolled'}: entry #{rolled.entry.number}"
 
 

@@ -11,7 +11,7 @@ from tests.cogs.campaign.grouping import hidden
 from tests.cogs.war.battle.field import AT, MOVED, Field
 from tests.cogs.war.front import E, Z, begun, example, in_fog
 from tests.support.acting import take_back
-from tests.support.reading import newest, refused, response, text
+from tests.support.reading import newest, refused, response, said, text
 from tests.support.world import World, entry, rows
 
 DIGEST = "What you have seen of this turn"
@@ -44,8 +44,11 @@ def opening(channel: simcord.ChannelHandle) -> discord.Message:
 async def lost(field: Field) -> None:
     """Let Zeon withdraw and retreat, and the turn end."""
     asked = response(await field.do(field.bo, "withdraw"))
-    await field.bo.click(asked, label="Withdraw")
-    await field.do(field.bo, "retreat", to="0,2")
+    left = await field.bo.click(asked, label="Withdraw")
+    gone = await field.do(field.bo, "retreat", to="0,2")
+    for answer in (left, gone):  # there are no dice
+        assert "Done: entry" in said(answer)
+        assert "Die and modifiers" not in said(answer) + "".join(map(text, answer.followups))
     await field.front.resolve()
 
 
