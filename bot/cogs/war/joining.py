@@ -18,10 +18,8 @@ from bot.errors import BadInput, NotAllowed
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
 from bot.ui.text import listing, plain
+from rules.books.total_war.order_kinds import JOIN
 from rules.subjects import name_key
-
-JOIN = "join"
-"""The family of the book by which somebody joins."""
 
 
 class Joining(Struct, frozen=True):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bot.cogs.war import wars
-from bot.cogs.war.joining import JOIN, welcome
+from bot.cogs.war.joining import welcome
 from bot.cogs.war.settling import all_of_it
 from bot.cogs.war.wars import BOOK
 from bot.rolls.extension import Afterwards
 from bot.rolls.resolver import Rolled
 from bot.ui.reply import AnyInteraction, person
-from rules.books.total_war.order_kinds import RULE, SET
+from rules.books.total_war.order_kinds import JOIN, RULE, SET
 
 
 async def tell_all(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:

@@ -14,7 +14,6 @@ from sqlalchemy import Connection
 from bot.cogs.war.battle import ids
 from bot.cogs.war.battle.threads import BEGUN, opening_text, topic_of
 from bot.cogs.war.grouping import TOLD_TO
-from bot.cogs.war.joining import JOIN
 from bot.cogs.war.wars import BOOK
 from bot.core import entries, groups, state, voiding
 from bot.core.campaigns import Campaign
@@ -29,7 +28,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.entries import struck
 from bot.ui.text import plain
 from rules.books.total_war import keeping
-from rules.books.total_war.order_kinds import ADVANCE, OPENING, SEEN
+from rules.books.total_war.order_kinds import ADVANCE, JOIN, OPENING, SEEN
 from rules.geometry.hexes import Hex
 
 TOLD: PostKind = "told"

@@ -20,6 +20,7 @@ from rules.books.total_war.sight import seen_by
 from rules.books.total_war.war import Rules, War, faction_named, faction_of
 from rules.ruleset import RuleSet
 from rules.scenes import Header
+from rules.subjects import name_key
 
 BOOK = "total_war"
 
@@ -103,7 +104,7 @@ def as_update_began(tx: Connection, seen: RunningWar) -> War:
 
 
 def known_faction(war: War, typed: str) -> str:
-    """Return the faction (its id) that is meant, by id or name.
+    """Return the faction (its id) that is meant: by id or name, or by a part of the name of a single one, as completion finds it.
 
     Raises:
         BadInput: there is none.
@@ -111,6 +112,9 @@ def known_faction(war: War, typed: str) -> str:
     """
     found = faction_named(war, typed)
     if found not in war.factions:
+        alike = [name for name, item in war.factions.items() if name_key(typed) in name_key(item.name)]
+        if len(alike) == 1:
+            return alike[0]
         labels = [item.name for item in war.factions.values()]
         raise unknown_name(f"There is no faction {typed[:60]!r}.", typed, labels, f"There are: {', '.join(labels)}.")
     return found

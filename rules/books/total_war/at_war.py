@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from msgspec.structs import replace
+
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.war import Rules, War
@@ -34,6 +36,11 @@ def concluded(outcome: str, lines: Sequence[str], rules: Rules, tone: Tone = "ne
     """
     audience: Literal["results", "staff"] = "results" if rules.scenario.fog == "open" else "staff"
     return Conclusion(outcome, lines[0] if lines else "Done", tone, audience)
+
+
+def for_maker(conclusion: Conclusion) -> Conclusion:
+    """Return what something came to, told to whoever has done it too, where it is not everybody's: a side knows its own battle, and who joins their own side."""
+    return conclusion if conclusion.audience == "results" else replace(conclusion, audience="maker")
 
 
 def further(lines: Sequence[str]) -> tuple[Throw, ...]:

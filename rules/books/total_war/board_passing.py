@@ -12,10 +12,10 @@ from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.acting import battle_at, passed, standing, tile_at
 from rules.books.total_war.actors import require_going
-from rules.books.total_war.at_war import concluded, further, war_of
+from rules.books.total_war.at_war import concluded, for_maker, further, war_of
 from rules.books.total_war.battles import retreated
 from rules.books.total_war.board_roles import FORCE, SIDE, UNIT
-from rules.books.total_war.board_telling import brought, closing_lines, for_sides, seen_of, waiting_lines
+from rules.books.total_war.board_telling import brought, closing_lines, seen_of, waiting_lines
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.deeds import Given, Retreat
 from rules.books.total_war.names_read import one_of
@@ -78,7 +78,7 @@ class PassingMethod(FrozenMethod, frozen=True):
         with coded():
             require_going(war)
             came = self.does(rules, war, part)
-        return came, for_sides(concluded("done", came.lines, rules))
+        return came, for_maker(concluded("done", came.lines, rules))
 
 
 def _next(rules: Rules, war: War, part: Part) -> Came:

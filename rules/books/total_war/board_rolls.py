@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.acting import Act, Attacks, Done, carried_out, read_act, require_act, standing
-from rules.books.total_war.at_war import concluded, further, war_of
+from rules.books.total_war.at_war import concluded, for_maker, further, war_of
 from rules.books.total_war.board_roles import MANEUVER, TARGET, UNIT
 from rules.books.total_war.board_telling import (
     after_lines,
     before_lines,
     end_of,
     ends_of,
-    for_sides,
     half_line,
     seen_of,
 )
@@ -53,7 +52,7 @@ class ActMethod(FrozenMethod, frozen=True):
         lines = [*after_lines(rules, act, done)]
         changes = keeping.changes(book, part.kept[SCENE], done.war)
         steps = _steps(Attacked(rules.terms, then.battles[act.at].fight, act, drawn.fallen), done)
-        told = for_sides(concluded(outcome, lines, rules, tone))
+        told = for_maker(concluded(outcome, lines, rules, tone))
         deed = FightDeed(at=act.at, order=done.came[-1][0], actor=act.by)
         seen, came = seen_of(rules, war, deed, done.war), [*of_battle(rules, done.board, deed, done.war, act.at)]
         record = {"fallen": [*done.fallen], **standing(rules, done.war), **seen, **(summed(came) if came else {})}
@@ -65,7 +64,7 @@ class ActMethod(FrozenMethod, frozen=True):
             rules, _, then, act = self._ready(part, book)
         found = ends_of(rules.terms, then.battles[act.at].fight, act)
         return tuple(
-            Chance(for_sides(concluded(outcome, [text], rules, tone)), chance) for outcome, text, tone, chance in found
+            Chance(for_maker(concluded(outcome, [text], rules, tone)), chance) for outcome, text, tone, chance in found
         )
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from msgspec.structs import replace
-
 from rules.books.total_war import broadside, melee, shooting
 from rules.books.total_war.acting import Act, Done
 from rules.books.total_war.battles import retreats
@@ -29,17 +27,11 @@ from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
 from rules.phrases import counted
-from rules.procedure import Conclusion
 from rules.tables import Tone
 
 End = tuple[str, str, Tone, Fraction]
 """A thing that an act can come to: its outcome, that in words, how it is told, and how likely it is."""
 MOVED = "moved"
-
-
-def for_sides(conclusion: Conclusion) -> Conclusion:
-    """Return what something came to, told to whoever has done it too, where it is not everybody's: a side knows its own battle."""
-    return conclusion if conclusion.audience == "results" else replace(conclusion, audience="maker")
 
 
 def seen_of(rules: Rules, before: War, deed: Given, after: War) -> dict[str, dict[str, list[str]]]:

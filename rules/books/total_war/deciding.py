@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.total_war import keeping
-from rules.books.total_war.at_war import concluded, further, war_of
+from rules.books.total_war.at_war import concluded, for_maker, further, war_of
 from rules.books.total_war.deeds import Advance, Given, Join, SetSource
-from rules.books.total_war.order_kinds import ADVANCE, RULE, SEEN, SET
+from rules.books.total_war.order_kinds import ADVANCE, JOIN, RULE, SEEN, SET
 from rules.books.total_war.reading import Words, deed_of
 from rules.books.total_war.refusal import Refused, coded
 from rules.books.total_war.resolving import resolved
@@ -27,7 +27,7 @@ from rules.dice import Dice
 from rules.effects import SCENE
 from rules.errors import RollError
 from rules.orders import OrderKind
-from rules.procedure import Chance, FrozenMethod, MethodResult, Part, Policy, Procedure
+from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure
 
 FACTION = "faction"
 """The role of factions that order something."""
@@ -82,18 +82,23 @@ class DecidedMethod(FrozenMethod, frozen=True):
         record: dict[str, Any] = {SEEN: self._seen_by_all(rules, war, done.after, part)} if has_fog(rules) else {}
         if self.order == ADVANCE:  # no order comes to it, and the digest of a quiet turn tells of nothing else
             record |= summed(done.lines, ADVANCE)
-        return MethodResult(further(lines), concluded("done", lines, rules), record, changes)
+        return MethodResult(further(lines), self._conclusion(rules, lines), record, changes)
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         """Return that it is certain."""
         rules, done = self._foreseen(part, book)
-        return (Chance(concluded("done", done.lines, rules), Fraction(1)),)
+        return (Chance(self._conclusion(rules, done.lines), Fraction(1)),)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         """Return what it would bring as the war stands, as far as whoever gives the order sees it."""
         rules, _ = war_of(part, book)
         sealed = self.order in book.listed(OrderKind) and rules.scenario.orders == "sealed"
         return self._foreseen(part, book, foretold if sealed else told)[1].lines
+
+    def _conclusion(self, rules: Rules, lines: Sequence[str]) -> Conclusion:
+        """Return what it came to; who joins knows of that in fog too."""
+        made = concluded("done", lines, rules)
+        return for_maker(made) if self.order == JOIN else made
 
     def _foreseen(self, part: Part, book: Book, tell: Tell = told) -> tuple[Rules, Done]:
         """Return what it comes to as far as whoever asks sees the war."""

@@ -29,7 +29,12 @@ def price(rules: Rules, war: War, at: Hex, side: str) -> Iterator[str]:
         yield f"{starting(side_name(then, winner))} wins the battle{f': {gains}' if gains else ''}."
     for name, fights in battle.forces.items():
         if fights == side and not is_lone(war, war.force(name).faction):
-            yield f"{name} gets {counted(relief(rules, war, battle, war.force(name)), 'basic units')} for its losses."
+            basic = relief(rules, war, battle, war.force(name))
+            yield (
+                f"{name} gets {counted(basic, 'basic units')} for its losses."
+                if basic
+                else f"{name} gets no basic units."
+            )
 
 
 def _gold(rules: Rules, then: War, winner: str, turn: int) -> Iterator[str]:

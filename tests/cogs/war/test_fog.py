@@ -119,7 +119,7 @@ async def test_what_is_out_of_sight_makes_no_difference(tmp_path_factory: pytest
     )  # a rogue by then, on their land
     assert "is placed by a game master from A12 to E6." in whole
     assert "Zeon withdraws." in whole
-    assert all(f"**{name}** joins" in whole for name in HIDDEN)
+    assert all(f"{name} joins Earth Federation" in whole for name in HIDDEN)
     assert "12th Squadron moves from 3,-1" in whole
 
 
@@ -278,13 +278,13 @@ async def test_an_order_that_fails_by_what_is_unseen_lapses_without_telling_of_i
 
 
 async def test_results_in_fog_are_the_staffs(world: World) -> None:
-    """What orders come to is posted for game masters alone; the digest has a map on which no force stands."""
+    """What orders come to is posted for game masters alone, and that somebody joins told to them too; the digest has a map on which no force stands."""
     front = await begun(world, first())
     await given(front, front.bo, "move", "2nd Fleet", to="N")
     await front.resolve()
     made = [number for (number,) in rows(world, "select number from entry where kind = 'roll'")]
-    for number in made:
-        assert [part["audience"] for part in entry(world, number)["parts"]] == ["staff"]
+    audiences = {(body["family"], body["parts"][0]["audience"]) for body in (entry(world, number) for number in made)}
+    assert audiences == {("join", "maker"), ("move", "staff"), ("advance", "staff")}
     digest = newest(world.results)
     assert "Nothing that all may know" in text(digest)
     assert [file.filename for file in digest.attachments] == ["war-map.png"]

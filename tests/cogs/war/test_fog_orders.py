@@ -84,5 +84,7 @@ async def test_joining_is_answered_alike_whatever_a_hidden_force_is_called(world
     for name in ("Zeon", "E"):
         answer = await eve.slash(world.orders, "war join", faction="E", callsign=name)
         assert "is what a faction is called" in code(answer)
-    answer = await eve.slash(world.orders, "war join", faction="E", callsign="22nd Squadron")
-    assert "**22nd Squadron** joins Earth Federation" in text(response(answer))
+    joined = text(response(await eve.slash(world.orders, "war join", faction="E", callsign="22nd Squadron")))
+    assert "22nd Squadron joins Earth Federation" in joined
+    assert "Rolled" not in joined
+    assert "went to the staff" not in joined

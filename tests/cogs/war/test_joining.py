@@ -20,10 +20,10 @@ async def test_who_joins_is_saved_and_comes_into_the_group_of_the_faction(front:
 
 
 async def test_who_joins_is_told_who_leads_and_what_comes_next(front: Front) -> None:
-    """The first of a faction leads it and has its forces, whoever comes after them has none yet; both read what to do."""
+    """The first of a faction, which a part of its name tells, leads it and has its forces, whoever comes after them has none yet; both read what to do."""
     world = front.world
     cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
-    told = text(response(await cid.slash(world.orders, "war join", faction="Zeon", callsign="Cid")))
+    told = text(response(await cid.slash(world.orders, "war join", faction="zeo", callsign="Cid")))
     assert "Zeon is led by Bo." in told
     assert "Cid commands no force yet: the leader hands them out." in told
     assert "`/war show what:Zeon`, then `/order give`" in told

@@ -16,7 +16,6 @@ from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.ui.components import Component, component
-from rules.books.total_war.keeping import WAR
 
 
 @component(ids.SHOW)
@@ -64,11 +63,11 @@ async def retreat(interaction: Interaction, *, campaign: int, at: str, begun: in
 def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterable[ui.Button[Any]]:
     """Return what comes next after an act on a board: the board, and the end of the half that goes on, or a retreat."""
     body = entry.content()
-    if not str(body.get("scene", "")).startswith(f"{WAR}:"):
+    if FOUGHT not in body:
         return []
     part = body["parts"][0]
-    at = part["inputs"].get("at")
-    key = ids.Key(campaign.id, at, body.get(FOUGHT, 0))
+    at = part["inputs"]["at"]
+    key = ids.Key(campaign.id, at, body[FOUGHT])
     waited = part["record"].get("retreats", {}).get(at)
     if waited is not None:
         return ids.leaving(key, own=person.leads(campaign) or part["inputs"].get("by") in waited)

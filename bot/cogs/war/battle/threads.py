@@ -40,17 +40,17 @@ def topic_of(at: Hex) -> str:
 
 
 def note_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
-    """Keep which entry has opened a battle, and tell so in its body; of an act in one, which has opened that."""
-    scene = made.request.scene
+    """Keep which entry has opened a battle, and tell so in its body; of an act on a board, which has opened the battle there."""
+    scene, first = made.request.scene, made.resolution.parts[0].part
     if scene is None or not scene.startswith(f"{keeping.WAR}:"):
         return ExtraChanges()
     begun = [at for part in made.resolution.parts for at in _begun(part)]
-    if not begun:
-        part = made.resolution.parts[0].part
-        opened = part.kept.get(SCENE, {}).get(f"{keeping.OPENED}{part.inputs.get('at')}")
-        return ExtraChanges(body={} if opened is None else {FOUGHT: opened["entry"]})
-    changes = {(scene, f"{keeping.OPENED}{at}"): {"entry": made.moment.entry} for at in begun}
-    return ExtraChanges(changes, {BEGUN: begun})
+    opened = {at: {"entry": made.moment.entry} for at in begun}
+    body: dict[str, Any] = {BEGUN: begun} if begun else {}
+    if "at" in first.inputs:
+        at = Hex.parse(first.inputs["at"])
+        body[FOUGHT] = opened[str(at)]["entry"] if str(at) in opened else begun_by(first.kept[SCENE], at)
+    return ExtraChanges({(scene, f"{keeping.OPENED}{at}"): value for at, value in opened.items()}, body)
 
 
 def announce(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:

@@ -174,7 +174,7 @@ async def test_whoever_acts_for_a_side_is_asked_about_that_side(field: Field) ->
     assert "what is left of Zeon there goes to a panel beside it" in asked
     assert "yours" not in asked
     assert "Earth Federation wins the battle: 100 gold and the panel 0,1." in asked
-    assert "21st Squadron gets 0 basic units for its losses." in asked
+    assert "21st Squadron gets no basic units." in asked
 
 
 async def test_a_battle_that_is_over_is_not_withdrawn_from(field: Field) -> None:
