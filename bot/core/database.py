@@ -8,6 +8,7 @@ psycopg drives PostgreSQL; `docs/decisions/0001-store.md` gives the reasons and 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sqlite3
 import time
@@ -23,6 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
+import msgspec
 import sqlalchemy as sa
 
 from bot.core.afterwards import AFTERWARDS
@@ -182,13 +184,22 @@ def _engine(url: str) -> sa.Engine:
     """Return the engine; what people typed stays out of the errors that it raises, which are logged."""
     address = driven(url)
     if address.get_backend_name() != "sqlite":
-        engine = sa.create_engine(address, hide_parameters=True)
+        engine = sa.create_engine(address, json_deserializer=_decoded, hide_parameters=True)
         sa.event.listen(engine, "handle_error", _hide_details)
         return engine
-    engine = sa.create_engine(address, poolclass=sa.SingletonThreadPool, pool_size=CONNECTIONS, hide_parameters=True)
+    pool = {"poolclass": sa.SingletonThreadPool, "pool_size": CONNECTIONS}
+    engine = sa.create_engine(address, **pool, json_deserializer=_decoded, hide_parameters=True)
     sa.event.listen(engine, "do_connect", _create_private)
     sa.event.listen(engine, "connect", _prepare_sqlite)
     return engine
+
+
+def _decoded(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a value that is kept as JSON: msgspec takes a third of the time, and leaves to Python what it alone reads, such as lone surrogates."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return json.loads(text)
 
 
 def _transact(

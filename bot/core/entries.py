@@ -221,7 +221,8 @@ def add_actor(tx: Connection, campaign_id: int, user_id: int, salt: str, pseudon
 
 def people(tx: Connection, campaign_id: int, pseudonyms: Iterable[str]) -> dict[str, int]:
     """Return the user ids behind pseudonyms, except those that were erased."""
-    rows = tx.execute(_PEOPLE, {"campaign": campaign_id, "of": [*{*pseudonyms}]})
+    wanted = {*pseudonyms}
+    rows = tx.execute(_PEOPLE, {"campaign": campaign_id, "of": [*wanted]}) if wanted else ()
     return {row.pseudonym: row.user_id for row in rows}
 
 

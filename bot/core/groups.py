@@ -86,6 +86,13 @@ def named(tx: Connection, campaign_id: int, typed: str) -> Group:
     raise BadInput(f"There is no group {typed[:60]!r}.", do)
 
 
+def told_in(tx: Connection, campaign_id: int, channels: Collection[int]) -> str | None:
+    """Return the audience that is the group of one of these channels (ids), which is its alone; None where none is a group's."""
+    kept, ids = state.of_name(tx, campaign_id, GROUP), {*map(str, channels)}
+    own = (key for key, value in kept.items() if not value["removed"] and value["channel"] in ids)
+    return next((as_audience(number_of(key)) for key in own), None)
+
+
 def channel_of(tx: Connection, campaign_id: int, audience: str) -> int | None:
     """Return the channel (id) of an audience that is a group and has one."""
     value = _kept(tx, campaign_id, audience)

@@ -142,10 +142,9 @@ def whither(
     """
     if here is not None and campaign.staff_channel_id in channels:
         return "staff", None
-    known = [] if here is None else groups.current(tx, campaign.id)
-    among = next((group for group in known if group.channel in {*map(str, channels)}), None)
+    among = None if here is None else groups.told_in(tx, campaign.id, channels)
     if among is not None:
-        return among.audience, here
+        return among, here
     if to not in TO_LABELS:
         return groups.named(tx, campaign.id, to).audience, None
     return to, None if here in {0, campaign.results_channel_id} else here

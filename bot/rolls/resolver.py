@@ -239,8 +239,8 @@ class Resolver:
             self._require_unknown(tx, campaign, order, repeats)
         with turnover.under_way(tx, self.ledger, campaign) as (link, epoch, audited):
             entry = self._enter(tx, order, preview, link, epoch)
-        by = rollers(entry)
-        people = entries.people(tx, campaign.id, by.values()) if by else {}
+        by = {*rollers(entry).values()}
+        people = {entry.actor: order.user_id} if by == {entry.actor} else entries.people(tx, campaign.id, by)
         rolled = Rolled(campaign, entry, (), people, amendable=can_be_amended(preview.procedure))
         messages = self.messages(rolled, groups.channel_of(tx, campaign.id, entry.audience))
         lines = [] if order.secrets else [*unknown_namesakes(tx, campaign.id, preview.request, preview.cast)]

@@ -128,5 +128,19 @@ class Board(Struct, frozen=True):
             edge = {place for place in new if free(place)}
         return found
 
+    def leads(self, start: Square, goal: Square, free: Callable[[Square], bool], *, over_corners: bool = False) -> bool:
+        """Return whether another square is `within` as many steps as it is away; only what lies between is looked at."""
+        steps = self.around if over_corners else self.neighbours
+        edge = {start}
+        for left in reversed(range(1, distance(start, goal, over_corners=over_corners))):
+            nearer = {
+                other
+                for place in edge
+                for other in steps(place)
+                if distance(other, goal, over_corners=over_corners) == left
+            }
+            edge = {place for place in nearer if free(place)}
+        return bool(edge)
+
     def _beside(self, directions: Iterable[str], place: Square) -> Iterator[Square]:
         return (other for direction in directions if (other := stepped(place, direction)) in self)

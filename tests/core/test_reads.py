@@ -37,6 +37,26 @@ async def test_a_transaction_asks_for_the_same_once_until_it_writes_it(house: Ho
     assert await house.database.read(mud, house) == 1
 
 
+async def test_what_was_read_whole_is_not_asked_for_in_part(house: House) -> None:
+    """Of subjects of which all was read, values by their names are read no more, and no others are taken for them."""
+
+    def work(tx: Connection) -> None:
+        mine, of = house.campaign.id, ({"kilo"}, {"lima"}, {"kilo", "lima"})
+        state.put(tx, mine, {(who, name): who + name for who in ("kilo", "lima") for name in "abc"})
+        asked = [partial(state.named, tx, mine, some, {"a", "c", "d"}) for some in of]
+        found = [ask() for ask in asked]
+        assert [len(some) for some in found] == [2, 2, 4]
+        reads.forget(tx)
+        for some in of:
+            state.of_subjects(tx, mine, some)
+        made: list[object] = []
+        sa.event.listen(tx, "before_cursor_execute", lambda *event: made.append(event[2]))
+        assert [ask() for ask in asked] == found
+        assert not made
+
+    await house.database.write(work)
+
+
 async def test_what_is_made_of_what_was_read_is_made_once_until_a_write(house: House) -> None:
     """It is the same thing for whoever asks for it, and another one behind a write."""
 

@@ -89,6 +89,13 @@ async def test_ids_of_discord_keep_every_digit(house: House) -> None:
     assert (created["results_channel_id"], created["staff_channel_id"]) == (str(RESULTS), str(STAFF))
 
 
+async def test_values_come_back_as_they_were_kept(house: House) -> None:
+    """Whole numbers of any length, fractions, letters of any kind, also halves of one, and lists within lists."""
+    kept = [2**80, -0.5, 1e-7, "\u00e9\u0000\U0001f600", "\ud800", None, {"a": [True, {}]}]
+    await house.database.write(state.put, house.campaign.id, {("kilo", "effect.mud"): kept})
+    assert await house.database.read(state.get, house.campaign.id, "kilo", "effect.mud") == kept
+
+
 async def test_a_row_without_its_campaign_is_refused(house: House) -> None:
     """Foreign keys hold on either kind of database."""
     orphan = state_table.insert().values(campaign_id=99, subject="kilo", name="effect.mud", value=1)

@@ -128,8 +128,8 @@ class Grouping(Struct):
 
 def links_of(tx: Connection, campaign_id: int, scene: str) -> dict[str, int]:
     """Return which groups (numbers) are those of the factions of a war (its scene's subject), by id of the faction."""
-    kept = state.beginning(tx, campaign_id, {scene}, GROUPED)
-    return {name.removeprefix(GROUPED): value["id"] for (_, name), value in kept.items()}
+    kept = state.of_subjects(tx, campaign_id, {scene})  # whoever rolls in the war has read it
+    return {name.removeprefix(GROUPED): value["id"] for (_, name), value in kept.items() if name.startswith(GROUPED)}
 
 
 def regrouped(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:

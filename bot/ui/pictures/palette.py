@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from operator import itemgetter
 from typing import Final
 
 from PIL import Image, ImageColor
@@ -133,7 +134,8 @@ def nearest(picture: Image.Image, keep: Iterable[str] = ()) -> Image.Image:
     counted = sample.getcolors(_MANY)
     if counted is None:
         return picture.quantize(_ENTRIES, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    frequent = [colour for _, colour in sorted(counted, reverse=True)[:_ENTRIES] if isinstance(colour, tuple)]
+    counted.sort(key=itemgetter(0), reverse=True)
+    frequent = [colour for _, colour in counted[:_ENTRIES] if isinstance(colour, tuple)]
     kept = dict.fromkeys([*map(full, keep), *frequent])
     own = Image.new("P", (1, 1))
     own.putpalette(bytes(part for colour in [*kept][:_MOST] for part in colour))

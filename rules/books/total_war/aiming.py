@@ -83,7 +83,7 @@ def require_target(field: Battlefield, shooter: Shooter, goal: Square) -> None:
         _require_range(field.terms, who, shooter.at, kind.range or 0, goal)
     if not field.is_exposed(goal, shooter.at, shooter.flags):
         raise Refused("E_TARGET_TILE", f"{who} cannot attack {goal}: {_exposure(field, goal)}.")
-    if goal not in targets(field, shooter):
+    if not _is_free(field, kind, shooter, goal):
         raise Refused("E_OBSTRUCTED", f"{who} cannot attack {goal}: {_obstacle(field, kind, shooter.at, goal)}.")
 
 
@@ -105,6 +105,18 @@ def lane(field: Battlefield, shooter: Shooter, way: str) -> tuple[Square, ...]:
 def _melee_tiles(field: Battlefield, at: Square) -> set[Square]:
     directions = MELEE_TILES[field.terms.setting("melee-tiles", str)]
     return {place for way in directions if (place := stepped(at, way)) in field.board}
+
+
+def _is_free(field: Battlefield, kind: UnitClass, shooter: Shooter, goal: Square) -> bool:
+    """Return whether nothing is in the way to a tile in range, as it is to those among the `targets`: what is not between is not looked at."""
+    at, counted = shooter.at, field.terms.setting("range", str)
+    if touches(at, goal):
+        return True
+    if kind.lanes:
+        return any(goal in lane(field, shooter, way) for way in EDGES)
+    if counted == "lines":
+        return any(goal in _free_line(field, field.board.lane(at, way)) for way in EDGES)
+    return field.board.leads(at, goal, field.is_passed, over_corners=counted == "king")
 
 
 def _in_range(field: Battlefield, at: Square, most: int) -> set[Square]:

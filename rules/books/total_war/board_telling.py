@@ -13,7 +13,7 @@ from rules.books.total_war.catalog import UnitClass
 from rules.books.total_war.deeds import AnyDeed, Given
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.fight import Fight
-from rules.books.total_war.fighting import Happened, attack_of, lane_of
+from rules.books.total_war.fighting import Happened, joined, lane_of
 from rules.books.total_war.going import destinations
 from rules.books.total_war.leaving import retreating, why_retreats
 from rules.books.total_war.order_kinds import NONE_FREE, SEEN
@@ -45,7 +45,7 @@ def ends_of(terms: Terms, fight: Fight, act: Act) -> list[End]:
     match attack:
         case Shoot():
             target = str(attack.target)
-            hit = shooting.chance(attack_of(terms, fight, attack), fight.unit(target).defense)
+            hit = shooting.chance(joined(terms, fight, attack), fight.unit(target).defense)
             found = [_end(act, "destroyed", [target], hit), _end(act, "held", [target], 1 - hit)]
         case Clash():
             odds = melee.odds(terms, fight.unit(attack.unit).kind, fight.unit(attack.target).kind)
@@ -99,7 +99,7 @@ def before_lines(terms: Terms, fight: Fight, then: Fight, act: Act) -> Iterator[
     attack = act.attack
     match attack:
         case Shoot():
-            combined = attack_of(terms, then, attack)
+            combined = joined(terms, then, attack)
             aim = "" if combined.accuracy is None else f", {combined.accuracy}% accuracy"
             goal = then.unit(str(attack.target))
             beside = f", as one with {in_words(map(act.called, attack.others))}" if attack.others else ""

@@ -65,7 +65,8 @@ class Fight(Struct, frozen=True):
     @property
     def left(self) -> dict[str, int]:
         """How many units each side has left."""
-        return {side: sum(unit.side == side for unit in self.units.values()) for side in self.sides}
+        standing = [unit.side for unit in self.units.values()]
+        return {side: standing.count(side) for side in self.sides}
 
     @property
     def ended(self) -> Ended:

@@ -91,18 +91,27 @@ def attack_of(terms: Terms, fight: Fight, order: Shoot) -> Attack:
         Refused: it is not possible.
 
     """
+    attack, goal = joined(terms, fight, order), fight.unit(str(order.target)).at
+    for name in (order.unit, *order.others):
+        require_target(fight.around(terms, name), fight.unit(name).shooter(), goal)
+    return attack
+
+
+def joined(terms: Terms, fight: Fight, order: Shoot) -> Attack:
+    """Return the attack that the units of a shot make together, whether or not their target is within reach.
+
+    Raises:
+        Refused: these units do not attack so.
+
+    """
     names = (order.unit, *order.others)
     units = [_able(terms, fight, name) for name in names]
     require_one_target(order.unit, order.target)
     goal = _enemy(terms, fight, units[0], str(order.target))
     if len({*names}) < len(names):
         raise Refused("E_ALREADY_ATTACKED", f"{', '.join(names)}: each unit attacks 1 time in a turn.")
-    attacks = [_attack(name, unit) for name, unit in zip(names, units, strict=True)]
-    shooters = zip(attacks, units, strict=True)
-    attack = shooting.combined(terms, [Shooting(each, unit.at, unit.attacked) for each, unit in shooters], goal.at)
-    for name, unit in zip(names, units, strict=True):
-        require_target(fight.around(terms, name), unit.shooter(), goal.at)
-    return attack
+    shooters = [Shooting(_attack(name, unit), unit.at, unit.attacked) for name, unit in zip(names, units, strict=True)]
+    return shooting.combined(terms, shooters, goal.at)
 
 
 def lane_of(terms: Terms, fight: Fight, order: Fire) -> dict[Square, int]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from rules.books.total_war.acting import Act
 from rules.books.total_war.catalog import AceLevel, UnitClass
 from rules.books.total_war.fight import Fight
-from rules.books.total_war.fighting import Happened, attack_of, lane_of
+from rules.books.total_war.fighting import Happened, joined, lane_of
 from rules.books.total_war.orders import Clash, Fire, Order, Shoot
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.thrown import COIN, PERCENT, Die
@@ -71,7 +71,7 @@ def steps_of(attacked: Attacked, order: Order, happened: Happened) -> Iterator[T
 
 def _shot(attacked: Attacked, order: Shoot, happened: Happened) -> Iterator[Throw]:
     """Yield a step for each try, and before them what several have come to that attack together."""
-    attack, defense = attack_of(attacked.terms, attacked.fight, order), attacked.fight.unit(str(order.target)).defense
+    attack, defense = joined(attacked.terms, attacked.fight, order), attacked.fight.unit(str(order.target)).defense
     if order.others:
         names = " and ".join(attacked.act.called(name) for name in (order.unit, *order.others))
         yield attacked.step("Combined attack", f"{names}: {attack}", _COMBINED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import permutations, product
 
 import pytest
@@ -88,6 +89,24 @@ def test_within_is_what_a_free_shortest_run_leads_to(start: Square, most: int, t
         and any(free.issuperset(between) for between in runs(start, place, over_corners=False))
     }
     assert BOARD.within(start, most, free.__contains__) == seen
+    near = (place for place in BOARD.squares() if 0 < distance(start, place) <= most)
+    assert {place for place in near if BOARD.leads(start, place, free.__contains__)} == seen
+
+
+@given(start=SQUARES, goal=SQUARES, over_corners=st.booleans())
+@settings(max_examples=60, derandomize=True, deadline=None)
+def test_whether_a_run_leads_is_asked_of_what_lies_between(start: Square, goal: Square, *, over_corners: bool) -> None:
+    """Only squares on a shortest run are looked at, each once, and on an empty board one always leads."""
+    asked: list[Square] = []
+
+    def free(place: Square) -> bool:
+        asked.append(place)
+        return True
+
+    away = partial(distance, over_corners=over_corners)
+    assert BOARD.leads(start, goal, free, over_corners=over_corners)
+    assert len({*asked}) == len(asked)
+    assert all(away(start, place) + away(place, goal) == away(start, goal) for place in asked)
 
 
 @given(start=SQUARES, most=st.integers(0, 3), taken=st.sets(SQUARES, max_size=8))
@@ -104,3 +123,5 @@ def test_over_corners_a_run_may_also_bend_aside(start: Square, most: int, taken:
             if all(place in BOARD for place in places) and distance(start, goal, over_corners=True) == length:
                 seen |= {goal} if not taken & {*places[1:-1]} else set()
     assert BOARD.within(start, most, lambda place: place not in taken, over_corners=True) == seen
+    near = (place for place in BOARD.squares() if 0 < distance(start, place, over_corners=True) <= most)
+    assert {place for place in near if BOARD.leads(start, place, lambda at: at not in taken, over_corners=True)} == seen

@@ -101,7 +101,7 @@ class Chart(Struct, frozen=True):
 def chart_of(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WHOLE) -> Chart:
     """Return what a view of the map of a war shows, `war` and `sight` being what whoever looks at it sees."""
     supplied = {(faction, at) for faction in war.factions for at in supply(rules, war, faction)}
-    begins = {(faction, at) for faction in war.factions for at in sources(rules, war, faction)}
+    begins = {(faction, at) for faction in war.factions for at in sources(rules, war, faction)} & supplied
     tokens = tuple(_tokens(rules, war))
     standing: dict[Hex, list[int]] = {}
     for token in tokens:
@@ -110,7 +110,7 @@ def chart_of(rules: Rules, war: War, layer: Layer = "control", sight: Sight = WH
         replace(
             _lot(rules, war, at, panel),
             cut_off=panel.owner != NEUTRAL and (panel.owner, at) not in supplied,
-            fed=(panel.owner, at) in supplied & begins,
+            fed=(panel.owner, at) in begins,
             seen=at not in sight.unseen,
             forces=tuple(standing.get(at, ())),
         )

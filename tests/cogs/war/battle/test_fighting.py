@@ -6,6 +6,7 @@ import re
 
 from rules.geometry.hexes import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
+from tests.rolls.test_work import statements
 from tests.support.acting import take_back
 from tests.support.reading import newest, odds, press, refused, response, text
 from tests.support.world import World, rows, send_raw, written
@@ -57,9 +58,11 @@ async def test_a_battle_that_begins_has_a_thread_in_which_acts_are_told(field: F
 
 
 async def test_a_whole_battle_is_fought_to_its_end_with_a_retreat(field: Field) -> None:
-    """Shots and melee fell unit by unit; the loser's rest retreats where its player says, and then all that belongs to a victory comes."""
+    """Shots and melee fell unit by unit, a shot with 18 statements at most; the loser's rest retreats where its player says, and then all that belongs to a victory comes."""
     await field.placed(u12="E5", u13="F6", u22="E6", u23="G7", u24="H8")
-    shot = await field.now(field.ann, "u12", (6, 6), target="u22")
+    with statements(field.world) as made:
+        shot = await field.now(field.ann, "u12", (6, 6), target="u22")
+    assert len(made) <= 18, made
     assert "Destroyed: u22 zaku Char Aznable" in text(shot)
     assert "**6**" in thread(field.world)
     clash = await field.now(field.ann, "u13", (2, 1), attack="melee", target="u23", call="heads")
