@@ -101,7 +101,8 @@ def _outcome(tale: Tale) -> Iterator[str]:
         if before.answers.get(name) != answer:
             yield f"{tale.side(name)} says that the war {'ends' if answer == 'end' else 'goes on'}."
     if before.asked is not None and after.asked is None and after.winner is None:
-        yield "The war goes on."
+        second = tale.rules.scenario.second
+        yield f"The war goes on with the scenario {second}: a game master begins it." if second else "The war goes on."
     if after.winner is not None and before.winner is None:
         yield f"The war is over: {tale.side(after.winner)} has won."
 

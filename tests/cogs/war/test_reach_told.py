@@ -27,6 +27,7 @@ async def test_a_move_is_answered_with_the_reach_of_its_force(front: Front) -> N
     answer = await given(front, front.ann, "move", "11th Squadron", to="1,-1")
     assert "11th Squadron can go 2 panels far: " in answer
     assert "0,-1 (22nd Squadron)" in answer
+    assert "Undefended there" not in answer  # a squadron takes no panel that it crosses (line 84)
     assert "Solar System can go 1 panel far: " in await given(front, front.ann, "move", "Solar System", to="N")
 
 

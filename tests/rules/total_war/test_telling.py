@@ -66,6 +66,9 @@ ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (started(), deeds.AddUnits(to=COLONY, model="gm"), ["The garrison of 1,-3 gets 1 gm."]),
     (started(), deeds.RemoveUnit(unit=started().panels[COLONY].garrison[0].id), ["The garrison of 1,-3 loses 1 gm."]),
     (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[1].id, kills=5), ["gm u13 has 5 kills now: an ace of level 1."]),
+    (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=4), ["gm u13 has 4 kills now: an ace of level 1."]),
+    (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=3), ["gm u13 has 3 kills now: no ace any more."]),
+    (won(), deeds.SetOwner(at=Hex(0, -2), faction="Z"), ["0,-2 is Zeon's now, Bob's rogues' before.", "Cut off from Zeon: 0,-2."]),
     (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[0].id, pilot=""), ["gm u12 is piloted by nobody in particular now."]),
     (started(), deeds.AddForce(name="X", piece="fleet", faction="E", at=Hex(0, 0), units=("gm", "gm")), ["X of Earth Federation is there on 0,0: fleet, 2 gm."]),
     (started(), deeds.PlaceForce(who="1st Fleet", at=Hex(0, 0)), ["1st Fleet is put from 2,-2 on 0,0."]),
@@ -116,7 +119,7 @@ def test_a_garrison_of_nobody_is_no_rogue_and_has_a_name() -> None:
     """Q4: land of nobody may be defended; in a battle its garrison is told apart from a lone rogue."""
     war = started().with_panel(Hex(1, -1), garrison=started().panels[COLONY].garrison)
     move = deeds.Move(actor="Ann", who="11th Squadron", path=("S",))
-    begun = "Battle on 1,-1: Earth Federation (11th Squadron) attacks nobody's garrison (a garrison of 1)."
+    begun = "Battle on 1,-1: Earth Federation (11th Squadron) attacks a garrison of 1 that is nobody's."
     assert lines(war, move)[-1] == begun
     leave = deeds.Fight(actor="Ann", at=Hex(1, -1), order=Withdraw("E"))
     won = "Nobody's garrison wins the battle on 1,-1 against Earth Federation in turn 1."
