@@ -236,6 +236,7 @@ def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
         yield f"What stands there is {UNKNOWN}."
     if panel.facility:
         yield f"Facility: {_item(seen, panel.facility)}"
+    yield from (f"Being built: {_item(seen, item.item)} (turn {item.done})" for item in war.works if item.at == at)
     if panel.garrison:
         yield f"Garrison: {listing([_guard(seen, unit) for unit in panel.garrison])}"
     yield from (f"\N{BULLET} {_line(seen, item)}, {_called(seen, item.faction)}" for item in war.on(at))

@@ -79,8 +79,9 @@ def _follow(_rules: Rules, war: War, words: Words) -> AnyDeed:
 
 
 def _build(rules: Rules, war: War, words: Words) -> AnyDeed:
-    items = [item.id for item in rules.scenario.items.values() if item.on]
-    at, item = _panel(war, words), one_of(items, words.besides, "an item", _labels(rules))
+    items, at = [item for item in rules.scenario.items.values() if item.on], _panel(war, words)
+    fit = [item.id for item in items if war.panels[at].kind in item.on and not rules.is_garrison(item.id)]
+    item = one_of([item.id for item in items], words.besides, "an item", _labels(rules), fit or None)
     return deeds.Build(actor=words.actor, faction=_faction(war, words), item=item, at=at)
 
 
