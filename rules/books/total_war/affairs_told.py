@@ -40,13 +40,9 @@ def _posts(tale: Tale, side: Side, old: Side) -> Iterator[str]:
 
 
 def _gold(tale: Tale) -> Iterator[str]:
-    """Tell what factions are paid and pay, what waits to be allotted, and what they know."""
+    """Tell what waits to be allotted and what factions know, then what they are paid and pay: what is bought is told first."""
     for name, side in tale.after.factions.items():
         old = tale.before.factions.get(name, Side("", "", 0, ""))
-        if side.gold > old.gold:
-            yield f"{side.name} gets {side.gold - old.gold} gold: {side.gold} in the bank."
-        elif side.gold < old.gold:
-            yield f"{side.name} pays {old.gold - side.gold} gold{'' if tale.foreseen else f': {side.gold} left'}."
         for model, count in side.pool.items():
             if count > old.pool.get(model, 0):
                 wait = "waits" if count == 1 else "wait"
@@ -54,6 +50,10 @@ def _gold(tale: Tale) -> Iterator[str]:
                 yield f"{side.name} gets {count - old.pool.get(model, 0)} {model}{waiting}."
         if side.models - old.models:
             yield f"{side.name} {tale.verb('knows')} {in_words(sorted(side.models - old.models))}{tale.now}."
+        if side.gold > old.gold:
+            yield f"{side.name} gets {side.gold - old.gold} gold: {side.gold} in the bank."
+        elif side.gold < old.gold:
+            yield f"{side.name} pays {old.gold - side.gold} gold{'' if tale.foreseen else f': {side.gold} left'}."
 
 
 def _works(tale: Tale) -> Iterator[str]:

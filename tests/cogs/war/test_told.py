@@ -28,6 +28,9 @@ async def test_what_is_built_is_offered_and_told_by_what_it_is_called(front: Fro
         told = await given(front, front.ann, kind, E, to=to, **{"with": item})
         assert item.replace("(", "\\(").replace(")", "\\)") in told or item in told
         assert "_" not in told.replace("\\_", "_").partition("Sealed")[0]
+    shown = text(await plan(front))
+    assert "builds MS facility upgrade on 2,-1" in shown  # the price that was offered may be another one by then
+    assert "strengthens the garrison of 1,-3: Colony garrison\n" in shown
 
 
 async def test_a_foretold_battle_holds_the_turn_in_plan_and_receipt(world: World) -> None:
