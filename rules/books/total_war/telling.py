@@ -67,7 +67,10 @@ def _moves(tale: Tale) -> Iterator[str]:
 
 
 def _land(tale: Tale) -> Iterator[str]:
-    """Tell which panels have changed hands, and which are no more."""
+    """Tell which panels are no more, and which have changed hands."""
+    gone = tale.before.panels.keys() - tale.after.panels.keys()
+    if gone:
+        yield f"{places(gone)} {'is' if len(gone) == 1 else 'are'} no more: nobody enters there."
     gained: dict[tuple[str, str], list[Hex]] = {}
     for at, panel in tale.after.panels.items():
         old = tale.before.panels[at].owner if at in tale.before.panels else panel.owner
@@ -76,9 +79,6 @@ def _land(tale: Tale) -> Iterator[str]:
     for (now, old), panels in gained.items():
         verb = tale.verb("is" if len(panels) == 1 else "are")
         yield f"{places(panels)} {verb} {possessive(tale.side(now))}{tale.now}, {possessive(tale.side(old))} before."
-    gone = tale.before.panels.keys() - tale.after.panels.keys()
-    if gone:
-        yield f"{places(gone)} {'is' if len(gone) == 1 else 'are'} no more: nobody enters there."
 
 
 def _sites(tale: Tale) -> Iterator[str]:
