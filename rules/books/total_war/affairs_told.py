@@ -105,6 +105,17 @@ def _outcome(tale: Tale) -> Iterator[str]:
         yield f"The war goes on with the scenario {second}: a game master begins it." if second else "The war goes on."
     if after.winner is not None and before.winner is None:
         yield f"The war is over: {tale.side(after.winner)} has won."
+    if isinstance(tale.deed, deeds.SetOwner):
+        seats = (side.name for name, side in before.factions.items() if _loses_seat(tale, name))
+        yield from (f"The capitol of {seat} is set so, not captured: no war ends by that." for seat in seats)
+
+
+def _loses_seat(tale: Tale, faction: str) -> bool:
+    """Return whether a faction has held its capitol, and does no more."""
+    seat = tale.before.factions[faction].seat
+    if seat is None or not {seat} <= tale.before.panels.keys() & tale.after.panels.keys():
+        return False
+    return tale.before.panels[seat].owner == faction != tale.after.panels[seat].owner
 
 
 def _settings(tale: Tale) -> Iterator[str]:

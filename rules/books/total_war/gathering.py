@@ -158,7 +158,8 @@ def doers_of(book: Book, values: Values, mine: str | None) -> Iterator[Doer]:
         awaited = given.get(MOVE, given.get(ANSWER, frozenset())) if item.awaited else frozenset()
         is_force = place < len(war.forces)  # which may be called as somebody who is saved
         called = name if is_force else labels.get(name, name)
-        yield Doer(called, given, _owned(owners, some), awaited, apart=is_force)
+        sign = name if called != name else ""
+        yield Doer(called, given, _owned(owners, some), awaited, apart=is_force, sign=sign)
 
 
 def _owned(owners: Mapping[str, str], players: Iterable[str]) -> frozenset[str]:

@@ -63,7 +63,7 @@ def _moves(tale: Tale) -> Iterator[str]:
         elif force.at != old.at:
             yield f"{force.name} is put from {old.at} on {force.at}."
         if force.follows is not None and force.follows != old.follows:
-            yield f"{force.name} will ride along with {force.follows}."
+            yield f"{force.name} rides along with {force.follows} as it moves."
 
 
 def _land(tale: Tale) -> Iterator[str]:

@@ -39,8 +39,8 @@ async def test_an_order_is_not_changed_to_one_that_stands(front: Front) -> None:
 
 
 async def test_an_order_is_changed_to_other_words_and_back(front: Front) -> None:
-    """One order stands all the while."""
-    await front.order(front.ann, "garrison", E, to="1,-3")
+    """One order stands all the while, also of a faction that is called by its id."""
+    await front.order(front.ann, "garrison", "E", to="1,-3")
     first = written(front.world)[0]
     await change(front, first, "3,-3")
     assert "1,-3" not in await listed(front)

@@ -41,7 +41,7 @@ def held() -> War:
 ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (started(), deeds.Move(who="1st Fleet", path=("S", "S")), ["1st Fleet moves from 2,-2 to 2,0.", "2,0 is Earth Federation's now, nobody's before."]),
     (started(), deeds.Move(who="11th Squadron", path=("S", "N")), ["11th Squadron goes out and back to 1,-2."]),
-    (started(), deeds.Follow(who="11th Squadron", fleet="1st Fleet"), ["11th Squadron will ride along with 1st Fleet."]),
+    (started(), deeds.Follow(who="11th Squadron", fleet="1st Fleet"), ["11th Squadron rides along with 1st Fleet as it moves."]),
     (held(), deeds.Build(faction="E", item="superweapon", at=SPECIAL), ["Earth Federation begins Superweapon on 0,-3: done in turn 3.", "Earth Federation pays 150 gold: 250 left."]),
     (started(), deeds.Build(faction="E", item="ms_facility_upgrade", at=Hex(2, -1)), ["MS facility upgrade stands on 2,-1 now.", "Earth Federation pays 60 gold: 40 left."]),
     (started(), deeds.Build(faction="E", item="colony_garrison", at=COLONY, number=2), ["The garrison of 1,-3 gets 2 gm.", "Earth Federation pays 50 gold: 50 left."]),
@@ -62,6 +62,7 @@ ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (replace(started(), asked="E", answers={"Z": "end"}), deeds.Answer(faction="E", answer="on"), ["Earth Federation says that the war goes on.", "The war goes on."]),
     (started(), deeds.Advance(), ["Earth Federation gets 33 gold: 133 in the bank.", "Zeon gets 33 gold: 133 in the bank.", "Turn 2 begins."]),
     (started(), deeds.SetOwner(at=MINE, faction="Z"), ["2,-2 is Zeon's now, Earth Federation's before.", "Cut off from Zeon: 2,-2."]),
+    (won(), deeds.SetOwner(at=Hex(-3, 3), faction="R1"), ["-3,3 is Bob's rogues' now, Zeon's before.", "The capitol of Zeon is set so, not captured: no war ends by that.", "Cut off from Zeon: -3,1; -3,2; -2,1; -2,2; -2,3; -1,2 and -1,3."]),
     (started(), deeds.SetGold(faction="E", gold=7), ["Earth Federation pays 93 gold: 7 left."]),
     (started(), deeds.AddUnits(to=COLONY, model="gm"), ["The garrison of 1,-3 gets 1 gm."]),
     (started(), deeds.RemoveUnit(unit=started().panels[COLONY].garrison[0].id), ["The garrison of 1,-3 loses 1 gm."]),
