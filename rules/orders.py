@@ -132,7 +132,7 @@ class KnownOfScene(Struct, frozen=True):
 class Doer(Struct, frozen=True):
     """Somebody of a scene who carries out orders, as called: who may give which kinds for it now (pseudonyms), who gives it orders at all, and from whom an order is `awaited`.
 
-    One that stands `apart` is nobody who is saved, whoever is saved under that name.
+    One that stands `apart` is nobody who is saved, whoever is saved under that name. One with a `sign`, such as the id of a faction, is meant by that too.
     """
 
     name: str
@@ -140,6 +140,11 @@ class Doer(Struct, frozen=True):
     givers: frozenset[str]
     awaited: frozenset[str] = frozenset()
     apart: bool = False
+    sign: str = ""
+
+    def is_called(self, typed: str) -> bool:
+        """Return whether a text means it."""
+        return name_key(typed) in {name_key(self.name), name_key(self.sign or self.name)}
 
 
 class KnownOfUpdate(Struct, frozen=True):

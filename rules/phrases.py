@@ -32,6 +32,11 @@ def inside(label: str) -> str:
     return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
+def possessive(name: str) -> str:
+    """Return what says that something is somebody's: `Zeon's`, `the rogues'`."""
+    return f"{name}'" if name.endswith(("s", "S")) else f"{name}'s"
+
+
 def known_list(known: Iterable[str]) -> str:
     """Return the end of a sentence about an unknown name of which there are only a few."""
     return f" (known: {', '.join(known)})"

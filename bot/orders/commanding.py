@@ -18,7 +18,6 @@ from rules import books
 from rules.errors import nearest
 from rules.orders import Doer
 from rules.ruleset import RuleSet
-from rules.subjects import name_key
 
 _ASK = "Ask a game master."
 _NUMBERED = re.compile(r"\s+#[0-9]+$")
@@ -71,7 +70,7 @@ def doing(tx: Connection, viewer: Viewer, known: KnownKind, typed: str, people: 
         raise NotAsItIs(what, f"A game master begins one: /{pairing.scene.kind} new.")
     typed, every = _NUMBERED.sub("", typed), [*scene.orders.doers(known.book, scene.values, looking(viewer))]
     leads = viewer.person.leads(viewer.campaign)
-    named = [item for item in every if name_key(item.name) == name_key(typed) and (leads or viewer.mine in item.givers)]
+    named = [item for item in every if item.is_called(typed) and (leads or viewer.mine in item.givers)]
     able = (item for item in named if known.kind.id in item.orders)  # a force and a player may share a name
     doer = next(iter((*able, *named)), None)
     if doer is None:
@@ -85,7 +84,7 @@ def _not_theirs(viewer: Viewer, known: KnownKind, scene: PlayedScene, typed: str
     mine = [item.name for item in every if is_given_by(viewer, item, known.kind.id)]
     mine = mine or [item.name for item in every if is_given_by(viewer, item)]
     hint = f"You can order: {', '.join(mine)}." if mine else _ASK
-    others = next((item.name for item in every if name_key(item.name) == name_key(typed)), None)
+    others = next((item.name for item in every if item.is_called(typed)), None)
     if others is not None:
         return BadInput(f"{others} takes orders from somebody else. ({scene.orders.not_theirs})", hint)
     what = f"There is no {known.kind.by} {typed!r} that you know of. ({scene.orders.unknown})"

@@ -26,6 +26,7 @@ from bot.orders.locking import locked
 from bot.orders.meetings import Meetings, entries_of, meetings
 from bot.orders.standing import StandingOrder, ended, every, known_to, passed
 from bot.orders.words import why_lapsed
+from bot.rolls.entry_body import thrown
 from bot.rolls.resolver import Resolver
 from bot.ui.text import DOT, shorten
 from rules.orders import OrderKind
@@ -124,11 +125,11 @@ def _listed(
 
 
 def came_of(tx: Connection, person: Person, known: CalledKind, order: StandingOrder, campaign: Campaign) -> list[str]:
-    """Return what has come by now of an order that somebody gave, as they read it in their list; nothing while it stands."""
+    """Return what has come by now of an order that somebody gave: as they read it in their list, and all else that is told of it; nothing while it stands."""
     orders = every(tx, campaign)
     now = [item for item in orders if item.entry == order.entry]
     results = _results(tx, viewer_of(tx, person, campaign), now, orders)
-    return [line for item in now for line in _came_of(results, known, item)]
+    return [line for item in now for line in (*_came_of(results, known, item), *_further(results, item))]
 
 
 class _Results(Struct, frozen=True):
@@ -213,6 +214,14 @@ def _of_entry(results: _Results, kind: OrderKind, order: StandingOrder, made: En
         if part["outcome"] is None or not _is_hushed(results.viewer, kind, part):
             text = part["outcome"]["text"] if part["outcome"] else part["unrolled"]
             yield f"{_against(results, kind, made, part)}{text}{about}"
+
+
+def _further(results: _Results, order: StandingOrder) -> Iterator[str]:
+    """Yield what is told behind the first line of what an order has come to without dice, where everybody reads it."""
+    for made in (results.made[number] for number in order.entries):
+        for part in told(made)["parts"] if made.audience == "results" else ():
+            if not any(True for _ in thrown(part)):
+                yield from (step["text"] for step in part["steps"])
 
 
 def _is_hushed(viewer: Viewer, kind: OrderKind, part: Mapping[str, Any]) -> bool:

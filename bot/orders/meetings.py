@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bot.core.records import Entry
 from bot.orders.standing import StandingOrder
+from bot.rolls.entry_body import thrown
 from rules.subjects import name_key, names_of
 
 Meetings = Mapping[tuple[str, str, str, int], Sequence[int]]
@@ -41,5 +42,5 @@ def _stood(entry: Entry) -> Iterator[tuple[str, int]]:
     numbers = {name_key(name): number for number, name in entry.names().items()}
     for part in entry.content()["parts"]:
         named = ((role, name) for role, names in part["subjects"].items() for name in names_of(names))
-        if part["outcome"] and part["steps"]:
+        if part["outcome"] and any(True for _ in thrown(part)):
             yield from ((role, numbers[name_key(name)]) for role, name in named if name_key(name) in numbers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from bot.orders.kinds import by_key
 from bot.orders.played_scene import PlayedScene
@@ -11,12 +11,14 @@ from bot.orders.words import order_line
 from bot.ui.text import plain
 from rules.orders import Lapse, OrderKind, Outcome, Reckoned, Task
 
-LAPSES = "As it stands it will lapse. Change or withdraw one of them with `/order list`."
+LAPSES = "As it stands {} will lapse. Change or withdraw one of them with `/order list`."
 
 
-def reckoned(scene: PlayedScene, found: Iterable[Outcome], mine: str | None) -> Sequence[Reckoned]:
-    """Return what the tasks among these outcomes, in their order, leave to each side, as far as somebody (pseudonym; None: a game master) sees the scene."""
-    families = {kind.family for kind in scene.book.listed(OrderKind).values() if kind.spends}
+def reckoned(
+    scene: PlayedScene, found: Iterable[Outcome], mine: str | None, *, every: bool = False
+) -> Sequence[Reckoned]:
+    """Return what the tasks among these outcomes that spend, or `every` one, in their order, leave to each side, as far as somebody (pseudonym; None: a game master) sees the scene."""
+    families = {kind.family for kind in scene.book.listed(OrderKind).values() if kind.spends or every}
     tasks = [item for item in found if isinstance(item, Task) and item.family in families]
     return scene.orders.reckon(scene.book, scene.values, mine, tasks) if tasks else ()
 
@@ -27,7 +29,7 @@ def reckoned_lines(scene: PlayedScene, found: Reckoned, orders: Sequence[Standin
     short = [*short_lines(scene, found.short, orders)]
     yield from short
     if short:
-        yield LAPSES
+        yield LAPSES.format("it" if len(short) == 1 else "these")
 
 
 def short_lines(scene: PlayedScene, short: Iterable[Lapse], orders: Sequence[StandingOrder]) -> Iterator[str]:
@@ -40,13 +42,16 @@ def short_lines(scene: PlayedScene, short: Iterable[Lapse], orders: Sequence[Sta
 
 
 def all_short(
-    scenes: Iterable[PlayedScene], found: Sequence[tuple[str, Sequence[Outcome]]], orders: Sequence[StandingOrder]
+    scenes: Iterable[PlayedScene],
+    found: Sequence[tuple[str, Sequence[Outcome]]],
+    orders: Sequence[StandingOrder],
+    told: Collection[int],
 ) -> Iterator[str]:
-    """Yield which of these orders would lapse, of outcomes in the order in which they come about, each with the id of its book."""
+    """Yield which of these orders would lapse, of outcomes in the order in which they come about, each with the id of its book; but for those (entries) of which that is `told` already."""
     for scene in scenes:
         mine = (outcome for book, outcomes in found if book == scene.book.id for outcome in outcomes)
-        for side in reckoned(scene, mine, None):
-            yield from short_lines(scene, side.short, orders)
+        for side in reckoned(scene, mine, None, every=True):
+            yield from short_lines(scene, [item for item in side.short if item.order not in told], orders)
 
 
 def ends_held(

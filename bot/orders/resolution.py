@@ -128,7 +128,8 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
     update, came = current_update(tx, campaign.id)["number"], [(each.book.id, each.outcomes) for each in found]
     held_back = ends_held(stands.scenes.values(), update, came)
     tasks = [replace(item, held=held_back.get(item.task.key, "")) for item in tasks]
-    short = [*all_short(stands.scenes.values(), came, stands.orders)]
+    faulty = {number for item in tasks if item.preview is None for number in item.task.orders}
+    short = [*all_short(stands.scenes.values(), came, stands.orders, faulty)]
     return ResolutionPlan(campaign, update, tasks, lapses, fingerprint(stands.orders), waiting, held, short)
 
 

@@ -29,7 +29,7 @@ from bot.orders.words import EMPTY, under_phases
 from bot.outbox.store import Post
 from bot.rolls.buttons import with_buttons
 from bot.rolls.desk import desk_of
-from bot.rolls.embed import in_headline, outcome_line
+from bot.rolls.embed import filled, in_headline, outcome_line
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui.answering import committed
 from bot.ui.colours import COLOURS
@@ -214,7 +214,8 @@ def _task_lines(item: Foreseen) -> Iterator[str]:
         yield f"\N{HOURGLASS} {plain(item.held)}"
         return
     if item.preview is None:
-        yield f"\N{WARNING SIGN} {plain(item.task.key.partition(':')[0])}: {plain(item.fault)}"
+        who = names_line([plain(one.name) for one in item.task.people])
+        yield f"\N{WARNING SIGN} **{who}** ({plain(item.task.family)}): {plain(item.fault)}"
         return
     procedure = item.preview.procedure
     for part in item.preview.parts:
@@ -222,7 +223,7 @@ def _task_lines(item: Foreseen) -> Iterator[str]:
         words = procedure.headline if procedure.subject in names else procedure.headline_alone
         likely = max(part.odds, key=attrgetter("chance"), default=None)
         rolled = likely is not None and part.stages
-        yield f"\N{BULLET} {words.format(**names).strip()}"
+        yield f"\N{BULLET} {filled(words, names)}"
         if likely and rolled:
             yield f"-# Likeliest, {percent(likely.chance)}: {plain(likely.conclusion.text)}"
     if item.preview.asks_reason:

@@ -135,13 +135,18 @@ def headline(body: Body, part: Record, mark: str = "**", unknown: Collection[str
     """Return who does what to whom in one part of a roll, with the names set off by a mark; `unknown` ones are not told."""
     subjects = {role: unknown_as(role) if name in unknown else name for role, name in part["subjects"].items()}
     template: str = body["headline"] if body["subject"] in subjects else body["headline_alone"]
-    return template.format(**in_headline(subjects, part.get("inputs", {}), mark)).strip()
+    return filled(template, in_headline(subjects, part.get("inputs", {}), mark))
 
 
 def in_headline(subjects: Mapping[str, str], inputs: Mapping[str, Any], mark: str = "**") -> dict[str, str]:
     """Return what a headline can name: what a roll takes besides, and those in it, set off by a mark."""
     taken = {name: plain(value) for name, value in inputs.items() if isinstance(value, str)}
     return taken | {role: f"{mark}{plain(name)}{mark}" for role, name in subjects.items()}
+
+
+def filled(template: str, names: Mapping[str, str]) -> str:
+    """Return a headline with its names; without what leads up to one that is not said."""
+    return template.format(**names).strip(" :")
 
 
 def outcome_line(body: Body, part: Record, text: str, mark: str = "**", unknown: Collection[str] = ()) -> str:

@@ -152,12 +152,12 @@ def posted_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
 
 
 def _called(post: Post, before: Sequence[Post]) -> str:
-    """Return what a post tells of: what its thread is called, its entry, or of one more about that its page or kind."""
+    """Return what a post tells of: what its thread is called, its entry, of one more about that its page or kind; of one about no entry that it is another."""
     if post.thread_name:
         return post.thread_name
     kinds = [item.kind for item in before if item.entry_number == post.entry_number]
     if not kinds:
-        return f"entry #{post.entry_number}"
+        return "another message" if post.entry_number is None else f"entry #{post.entry_number}"
     return f"page {kinds.count(post.kind) + 1}" if post.kind in kinds else post.kind
 
 

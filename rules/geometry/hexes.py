@@ -24,7 +24,7 @@ class Hex(NamedTuple):
             ValueError: it is no pair of whole numbers.
 
         """
-        match = _TEXT.fullmatch(text)
+        match = _TEXT.fullmatch(text.replace("\N{MINUS SIGN}", "-"))
         if match is None:
             msg = f"{text!r} is no hex: write two whole numbers such as 4,-1"
             raise ValueError(msg)

@@ -216,7 +216,8 @@ def overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
         more = f", {side.gold} gold, {counted(len(forces), 'forces')} with {counted(units, 'units')}" if whole else ""
         yield f"{side.name} ({name}): {counted(panels, 'panels')}{more}"
     fog = "fog: each faction sees what is near it" if scenario.fog == "near" else "open: everybody sees all pieces"
-    yield f"Orders are {scenario.orders}; {fog}"
+    orders = "sealed" if scenario.orders == "sealed" else "carried out at once"
+    yield f"Orders are {orders}; {fog}"
     if seen.goes_on:
         yield f"{seen.before.name if seen.before else 'The war'} goes on here: all players, ranks, leaders and known models are as they were"
 

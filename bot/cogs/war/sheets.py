@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.cogs.war.wars import RunningWar
-from bot.errors import unknown_name
+from bot.errors import BadInput, unknown_name
 from bot.ui.text import listing, plain
 from rules.books.total_war import after
 from rules.books.total_war.catalog import Item, PanelKind, Piece
 from rules.books.total_war.conquest import supplied
 from rules.books.total_war.owing import owed
 from rules.books.total_war.paying import income_of, pays
+from rules.books.total_war.refusal import off_map
 from rules.books.total_war.rosters import units_of
 from rules.books.total_war.sight import UNKNOWN as HIDDEN
 from rules.books.total_war.sight import knows, unseen
+from rules.books.total_war.starting import second_due
 from rules.books.total_war.tale import places
 from rules.books.total_war.war import Force, Player, Unit, faction_named, is_lone, sources, supply
 from rules.geometry.hexes import Hex
-from rules.phrases import counted, percent, starting
+from rules.phrases import counted, percent, possessive, starting
 from rules.subjects import name_key
 
 UNKNOWN = "not known"
@@ -44,6 +46,9 @@ def sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
     if sheets:
         (title, first), *others = sheets
         return title, [*first, *(line for name, lines in others for line in (f"**{name}**", *lines))]
+    at = _panel_named(what)
+    if at is not None:
+        raise BadInput(str(off_map(seen.seen.panels, at)), "See /war map.")
     players = f"Players here: {', '.join(seen.seen.players)}. " if seen.seen.players else ""
     advice = f"{players}See /war show and /war map."
     raise unknown_name(f"You see nothing called {what[:60]!r}.", what, names(seen), advice)
@@ -88,7 +93,10 @@ def _overview(seen: RunningWar) -> Iterator[str]:
         stands = f"turn {battle.fight.turn}" if war.winner is None else "not decided"
         yield f"\N{CROSSED SWORDS} Battle on {battle.at}: {sides}, {stands}"
     if war.asked is not None:
-        yield f"The leaders are asked whether the war ends: {_called(seen, war.asked)}'s capitol has fallen."
+        yield f"The leaders are asked whether the war ends: {possessive(_called(seen, war.asked))} capitol has fallen."
+    second = second_due(seen.rules, war)
+    if second is not None:
+        yield f"The war goes on with the scenario {plain(second)}: a game master begins it by `/war new scenario:`."
     for name in war.factions:
         yield from _owed(seen, name)
 
@@ -228,6 +236,7 @@ def _panel(seen: RunningWar, at: Hex) -> Iterator[str]:
         yield f"What stands there is {UNKNOWN}."
     if panel.facility:
         yield f"Facility: {_item(seen, panel.facility)}"
+    yield from (f"Being built: {_item(seen, item.item)} (turn {item.done})" for item in war.works if item.at == at)
     if panel.garrison:
         yield f"Garrison: {listing([_guard(seen, unit) for unit in panel.garrison])}"
     yield from (f"\N{BULLET} {_line(seen, item)}, {_called(seen, item.faction)}" for item in war.on(at))

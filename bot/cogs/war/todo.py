@@ -21,6 +21,7 @@ from bot.ui.text import plain
 from bot.ui.todo import Todo
 from rules.books.total_war import keeping
 from rules.books.total_war.owing import owed
+from rules.books.total_war.starting import second_due
 from rules.books.total_war.war import Rules, War
 
 STAYS = "If you close now, it goes on in the next update, and whoever has moved waits there until it ends. To end it first, press Resolve once no battle is fought."
@@ -47,6 +48,7 @@ def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[To
         yield from _last_turn(tx, campaign, name)
         return
     yield from _answers(rules, war)
+    yield from _second(rules, war)
     if war.update == update:
         return
     waits = f"; {fought} battle{'s are' if fought > 1 else ' is'} fought" if fought else ""
@@ -62,6 +64,13 @@ def _answers(rules: Rules, war: War) -> Iterator[Todo]:
     lines = [f"{side.name} ({side.leader or 'you answer, for it has no leader'}): {what}" for side, what in owing]
     if lines:
         yield Todo("Answers in the war", [f"\N{BULLET} {plain(line)}" for line in lines])
+
+
+def _second(rules: Rules, war: War) -> Iterator[Todo]:
+    """Yield that a war goes on with another scenario, which a game master begins."""
+    second = second_due(rules, war)
+    if second is not None:
+        yield Todo("War", [f"\N{BULLET} It goes on with the scenario {plain(second)}: `/war new scenario:`"])
 
 
 def _last_turn(tx: Connection, campaign: Campaign, name: str) -> Iterator[Todo]:

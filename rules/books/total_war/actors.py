@@ -8,6 +8,7 @@ from rules.books.total_war.leaving import battle_on
 from rules.books.total_war.orders import Condition, Next, Order, Withdraw
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Battle, War
+from rules.phrases import possessive
 
 
 def require_going(war: War) -> None:
@@ -54,7 +55,9 @@ def require_side(war: War, deed: Fight) -> None:
         return
     called = war.called(side)
     if not isinstance(deed.order, Withdraw) and (sides | leads) & {battle.attacker, battle.defender}:
-        raise Refused("E_NOT_YOURS", f"It is {called}'s half of the turn on {deed.at}: yours comes when it ends.")
+        raise Refused(
+            "E_NOT_YOURS", f"It is {possessive(called)} half of the turn on {deed.at}: yours comes when it ends."
+        )
     raise Refused("E_NOT_YOURS", f"{deed.actor} commands nobody of {called} on {deed.at}.")
 
 
@@ -66,7 +69,7 @@ def _require_half(war: War, battle: Battle, order: Order) -> None:
 
     """
     fight, name = battle.fight, str(getattr(order, "unit", ""))
-    now = f"it is {war.called(fight.active)}'s half of turn {fight.turn}"
+    now = f"it is {possessive(war.called(fight.active))} half of turn {fight.turn}"
     unit = fight.units.get(name)
     if unit is not None and unit.side != fight.active:
         raise Refused("E_NOT_YOURS", f"{name} is of {war.called(unit.side)}, and {now}.")

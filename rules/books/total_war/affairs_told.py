@@ -40,13 +40,9 @@ def _posts(tale: Tale, side: Side, old: Side) -> Iterator[str]:
 
 
 def _gold(tale: Tale) -> Iterator[str]:
-    """Tell what factions are paid and pay, what waits to be allotted, and what they know."""
+    """Tell what waits to be allotted and what factions know, then what they are paid and pay: what is bought is told first."""
     for name, side in tale.after.factions.items():
         old = tale.before.factions.get(name, Side("", "", 0, ""))
-        if side.gold > old.gold:
-            yield f"{side.name} gets {side.gold - old.gold} gold: {side.gold} in the bank."
-        elif side.gold < old.gold:
-            yield f"{side.name} pays {old.gold - side.gold} gold{'' if tale.foreseen else f': {side.gold} left'}."
         for model, count in side.pool.items():
             if count > old.pool.get(model, 0):
                 wait = "waits" if count == 1 else "wait"
@@ -54,6 +50,10 @@ def _gold(tale: Tale) -> Iterator[str]:
                 yield f"{side.name} gets {count - old.pool.get(model, 0)} {model}{waiting}."
         if side.models - old.models:
             yield f"{side.name} {tale.verb('knows')} {in_words(sorted(side.models - old.models))}{tale.now}."
+        if side.gold > old.gold:
+            yield f"{side.name} gets {side.gold - old.gold} gold: {side.gold} in the bank."
+        elif side.gold < old.gold:
+            yield f"{side.name} pays {old.gold - side.gold} gold{'' if tale.foreseen else f': {side.gold} left'}."
 
 
 def _works(tale: Tale) -> Iterator[str]:
@@ -101,9 +101,21 @@ def _outcome(tale: Tale) -> Iterator[str]:
         if before.answers.get(name) != answer:
             yield f"{tale.side(name)} says that the war {'ends' if answer == 'end' else 'goes on'}."
     if before.asked is not None and after.asked is None and after.winner is None:
-        yield "The war goes on."
+        second = tale.rules.scenario.second
+        yield f"The war goes on with the scenario {second}: a game master begins it." if second else "The war goes on."
     if after.winner is not None and before.winner is None:
         yield f"The war is over: {tale.side(after.winner)} has won."
+    if isinstance(tale.deed, deeds.SetOwner):
+        seats = (side.name for name, side in before.factions.items() if _loses_seat(tale, name))
+        yield from (f"The capitol of {seat} is set so, not captured: no war ends by that." for seat in seats)
+
+
+def _loses_seat(tale: Tale, faction: str) -> bool:
+    """Return whether a faction has held its capitol, and does no more."""
+    seat = tale.before.factions[faction].seat
+    if seat is None or not {seat} <= tale.before.panels.keys() & tale.after.panels.keys():
+        return False
+    return tale.before.panels[seat].owner == faction != tale.after.panels[seat].owner
 
 
 def _settings(tale: Tale) -> Iterator[str]:

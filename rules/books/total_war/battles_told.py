@@ -15,7 +15,7 @@ from rules.books.total_war.orders import Condition, Withdraw
 from rules.books.total_war.tale import Tale, called, in_words, missing, models
 from rules.books.total_war.thrown import no_die
 from rules.books.total_war.war import Battle, Force, Unit, War
-from rules.phrases import counted, starting
+from rules.phrases import counted, possessive, starting
 
 
 def _opened(tale: Tale) -> Iterator[str]:
@@ -25,7 +25,8 @@ def _opened(tale: Tale) -> Iterator[str]:
         if old is not None and old.forces.keys() >= battle.forces.keys():
             continue
         own, other = (_fighters(battle, side) for side in (battle.attacker, battle.defender))
-        other = f"{_party(tale, battle.defender)} ({other})"
+        nobodys = battle.defender == NEUTRAL
+        other = f"{other} that is nobody's" if nobodys else f"{tale.side(battle.defender)} ({other})"
         yield f"{OPENING.format(at)}{tale.side(battle.attacker)} ({own}) attacks {other}."
 
 
@@ -72,7 +73,7 @@ def _on_board(tale: Tale, old: Fight, now: Fight) -> Iterator[str]:
     for side in now.withdrawn[len(old.withdrawn) :]:
         yield f"{starting(_party(tale, side))} withdraws."
     if (now.active, now.turn) != (old.active, old.turn):
-        yield f"It is {_party(tale, now.active)}'s half of turn {now.turn}."
+        yield f"It is {possessive(_party(tale, now.active))} half of turn {now.turn}."
 
 
 def _retreats(tale: Tale, old: Battle, now: Battle) -> Iterator[str]:
@@ -142,7 +143,7 @@ def _aces(tale: Tale) -> Iterator[str]:
         old = units.get(unit.id, unit)
         if unit.kills != old.kills:
             then, level = (ace_level(tale.rules.terms, kills) for kills in (old.kills, unit.kills))
-            more = f": an ace of level {level}" if level > then else ""
+            more = "" if level == then else f": an ace of level {level}" if level else ": no ace any more"
             yield f"{called(unit)} has {counted(unit.kills, 'kills')} now{more}."
         if unit.pilot != old.pilot:
             yield f"{unit.model} {unit.id} is piloted by {unit.pilot or 'nobody in particular'} now."

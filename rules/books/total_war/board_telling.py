@@ -26,7 +26,7 @@ from rules.books.total_war.telling import told, told_to, told_to_factions
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
-from rules.phrases import counted
+from rules.phrases import counted, possessive
 from rules.tables import Tone
 
 End = tuple[str, str, Tone, Fraction]
@@ -84,7 +84,7 @@ def half_line(war: War, at: Hex) -> str:
     battle = war.battles[at]
     fight, attacker, defender = battle.fight, *(side_name(war, side) for side in (battle.attacker, battle.defender))
     half = side_name(war, fight.active)
-    return f"{attacker} against {defender} on {at}: {half}'s half of turn {fight.turn}"
+    return f"{attacker} against {defender} on {at}: {possessive(half)} half of turn {fight.turn}"
 
 
 def before_lines(terms: Terms, fight: Fight, then: Fight, act: Act) -> Iterator[str]:
@@ -152,7 +152,7 @@ def waiting_lines(rules: Rules, after: War, at: Hex, by: str | None) -> Iterator
             yield f"{force.name} has to retreat."
             continue
         free = retreats(rules, after, at, force)
-        where = f"to {places(free)}" if free else f"and {NONE_FREE}"
+        where = f"to {places(free, 'or')}" if free else f"and {NONE_FREE}"
         why = why_retreats(rules, after, at, force)
         yield f"{force.name} has to retreat {where}.{f' {why}' if why else ''}"
 

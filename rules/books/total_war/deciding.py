@@ -149,7 +149,7 @@ class DecidedMethod(FrozenMethod, frozen=True):
             lines += came or ([*self._idle(before, deed, after)] if tell is told else ())  # factions see nothing of it
         if self.order == ADVANCE:
             after = replace(after, update=part.inputs.get("update"))
-        if self.order == SET and after == war:
+        if self.order != RULE and after == war:  # rulings may be words alone
             raise Refused("E_NO_TARGET", ALREADY)
         if self.order in _LAST:
             lines = [*lines[-1:], *lines[:-1]]

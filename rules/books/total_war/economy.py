@@ -31,7 +31,7 @@ class PaidPanel(Struct, frozen=True, forbid_unknown_fields=True):
 class Purchase(Struct, frozen=True):
     """What is ordered, by whom and where: the kind of panel, what stands there, whether it is one's own and supplied.
 
-    `model` is what has to be `researched` for it; `price` is for each of the `quantity`. `listed` is the item as a scenario has
+    `place` and `whose` say in a refusal which panel that is, and whose if not one's own. `model` is what has to be `researched` for it; `price` is for each of the `quantity`. `listed` is the item as a scenario has
     it, None for one of the page. `advanced` is the upgraded facility without which a suit is made on a capitol alone.
     """
 
@@ -47,6 +47,8 @@ class Purchase(Struct, frozen=True):
     researched: tuple[str, ...] = ()
     listed: Item | None = None
     advanced: str | None = None
+    place: str = "That panel"
+    whose: str = "not your faction's"
 
 
 class NoFunds(Refused):
@@ -110,13 +112,13 @@ def _require_site(terms: Terms, asked: Purchase) -> None:
 
     """
     if not asked.own:
-        raise Refused("E_NOT_OWNER", "That panel is not your faction's.")
+        raise Refused("E_NOT_OWNER", f"{asked.place} is {asked.whose}.")
     if not asked.supplied:
-        raise Refused("E_CUT_OFF", "That panel is cut off from the capitol.")
+        raise Refused("E_CUT_OFF", f"{asked.place} is cut off from the capitol.")
     kind = terms.book.listed(PanelKind).get(asked.panel or "")
     if asked.item == SHIP:
         if kind is None or not kind.ships:
-            raise Refused("E_WRONG_PANEL", _wrong(terms, "Warships", [item for item in _panels(terms) if item.ships]))
+            raise _wrong("Warships", [item for item in _panels(terms) if item.ships], kind, asked)
     elif asked.item == SUIT:
         _require_suits(terms, kind, asked)
     else:
@@ -126,35 +128,36 @@ def _require_site(terms: Terms, asked: Purchase) -> None:
 def _require_suits(terms: Terms, kind: PanelKind | None, asked: Purchase) -> None:
     if kind is None or not (kind.suits or kind.suits_with):
         makers = [item for item in _panels(terms) if item.suits or item.suits_with]
-        raise Refused("E_WRONG_PANEL", _wrong(terms, "Mobile suits", makers))
+        raise _wrong("Mobile suits", makers, kind, asked)
     if kind.suits:
         return
     if asked.facility not in kind.suits_with:
         needed = terms.of(Item, kind.suits_with[0]).label
-        raise Refused("E_NEEDS_FACILITY", f"Mobile suits need the {needed} there first.")
+        raise Refused("E_NEEDS_FACILITY", f"Mobile suits: {asked.place} needs the {needed} first.")
     if asked.advanced not in {None, asked.facility}:
         needed = terms.of(Item, str(asked.advanced)).label
-        raise Refused("E_NEEDS_FACILITY", f"Suits of that model need the {needed} there first.")
+        raise Refused("E_NEEDS_FACILITY", f"Suits of that model: {asked.place} needs the {needed} first.")
 
 
 def _require_item(terms: Terms, item: Item, kind: PanelKind | None, asked: Purchase) -> None:
     if kind is None or kind.id not in item.on:
-        raise Refused("E_WRONG_PANEL", _wrong(terms, item.label, [terms.of(PanelKind, name) for name in item.on]))
+        raise _wrong(item.label, [terms.of(PanelKind, name) for name in item.on], kind, asked)
     built = terms.book.listed(Item).get(asked.facility or "")
-    several = (
-        asked.quantity > 1 and item.gives != "garrison"
-    )  # a garrison grows in number (line 57); facilities are one of a kind
-    if asked.facility == item.id or (built is not None and built.upgrades == item.id) or several:
-        raise Refused("E_ALREADY_BUILT", f"A panel has one {item.label} at most.")
+    if asked.facility == item.id or (built is not None and built.upgrades == item.id):
+        stands = f"{asked.place} has the {item.label if built is None else built.label} already"
+        raise Refused("E_ALREADY_BUILT", f"{stands}: a panel has one {item.label} at most.")
+    if asked.quantity > 1 and item.gives != "garrison":  # a garrison grows in number (line 57); facilities do not
+        raise Refused("E_ALREADY_BUILT", f"A panel has one {item.label} at most, and not {asked.quantity}.")
     if item.upgrades is not None and asked.facility != item.upgrades:
-        raise Refused(
-            "E_NEEDS_FACILITY", f"{item.label}: that needs the {terms.of(Item, item.upgrades).label} there first."
-        )
+        needed = terms.of(Item, item.upgrades).label
+        raise Refused("E_NEEDS_FACILITY", f"{item.label}: {asked.place} needs the {needed} first.")
 
 
 def _panels(terms: Terms) -> Collection[PanelKind]:
     return terms.book.listed(PanelKind).values()
 
 
-def _wrong(_terms: Terms, what: str, kinds: Iterable[PanelKind]) -> str:
-    return f"{what}: only on {' or '.join(kind.label for kind in kinds)}."
+def _wrong(what: str, kinds: Iterable[PanelKind], here: PanelKind | None, asked: Purchase) -> Refused:
+    """Return the refusal of a panel of the wrong kind, which says what kinds there could be."""
+    is_ = f"{asked.place} is of the kind {here.label}" if here else f"{asked.place} is of another kind"
+    return Refused("E_WRONG_PANEL", f"{what}: only on {' or '.join(kind.label for kind in kinds)}, and {is_}.")

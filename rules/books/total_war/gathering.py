@@ -11,7 +11,7 @@ from rules.books.total_war.deciding import FACTION, GIVER, ROLES, WAR_ROLE
 from rules.books.total_war.doers import Doer as DoerNow
 from rules.books.total_war.doers import doers, givers
 from rules.books.total_war.names_read import named
-from rules.books.total_war.order_kinds import ADVANCE, ANSWER
+from rules.books.total_war.order_kinds import ADVANCE, ALLOT, ANSWER, BUILD, BUY, GARRISON, RESEARCH, bare
 from rules.books.total_war.reckoning import holds, reckon, seen
 from rules.books.total_war.war import Force, Rules, War, faction_named
 from rules.orders import (
@@ -35,6 +35,8 @@ from rules.subjects import name_key
 
 MOVE, FOLLOW = "move", "follow"
 _FLEETS, _SQUADRONS, _SUPERWEAPONS = "fleets", "squadrons", "superweapons"
+_WITH_HINTS = frozenset({BUILD, BUY, GARRISON, RESEARCH, ALLOT})
+"""Which orders are picked with a price or a number in brackets, which may be another one by the time they are carried out."""
 _MOVING: Mapping[str, str] = {"fleet": _FLEETS, "squadron": _SQUADRONS}
 """In which phase which forces move, by their kinds; all others do in that of superweapons."""
 
@@ -81,7 +83,8 @@ def _force_of(order: Order, stands: Standing) -> Force | None:
 def _alone(order: Order) -> Task:
     """Return what an order comes to by itself."""
     words = {"to": order.to.name if order.to else "", "with": " ".join(who.name for who in order.beside)}
-    return _task(order.kind, order, words)
+    picked = order.kind in _WITH_HINTS
+    return _task(order.kind, order, {name: bare(said) if picked else said for name, said in words.items()})
 
 
 def _task(family: str, order: Order, words: Mapping[str, str]) -> Task:
@@ -155,7 +158,8 @@ def doers_of(book: Book, values: Values, mine: str | None) -> Iterator[Doer]:
         awaited = given.get(MOVE, given.get(ANSWER, frozenset())) if item.awaited else frozenset()
         is_force = place < len(war.forces)  # which may be called as somebody who is saved
         called = name if is_force else labels.get(name, name)
-        yield Doer(called, given, _owned(owners, some), awaited, apart=is_force)
+        sign = name if called != name else ""
+        yield Doer(called, given, _owned(owners, some), awaited, apart=is_force, sign=sign)
 
 
 def _owned(owners: Mapping[str, str], players: Iterable[str]) -> frozenset[str]:

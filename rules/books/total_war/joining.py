@@ -25,6 +25,7 @@ from rules.books.total_war.rogues import capitol_taken, require_unused
 from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.war import Player, Rules, Side, War, require_free, require_name, taken_by
 from rules.names import unfit, visible
+from rules.phrases import possessive
 
 
 def role_of(war: War, actor: str | None, faction: str) -> str:
@@ -126,7 +127,7 @@ def require_holding(rules: Rules, war: War, player: str) -> None:
     units = max((len(item.units) for item in squadrons), default=0)
     leads = kept.faction is not None and war.factions[kept.faction].leader == player
     fleets = 0 if leads else sum(item.kind == "fleet" for item in own)
-    require_rank(rank, units, 0 if leads else len(squadrons), fleets)
+    require_rank(rank, units, 0 if leads else len(squadrons), fleets, player)
 
 
 def delegated(_rules: Rules, war: War, asked: Delegate) -> War:
@@ -198,7 +199,7 @@ def founded_by(rules: Rules, war: War, player: str) -> tuple[War, str]:
     """Return the war with a rogue faction led by a lone rogue, and its id; its name and colour are the leader's to choose (lines 91 to 95)."""
     number = next(number for number in count(1) if taken_by(war, f"R{number}", forces=False) is None)
     faction = f"R{number}"
-    usual = f"{player}'s rogues"
+    usual = f"{possessive(player)} rogues"
     name = usual if unfit(usual) is None and taken_by(war, usual, forces=False) is None else faction
     used = {side.colour for side in war.factions.values()}
     colour = next((each for each in COLOURS if is_apart(each, used)), f"#{number:06x}")

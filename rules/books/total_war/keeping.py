@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules.book import Book
+from rules.books.total_war.catalog import Setting
 from rules.books.total_war.scenario import Panel, Pilot, Scenario
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Battle, Force, HeldPanel, Player, Rules, Side, Unit, War, ruled
@@ -20,18 +21,20 @@ from rules.geometry.hexes import Hex
 WAR = "war"
 """What a scene of this kind is called, and the name of its header."""
 SCENARIO, COURSE = "scenario", "course"
-"""The names under which the scenario is kept, and what is of no panel, faction, force, player or battle."""
+"""The names under which the scenario is kept, and what is no part of which a war has several."""
 
 BATTLE, FACTION, PLAYER = "battle.", "faction.", "player."
 """How the names begin under which battles, factions and players are kept; panel, id or callsign follows."""
-_PARTS: Mapping[str, tuple[str, type[Struct]]] = {
+_PARTS: Mapping[str, tuple[str, Any]] = {
     "panels": ("panel.", HeldPanel),
     "factions": (FACTION, Side),
     "forces": ("force.", Force),
     "players": (PLAYER, Player),
     "battles": (BATTLE, Battle),
+    "prices": ("price.", int),
+    "switches": ("switch.", Setting),
 }
-"""Of what a war has several: how the names begin under which each is kept, and what it is."""
+"""Of what a war has several: how the names begin under which each is kept, and what it is. Each is taken back alone."""
 _FIELD_OF = {begins: (field, kind) for field, (begins, kind) in _PARTS.items()}
 PLAIN = "plain"
 """The kind of panels of which a scenario says nothing."""
@@ -110,14 +113,14 @@ def read(book: Book, values: Values) -> tuple[Rules, War]:
     """
     start = begins(book, values)
     course = values.get(COURSE, {}).get("is", {})
-    given: dict[str, Any] = {name: dict(getattr(start.war, name)) for name in _PARTS}
+    given: dict[str, Any] = {name: {**getattr(start.war, name), **_of_old(course, name)} for name in _PARTS}
     for name in sorted(values):
         value = values[name]
         prefix, dot, key = name.partition(".")
         if prefix + dot in _FIELD_OF:
             field, kind = _FIELD_OF[prefix + dot]
             _put(given[field], Hex.parse(key) if field in _BY_PANEL else key, value["is"], kind)
-    more = {name: _read(name, value) for name, value in course.items()}
+    more = {name: _read(name, value) for name, value in course.items() if name not in _PARTS}
     war = replace(start.war, **given, **more, turn=values[WAR]["turn"])
     return ruled(start.rules, war), war
 
@@ -137,7 +140,9 @@ def changes(book: Book, values: Values, after: War) -> tuple[Change, ...]:
     """Return what of a war's scene is otherwise than it is kept, once it stands so."""
     first, header = begins(book, values).parts, values[WAR]
     found: list[Change] = []
-    for name, new in _otherwise(read(book, values)[1], after):
+    before = read(book, values)[1]
+    moved: dict[str, Any] = {name: {} for name in _PARTS if _of_old(values.get(COURSE, {}).get("is", {}), name)}
+    for name, new in _otherwise(replace(before, **moved), after):
         if new != (values[name]["is"] if name in values else first.get(name)):
             found.append((SCENE, name, None if new == first.get(name) else _open({"is": new})))
     turned = [(SCENE, WAR, {**header, "turn": after.turn})] if after.turn != header["turn"] else []
@@ -174,6 +179,11 @@ def _begins(known: _Known) -> Start:
     return Start(rules, war, dict(_parts(war)))
 
 
+def _of_old(course: Mapping[str, Any], field: str) -> Mapping[str, Any]:
+    """Return what an older version has kept in the course of a war that has a name of its own by now: prices and switches."""
+    return _read(field, course[field]) if field in course else {}
+
+
 def _parts(war: War) -> Iterator[tuple[str, Any]]:
     """Yield each part of a war by the name under which it is kept, as JSON has it."""
     for field, (prefix, _) in _PARTS.items():
@@ -182,7 +192,7 @@ def _parts(war: War) -> Iterator[tuple[str, Any]]:
 
 
 def _course(war: War) -> dict[str, Any]:
-    """Return what is of no panel, faction, force, player or battle."""
+    """Return what is no part of which a war has several."""
     return {name: _json(getattr(war, name)) for name in _FIELDS if name not in _PARTS and name != "turn"}
 
 
@@ -203,7 +213,7 @@ def _json(value: object) -> Any:  # noqa: ANN401 - JSON
     return msgspec.json.decode(msgspec.json.encode(value, order="sorted"))  # lists, as what was kept has them
 
 
-def _put(held: dict[Any, Any], key: object, value: Any, kind: type[Struct]) -> None:  # noqa: ANN401 - JSON
+def _put(held: dict[Any, Any], key: object, value: Any, kind: Any) -> None:  # noqa: ANN401 - JSON
     """Put a part in its place; None takes it away, of what was there at the start."""
     if value is None:
         held.pop(key, None)
@@ -212,7 +222,7 @@ def _put(held: dict[Any, Any], key: object, value: Any, kind: type[Struct]) -> N
 
 
 @lru_cache(maxsize=2048)
-def _part(kind: type[Struct], kept: bytes) -> Struct:
+def _part(kind: Any, kept: bytes) -> Any:  # noqa: ANN401 - JSON
     """Return a part that is kept as this JSON: nobody changes one, and a roll reads the same war several times."""
     return msgspec.json.decode(kept, type=kind)
 

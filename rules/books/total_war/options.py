@@ -201,7 +201,7 @@ def _promote(rules: Rules, war: War, who: str) -> Choices:
 def _petition(_rules: Rules, war: War, who: str) -> Choices:
     player = war.players.get(who)
     if player is not None and player.faction is None:
-        yield from (name for name in war.factions if name != player.petition)
+        yield from (side.name for name, side in war.factions.items() if name != player.petition)
 
 
 def _colours(_rules: Rules, war: War, who: str, _to: str) -> Choices:

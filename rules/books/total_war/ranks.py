@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from rules.books.total_war.refusal import Refused
-from rules.phrases import counted, starting
+from rules.phrases import counted, possessive, starting
 
 SUPREME, FLEET, SQUADRON = "supreme_commander", "fleet_commander", "squadron_commander"
 ROGUE_SEAT = "R"
@@ -43,7 +43,7 @@ def require_self(actor: str | None, player: str) -> None:
 
     """
     if actor not in {None, player}:
-        raise Refused("E_NOT_YOURS", f"That is {player}'s own to order, not {actor}'s.")
+        raise Refused("E_NOT_YOURS", f"That is {possessive(player)} own to order, not {possessive(str(actor))}.")
 
 
 def require_supreme(role: str, does: str) -> None:
@@ -80,19 +80,20 @@ def require_allotter(role: str, *, delegated: bool) -> None:
         require_supreme(role, "allots units, or a fleet commander to whom that is handed")
 
 
-def require_rank(rank: Rank, units: int, squadrons: int, fleets: int) -> None:
-    """Refuse more than a rank holds (lines 28, 30).
+def require_rank(rank: Rank, units: int, squadrons: int, fleets: int, player: str | None = None) -> None:
+    """Refuse more than a rank holds (lines 28, 30), naming the player of whom it is asked.
 
     Raises:
         Refused: E_SQUADRON_FULL or E_RANK.
 
     """
+    whose = "" if player is None else f"{player} with "
     if units > rank.squadron_size:
-        what = f"{counted(units, 'units')}: a squadron holds {rank.squadron_size} at the rank {rank.name}."
+        what = f"{whose}{counted(units, 'units')}: a squadron holds {rank.squadron_size} at the rank {rank.name}."
         raise Refused("E_SQUADRON_FULL", what)
     for count, most, what in ((squadrons, rank.squadrons, "squadrons"), (fleets, rank.fleets, "fleets")):
         if count > most:
-            raise Refused("E_RANK", f"{counted(count, what)}: {most} at most at the rank {rank.name}.")
+            raise Refused("E_RANK", f"{whose}{counted(count, what)}: {most} at most at the rank {rank.name}.")
 
 
 def require_no_rogue(what: str, *, lone_rogue: bool, who: str = "A lone rogue") -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rules.books.total_war.catalog import Item, Piece
-from rules.books.total_war.moving import most_steps
+from rules.books.total_war.moving import falls, most_steps
 from rules.books.total_war.options import reach_of
 from rules.books.total_war.routes import mover_of
 from rules.books.total_war.tale import in_words
 from rules.books.total_war.war import Force, Rules, War, land_of
 from rules.geometry.hexes import Hex
-from rules.phrases import counted, inside
+from rules.phrases import counted, inside, possessive
 
 MOST = 6
 """How many panels of a sort are named."""
@@ -34,7 +34,10 @@ def _told(rules: Rules, war: War, force: Force, ends: Sequence[Hex], hidden: Col
     taken = {
         end: note
         for end in ends
-        if end not in fights and land.owner(end) != force.faction and (note := _note(rules, war, end))
+        if end not in fights
+        and land.owner(end) != force.faction
+        and (piece.takes_passing or end in hidden or falls(piece, end, land))  # a squadron takes no more (line 84)
+        and (note := _note(rules, war, end))
     }
     for what, known in (("Undefended there", True), ("Not known whether defended there", False)):
         notes = {end: note for end, note in taken.items() if (end not in hidden) is known}
@@ -63,7 +66,7 @@ def _note(rules: Rules, war: War, at: Hex) -> str:
 
 
 def _own(war: War, force: Force) -> str:
-    return f"{war.factions[force.faction].name}'s" if force.faction in war.factions else "yours"
+    return possessive(war.factions[force.faction].name) if force.faction in war.factions else "yours"
 
 
 def _listed(notes: Mapping[Hex, str]) -> str:

@@ -79,8 +79,9 @@ def _follow(_rules: Rules, war: War, words: Words) -> AnyDeed:
 
 
 def _build(rules: Rules, war: War, words: Words) -> AnyDeed:
-    items = [item.id for item in rules.scenario.items.values() if item.on]
-    at, item = _panel(war, words), one_of(items, words.besides, "an item", _labels(rules))
+    items, at = [item for item in rules.scenario.items.values() if item.on], _panel(war, words)
+    fit = [item.id for item in items if war.panels[at].kind in item.on and not rules.is_garrison(item.id)]
+    item = one_of([item.id for item in items], words.besides, "an item", _labels(rules), fit or None)
     return deeds.Build(actor=words.actor, faction=_faction(war, words), item=item, at=at)
 
 
@@ -99,7 +100,9 @@ def _garrison(rules: Rules, war: War, words: Words) -> AnyDeed:
         called = " or ".join(inside(rules.terms.of(PanelKind, kind).label) for kind in kinds)
         raise Refused("E_WRONG_PANEL", f"{at} is of the kind {here}: a garrison is built on {called}.")
     models = rules.scenario.units if fit is not None else ()
-    named, number = counted([*(item.id for item in items), *models], given, "an item or a model", _labels(rules))
+    offered = None if fit is None else [fit, *made_by(rules, war, faction)]
+    known = [*(item.id for item in items), *models]
+    named, number = counted(known, given, "an item or a model", _labels(rules), offered)
     model = named if named in models else None
     item = named if model is None or fit is None else fit
     return deeds.Build(actor=words.actor, faction=faction, item=item, at=at, number=number, model=model)
@@ -113,7 +116,7 @@ def _buy(rules: Rules, war: War, words: Words) -> AnyDeed:
 
 def _research(rules: Rules, war: War, words: Words) -> AnyDeed:
     models = [item.id for item in rules.scenario.items.values() if not item.on]
-    model = one_of(models, words.besides if is_said(words.besides) else words.to, "a model")
+    model = one_of(models, words.besides if is_said(words.besides) else words.to, "a research")
     return deeds.Research(actor=words.actor, faction=_faction(war, words), model=model)
 
 

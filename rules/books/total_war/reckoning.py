@@ -19,6 +19,7 @@ from rules.books.total_war.tale import places
 from rules.books.total_war.thrown import no_die
 from rules.books.total_war.war import Rules, War, faction_named, faction_of
 from rules.orders import Lapse, Reckoned, Task, Values
+from rules.phrases import possessive
 
 
 def seen(book: Book, values: Values, mine: str | None) -> tuple[Rules, War]:
@@ -28,16 +29,13 @@ def seen(book: Book, values: Values, mine: str | None) -> tuple[Rules, War]:
 
 
 def reckon(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]) -> Sequence[Reckoned]:
-    """Return what the orders of each faction leave of its gold, as far as a player (pseudonym) sees the war.
-
-    What is refused for anything but gold costs nothing.
-    """
+    """Return what the orders of each faction leave of its gold, as far as a player (pseudonym) sees the war, and which of them would be refused by then."""
     rules, begins = seen(book, values, mine)
     war, found = begins, dict[str, Reckoned]()
     for task in tasks:
-        faction = faction_named(begins, task.people[0].name)
-        if faction not in begins.factions:
+        if not task.orders:
             continue
+        faction = _side_of(begins, task)
         before = found.get(faction, Reckoned(frozenset(), ""))
         short = before.short
         try:
@@ -45,10 +43,14 @@ def reckon(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]) 
         except NoFunds as lacks:
             why = f"costs {lacks.price} gold, and there are {lacks.bank} by then"
             short = (*short, *(Lapse(entry, why) for entry in task.orders))
-        except Refused:
-            continue
+        except Refused as refused:
+            why = f"will not be possible by then: {str(refused).removesuffix('.')}"
+            short = (*short, *(Lapse(entry, why) for entry in task.orders))
         found[faction] = replace(before, orders=before.orders | {*task.orders}, short=short)
-    return [replace(item, left=_left(begins, war, name, item)) for name, item in found.items()]
+    return [
+        replace(item, left=_left(begins, war, name, item) if name in begins.factions else "")
+        for name, item in found.items()
+    ]
 
 
 def holds(book: Book, values: Values, update: int, tasks: Iterable[Task]) -> str:
@@ -70,6 +72,12 @@ def holds(book: Book, values: Values, update: int, tasks: Iterable[Task]) -> str
     return f"Turn {war.turn} of {values[keeping.WAR]['name']} does not end yet: {waits}."
 
 
+def _side_of(war: War, task: Task) -> str:
+    """Return the faction that carries out an order, or the name of whoever is of none."""
+    who = task.people[0].name
+    return war.forces[who].faction if who in war.forces else faction_named(war, who)
+
+
 def _after(rules: Rules, war: War, task: Task) -> War:
     """Return the war after an order, as it is given now."""
     part = task.parts[0]
@@ -86,7 +94,7 @@ def _left(begins: War, war: War, name: str, item: Reckoned) -> str:
     paid, count = len(item.orders) - len(item.short), len(item.orders)
     if paid == 0:
         return f"{side.name} has {left} gold."
-    which = "This order takes" if count == 1 else f"{side.name}'s {count} orders for this turn take"
+    which = "This order takes" if count == 1 else f"{possessive(side.name)} {count} orders for this turn take"
     if item.short:
-        which = f"Of {side.name}'s {count} orders for this turn {paid} can be paid: {'it takes' if paid == 1 else 'they take'}"
+        which = f"Of {possessive(side.name)} {count} orders for this turn {paid} can be paid: {'it takes' if paid == 1 else 'they take'}"
     return f"{which} {side.gold - left} of {side.gold} gold, {left} left."

@@ -50,7 +50,7 @@ def route(rules: Rules, war: War, who: str, text: str) -> tuple[str, ...]:
         Refused: it cannot be read, or leads nowhere; that it is too long for the force is not looked at but for one panel.
 
     """
-    force = war.force(who)
+    force, text = war.force(who), text.replace("\N{MINUS SIGN}", "-")
     words = [word for word in _SIGNS.split(text.upper()) if word]
     if words and all(word in DIRECTIONS for word in words) and len(words) <= _LONGEST:
         return tuple(words)

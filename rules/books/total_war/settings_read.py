@@ -22,7 +22,7 @@ from rules.phrases import known_list
 from rules.subjects import name_key
 
 _UNIT = re.compile(r"[uU][0-9]{1,9}")
-_PANEL = r"[+-]?[0-9]{1,4}\s*,\s*[+-]?[0-9]{1,4}"
+_PANEL = r"[+\-\u2212]?[0-9]{1,4}\s*,\s*[+\-\u2212]?[0-9]{1,4}"
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _LEADING = re.compile(_PANEL)
 _STRUCK = re.compile(rf"{_PANEL}|{_UNIT.pattern}")
@@ -158,11 +158,12 @@ def _force(rules: Rules, war: War, text: str, example: str) -> Ruling:
 
 def _new_force(rules: Rules, war: War, text: str, example: str) -> Ruling:
     name, piece, faction, at, *units = (part.strip() for part in f"{text};;;".split(";"))
+    required(name, f"what it is called: {example}")
     models: list[str] = []
     for each in filter(is_said, units):
         model, number = counted(rules.scenario.units, each, "a model")
         models += [model] * min(number, _MOST)
-    pieces = rules.terms.book.listed(Piece)
+    pieces = {key: item for key, item in rules.terms.book.listed(Piece).items() if item.most}
     side = war.players.get(faction)
     who = faction if side is not None and side.faction is None else _faction(war, faction)
     kind = one_of(pieces, piece, "a piece", {key: item.label for key, item in pieces.items()})

@@ -72,6 +72,12 @@ def second_map(rules: Rules, war: War) -> War:
     return begins
 
 
+def second_due(rules: Rules, war: War) -> str | None:
+    """Return the scenario (its id) with which a war goes on by now; None of one that stays on its map."""
+    answered = war.winner is None and war.asked is None and ON in war.answers.values()
+    return rules.scenario.second if answered else None
+
+
 def require_second(rules: Rules, war: War, scenario: str) -> None:
     """Refuse a second map before it is due: both leaders have answered that a war goes on, and its scenario names this one (line 60).
 

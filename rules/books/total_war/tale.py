@@ -92,7 +92,7 @@ def missing(units: Iterable[Unit], left: Iterable[Unit]) -> list[Unit]:
     return [unit for unit in units if unit.id not in kept]
 
 
-def places(panels: Iterable[Hex]) -> str:
+def places(panels: Iterable[Hex], joined: str = "and") -> str:
     """Return panels in a row, in order: with semicolons, since each has a comma of its own."""
     *most, last = map(str, sorted(panels))
-    return f"{'; '.join(most)} and {last}" if most else last
+    return f"{'; '.join(most)} {joined} {last}" if most else last

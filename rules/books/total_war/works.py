@@ -12,13 +12,13 @@ from rules.books.total_war.catalog import Item, UnitClass
 from rules.books.total_war.deeds import AnyDeed, Build, Buy, Research
 from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, Purchase
 from rules.books.total_war.joining import require_faction, require_leader, role_of
-from rules.books.total_war.makers import beginning, is_of, makes
+from rules.books.total_war.makers import beginning, is_of, made_by, makes
 from rules.books.total_war.refusal import Refused, off_map
 from rules.books.total_war.scenario import UnitModel, WarItem
 from rules.books.total_war.war import Force, Rules, War, Works, require_no_battle, supply, taken_by
 from rules.geometry.hexes import Hex
 from rules.names import unfit
-from rules.phrases import inside
+from rules.phrases import inside, possessive
 
 DOES = "builds, buys and researches"
 """What a supreme commander does here (line 47)."""
@@ -132,6 +132,7 @@ def researched(rules: Rules, war: War, asked: Research) -> War:
     if found is None or found.on:
         raise Refused("E_NO_TARGET", f"There is nothing to research called {model}.")
     _require_model(war, faction, found.needs)
+    _require_use(rules, war, faction, model)
     if any(works.item == model and works.faction == faction for works in war.works):
         raise Refused("E_ALREADY_BUILT", f"{model} is being researched already.")
     role = role_of(war, asked.actor, faction)
@@ -181,6 +182,8 @@ def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str, fed: Collec
         panel.facility,
         own=panel.owner == asked.faction,
         supplied=asked.at in (supply(rules, war, asked.faction) if fed is None else fed),
+        place=str(asked.at),
+        whose=f"{possessive(war.called(panel.owner, 'nobody'))}, not {possessive(war.called(asked.faction))}",
     )
 
 
@@ -198,7 +201,7 @@ def _model(rules: Rules, war: War, faction: str, model: str) -> UnitModel:
     """
     found = rules.scenario.units.get(model)
     if found is None or not is_of(war, faction, found):
-        whose = "" if found is None else f", which is {war.called(found.faction or faction)}'s"
+        whose = "" if found is None else f", which is {possessive(war.called(found.faction or faction))}"
         raise Refused(
             "E_NO_TARGET", f"{war.factions[faction].name} has no model {model}{whose}. {makes(rules, war, faction)}"
         )
@@ -209,6 +212,21 @@ def _model(rules: Rules, war: War, faction: str, model: str) -> UnitModel:
         raise Refused("E_CLASS_FACTION", words)
     _require_model(war, faction, None if rules.is_upgrade(found.needs) else found.needs)
     return found
+
+
+def _require_use(rules: Rules, war: War, faction: str, model: str) -> None:
+    """Refuse the research of what others alone can make or build (line 101).
+
+    Raises:
+        Refused: E_NO_TARGET.
+
+    """
+    users = {name for name, unit in rules.scenario.units.items() if unit.needs == model}
+    built = any(item.needs == model for item in rules.scenario.items.values())
+    if users and not built and users.isdisjoint(made_by(rules, war, faction)):
+        raise Refused(
+            "E_NO_TARGET", f"{war.called(faction)} makes nothing that needs {model}. {makes(rules, war, faction)}"
+        )
 
 
 def _price(found: WarItem | UnitModel) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cogs.war.front import at_once, begun, changed, in_fog
+from tests.cogs.war.front import at_once, begun, changed, example, in_fog
 from tests.cogs.war.test_fog_orders import GUARD
 from tests.support.reading import said
 from tests.support.world import World
@@ -30,3 +30,10 @@ async def test_an_order_that_is_carried_out_tells_what_it_has_met(world: World) 
     assert "2,-2" not in came
     assert reach.startswith(" 3 panels far in one direction: ")
     assert "of -1,1." in reach
+
+
+async def test_an_order_that_is_carried_out_tells_all_that_it_has_brought(world: World) -> None:
+    """Q1: not the move alone, but what it takes; in fog that is the staff's, and no more is told than its commander has seen."""
+    front = await begun(world, at_once(example()))
+    answer = said(await front.order(front.ann, "move", "1st Fleet", to="SW"))
+    assert "1,-1 is Earth Federation's now, nobody's before." in answer

@@ -33,6 +33,7 @@ class Revolt:
         """Give an order, which is carried out; return the number of its entry."""
         answer = said(await self.front.order(who, kind, doer, **options))
         assert "Order carried out" in answer, answer
+        assert "#None" not in answer  # the staff is told of groups besides, by no entry
         world = self.world
         return next(
             number for number in range(newest_entry(world), 0, -1) if entry(world, number).get("family") == kind

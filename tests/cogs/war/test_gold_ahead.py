@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog
+from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog, recruit
 from tests.cogs.war.ordering import given, listed, plan
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import posted
@@ -69,3 +69,19 @@ async def test_what_is_carried_out_at_once_says_what_is_left(world: World) -> No
         answer = said(await front.order(front.ann, "buy", E, to="3,-3", **{"with": what}))
         assert f"{left} left" in answer
         assert "for this turn" not in answer
+
+
+async def test_the_plan_says_what_will_not_be_possible_by_then(world: World) -> None:
+    """A squadron that is handed on before it moves, and one that has ridden along before it goes too far; what is carried out is not among it."""
+    front = await begun(world)
+    await recruit(front, "Cy", "E")
+    await given(front, front.ann, "assign", "12th Squadron", to="Cy")
+    await given(front, front.ann, "move", "12th Squadron", to="3,0")
+    await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
+    await given(front, front.ann, "move", "1st Fleet", to="1,-1")
+    await given(front, front.ann, "move", "11th Squadron", to="2,-3")
+    shown = text(await plan(front)).replace("\\", "").partition("Will lapse, as it stands")[2]
+    late = "will not be possible by then: "
+    assert f"**12th Squadron**: Move a force, 3,0 (entry #9) {late}Cy commands that force, not Ann." in shown
+    assert f"{late}2,-3 is 2 panels from 0,-1: 11th Squadron moves 1 at most." in shown
+    assert shown.count(late) == 2

@@ -10,7 +10,7 @@ from tests.support.reading import components, response, said, text
 from tests.support.world import World, send_raw
 
 FOGGY = "**As things stand, as far as you know:**"
-NEAR = changed(**{"21st_Squadron": "0,0", "22nd_Squadron": "0,-1"})
+NEAR = changed(**{"2nd_Fleet": "0,1", "21st_Squadron": "0,0", "22nd_Squadron": "0,-1"})
 
 
 @pytest.fixture
@@ -27,7 +27,8 @@ async def test_a_move_is_answered_with_the_reach_of_its_force(front: Front) -> N
     answer = await given(front, front.ann, "move", "11th Squadron", to="1,-1")
     assert "11th Squadron can go 2 panels far: " in answer
     assert "0,-1 (22nd Squadron)" in answer
-    answer = await given(front, front.bo, "move", "21st Squadron", to="1,0")
+    assert "Undefended there" not in answer  # a squadron takes no panel that it crosses (line 84)
+    answer = await given(front, front.bo, "move", "2nd Fleet", to="NE")
     assert "2,-1 (MS factory, MS production facility)" in answer
     assert "Solar System can go 1 panel far: " in await given(front, front.ann, "move", "Solar System", to="N")
 

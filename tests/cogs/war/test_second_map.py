@@ -31,6 +31,7 @@ async def moved_on(front: Front) -> str:
     await front.order(front.ann, "Answer for a faction", E, to="on")
     await front.order(front.bo, "Answer for a faction", "Zeon", to="on")
     await front.resolve()
+    assert "The war goes on with the scenario earth: a game master begins it" in await front.sheet()
     shown = response(await world.gm.slash(world.orders, "war new", scenario=("earth.toml", EARTH.encode())))
     await world.gm.click(shown, label="Start")
     return text(shown)

@@ -25,29 +25,29 @@ async def change(front: Front, number: int, to: str) -> simcord.InteractionResul
 
 
 async def test_an_order_is_not_changed_to_one_that_stands(front: Front) -> None:
-    """Of two orders to research, neither is lost when one is changed to the words of the other; nothing is written."""
-    await front.order(front.ann, "research", E, to="guncannon")
+    """Of two orders to strengthen garrisons, neither is lost when one is changed to the words of the other; nothing is written."""
+    await front.order(front.ann, "garrison", E, to="1,-3")
     first = written(front.world)[0]
-    await front.order(front.ann, "research", E, to="zgok")
+    await front.order(front.ann, "garrison", E, to="3,-3")
     before = written(front.world)
-    for number, to, stands in ((first, "zgok", first + 1), (first + 1, "guncannon", first)):
+    for number, to, stands in ((first, "3,-3", first + 1), (first + 1, "1,-3", first)):
         assert f"That is ordered already: entry #{stands}" in refused(await change(front, number, to))
         assert written(front.world) == before
     shown = await listed(front)
-    assert "guncannon" in shown
-    assert "zgok" in shown
+    assert "1,-3" in shown
+    assert "3,-3" in shown
 
 
 async def test_an_order_is_changed_to_other_words_and_back(front: Front) -> None:
-    """One order stands all the while."""
-    await front.order(front.ann, "research", E, to="guncannon")
+    """One order stands all the while, also of a faction that is called by its id."""
+    await front.order(front.ann, "garrison", "E", to="1,-3")
     first = written(front.world)[0]
-    await change(front, first, "zgok")
-    assert "guncannon" not in await listed(front)
-    await change(front, first + 1, "guncannon")
+    await change(front, first, "3,-3")
+    assert "1,-3" not in await listed(front)
+    await change(front, first + 1, "1,-3")
     shown = await listed(front)
-    assert "guncannon" in shown
-    assert "zgok" not in shown
+    assert "1,-3" in shown
+    assert "3,-3" not in shown
 
 
 async def test_no_more_orders_of_a_kind_than_anybody_needs(front: Front) -> None:

@@ -118,7 +118,7 @@ async def test_a_strike_removes_a_panel_with_all_that_is_on_it(front: Front) -> 
     assert Hex(2, -2) not in war.panels
     assert not {*gone} & {unit for at in war.panels for unit in ids(war, str(at))}
     assert "E_OFF_MAP" in code(await front.order(front.ann, "move", "11th Squadron", to="2,-2"))
-    assert "You see nothing called" in refused(await front.ann.slash(front.world.orders, "war show", what="2,-2"))
+    assert "2,-2 is off the map" in refused(await front.ann.slash(front.world.orders, "war show", what="2,-2"))
     await front.resolve()
     war = await front.stands()
     assert war.factions["E"].gold == 100 + 7

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.cogs.war.front import E, Front, begun, changed
-from tests.cogs.war.ordering import given, plan
+from tests.cogs.war.ordering import code, given, listed, plan
 from tests.support.reading import response, text
 from tests.support.world import World
 
@@ -28,6 +28,9 @@ async def test_what_is_built_is_offered_and_told_by_what_it_is_called(front: Fro
         told = await given(front, front.ann, kind, E, to=to, **{"with": item})
         assert item.replace("(", "\\(").replace(")", "\\)") in told or item in told
         assert "_" not in told.replace("\\_", "_").partition("Sealed")[0]
+    shown = text(await plan(front))
+    assert "builds MS facility upgrade on 2,-1" in shown  # the price that was offered may be another one by then
+    assert "strengthens the garrison of 1,-3: Colony garrison\n" in shown
 
 
 async def test_a_foretold_battle_holds_the_turn_in_plan_and_receipt(world: World) -> None:
@@ -41,3 +44,28 @@ async def test_a_foretold_battle_holds_the_turn_in_plan_and_receipt(world: World
     assert "The turn of" not in text(shown)
     assert waits in text(response(await world.gm.click(shown, label="Resolve all")))
     assert [str(at) for at in (await front.stands()).battles] == ["2,0"]
+
+
+async def test_what_would_change_nothing_is_refused(front: Front) -> None:
+    """A rank, a command and a post as they are already are no order (K4, K5): nothing would be told of it."""
+    for kind, who, to in (("promote", "Ann", "Admiral"), ("assign", "1st Fleet", "Ann"), ("delegate", E, "nobody")):
+        assert "That is how it is already. (E_NO_TARGET)" in code(await front.order(front.ann, kind, who, to=to))
+
+
+async def test_each_of_several_orders_is_told_with_what_came_of_it_alone(front: Front) -> None:
+    """Of two garrisons each reads of its own panel; what is left out, such as a number, leaves no mark behind."""
+    await front.world.gm.slash(front.world.orders, "war set", what="gold", to="E 200", reason="A gift")
+    for at in ("1,-3", "3,-3"):
+        await given(front, front.ann, "garrison", E, to=at)
+    shown = await plan(front)
+    assert "strengthens the garrison of 1,-3\n" in text(shown)
+    await front.world.gm.click(shown, label="Resolve all")
+    told = await listed(front, front.ann)
+    assert [told.count(f"The garrison of {at} gets 1 gm.") for at in ("1,-3", "3,-3")] == [1, 1]
+
+
+async def test_the_plan_names_whose_order_cannot_be_carried_out(front: Front) -> None:
+    """A fleet whose way leads over a panel that has been struck since."""
+    await given(front, front.ann, "move", "1st Fleet", to="1,-1")
+    await front.world.gm.slash(front.world.orders, "war rule", text="remove: 1,-1")
+    assert "**1st Fleet** (move): 1,-1 is off the map" in text(await plan(front))

@@ -82,3 +82,15 @@ async def test_whoever_commands_by_now_stays_in_the_war(front: Front) -> None:
     await void(front, handed)
     await void(front, joined)
     assert "Cy" not in await front.sheet(E)
+
+
+async def test_a_price_is_taken_back_alone(front: Front) -> None:
+    """What was set since, units that have come and a turn that has ended stay."""
+    price = await put(front, "price", "gm 25")
+    await put(front, "switch", "cooldown 1")
+    await put(front, "unit", "1st Fleet + gm")
+    await front.resolve()
+    await void(front, price)
+    war = await front.stands()
+    assert (dict(war.prices), dict(war.switches), war.turn) == ({}, {"cooldown": 1}, 2)
+    assert len(war.forces["1st Fleet"].units) == 4

@@ -95,6 +95,30 @@ def test_in_which_order_values_are_kept_is_no_matter() -> None:
     assert (len(one.players), len(one.battles)) == (4, 2)
 
 
+def test_prices_and_switches_are_kept_apart() -> None:
+    """Each that is set is a value of its own, so that one is taken back without whatever was set or built since."""
+    war = replace(read(BOOK, kept())[1], prices={"unit.gm": 25}, switches={"cooldown": 1, "ace-kills": (1, 2, 3, 4, 5)})
+    values = entered(kept(), war)
+    assert values.keys() - kept().keys() == {"price.unit.gm", "switch.cooldown", "switch.ace-kills"}
+    assert read(BOOK, values)[1] == war
+    del values["price.unit.gm"]
+    assert read(BOOK, values)[1] == replace(war, prices={})
+
+
+def test_prices_of_an_older_version_stay() -> None:
+    """Those that stand in the course of a war are read, and kept by names of their own with the next change."""
+    war = replace(read(BOOK, kept())[1], units=40)
+    values = entered(kept(), war)
+    older = values["course"]["is"] | {"prices": {"unit.gm": 25}, "switches": {"cooldown": 1}}
+    values |= {"course": {"open": True, "is": older}}
+    then = replace(war, prices={"unit.gm": 25}, switches={"cooldown": 1})
+    assert read(BOOK, values)[1] == then
+    after = replace(then, prices={"unit.gm": 25, "unit.zaku": 5})
+    values = entered(values, after)
+    assert {"price.unit.gm", "price.unit.zaku", "switch.cooldown"} < values.keys()
+    assert read(BOOK, values)[1] == after
+
+
 @pytest.mark.parametrize(
     ("ended", "waits"), [(None, "it waits for the battle"), (7, "it waits for the next update, and")]
 )

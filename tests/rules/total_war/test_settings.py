@@ -112,7 +112,7 @@ def test_a_price_is_set_where_the_scenario_has_none() -> None:
     priced = after(war, deeds.SetPrice(of="unit", name="gm", cost=30), by=by)
     assert after(priced, buy, by=by).factions["E"].gold == 70
     assert "gm (30 gold)" in besides(by, priced, "buy", "E", str(CAPITOL))
-    assert targets(by, priced, "research", "E") == ["zgok (50 gold)"]
+    assert targets(by, priced, "research", "E") == []
     item = after(priced, deeds.SetPrice(of="item", name="guncannon", cost=1), by=by)
     assert "guncannon (1 gold)" in targets(by, item, "research", "E")
     assert ruled(by, item).scenario.units["guncannon"].cost is None

@@ -41,13 +41,13 @@ def held() -> War:
 ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (started(), deeds.Move(who="1st Fleet", path=("S", "S")), ["1st Fleet moves from 2,-2 to 2,0.", "2,0 is Earth Federation's now, nobody's before."]),
     (started(), deeds.Move(who="11th Squadron", path=("S", "N")), ["11th Squadron goes out and back to 1,-2."]),
-    (started(), deeds.Follow(who="11th Squadron", fleet="1st Fleet"), ["11th Squadron will ride along with 1st Fleet."]),
+    (started(), deeds.Follow(who="11th Squadron", fleet="1st Fleet"), ["11th Squadron rides along with 1st Fleet as it moves."]),
     (held(), deeds.Build(faction="E", item="superweapon", at=SPECIAL), ["Earth Federation begins Superweapon on 0,-3: done in turn 3.", "Earth Federation pays 150 gold: 250 left."]),
     (started(), deeds.Build(faction="E", item="ms_facility_upgrade", at=Hex(2, -1)), ["MS facility upgrade stands on 2,-1 now.", "Earth Federation pays 60 gold: 40 left."]),
     (started(), deeds.Build(faction="E", item="colony_garrison", at=COLONY, number=2), ["The garrison of 1,-3 gets 2 gm.", "Earth Federation pays 50 gold: 50 left."]),
-    (started(), deeds.Buy(faction="E", model="gm", at=Hex(3, -3), number=2), ["Earth Federation pays 40 gold: 60 left.", "Earth Federation gets 2 gm: 2 wait to be allotted."]),
-    (started(), deeds.Buy(faction="E", model="gm", at=Hex(3, -3), number=1), ["Earth Federation pays 20 gold: 80 left.", "Earth Federation gets 1 gm: 1 waits to be allotted."]),
-    (started(), deeds.Research(faction="E", model="guncannon"), ["Earth Federation pays 50 gold: 50 left.", "Earth Federation knows guncannon now."]),
+    (started(), deeds.Buy(faction="E", model="gm", at=Hex(3, -3), number=2), ["Earth Federation gets 2 gm: 2 wait to be allotted.", "Earth Federation pays 40 gold: 60 left."]),
+    (started(), deeds.Buy(faction="E", model="gm", at=Hex(3, -3), number=1), ["Earth Federation gets 1 gm: 1 waits to be allotted.", "Earth Federation pays 20 gold: 80 left."]),
+    (started(), deeds.Research(faction="E", model="guncannon"), ["Earth Federation knows guncannon now.", "Earth Federation pays 50 gold: 50 left."]),
     (started(), deeds.Promote(player="Bob", rank="Captain"), ["Bob has the rank Captain now, Ensign before."]),
     (started(), deeds.Assign(who="11th Squadron", player="Bob"), ["11th Squadron is commanded by Bob now."]),
     (started().with_forces(replace(started().forces["1st Fleet"], commander="Bob")), deeds.Delegate(faction="E", player="Bob"), ["In Earth Federation Bob allots units now."]),
@@ -62,10 +62,14 @@ ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (replace(started(), asked="E", answers={"Z": "end"}), deeds.Answer(faction="E", answer="on"), ["Earth Federation says that the war goes on.", "The war goes on."]),
     (started(), deeds.Advance(), ["Earth Federation gets 33 gold: 133 in the bank.", "Zeon gets 33 gold: 133 in the bank.", "Turn 2 begins."]),
     (started(), deeds.SetOwner(at=MINE, faction="Z"), ["2,-2 is Zeon's now, Earth Federation's before.", "Cut off from Zeon: 2,-2."]),
+    (won(), deeds.SetOwner(at=Hex(-3, 3), faction="R1"), ["-3,3 is Bob's rogues' now, Zeon's before.", "The capitol of Zeon is set so, not captured: no war ends by that.", "Cut off from Zeon: -3,1; -3,2; -2,1; -2,2; -2,3; -1,2 and -1,3."]),
     (started(), deeds.SetGold(faction="E", gold=7), ["Earth Federation pays 93 gold: 7 left."]),
     (started(), deeds.AddUnits(to=COLONY, model="gm"), ["The garrison of 1,-3 gets 1 gm."]),
     (started(), deeds.RemoveUnit(unit=started().panels[COLONY].garrison[0].id), ["The garrison of 1,-3 loses 1 gm."]),
     (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[1].id, kills=5), ["gm u13 has 5 kills now: an ace of level 1."]),
+    (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=4), ["gm u13 has 4 kills now: an ace of level 1."]),
+    (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=3), ["gm u13 has 3 kills now: no ace any more."]),
+    (won(), deeds.SetOwner(at=Hex(0, -2), faction="Z"), ["0,-2 is Zeon's now, Bob's rogues' before.", "Cut off from Zeon: 0,-2."]),
     (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[0].id, pilot=""), ["gm u12 is piloted by nobody in particular now."]),
     (started(), deeds.AddForce(name="X", piece="fleet", faction="E", at=Hex(0, 0), units=("gm", "gm")), ["X of Earth Federation is there on 0,0: fleet, 2 gm."]),
     (started(), deeds.PlaceForce(who="1st Fleet", at=Hex(0, 0)), ["1st Fleet is put from 2,-2 on 0,0."]),
@@ -116,7 +120,7 @@ def test_a_garrison_of_nobody_is_no_rogue_and_has_a_name() -> None:
     """Q4: land of nobody may be defended; in a battle its garrison is told apart from a lone rogue."""
     war = started().with_panel(Hex(1, -1), garrison=started().panels[COLONY].garrison)
     move = deeds.Move(actor="Ann", who="11th Squadron", path=("S",))
-    begun = "Battle on 1,-1: Earth Federation (11th Squadron) attacks nobody's garrison (a garrison of 1)."
+    begun = "Battle on 1,-1: Earth Federation (11th Squadron) attacks a garrison of 1 that is nobody's."
     assert lines(war, move)[-1] == begun
     leave = deeds.Fight(actor="Ann", at=Hex(1, -1), order=Withdraw("E"))
     won = "Nobody's garrison wins the battle on 1,-1 against Earth Federation in turn 1."

@@ -42,6 +42,32 @@ def kept() -> War:
 SAID: tuple[tuple[Callable[[], War], Given, str], ...] = (
     (started, deeds.Assign(who="1st Fleet", player="Cid"), "1st Fleet is of Earth Federation, Cid of Zeon."),
     (started, deeds.SetOwner(at=Hex(2, -2), faction="E"), "2,-2 is Earth Federation's already."),
+    (
+        started,
+        deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(-2, 2)),
+        "-2,2 is Zeon's, not Earth Federation's.",
+    ),
+    (
+        started,
+        deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -3)),
+        "Mining station: only on Resource panel, and 2,-3 is of the kind Plain.",
+    ),
+    (
+        started,
+        deeds.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2)),
+        "2,-2 has the Mining station already: a panel has one Mining station at most.",
+    ),
+    (
+        started,
+        deeds.Buy(actor="Ann", faction="E", model="gm", at=Hex(2, -2)),
+        "Mobile suits: only on MS factory or Capitol, and 2,-2 is of the kind Resource panel.",
+    ),
+    (
+        started,
+        deeds.Research(actor="Ann", faction="E", model="zgok"),
+        "Earth Federation makes nothing that needs zgok. It makes: gm, guncannon, saberfish, columbus, magellan.",
+    ),
+    (started, deeds.Assign(who="1st Fleet", player="Bob"), "Bob with 1 fleet: 0 at most at the rank Ensign."),
     (started, deeds.SetGold(faction="Y", gold=1), "There is no faction Y: Earth Federation, Zeon."),
     (started, deeds.Join(player="Eve", faction="Y"), "There is no faction Y (known: Earth Federation, Zeon)."),
     (

@@ -190,5 +190,6 @@ def _awaited(seen: SeenBattle) -> Iterator[str]:
             yield f"It waits for the retreat of {force.name} ({war.commanded_by(force)})."
             continue
         free = seen.choices.retreats(force)
-        yield f"{force.name} has to retreat{f', to {places(free)}' if free else f'; {NONE_FREE}'} (/battle retreat)"
+        where = f", to {places(free, 'or')}" if free else f"; {NONE_FREE}"
+        yield f"{force.name} has to retreat{where} (/battle retreat)"
         yield from filter(None, [why_retreats(rules, war, seen.at, force)])
