@@ -26,7 +26,6 @@ from bot.cogs.war.battle.completions import (
 from bot.cogs.war.battle.found import Where
 from bot.cogs.war.battle.panel import Reach
 from bot.rolls import options
-from bot.rolls.desk import channels
 from bot.ui.commands import describe
 
 WHICH = "Which battle, by its panel; that of this thread, or your only one, when left out"
@@ -84,7 +83,7 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
         battle: Battle | None = None,
     ) -> None:
         """Show the board of a battle, and what you can do there."""
-        await panel.show(interaction, Where(channels(interaction), battle), Reach(unit, to, toward))
+        await panel.show(interaction, Where.typed(interaction, battle), Reach(unit, to, toward))
 
     @app_commands.command(name="next")
     @describe(battle=WHICH)
@@ -96,7 +95,7 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
     @describe(side="Which side; yours when left out (others: game masters)", battle=WHICH)
     async def withdraw(self, interaction: Interaction, side: Side | None = None, battle: Battle | None = None) -> None:
         """Withdraw from a battle, at any time; you are asked once."""
-        await panel.ask_withdrawal(interaction, Where(channels(interaction), battle), side)
+        await panel.ask_withdrawal(interaction, Where.typed(interaction, battle), side)
 
     @app_commands.command()
     @describe(

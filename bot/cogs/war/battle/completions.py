@@ -145,7 +145,7 @@ class _Completer(options.Completed):
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
         """Return what holds what is typed; where no battle or unit is meant so far, that is refused, and nothing is offered."""
         typed = Typed(at.interaction.namespace)
-        where = Where(channels(at.interaction), typed.get("battle"))
+        where = Where.typed(at.interaction, typed.get("battle"))
         read = partial(_offered, where=where, typed=typed, word=current, offers=self._offers)
         shown = await at.desk.database.read(read, at.desk.resolver.library, person(at.interaction))
         wanted = current.casefold().strip() if self._whole else ""

@@ -19,7 +19,6 @@ from bot.core.permissions import Person
 from bot.outbox.pictures import drawn
 from bot.rolls.answers import begin
 from bot.rolls.buttons import with_buttons
-from bot.rolls.desk import channels
 from bot.rolls.request import RollCommand
 from bot.rolls.requests import TypedRoll
 from bot.ui import paging
@@ -75,7 +74,7 @@ class Drawn(Struct, frozen=True):
 
 async def roll(interaction: Interaction, battle: str | None, made: Made, *, at_once: bool = True) -> None:
     """Answer a command with a roll in a battle, or with its card."""
-    where = Where(channels(interaction), battle)
+    where = Where.typed(interaction, battle)
     await begin(interaction, TypedRoll(where.channels, partial(made, where)), at_once=at_once)
 
 

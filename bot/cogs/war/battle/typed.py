@@ -14,7 +14,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollCommand
-from rules.books.total_war.board_roles import FORCE, SIDE, TARGET, UNIT
+from rules.books.total_war.board_roles import BEGUN, FORCE, SIDE, TARGET, UNIT
 from rules.books.total_war.orders import require_one_target
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import meant
@@ -117,6 +117,6 @@ def _unit(seen: SeenBattle, typed: str) -> str:
 def _command(seen: SeenBattle, family: str, subjects: dict[str, str], inputs: Mapping[str, Any]) -> RollCommand:
     """Return a roll in a battle, whose result is told in its thread."""
     by = {} if seen.by is None else {"by": seen.by}
-    part = PartRequest(subjects=subjects, inputs={"at": str(seen.at), **inputs, **by})
+    part = PartRequest(subjects=subjects, inputs={"at": str(seen.at), BEGUN: seen.begun, **inputs, **by})
     campaign = seen.seen.campaign.id
     return RollCommand((), (BOOK, family), [part], here=seen.thread, campaign=campaign, scene=seen.seen.subject)
