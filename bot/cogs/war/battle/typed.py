@@ -14,7 +14,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollCommand
-from rules.books.total_war.board_roles import BEGUN, FORCE, SIDE, TARGET, UNIT
+from rules.books.total_war.board_roles import BEGUN, FORCE, NEXT, SIDE, TARGET, UNIT
 from rules.books.total_war.orders import require_one_target
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import meant
@@ -48,7 +48,7 @@ def end_half(
     seen = battle_of(where, tx, library, person)
     fight = seen.battle.fight
     name = fight.active if side is None else seen.side(side)
-    return _command(seen, "next", {SIDE: seen.called(name)}, {} if turn is None else {"turn": turn})
+    return _command(seen, NEXT, {SIDE: seen.called(name)}, {} if turn is None else {"turn": turn})
 
 
 def withdraw(side: int, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
