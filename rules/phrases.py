@@ -27,6 +27,11 @@ def starting(name: str) -> str:
     return f"{name[:1].upper()}{name[1:]}"
 
 
+def possessive(name: str) -> str:
+    """Return a name as of an owner: `Zeon's`, `Bo's rogues'`."""
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
+
+
 def known_list(known: Iterable[str]) -> str:
     """Return the end of a sentence about an unknown name of which there are only a few."""
     return f" (known: {', '.join(known)})"

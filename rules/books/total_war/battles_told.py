@@ -15,7 +15,7 @@ from rules.books.total_war.orders import Condition, Withdraw
 from rules.books.total_war.tale import Tale, called, in_words, missing, models
 from rules.books.total_war.thrown import no_die
 from rules.books.total_war.war import Battle, Force, Unit, War
-from rules.phrases import counted, starting
+from rules.phrases import counted, possessive, starting
 
 
 def _opened(tale: Tale) -> Iterator[str]:
@@ -72,7 +72,7 @@ def _on_board(tale: Tale, old: Fight, now: Fight) -> Iterator[str]:
     for side in now.withdrawn[len(old.withdrawn) :]:
         yield f"{starting(_party(tale, side))} withdraws."
     if (now.active, now.turn) != (old.active, old.turn):
-        yield f"It is {_party(tale, now.active)}'s half of turn {now.turn}."
+        yield f"It is {possessive(_party(tale, now.active))} half of turn {now.turn}."
 
 
 def _retreats(tale: Tale, old: Battle, now: Battle) -> Iterator[str]:

@@ -28,7 +28,7 @@ from rules.books.total_war.telling import told, told_to, told_to_factions
 from rules.books.total_war.terms import Terms
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
-from rules.phrases import counted
+from rules.phrases import counted, possessive
 from rules.procedure import Conclusion
 from rules.tables import Tone
 
@@ -92,7 +92,7 @@ def half_line(war: War, at: Hex) -> str:
     battle = war.battles[at]
     fight, attacker, defender = battle.fight, *(side_name(war, side) for side in (battle.attacker, battle.defender))
     half = side_name(war, fight.active)
-    return f"{attacker} against {defender} on {at}: {half}'s half of turn {fight.turn}"
+    return f"{attacker} against {defender} on {at}: {possessive(half)} half of turn {fight.turn}"
 
 
 def before_lines(terms: Terms, fight: Fight, then: Fight, act: Act) -> Iterator[str]:

@@ -11,7 +11,7 @@ from rules.books.total_war.routes import mover_of
 from rules.books.total_war.tale import in_words
 from rules.books.total_war.war import Force, Rules, War, land_of
 from rules.geometry.hexes import Hex
-from rules.phrases import counted
+from rules.phrases import counted, possessive
 
 MOST = 6
 """How many panels of a sort are named."""
@@ -63,7 +63,7 @@ def _note(rules: Rules, war: War, at: Hex) -> str:
 
 
 def _own(war: War, force: Force) -> str:
-    return f"{war.factions[force.faction].name}'s" if force.faction in war.factions else "yours"
+    return possessive(war.factions[force.faction].name) if force.faction in war.factions else "yours"
 
 
 def _listed(notes: Mapping[Hex, str]) -> str:

@@ -19,6 +19,7 @@ from rules.books.total_war.tale import places
 from rules.books.total_war.thrown import no_die
 from rules.books.total_war.war import Rules, War, faction_named, faction_of
 from rules.orders import Lapse, Reckoned, Task, Values
+from rules.phrases import possessive
 
 
 def seen(book: Book, values: Values, mine: str | None) -> tuple[Rules, War]:
@@ -86,7 +87,7 @@ def _left(begins: War, war: War, name: str, item: Reckoned) -> str:
     paid, count = len(item.orders) - len(item.short), len(item.orders)
     if paid == 0:
         return f"{side.name} has {left} gold."
-    which = "This order takes" if count == 1 else f"{side.name}'s {count} orders for this turn take"
+    which = "This order takes" if count == 1 else f"{possessive(side.name)} {count} orders for this turn take"
     if item.short:
-        which = f"Of {side.name}'s {count} orders for this turn {paid} can be paid: {'it takes' if paid == 1 else 'they take'}"
+        which = f"Of {possessive(side.name)} {count} orders for this turn {paid} can be paid: {'it takes' if paid == 1 else 'they take'}"
     return f"{which} {side.gold - left} of {side.gold} gold, {left} left."

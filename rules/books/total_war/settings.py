@@ -13,7 +13,7 @@ from rules.books.total_war.refusal import Refused, off_map
 from rules.books.total_war.terms import BadSwitch, set_otherwise
 from rules.books.total_war.war import HeldPanel, Rules, War, is_lone, require_no_battle
 from rules.geometry.hexes import Hex
-from rules.phrases import known_list, sentence, starting, suggestion
+from rules.phrases import known_list, possessive, sentence, starting, suggestion
 
 
 def owned(rules: Rules, war: War, asked: SetOwner) -> War:
@@ -28,7 +28,7 @@ def owned(rules: Rules, war: War, asked: SetOwner) -> War:
         known = known_list([*(side.name for side in war.factions.values()), "nobody"])
         raise Refused("E_NO_TARGET", f"There is no faction {faction}{known}.")
     if panel.owner == faction:
-        raise Refused("E_NOT_OWNER", f"{asked.at} is {war.called(faction, 'nobody')}'s already.")
+        raise Refused("E_NOT_OWNER", f"{asked.at} is {possessive(war.called(faction, 'nobody'))} already.")
     require_no_battle(war, asked.at)
     works = tuple(item for item in war.works if item.at != asked.at or item.faction == faction)
     return settled(rules, replace(war.with_panel(asked.at, owner=faction), works=works))
@@ -126,7 +126,9 @@ def sourced(_rules: Rules, war: War, asked: SetSource) -> War:
     require_faction(war, asked.faction)
     if asked.at is not None and panel_at(war, asked.at).owner != asked.faction:
         side = war.factions[asked.faction]
-        raise Refused("E_NOT_OWNER", f"{asked.at} is not {side.name}'s: name a panel of theirs as their source.")
+        raise Refused(
+            "E_NOT_OWNER", f"{asked.at} is not {possessive(side.name)}: name a panel of theirs as their source."
+        )
     return war.with_side(asked.faction, source=asked.at)
 
 
@@ -167,8 +169,8 @@ def require_place(rules: Rules, war: War, at: Hex, faction: str) -> None:
         if item.faction != faction or rules.terms.setting("stacking", int):
             raise Refused("E_OCCUPIED", f"{item.name} stands on {at}: choose a panel without a force.")
     if panel.garrison and panel.owner != faction and not is_lone(war, panel.owner):
-        whose = NOBODYS if panel.owner == NEUTRAL else f"{war.called(panel.owner)}'s garrison"
-        other = f"choose another panel, or make it {war.called(faction)}'s first"
+        whose = NOBODYS if panel.owner == NEUTRAL else f"{possessive(war.called(panel.owner))} garrison"
+        other = f"choose another panel, or make it {possessive(war.called(faction))} first"
         raise Refused("E_OCCUPIED", f"{starting(whose)} holds {at}: {other}.")
 
 

@@ -16,7 +16,7 @@ from rules.books.total_war.sight import has_fog, last_seen, seen_by, unseen
 from rules.books.total_war.tale import Tale, missing, models, places
 from rules.books.total_war.war import Force, Rules, War, ruled, supply
 from rules.geometry.hexes import Hex
-from rules.phrases import counted
+from rules.phrases import counted, possessive
 
 
 def told(rules: Rules, before: War, deed: Given, after: War) -> list[str]:
@@ -75,7 +75,7 @@ def _land(tale: Tale) -> Iterator[str]:
             gained.setdefault((panel.owner, old), []).append(at)
     for (now, old), panels in gained.items():
         verb = tale.verb("is" if len(panels) == 1 else "are")
-        yield f"{places(panels)} {verb} {tale.side(now)}'s{tale.now}, {tale.side(old)}'s before."
+        yield f"{places(panels)} {verb} {possessive(tale.side(now))}{tale.now}, {possessive(tale.side(old))} before."
     gone = tale.before.panels.keys() - tale.after.panels.keys()
     if gone:
         yield f"{places(gone)} {'is' if len(gone) == 1 else 'are'} no more: nobody enters there."
@@ -132,7 +132,7 @@ def _changed(tale: Tale, old: Force, force: Force, *, fought: bool) -> Iterator[
     if new and not fought:
         yield f"{force.name} gets {models(new)}: {counted(len(force.units), 'units')} now."
     if force.faction != old.faction:
-        yield f"{force.name} {tale.verb('is')} {tale.side(force.faction)}'s{tale.now}."
+        yield f"{force.name} {tale.verb('is')} {possessive(tale.side(force.faction))}{tale.now}."
     if force.commander != old.commander:
         yield f"{force.name} {tale.verb('is')} commanded by {tale.truth.commanded_by(force)}{tale.now}."
 

@@ -18,6 +18,7 @@ from rules.books.total_war.scenario import UnitModel, WarItem
 from rules.books.total_war.war import Force, Rules, War, Works, require_no_battle, supply, taken_by
 from rules.geometry.hexes import Hex
 from rules.names import unfit
+from rules.phrases import possessive
 
 DOES = "builds, buys and researches"
 """What a supreme commander does here (line 47)."""
@@ -197,7 +198,7 @@ def _model(rules: Rules, war: War, faction: str, model: str) -> UnitModel:
     """
     found = rules.scenario.units.get(model)
     if found is None or not is_of(war, faction, found):
-        whose = "" if found is None else f", which is {war.called(found.faction or faction)}'s"
+        whose = "" if found is None else f", which is {possessive(war.called(found.faction or faction))}"
         raise Refused(
             "E_NO_TARGET", f"{war.factions[faction].name} has no model {model}{whose}. {makes(rules, war, faction)}"
         )

@@ -24,10 +24,11 @@ def act(typed: TypedAct, where: Where, tx: Connection, library: Library, person:
     """Return the roll of an act of a unit.
 
     Raises:
-        UserError, RollError: the battle, a unit or a target is not there, or the attack is none.
+        UserError, RollError: the battle, a unit or a target is not there, or the attack is none or takes other options.
 
     """
     seen = battle_of(where, tx, library, person)
+    typed.require_fitting()
     family, given = typed.family, {"to": typed.to, "call": typed.call, "toward": typed.toward}
     subjects, others = {UNIT: _unit(seen, typed.unit)}, typed.others.split(",") if typed.others else []
     if typed.target and family in {"shoot", "melee"}:
