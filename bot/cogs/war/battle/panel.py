@@ -135,7 +135,7 @@ async def _messages(seen: SeenBattle, reach: Reach) -> list[dict[str, Any]]:
     """
     board = _board(seen, reach)
     picture = await drawn("battle board", board)
-    embeds = _told(seen, [*map(plain, _awaited(seen)), *board.words(whole=picture is None)])
+    embeds = _told(seen, [*map(plain, _awaited(seen)), *board.words(whole=picture is None), *_how(seen)])
     if picture is not None:
         embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
     buttons = [
@@ -179,6 +179,13 @@ def _ways_out(seen: SeenBattle) -> list[discord.ui.Button[Any]]:
         return []
     place = sorted(seen.battle.forces).index(waiting[0].name)
     return ids.retreats(seen.key, place, seen.choices.retreats(waiting[0]))
+
+
+def _how(seen: SeenBattle) -> Iterator[str]:
+    """Yield how the person acts there, in the half of a side of theirs."""
+    fight = seen.battle.fight
+    if not fight.ended.over and fight.active in seen.sides:
+        yield "-# `/battle act` lets a unit move and attack; `/battle show unit:` shows what it can do."
 
 
 def _awaited(seen: SeenBattle) -> Iterator[str]:

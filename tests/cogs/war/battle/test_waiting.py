@@ -36,6 +36,18 @@ async def test_the_digest_waits_for_the_battle(field: Field) -> None:
     assert "turn 2" in digest
 
 
+async def test_a_game_master_is_led_on_once_the_last_battle_is_over(field: Field) -> None:
+    """By the button that shows what resolving comes to, and not before; a board says how to act to whose half it is alone."""
+    gm = field.world.gm
+    assert "/battle act" in text(response(await field.do(field.ann, "show")))
+    assert "/battle act" not in text(response(await field.do(field.bo, "show")))
+    over = response(await field.do(gm, "condition", side="E"))
+    assert "the turn can end" not in text(over)
+    last = response(await field.do(gm, "retreat", to="0,2"))
+    assert "No battle is left: the turn can end." in text(last)
+    assert "The turn of **First days** ends" in text(response(await gm.click(last, label="Resolve")))
+
+
 async def test_the_closing_of_the_update_tells_where_each_act_is_read(field: Field) -> None:
     """One sentence for each, without a stop in the middle of it."""
     await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
