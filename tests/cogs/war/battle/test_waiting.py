@@ -48,6 +48,19 @@ async def test_a_game_master_is_led_on_once_the_last_battle_is_over(field: Field
     assert "The turn of **First days** ends" in text(response(await gm.click(last, label="Resolve")))
 
 
+async def test_a_player_reads_on_their_desk_which_battles_wait_for_them(field: Field) -> None:
+    """Where it is their half, or a force of theirs has to retreat, with the board's button; nobody else reads so."""
+    for who, other, line in (
+        (field.ann, field.bo, "Battle on 0,1: turn 1, your half"),
+        (field.bo, field.ann, "Battle on 0,1: it is over, and 21st Squadron has to retreat"),
+    ):
+        desk = response(await who.slash(field.world.orders, "update show"))
+        assert line in text(desk)
+        assert "Battle on 0,1" in text(response(await who.click(desk, label="Board of 0,1")))
+        assert "Waits for you" not in text(response(await other.slash(field.world.orders, "update show")))
+        await field.do(field.world.gm, "condition", side="E")
+
+
 async def test_the_closing_of_the_update_tells_where_each_act_is_read(field: Field) -> None:
     """One sentence for each, without a stop in the middle of it."""
     await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
