@@ -152,9 +152,11 @@ def posted_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
 
 
 def _called(post: Post, before: Sequence[Post]) -> str:
-    """Return what a post tells of: what its thread is called, its entry, or of one more about that its page or kind."""
+    """Return what a post tells of: what its thread is called, its entry, or of one more about that its page or kind; of one about no entry its kind."""
     if post.thread_name:
         return post.thread_name
+    if post.entry_number is None:
+        return post.kind
     kinds = [item.kind for item in before if item.entry_number == post.entry_number]
     if not kinds:
         return f"entry #{post.entry_number}"

@@ -115,9 +115,14 @@ def _acts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> I
     for group, lines in _seen(body):
         thread = threads.get(housed.get(group, 0))
         if thread is not None and lines:
-            first, *others = map(plain, lines)
+            first, *others = map(plain, sorted(lines, key=_is_consequence))
             embeds = paging.fit(first, others, colour=COLOURS["neutral"], footer=campaign.name)
             yield OutgoingMessage(TOLD, thread, embeds, buttons=buttons)
+
+
+def _is_consequence(line: str) -> bool:
+    """Return whether a line comes behind the first: where a force retreats to is what was done, and all else comes of it."""
+    return " retreats to " not in line
 
 
 def _digests(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:

@@ -88,6 +88,10 @@ async def test_each_faction_reads_in_its_thread_what_it_sees_of_an_act(world: Wo
     await take_back(world, "void", entry=number, reason="A slip")
     for thread in threads:
         assert "~~It is Zeon's half of turn 1.~~" in text(newest(thread))
+    await lost(field)
+    for thread in threads:
+        assert newest(thread).embeds[0].title == "21st Squadron retreats to 0,2."
+        assert "Earth Federation's now" in text(newest(thread))
     assert "destroyed" not in "".join(text(message) for message in world.results.history())
 
 
