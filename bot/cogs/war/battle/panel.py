@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -40,6 +40,10 @@ Made = Callable[[Where, Connection, Library, Person], RollCommand]
 """Return the roll of something typed or pressed about a battle."""
 
 
+TypedFaces = Mapping[int, Sequence[int]] | None
+"""Faces that were typed in, by the sides of their die."""
+
+
 class Reach(Struct, frozen=True):
     """Whose reach a board shows, as typed: a unit, where it goes first, and where it fires."""
 
@@ -72,10 +76,12 @@ class Drawn(Struct, frozen=True):
         return [plain(line) for line in (*unit, *told.board_facts(*board, whole=whole))]
 
 
-async def roll(interaction: Interaction, battle: str | None, made: Made, *, at_once: bool = True) -> None:
-    """Answer a command with a roll in a battle, or with its card."""
+async def roll(
+    interaction: Interaction, battle: str | None, made: Made, *, at_once: bool = True, faces: TypedFaces = None
+) -> None:
+    """Answer a command with a roll in a battle, or with its card; of `faces` that were rolled by hand at once."""
     where = Where.typed(interaction, battle)
-    await begin(interaction, TypedRoll(where.channels, partial(made, where)), at_once=at_once)
+    await begin(interaction, TypedRoll(where.channels, partial(made, where), faces=faces), at_once=at_once)
 
 
 async def press(interaction: Interaction, where: Where, made: Made) -> None:

@@ -120,6 +120,22 @@ async def test_options_that_would_count_for_nothing_are_refused(field: Field) ->
     assert written(field.world) == before
 
 
+async def test_a_game_master_types_dice_that_were_thrown_by_hand(field: Field) -> None:
+    """A coin and a die of six fall as they are typed, and the entry says so; players type none, and none without use."""
+    await field.placed(u12="E5", u22="F6")
+    options = {"unit": "u12", "attack": "melee", "target": "u22", "call": "heads"}
+    before = written(field.world)
+    assert "game masters" in why(await field.do(field.ann, "act", dice="d2: 1", **options)).casefold()
+    assert "A d2 has no face 3." in why(await field.do(field.world.gm, "act", dice="d2: 3", **options))
+    assert "A card rolls its own dice." in why(
+        await field.do(field.world.gm, "act", dice="d2: 1", roll="card", **options)
+    )
+    assert written(field.world) == before
+    await field.do(field.world.gm, "act", dice="1 d2: 2", **options)
+    assert "Destroyed: u12" in thread(field.world)
+    assert "by hand" in thread(field.world)
+
+
 async def test_a_unit_that_has_fallen_is_said_to_have_fallen(field: Field) -> None:
     """By its id and by its pilot's name; others that are there are listed by their numbers, u9 before u10."""
     await field.placed(u12="E5", u22="E6")
