@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.acting import Act, Attacks, Done, carried_out, read_act, require_act, standing
+from rules.books.total_war.actors import require_going
 from rules.books.total_war.at_war import concluded, further, war_of
 from rules.books.total_war.board_roles import BEGUN, MANEUVER, TARGET, UNIT
 from rules.books.total_war.board_telling import (
@@ -90,12 +91,14 @@ def _require_its_battle(war: War, part: Part) -> None:
     """Refuse an act in a battle that is fought no more; one that came later on its panel is not meant, and nothing is told of it.
 
     Raises:
-        Refused: E_BATTLE_OVER.
+        Refused: E_BATTLE_OVER, or E_GAME_OVER.
 
     """
-    begun, at = part.inputs.get(BEGUN), Hex.parse(str(part.inputs["at"]))
+    require_going(war)
+    begun = part.inputs.get(BEGUN)
     if begun is None:  # a card of an older version
         return
+    at = Hex.parse(str(part.inputs["at"]))
     opened = part.kept[SCENE].get(f"{keeping.OPENED}{at}", {"entry": begun})  # in fog an older version shows none
     if at not in war.battles or opened["entry"] != begun:
         raise Refused("E_BATTLE_OVER", f"The battle on {at} that this is about is over.")
