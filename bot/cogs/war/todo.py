@@ -1,4 +1,4 @@
-"""The turn of a war on the desk of the week: that it has not ended, and which battles it waits for, or that its last one is not told."""
+"""The turn of a war on the desk of the week: that it has not ended, and which battles it waits for, or that its last one is not told; to players, which battles wait for them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 from discord import ui
 from sqlalchemy import Connection
 
+from bot.cogs.war.battle.awaiting import awaiting
 from bot.cogs.war.battle.late_cards import late_cards
-from bot.cogs.war.wars import BOOK
+from bot.cogs.war.wars import BOOK, running
 from bot.core.campaigns import Campaign, current_update
 from bot.core.library import Library
 from bot.core.visibility import Viewer
@@ -29,13 +30,15 @@ STAYS = "If you close now, it goes on in the next update, and whoever has moved 
 
 
 def turn_to_end(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
-    """Yield for game masters that the turn has not ended in this update, or that nobody has told what came of that in which the war was won."""
+    """Yield for game masters that the turn has not ended in this update, or that nobody has told what came of that in which the war was won; for players which battles wait for them."""
     campaign = viewer.campaign
-    if not viewer.person.leads(campaign):
-        return
     try:
         book = library.book(tx, campaign, BOOK)
     except BadInput:  # the book is off
+        return
+    if not viewer.person.leads(campaign):
+        seen = running(tx, library, viewer.person, campaign)
+        yield from () if seen is None else awaiting(seen)
         return
     scene = scene_of(tx, campaign.id, book)
     if scene is None:

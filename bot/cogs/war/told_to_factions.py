@@ -1,4 +1,4 @@
-"""What each faction is told in fog, in the channel of its group if that has one: battles that begin in its sight, and what it has seen of a turn that ends.
+"""What each faction is told in fog, in the channel of its group if that has one: battles that begin in its sight, in their threads what it sees of each act there, and what it has seen of a turn that ends.
 
 All others look at `/war map` and `/war show`.
 """
@@ -12,7 +12,7 @@ import discord
 from sqlalchemy import Connection
 
 from bot.cogs.war.battle import ids
-from bot.cogs.war.battle.threads import BEGUN, opening_text, topic_of
+from bot.cogs.war.battle.threads import BEGUN, FOUGHT, opening_text, topic_of
 from bot.cogs.war.grouping import TOLD_TO
 from bot.cogs.war.wars import BOOK
 from bot.core import entries, groups, state, voiding
@@ -28,6 +28,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.entries import struck
 from bot.ui.text import plain
 from rules.books.total_war import keeping
+from rules.books.total_war.board_roles import NEXT
 from rules.books.total_war.order_kinds import ADVANCE, JOIN, OPENING, SEEN
 from rules.geometry.hexes import Hex
 
@@ -52,7 +53,7 @@ def note_turned(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
 
 
 def tell_factions(tx: Connection, resolver: Any, campaign: Campaign, entry: Entry) -> Iterable[Post]:  # noqa: ANN401 - as a `FollowRule` has it
-    """Queue for each faction which battles a roll has opened in its sight, and once the turn ends all that it has seen since that began; return the posts."""
+    """Queue for each faction which battles a roll has opened in its sight, what it sees of an act in one, and once the turn ends all that it has seen since that began; return the posts."""
     queued: Iterable[Post] = resolver.outbox.queue(tx, campaign.id, entry.number, [*_messages(tx, campaign, entry)])
     return queued
 
@@ -75,12 +76,16 @@ def strike_through(tx: Connection, resolver: Any, campaign: Campaign, entry: Ent
 def _messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[OutgoingMessage]:
     """Yield what a roll tells factions."""
     body = entry.content()
-    if body.get("book") != BOOK or not (body.get(BEGUN) or body["family"] == ADVANCE):
+    if body.get("book") != BOOK or not ({BEGUN, FOUGHT} & {*body} or body["family"] == ADVANCE):
+        return
+    if not (TOLD_TO in body or body["family"] == ADVANCE):  # nobody has seen anything, or all read it
         return
     housed = {item.id: int(item.channel) for item in groups.current(tx, campaign.id) if item.channel}
     if not housed:
         return
     yield from _openings(campaign, entry, housed)
+    if FOUGHT in body:
+        yield from _acts(tx, campaign, entry, housed)
     if body["family"] == ADVANCE:
         yield from _digests(tx, campaign, entry, housed)
 
@@ -97,6 +102,26 @@ def _openings(campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[Outg
                 embed.set_footer(text=campaign.name)
                 buttons = ids.opening(ids.Key(campaign.id, str(at), entry.number))
                 yield OutgoingMessage(TOLD, channel, [embed], topic_of(at), buttons=buttons)
+
+
+def _acts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:
+    """Yield for each faction what it sees of an act in a battle, in the thread that it has been given of that; what hands the turn on has the board's button."""
+    body = entry.content()
+    at, begun = Hex.parse(str(body["parts"][0]["inputs"]["at"])), int(body[FOUGHT])
+    opened = (post for post in store.of_entry(tx, campaign.id, begun) if post.topic == topic_of(at))
+    threads = {post.channel_id: post.thread_id for post in opened if post.kind == TOLD}
+    buttons = ids.opening(ids.Key(campaign.id, str(at), begun)) if body["family"] == NEXT else ()
+    for group, lines in _seen(body):
+        thread = threads.get(housed.get(group, 0))
+        if thread is not None and lines:
+            first, *others = map(plain, sorted(lines, key=_is_consequence))
+            embeds = paging.fit(first, others, colour=COLOURS["neutral"], footer=campaign.name)
+            yield OutgoingMessage(TOLD, thread, embeds, buttons=buttons)
+
+
+def _is_consequence(line: str) -> bool:
+    """Return whether a line comes behind the first: where a force retreats to is what was done, and all else comes of it."""
+    return " retreats to " not in line
 
 
 def _digests(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:

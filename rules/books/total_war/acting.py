@@ -198,9 +198,8 @@ def _direction(typed: object) -> str:
     ways = {way.casefold(): way for way in EDGES}
     found = ways.get(str(typed or "").strip().casefold())
     if found is None:
-        raise Refused(
-            "E_BAD_DIRECTION", f"A warship fires down a lane: to {', '.join(EDGES)}, not {typed or 'nowhere'}."
-        )
+        given = f", not {typed}" if typed else "; say toward which"
+        raise Refused("E_BAD_DIRECTION", f"A warship fires down a lane: to {', '.join(EDGES)}{given}.")
     return found
 
 

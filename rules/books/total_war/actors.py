@@ -54,7 +54,10 @@ def require_side(war: War, deed: Fight) -> None:
         _require_half(war, battle, deed.order)
         return
     called = war.called(side)
-    if not isinstance(deed.order, Withdraw) and (sides | leads) & {battle.attacker, battle.defender}:
+    own = (sides | leads) & {battle.attacker, battle.defender}
+    if not own:
+        raise Refused("E_NOT_YOURS", f"{deed.actor} commands nobody in the battle on {deed.at}.")
+    if not isinstance(deed.order, Withdraw):
         raise Refused(
             "E_NOT_YOURS", f"It is {possessive(called)} half of the turn on {deed.at}: yours comes when it ends."
         )
@@ -62,16 +65,17 @@ def require_side(war: War, deed: Fight) -> None:
 
 
 def _require_half(war: War, battle: Battle, order: Order) -> None:
-    """Refuse a unit whose side waits for its half of the turn, and a side that ends another's.
+    """Refuse units whose side waits for its half of the turn, and a side that ends another's.
 
     Raises:
         Refused: E_NOT_YOURS.
 
     """
-    fight, name = battle.fight, str(getattr(order, "unit", ""))
+    fight, names = battle.fight, (getattr(order, "unit", ""), *getattr(order, "others", ()))
     now = f"it is {possessive(war.called(fight.active))} half of turn {fight.turn}"
-    unit = fight.units.get(name)
-    if unit is not None and unit.side != fight.active:
-        raise Refused("E_NOT_YOURS", f"{name} is of {war.called(unit.side)}, and {now}.")
+    for name in names:
+        unit = fight.units.get(name)
+        if unit is not None and unit.side != fight.active:
+            raise Refused("E_NOT_YOURS", f"{name} is of {war.called(unit.side)}, and {now}.")
     if isinstance(order, Next) and order.side != fight.active:
         raise Refused("E_NOT_YOURS", f"{war.called(order.side)} cannot end it: {now}.")

@@ -98,7 +98,7 @@ def retreated(rules: Rules, war: War, asked: Retreat) -> War:
         raise Refused("E_NO_TARGET", f"{name} has lost no battle that it has to leave.")
     battle, free = war.battles[at], retreats(rules, war, at, force)
     if to is None and free:
-        raise Refused("E_OCCUPIED", f"{name} is not given up: it can go to {places(free)}.")
+        raise Refused("E_OCCUPIED", f"{name} is not given up, since it can go to {places(free)}: name one of these.")
     if to is None:
         forces = {other: side for other, side in battle.forces.items() if other != name}
         war, battle = war.without_forces([name]), replace(battle, forces=forces)

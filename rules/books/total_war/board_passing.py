@@ -14,7 +14,7 @@ from rules.books.total_war.acting import battle_at, passed, standing, tile_at
 from rules.books.total_war.actors import require_going
 from rules.books.total_war.at_war import concluded, for_maker, further, war_of
 from rules.books.total_war.battles import retreated
-from rules.books.total_war.board_roles import FORCE, SIDE, UNIT
+from rules.books.total_war.board_roles import FORCE, NEXT, SIDE, UNIT
 from rules.books.total_war.board_telling import brought, closing_lines, seen_of, waiting_lines
 from rules.books.total_war.deeds import Fight as FightDeed
 from rules.books.total_war.deeds import Given, Retreat
@@ -169,7 +169,7 @@ def _procedures() -> Iterator[Procedure]:
 
 
 _ALL: tuple[tuple[str, str, str, str, Passing], ...] = (
-    ("next", "End of a half turn", SIDE, "{side} ends its half of the turn", _next),
+    (NEXT, "End of a half turn", SIDE, "{side} ends its half of the turn", _next),
     ("withdraw", "Withdrawal", SIDE, "{side} withdraws", _withdraw),
     ("condition", "Special condition", SIDE, "{side} has met the condition", _condition),
     ("retreat", "Retreat", FORCE, "{force} retreats", _retreat),

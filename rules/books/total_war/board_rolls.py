@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.acting import Act, Attacks, Done, carried_out, read_act, require_act, standing
+from rules.books.total_war.actors import require_going
 from rules.books.total_war.at_war import concluded, for_maker, further, war_of
-from rules.books.total_war.board_roles import MANEUVER, TARGET, UNIT
+from rules.books.total_war.board_roles import BEGUN, MANEUVER, TARGET, UNIT
 from rules.books.total_war.board_telling import (
     after_lines,
     before_lines,
@@ -18,12 +19,13 @@ from rules.books.total_war.board_telling import (
     seen_of,
 )
 from rules.books.total_war.deeds import Fight as FightDeed
-from rules.books.total_war.refusal import coded
+from rules.books.total_war.refusal import Refused, coded
 from rules.books.total_war.summing import of_battle, summed
 from rules.books.total_war.thrown_steps import Attacked, Drawn, steps_of
 from rules.books.total_war.war import Rules, War, ruled
 from rules.dice import Dice
 from rules.effects import SCENE
+from rules.geometry.hexes import Hex
 from rules.procedure import Chance, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
 
 
@@ -31,7 +33,8 @@ class ActMethod(FrozenMethod, frozen=True):
     """The method of what a unit does: it moves, attacks in one `way`, or both.
 
     A part's inputs are `at` (the battle's panel), `to` (a tile), `first` ("move" unless it is "attack"), `others` (units that
-    combine with it), `call` (of the coin), `toward` (a direction), and `by`, the callsign of who acts; none is a game master.
+    combine with it), `call` (of the coin), `toward` (a direction), `begun` (the entry that has begun the battle), and `by`, the
+    callsign of who acts; none is a game master.
     """
 
     way: Attacks | None = None
@@ -78,8 +81,26 @@ class ActMethod(FrozenMethod, frozen=True):
         """Return the rules, the war, the war in which the attack is made, and the act, which is possible."""
         rules, war = war_of(part, book)
         rules = ruled(rules, war)
+        _require_its_battle(war, part)
         act = read_act(rules, war, (part.subjects[UNIT], part.subjects.get(TARGET)), part.inputs, self.way)
         return rules, war, require_act(rules, war, act), act
+
+
+def _require_its_battle(war: War, part: Part) -> None:
+    """Refuse an act in a battle that is fought no more; one that came later on its panel is not meant, and nothing is told of it.
+
+    Raises:
+        Refused: E_BATTLE_OVER, or E_GAME_OVER.
+
+    """
+    require_going(war)
+    begun = part.inputs.get(BEGUN)
+    if begun is None:  # a card of an older version
+        return
+    at = Hex.parse(str(part.inputs["at"]))
+    opened = part.kept[SCENE].get(f"{keeping.OPENED}{at}", {"entry": begun})  # in fog an older version shows none
+    if at not in war.battles or opened["entry"] != begun:
+        raise Refused("E_BATTLE_OVER", f"The battle on {at} that this is about is over.")
 
 
 def _steps(attacked: Attacked, done: Done) -> Iterator[Throw]:

@@ -39,18 +39,23 @@ def meant(names: Mapping[str, str], fight: Fight, typed: str) -> str:
         Refused: E_NO_TARGET, where none is, or several.
 
     """
-    here = {name: names.get(name, name) for name in fight.units}
-    wanted = name_key(typed)
-    first = wanted.partition(" ")[0]
-    found = [name for name in here if name_key(name) in {wanted, first}]
-    found = found or [name for name, label in here.items() if wanted and wanted in set(_parts(label))]
+    here = {name: names.get(name, name) for name in sorted(fight.units, key=in_order)}
+    found = _called_so(here, typed)
     if len(found) == 1:
         return found[0]
     if found:
         several = ", ".join(here[name] for name in found[:SHOWN])
         raise Refused("E_NO_TARGET", f"{typed[:60]!r} could be {several}: name one by its id.")
+    fallen = _called_so({name: label for name, label in names.items() if name not in here}, typed)
+    if len(fallen) == 1:
+        raise Refused("E_NO_TARGET", f"{names[fallen[0]]} has fallen in this battle.")
     told = suggestion(typed, here.values()) or known_list([*here.values()][:SHOWN])
     raise Refused("E_NO_TARGET", sentence(f"There is no unit {typed[:60]!r} on the board{told}"))
+
+
+def in_order(name: str) -> tuple[int, str]:
+    """Return by what units (ids) are put in their order: u9 before u10."""
+    return len(name), name
 
 
 def side_name(war: War, side: str) -> str:
@@ -71,6 +76,14 @@ def side_meant(war: War, battle: Battle, typed: str) -> str:
         sides = known_list(side_name(war, each) for each in battle.fight.sides)
         raise Refused("E_NOT_YOURS", f"{typed[:60]!r} is no side of the battle on {battle.at}{sides}.")
     return side
+
+
+def _called_so(names: Mapping[str, str], typed: str) -> list[str]:
+    """Return the ids of the units (id to label) that are meant: by id, else by label, pilot or model."""
+    wanted = name_key(typed)
+    first = wanted.partition(" ")[0]
+    found = [name for name in names if name_key(name) in {wanted, first}]
+    return found or [name for name, label in names.items() if wanted and wanted in set(_parts(label))]
 
 
 def _parts(label: str) -> Iterator[str]:

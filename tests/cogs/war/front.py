@@ -35,9 +35,10 @@ class Front:
         return await who.slash(self.world.orders, "order give", kind=kind, who=doer, **options)
 
     async def resolve(self) -> None:
-        """Resolve the turn as the plan shows it."""
+        """Resolve the turn as the plan shows it; every post that is linked in the answer is named there."""
         shown = response(await self.world.gm.slash(self.world.orders, "update resolve"))
-        await self.world.gm.click(shown, label="Resolve all")
+        done = await self.world.gm.click(shown, label="Resolve all")
+        assert "#None" not in text(response(done))
 
     async def close(self) -> None:
         """Close the update."""

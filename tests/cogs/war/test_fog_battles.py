@@ -69,6 +69,35 @@ async def test_both_sides_of_a_battle_are_told_that_it_begins(world: World) -> N
     assert "Battle on 0,1: Earth Federation (11th Squadron) attacks Zeon (21st Squadron)." in text(staff)
 
 
+async def test_each_faction_reads_in_its_thread_what_it_sees_of_an_act(world: World) -> None:
+    """At once, with the board's button where the half of the turn is handed on; struck through once it is taken back."""
+    field, blue, red = await met(world)
+    threads = [channel.threads[0] for channel in (blue, red)]
+    war = await field.front.stands()
+    gm, zaku = (war.forces[name].units[0].id for name in ("11th Squadron", "21st Squadron"))
+    await field.placed(**{gm: "E6", zaku: "E8"})
+    await field.now(field.ann, gm, (6, 6), attack="Shoot", target=zaku)
+    for thread in threads:
+        told = text(newest(thread))
+        assert f"Amuro Ray (gm {gm}) attacks." in told
+        assert f"Char Aznable (zaku {zaku}) of Zeon is destroyed on E8." in told
+        assert "Entry #" not in told
+        assert not newest(thread).components
+    await field.do(field.ann, "next")
+    for thread, who in zip(threads, (field.ann, field.bo), strict=True):
+        assert "It is Zeon's half of turn 1." in text(newest(thread))
+        assert "Battle on 0,1" in text(response(await who.click(newest(thread), label="Show board")))
+    number = rows(world, "select max(number) from entry")[0][0]
+    await take_back(world, "void", entry=number, reason="A slip")
+    for thread in threads:
+        assert "~~It is Zeon's half of turn 1.~~" in text(newest(thread))
+    await lost(field)
+    for thread in threads:
+        assert newest(thread).embeds[0].title == "21st Squadron retreats to 0,2."
+        assert "Earth Federation's now" in text(newest(thread))
+    assert "destroyed" not in "".join(text(message) for message in world.results.history())
+
+
 async def test_a_battle_is_meant_in_the_thread_of_a_faction_too(world: World) -> None:
     """Of two battles that somebody sees, that one whose thread the command is typed in."""
     field, blue, _ = await met(world, twice=True)

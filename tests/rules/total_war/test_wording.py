@@ -17,6 +17,7 @@ from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Force, Unit, War
 from rules.geometry.hexes import Hex, neighbours
 from rules.geometry.squares import Square
+from rules.phrases import possessive
 from tests.rules.total_war.wars import RULES, after, code, met, rogue, started, won
 
 AT, FAR = Hex(1, -2), Hex(-2, 0)
@@ -179,3 +180,9 @@ def test_no_other_panel_is_offered_while_one_beside_is_free() -> None:
     war = beaten()
     assert shelters(RULES, war, AT, war.forces[SQUADRON]) == ()
     assert code(war, deeds.Retreat(who=SQUADRON, to=FAR)) == "E_NOT_ADJACENT"
+
+
+def test_what_is_somebodys_is_theirs_whatever_their_name_ends_with() -> None:
+    """A name that ends with an s, as that of new rogues, has no second one."""
+    assert possessive("Zeon") == "Zeon's"
+    assert possessive("Eve's rogues") == "Eve's rogues'"

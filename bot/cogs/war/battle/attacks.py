@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -17,6 +17,13 @@ ORDERS: Mapping[str, str] = {
     **{f"{family}{THEN_MOVE}": f"{label}{THEN_MOVE}" for family, label in ATTACKS.items()},
 }
 """How a unit may attack, and whether it moves after that, by what is picked."""
+TAKES: Mapping[str, Sequence[str]] = {
+    "shoot": ("target", "with"),
+    "melee": ("target", "call"),
+    "broadside": ("toward",),
+    MANEUVER: (),
+}
+"""Which options besides its unit and tile each act takes."""
 
 
 class TypedAct(Struct, frozen=True):
@@ -44,6 +51,23 @@ class TypedAct(Struct, frozen=True):
         if picked not in ATTACKS:
             raise BadInput(f"There is no attack {self.attack[:60]!r}.", f"Pick one: {', '.join(ATTACKS)}.")
         return picked
+
+    def require_fitting(self) -> None:
+        """Refuse options that would count for nothing: of another attack, or a move after it that goes nowhere.
+
+        Raises:
+            BadInput: there are such options.
+
+        """
+        family = self.family
+        given = {"target": self.target, "with": self.others, "call": self.call, "toward": self.toward}
+        for name in (name for name, value in given.items() if value and name not in TAKES[family]):
+            whose = " and ".join(label for attack, label in ATTACKS.items() if name in TAKES[attack])
+            raise BadInput(
+                f"{ATTACKS.get(family, 'A move')} takes no {name}.", f"Leave it out, or pick what takes it: {whose}."
+            )
+        if self.attacks_first and self.to is None:
+            raise BadInput(f"{ATTACKS[family]}, then move: where to?", "Name the tile as to, or pick the attack alone.")
 
     @property
     def attacks_first(self) -> bool:

@@ -26,9 +26,11 @@ from bot.cogs.war.battle.completions import (
 from bot.cogs.war.battle.found import Where
 from bot.cogs.war.battle.panel import Reach
 from bot.rolls import options
-from bot.rolls.desk import channels
+from bot.rolls.dice.by_hand import read_faces
 from bot.ui.commands import describe
 
+DAMAGE = 6
+"""Of which die typed faces are that stand before the first die: what units of the page's example attack with."""
 WHICH = "Which battle, by its panel; that of this thread, or your only one, when left out"
 
 
@@ -47,6 +49,7 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
         call="What is called for the coin in melee",
         toward="Down which lane a warship fires",
         roll="A card with the odds, or at once; what only moves is done at once",
+        dice="Faces rolled by hand: 5 3 d100: 40 d2: 1, which is heads (game masters); rolls at once",
         battle=WHICH,
     )
     @app_commands.choices(roll=options.ROLL)
@@ -61,12 +64,14 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
         call: Call | None = None,
         toward: Direction | None = None,
         roll: str | None = None,
+        dice: str | None = None,
         battle: Battle | None = None,
     ) -> None:
         """Let a unit move, attack, or both, in its side's half of the turn."""
         asked = TypedAct(unit, to, attack, target, others, call, toward)
-        at_once = (roll or asked.usual) == "now"
-        await panel.roll(interaction, battle, partial(typed.act, asked), at_once=at_once)
+        faces = None if dice is None else read_faces(dice, DAMAGE)
+        how = roll or (asked.usual if faces is None else "now")
+        await panel.roll(interaction, battle, partial(typed.act, asked), at_once=how == "now", faces=faces)
 
     @app_commands.command()
     @describe(
@@ -84,7 +89,7 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
         battle: Battle | None = None,
     ) -> None:
         """Show the board of a battle, and what you can do there."""
-        await panel.show(interaction, Where(channels(interaction), battle), Reach(unit, to, toward))
+        await panel.show(interaction, Where.typed(interaction, battle), Reach(unit, to, toward))
 
     @app_commands.command(name="next")
     @describe(battle=WHICH)
@@ -96,7 +101,7 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
     @describe(side="Which side; yours when left out (others: game masters)", battle=WHICH)
     async def withdraw(self, interaction: Interaction, side: Side | None = None, battle: Battle | None = None) -> None:
         """Withdraw from a battle, at any time; you are asked once."""
-        await panel.ask_withdrawal(interaction, Where(channels(interaction), battle), side)
+        await panel.ask_withdrawal(interaction, Where.typed(interaction, battle), side)
 
     @app_commands.command()
     @describe(

@@ -17,7 +17,7 @@ from bot.core.permissions import Person
 from bot.rolls import options
 from bot.rolls.desk import channels
 from bot.ui.reply import person
-from rules.books.total_war.rosters import meant
+from rules.books.total_war.rosters import in_order, meant
 from rules.geometry.squares import Square
 
 WAYS: Mapping[str, str] = {"shoot": "shot", "melee": "melee", "broadside": "fire"}
@@ -83,7 +83,7 @@ def _partners(seen: SeenBattle, typed: Typed, word: str) -> Offers:
     names, before = seen.labels(), word.rpartition(",")[0]
     chosen = [meant(names, seen.battle.fight, other) for other in before.split(",") if other.strip()]
     able = seen.choices.partners(unit, target, chosen, _first_to(seen, typed))
-    return options.completing_last(word, (names[name] for name in able))
+    return options.completing_last(word, (names[name] for name in sorted(able, key=in_order)))
 
 
 def _calls(seen: SeenBattle, typed: Typed, _word: str) -> Offers:
@@ -117,7 +117,8 @@ def _forces(seen: SeenBattle, _typed: Typed, _word: str) -> Offers:
 def _labelled(seen: SeenBattle, units: Iterable[str]) -> Offers:
     """Return units by what they are called, shown with their tiles."""
     names, board = seen.labels(), seen.battle.fight.units
-    return [(f"{names.get(name, name)} ({board[name].at})", names.get(name, name)) for name in units]
+    ordered = sorted(units, key=in_order)
+    return [(f"{names.get(name, name)} ({board[name].at})", names.get(name, name)) for name in ordered]
 
 
 def _unit(seen: SeenBattle, typed: Typed, option: str = "unit") -> str | None:
@@ -145,7 +146,7 @@ class _Completer(options.Completed):
     async def complete(self, at: options.Completion, current: str) -> list[tuple[str, str]]:
         """Return what holds what is typed; where no battle or unit is meant so far, that is refused, and nothing is offered."""
         typed = Typed(at.interaction.namespace)
-        where = Where(channels(at.interaction), typed.get("battle"))
+        where = Where.typed(at.interaction, typed.get("battle"))
         read = partial(_offered, where=where, typed=typed, word=current, offers=self._offers)
         shown = await at.desk.database.read(read, at.desk.resolver.library, person(at.interaction))
         wanted = current.casefold().strip() if self._whole else ""

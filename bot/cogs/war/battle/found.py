@@ -6,17 +6,20 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
+import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war import wars
 from bot.cogs.war.battle.ids import Key
-from bot.cogs.war.battle.threads import begun_by, threads_of
+from bot.cogs.war.battle.threads import BATTLE_ON, begun_by, threads_of
 from bot.cogs.war.wars import RunningWar
 from bot.core.campaigns import locate, on_server
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
+from bot.rolls.desk import channels
+from bot.ui.reply import AnyInteraction
 from rules.books.total_war.actors import require_going
 from rules.books.total_war.leaving import retreating
 from rules.books.total_war.refusal import coded
@@ -31,12 +34,22 @@ NONE = "One begins where a force moves onto an enemy's panel."
 
 
 class Where(Struct, frozen=True):
-    """Where something was typed: channels (ids, nearest first) and the battle as typed; of a button, its campaign (id) and the entry that has `begun` the battle."""
+    """Where something was typed: channels (ids, nearest first), the battle as typed, and what the thread is called, if it is one.
+
+    Of a button, its campaign (id) and the entry that has `begun` the battle.
+    """
 
     channels: Sequence[int]
     battle: str | None = None
     campaign: int | None = None
     begun: int | None = None
+    thread: str | None = None
+
+    @classmethod
+    def typed(cls, interaction: AnyInteraction, battle: str | None) -> Where:
+        """Return where a command about a battle is typed."""
+        here = interaction.channel
+        return cls(channels(interaction), battle, thread=here.name if isinstance(here, discord.Thread) else None)
 
     @classmethod
     def of(cls, campaign: int, at: str, begun: int) -> Where:
@@ -144,9 +157,11 @@ def own_sides(war: War, battle: Battle, callsign: str | None) -> set[str]:
 def battle_of(where: Where, tx: Connection, library: Library, person: Person) -> SeenBattle:
     """Return the battle that is meant: that of a button, the one named, that of the thread, the only one of the person's, or the only one.
 
+    In the thread of a battle that is over, only one that is named.
+
     Raises:
         BadInput: several could be meant, or there is none of that name.
-        NotOpen: no war is on, or nothing is fought in it that the person sees, or what a button is about is over.
+        NotAsItIs: no war is on, or nothing is fought in it that the person sees, or what a button or a thread is about is over.
         RollError: the war is over, with whatever was still fought then.
 
     """
@@ -160,7 +175,7 @@ def battle_of(where: Where, tx: Connection, library: Library, person: Person) ->
         raise NotAsItIs("You see no battle that is fought.", NONE)
     threads = {at: threads_of(tx, seen.campaign.id, seen.values, at) for at in seen.seen.battles}
     here = [at for at, found in threads.items() if not {*found}.isdisjoint(where.channels)]
-    at = _named(seen, where.battle) if where.battle else _only(seen, here)
+    at = _named(seen, where.battle) if where.battle else _only(seen, here, where.thread)
     return SeenBattle(seen, at, next(iter(threads[at]), None))
 
 
@@ -168,10 +183,14 @@ def _require_same(seen: RunningWar, where: Where) -> None:
     """Refuse a button of a battle that is fought no more, or that the person sees no more; another one on its panel is not meant."""
     here = next((at for at in seen.seen.battles if str(at) == where.battle), None)
     if here is None:
-        over = "is over" if not has_fog(seen.rules) or seen.leads else "is over, or out of your sight"
-        raise NotAsItIs(f"This battle {over}: nothing has been done.", SEE)
+        raise NotAsItIs(f"This battle {_over(seen)}: nothing has been done.", SEE)
     if begun_by(seen.values, here) != where.begun:
         raise NotAsItIs(f"This battle is over: another one is fought on {here} by now.", "Look at it: /battle show.")
+
+
+def _over(seen: RunningWar) -> str:
+    """Return what is said of a battle that the person sees no more."""
+    return "is over" if not has_fog(seen.rules) or seen.leads else "is over, or out of your sight"
 
 
 def _named(seen: RunningWar, typed: str) -> Hex:
@@ -182,9 +201,12 @@ def _named(seen: RunningWar, typed: str) -> Hex:
     return known[wanted]
 
 
-def _only(seen: RunningWar, here: Sequence[Hex]) -> Hex:
-    """Return the battle of the channel, else the only one of the person's, else the only one."""
+def _only(seen: RunningWar, here: Sequence[Hex], thread: str | None) -> Hex:
+    """Return the battle of the channel, else the only one of the person's, else the only one; what is typed in the thread of another battle is not about that."""
     battles = seen.seen.battles
+    if not here and thread is not None and thread.startswith(BATTLE_ON):
+        others = "; ".join(map(str, battles))
+        raise NotAsItIs(f"The battle of this thread {_over(seen)}.", f"Name another one as battle: {others}.")
     mine = [at for at in battles if own_sides(seen.war, seen.war.battles[at], seen.callsign)]
     found = next((some for some in (here, mine, [*battles]) if some), [])
     if len(found) != 1:

@@ -33,7 +33,8 @@ def late_cards(
 def _refused(
     tx: Connection, viewer: Viewer, book: RuleSet, subject: str, values: Mapping[str, Any]
 ) -> Iterator[tuple[str, str]]:
-    """Yield what each such card is about, and why it is refused."""
+    """Yield what such cards are about, and why they are refused; of several alike the first."""
+    told: set[tuple[str, str]] = set()
     for _, request in still_open(tx, viewer.person, viewer.campaign):
         if (request.book, request.scene) != (book.id, subject):
             continue
@@ -42,4 +43,7 @@ def _refused(
             try:
                 book.procedure(request.family).method.check(part, book)
             except RollError as refused:
-                yield f"{request.family} {item.subjects.get(UNIT, '')}".strip(), str(refused)
+                line = (f"{request.family} {item.subjects.get(UNIT, '')}".strip(), str(refused))
+                if line not in told:
+                    told.add(line)
+                    yield line

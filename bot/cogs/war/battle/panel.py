@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -19,7 +19,6 @@ from bot.core.permissions import Person
 from bot.outbox.pictures import drawn
 from bot.rolls.answers import begin
 from bot.rolls.buttons import with_buttons
-from bot.rolls.desk import channels
 from bot.rolls.request import RollCommand
 from bot.rolls.requests import TypedRoll
 from bot.ui import paging
@@ -39,6 +38,10 @@ from rules.geometry.squares import Square
 
 Made = Callable[[Where, Connection, Library, Person], RollCommand]
 """Return the roll of something typed or pressed about a battle."""
+
+
+TypedFaces = Mapping[int, Sequence[int]] | None
+"""Faces that were typed in, by the sides of their die."""
 
 
 class Reach(Struct, frozen=True):
@@ -73,10 +76,12 @@ class Drawn(Struct, frozen=True):
         return [plain(line) for line in (*unit, *told.board_facts(*board, whole=whole))]
 
 
-async def roll(interaction: Interaction, battle: str | None, made: Made, *, at_once: bool = True) -> None:
-    """Answer a command with a roll in a battle, or with its card."""
-    where = Where(channels(interaction), battle)
-    await begin(interaction, TypedRoll(where.channels, partial(made, where)), at_once=at_once)
+async def roll(
+    interaction: Interaction, battle: str | None, made: Made, *, at_once: bool = True, faces: TypedFaces = None
+) -> None:
+    """Answer a command with a roll in a battle, or with its card; of `faces` that were rolled by hand at once."""
+    where = Where.typed(interaction, battle)
+    await begin(interaction, TypedRoll(where.channels, partial(made, where), faces=faces), at_once=at_once)
 
 
 async def press(interaction: Interaction, where: Where, made: Made) -> None:
@@ -136,7 +141,7 @@ async def _messages(seen: SeenBattle, reach: Reach) -> list[dict[str, Any]]:
     """
     board = _board(seen, reach)
     picture = await drawn("battle board", board)
-    embeds = _told(seen, [*map(plain, _awaited(seen)), *board.words(whole=picture is None)])
+    embeds = _told(seen, [*map(plain, _awaited(seen)), *board.words(whole=picture is None), *_how(seen)])
     if picture is not None:
         embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
     buttons = [
@@ -180,6 +185,13 @@ def _ways_out(seen: SeenBattle) -> list[discord.ui.Button[Any]]:
         return []
     place = sorted(seen.battle.forces).index(waiting[0].name)
     return ids.retreats(seen.key, place, seen.choices.retreats(waiting[0]))
+
+
+def _how(seen: SeenBattle) -> Iterator[str]:
+    """Yield how the person acts there, in the half of a side of theirs."""
+    fight = seen.battle.fight
+    if not fight.ended.over and fight.active in seen.sides:
+        yield "-# `/battle act` lets a unit move and attack; `/battle show unit:` shows what it can do."
 
 
 def _awaited(seen: SeenBattle) -> Iterator[str]:

@@ -31,12 +31,19 @@ BEGINS = "The attackers begin: it is their half of turn 1."
 """Whose half it is as a battle begins (AMB-39)."""
 FOUGHT = "fought"
 """Under which name the body of an act on a board tells which entry has begun its battle."""
+BATTLE_ON = "Battle on "
+"""How the names of battles' threads begin; the panel follows."""
 HOW = "Act with `/battle act`, look with `/battle show`; either side may withdraw at any time."
+
+
+def title_of(at: object) -> str:
+    """Return what the post of a battle on a panel is called, and its thread."""
+    return f"{BATTLE_ON}{at}"
 
 
 def topic_of(at: Hex) -> str:
     """Return the topic of the post about a battle on a panel, which has a thread of that name."""
-    return threaded(f"Battle on {at}")
+    return threaded(title_of(at))
 
 
 def note_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
@@ -45,7 +52,7 @@ def note_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     if scene is None or not scene.startswith(f"{keeping.WAR}:"):
         return ExtraChanges()
     begun = [at for part in made.resolution.parts for at in _begun(part)]
-    opened = {at: {"entry": made.moment.entry} for at in begun}
+    opened = {at: {"entry": made.moment.entry, "open": True} for at in begun}
     body: dict[str, Any] = {BEGUN: begun} if begun else {}
     if "at" in first.inputs:
         at = Hex.parse(first.inputs["at"])
@@ -90,7 +97,7 @@ def opening_text(lines: Iterable[str]) -> str:
 
 def _post(campaign: Campaign, entry: Entry, at: Hex, channel: int) -> OutgoingMessage:
     opens = [line for line in _lines(entry) if line.startswith(OPENING.format(at))]
-    embed = discord.Embed(title=plain(f"Battle on {at}"), description=opening_text(opens), colour=COLOURS["danger"])
+    embed = discord.Embed(title=plain(title_of(at)), description=opening_text(opens), colour=COLOURS["danger"])
     embed.set_footer(text=entry_footer(EntryView(entry, campaign.name)))
     buttons = ids.opening(ids.Key(campaign.id, str(at), entry.number))
     return OutgoingMessage("notice", channel, [embed], topic_of(at), buttons=buttons)

@@ -14,7 +14,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollCommand
-from rules.books.total_war.board_roles import FORCE, SIDE, TARGET, UNIT
+from rules.books.total_war.board_roles import BEGUN, FORCE, NEXT, SIDE, TARGET, UNIT
 from rules.books.total_war.orders import require_one_target
 from rules.books.total_war.refusal import coded
 from rules.books.total_war.rosters import meant
@@ -24,10 +24,11 @@ def act(typed: TypedAct, where: Where, tx: Connection, library: Library, person:
     """Return the roll of an act of a unit.
 
     Raises:
-        UserError, RollError: the battle, a unit or a target is not there, or the attack is none.
+        UserError, RollError: the battle, a unit or a target is not there, or the attack is none or takes other options.
 
     """
     seen = battle_of(where, tx, library, person)
+    typed.require_fitting()
     family, given = typed.family, {"to": typed.to, "call": typed.call, "toward": typed.toward}
     subjects, others = {UNIT: _unit(seen, typed.unit)}, typed.others.split(",") if typed.others else []
     if typed.target and family in {"shoot", "melee"}:
@@ -48,7 +49,7 @@ def end_half(
     seen = battle_of(where, tx, library, person)
     fight = seen.battle.fight
     name = fight.active if side is None else seen.side(side)
-    return _command(seen, "next", {SIDE: seen.called(name)}, {} if turn is None else {"turn": turn})
+    return _command(seen, NEXT, {SIDE: seen.called(name)}, {} if turn is None else {"turn": turn})
 
 
 def withdraw(side: int, where: Where, tx: Connection, library: Library, person: Person) -> RollCommand:
@@ -117,6 +118,6 @@ def _unit(seen: SeenBattle, typed: str) -> str:
 def _command(seen: SeenBattle, family: str, subjects: dict[str, str], inputs: Mapping[str, Any]) -> RollCommand:
     """Return a roll in a battle, whose result is told in its thread."""
     by = {} if seen.by is None else {"by": seen.by}
-    part = PartRequest(subjects=subjects, inputs={"at": str(seen.at), **inputs, **by})
+    part = PartRequest(subjects=subjects, inputs={"at": str(seen.at), BEGUN: seen.begun, **inputs, **by})
     campaign = seen.seen.campaign.id
     return RollCommand((), (BOOK, family), [part], here=seen.thread, campaign=campaign, scene=seen.seen.subject)

@@ -13,6 +13,7 @@ from rules.books.total_war.broadside import is_ready
 from rules.books.total_war.catalog import Terrain, UnitClass, Where
 from rules.books.total_war.fight import Fight, Fighter
 from rules.books.total_war.land import NEUTRAL, NOBODYS
+from rules.books.total_war.rosters import in_order
 from rules.books.total_war.war import Battle, Rules, Unit, War
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import Square
@@ -34,7 +35,7 @@ class Party(Struct, frozen=True):
 
 
 class Man(Struct, frozen=True):
-    """A unit on the board: its number, model, class and shape, side, tile and stats, what it is, and what it has done in this turn.
+    """A unit on the board: its number, model, class, flags and shape, side, tile and stats, what it is, and what it has done in this turn.
 
     One that has fired down a lane does so `again` in a turn; after a shot there is none for `cooldown` turns.
     """
@@ -43,6 +44,7 @@ class Man(Struct, frozen=True):
     number: str
     model: str
     kind: str
+    flags: tuple[str, ...]
     drawn: str
     side: str
     at: Square
@@ -103,7 +105,7 @@ def field_of(rules: Rules, war: War, at: Hex) -> Field:
         fight.turn,
         ended.over,
         ended.winner,
-        tuple(_man(rules, war, battle, name, fight.units[name]) for name in sorted(fight.units, key=_in_order)),
+        tuple(_man(rules, war, battle, name, fight.units[name]) for name in sorted(fight.units, key=in_order)),
     )
 
 
@@ -154,6 +156,7 @@ def _man(rules: Rules, war: War, battle: Battle, name: str, unit: Fighter) -> Ma
         number_of(name),
         kind.label if known is None else known.model,
         kind.label,
+        tuple(sorted(unit.flags)),
         kind.drawn,
         unit.side,
         unit.at,
@@ -167,10 +170,6 @@ def _man(rules: Rules, war: War, battle: Battle, name: str, unit: Fighter) -> Ma
         again(rules, battle.fight, unit),
         rules.terms.setting("cooldown", int),
     )
-
-
-def _in_order(name: str) -> tuple[int, str]:
-    return len(name), name  # u9 before u10
 
 
 def number_of(name: str) -> str:

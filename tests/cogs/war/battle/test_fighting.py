@@ -6,6 +6,7 @@ import re
 
 from rules.geometry.hexes import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
+from tests.cogs.war.front import recruit
 from tests.rolls.test_work import statements
 from tests.support.acting import take_back
 from tests.support.reading import newest, odds, press, refused, response, text
@@ -100,6 +101,62 @@ async def test_acts_of_others_are_refused_and_change_nothing(field: Field) -> No
     assert "E_TOO_FAR" in why(await field.do(field.ann, "act", unit="u12", to="A9"))
     assert "E_OUT_OF_RANGE" in why(await field.do(field.ann, "act", unit="u12", target="u22", to="A2", roll="now"))
     assert written(field.world) == before
+
+
+NOTHING = {
+    "Melee takes no with.": {"attack": "melee", "target": "u22", "call": "heads", "with": "u13"},
+    "Shoot takes no call.": {"attack": "shoot", "target": "u22", "call": "heads"},
+    "Broadside takes no target.": {"target": "u22", "toward": "N"},
+    "A move takes no with.": {"to": "A2", "with": "u13"},
+    "Melee, then move: where to?": {"attack": "melee, then move", "target": "u22", "call": "heads"},
+}
+
+
+async def test_options_that_would_count_for_nothing_are_refused(field: Field) -> None:
+    """Whoever types them means something else than would be rolled: no die falls, and they read what takes the option."""
+    before = written(field.world)
+    for told, options in NOTHING.items():
+        assert told in why(await field.do(field.ann, "act", unit="u12", roll="now", **options)), options
+    assert "what takes it: Shoot and Melee." in why(
+        await field.do(field.ann, "act", unit="u12", to="A2", target="u22", attack="broadside")
+    )
+    assert written(field.world) == before
+
+
+async def test_a_game_master_types_dice_that_were_thrown_by_hand(field: Field) -> None:
+    """A coin and a die of six fall as they are typed, and the entry says so; players type none, and none without use."""
+    await field.placed(u12="E5", u22="F6")
+    options = {"unit": "u12", "attack": "melee", "target": "u22", "call": "heads"}
+    before = written(field.world)
+    assert "game masters" in why(await field.do(field.ann, "act", dice="d2: 1", **options)).casefold()
+    assert "A d2 has no face 3." in why(await field.do(field.world.gm, "act", dice="d2: 3", **options))
+    assert "A card rolls its own dice." in why(
+        await field.do(field.world.gm, "act", dice="d2: 1", roll="card", **options)
+    )
+    assert written(field.world) == before
+    await field.do(field.world.gm, "act", dice="1 d2: 2", **options)
+    assert "Destroyed: u12" in thread(field.world)
+    assert "by hand" in thread(field.world)
+
+
+async def test_a_unit_that_has_fallen_is_said_to_have_fallen(field: Field) -> None:
+    """By its id and by its pilot's name; others that are there are listed by their numbers, u9 before u10."""
+    await field.placed(u12="E5", u22="E6")
+    await field.now(field.ann, "u12", (6, 6), target="u22")
+    for name in ("u22", "Char Aznable"):
+        said = why(await field.do(field.ann, "act", unit="u13", target=name))
+        assert "u22 zaku Char Aznable has fallen in this battle." in said
+    assert "has fallen" not in why(await field.do(field.ann, "act", unit="u13", target="u9"))
+
+
+async def test_sides_and_who_stands_apart_are_called_by_name(field: Field) -> None:
+    """A partner of the other side is said to be of which faction, and who is of neither side that they command nobody there."""
+    cy = await recruit(field.front, "Cy", "Earth Federation")
+    await field.placed(u12="E5", u22="E6", u23="F6")
+    options = {"unit": "u12", "target": "u22", "with": "u23"}
+    assert "u23 is of Zeon, and it is Earth Federation's half" in why(await field.do(field.ann, "act", **options))
+    assert "Cy commands nobody in the battle on 0,1." in why(await field.do(cy, "act", unit="u22", to="E7"))
+    assert "u24 bigro (Z), mobile armor, flying, on C12" in await board(field)
 
 
 async def test_forged_ids_are_refused_and_tell_nothing(field: Field) -> None:

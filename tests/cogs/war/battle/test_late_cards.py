@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tests.cogs.war.battle.field import Field
+from tests.cogs.war.battle.field import AT, Field
 from tests.support.acting import reopened
-from tests.support.reading import response, said, text
-from tests.support.world import rows
+from tests.support.reading import refused, response, said, text
+from tests.support.world import rows, written
 
-OVER = "There is no battle on 0,1, or not any more"
+OVER = "The battle on 0,1 that this is about is over"
 
 
 async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
@@ -29,15 +29,39 @@ async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
     assert OVER not in said(await world.gm.slash(world.orders, "update close"))
 
 
+async def test_what_an_earlier_battle_left_behind_is_not_about_a_later_one(field: Field) -> None:
+    """Of another battle on the same panel a card of the first knows nothing, and what is typed in the first one's thread does nothing there."""
+    world = field.world
+    card = response(await field.do(field.ann, "act", unit="u12", to="A2", roll="card"))
+    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
+    await field.do(field.bo, "retreat", to="0,2")
+    await field.front.resolve()
+    await field.front.close()
+    await field.front.order(field.bo, "move", "21st Squadron", to=AT)
+    await field.front.resolve()
+    first, second = (thread for thread in world.results.threads if thread.name == f"Battle on {AT}")
+    before = written(world)
+    await field.do(field.bo, "next")
+    assert OVER in said(await field.ann.click(card, label="Roll"))
+    for deed, options in (("next", {}), ("show", {}), ("act", {"unit": "u12", "to": "A2"})):
+        refusal = refused(await field.ann.slash(first, f"battle {deed}", **options))
+        assert "The battle of this thread is over." in refusal
+        assert f"Name another one as battle: {AT}." in refusal
+    assert await field.ann.autocomplete(first, "battle act", "unit", "") == []
+    assert written(world)[0] == before[0] + 1  # the half that was ended
+    assert "goes to A11" in said(await field.ann.slash(second, "battle act", unit="u12", to="A11"))
+    assert "goes to B11" in said(await field.ann.slash(first, "battle act", unit="u13", to="B11", battle=AT))
+
+
 async def test_a_card_whose_half_of_the_turn_is_past_says_whose_it_is(field: Field) -> None:
-    """It can be rolled again once that side's half comes."""
+    """It can be rolled again once that side's half comes; of two cards that are alike it is said once."""
     world = field.world
     await field.placed(u12="E5", u22="E6")
-    await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22")
+    for _ in range(2):
+        await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22")
     await field.do(field.ann, "next")
-    assert "shoot u12 gm Amuro Ray cannot be rolled as it stands: It is Zeon's half of the turn" in said(
-        await world.gm.slash(world.orders, "update close")
-    )
+    late = "shoot u12 gm Amuro Ray cannot be rolled as it stands: It is Zeon's half of the turn"
+    assert said(await world.gm.slash(world.orders, "update close")).count(late) == 1
     await field.do(field.bo, "next")
     assert "cannot be rolled" not in said(await world.gm.slash(world.orders, "update close"))
 

@@ -36,6 +36,31 @@ async def test_the_digest_waits_for_the_battle(field: Field) -> None:
     assert "turn 2" in digest
 
 
+async def test_a_game_master_is_led_on_once_the_last_battle_is_over(field: Field) -> None:
+    """By the button that shows what resolving comes to, and not before; a board says how to act to whose half it is alone."""
+    gm = field.world.gm
+    assert "/battle act" in text(response(await field.do(field.ann, "show")))
+    assert "/battle act" not in text(response(await field.do(field.bo, "show")))
+    over = response(await field.do(gm, "condition", side="E"))
+    assert "the turn can end" not in text(over)
+    last = response(await field.do(gm, "retreat", to="0,2"))
+    assert "No battle is left: the turn can end." in text(last)
+    assert "The turn of **First days** ends" in text(response(await gm.click(last, label="Resolve")))
+
+
+async def test_a_player_reads_on_their_desk_which_battles_wait_for_them(field: Field) -> None:
+    """Where it is their half, or a force of theirs has to retreat, with the board's button; nobody else reads so."""
+    for who, other, line in (
+        (field.ann, field.bo, "Battle on 0,1: turn 1, your half"),
+        (field.bo, field.ann, "Battle on 0,1: it is over, and 21st Squadron has to retreat"),
+    ):
+        desk = response(await who.slash(field.world.orders, "update show"))
+        assert line in text(desk)
+        assert "Battle on 0,1" in text(response(await who.click(desk, label="Board of 0,1")))
+        assert "Waits for you" not in text(response(await other.slash(field.world.orders, "update show")))
+        await field.do(field.world.gm, "condition", side="E")
+
+
 async def test_the_closing_of_the_update_tells_where_each_act_is_read(field: Field) -> None:
     """One sentence for each, without a stop in the middle of it."""
     await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
