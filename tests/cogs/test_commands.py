@@ -198,7 +198,7 @@ COMMANDS = {
     "war map": ["layer", "force", "faction"],
     "war set": ["what", "to", "reason"],
     "war rule": ["text"],
-    "battle act": ["unit", "to", "attack", "target", "with", "call", "toward", "roll", "battle"],
+    "battle act": ["unit", "to", "attack", "target", "with", "call", "toward", "roll", "dice", "battle"],
     "battle show": ["unit", "to", "toward", "battle"],
     "battle next": ["battle"],
     "battle withdraw": ["side", "battle"],

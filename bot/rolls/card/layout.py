@@ -14,7 +14,7 @@ from bot.core.people import named
 from bot.rolls.buttons import with_buttons
 from bot.rolls.card import ids
 from bot.rolls.card.view import CardKey, CardView
-from bot.rolls.card.words import details, head_lines, odds_lines, weights
+from bot.rolls.card.words import details, has_details, head_lines, odds_lines, weights
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import TO_LABELS, To
 from bot.ui.colours import COLOURS
@@ -252,7 +252,8 @@ def _buttons(view: CardView, part: int, page: Page) -> ui.ActionRow[ui.LayoutVie
             row.add_item(ui.Button(label="Adjust", custom_id=card_id(ids.ADJUST, view, part)))
         if roles(view, part):
             row.add_item(ui.Button(label="Names", custom_id=card_id(ids.NAMES, view, part)))
-        row.add_item(_page_button(view, part, "details"))
+        if has_details(view, shown):
+            row.add_item(_page_button(view, part, "details"))
         return row.add_item(_page_button(view, part, "more"))
     row.add_item(_page_button(view, part, "card"))
     if page == "more":

@@ -21,6 +21,8 @@ NEAR_MISS = 0.8
 """How similar a typed region must be to a known one to count as a typo of it."""
 
 MAX_NAMES, MAX_IN_LINE, MAX_TOGETHER = 200, 8, 2
+FEW_ODDS = 8
+"""So many outcomes a card has room for, however long their words are."""
 ALL_OF = {2: "Both"}
 
 
@@ -85,6 +87,13 @@ def _stage_line(weighed: WeighedStage) -> str:
     number = "what was rolled before it" if stage.opposes else str(stage.number)
     reads = {"number": f"{number} {added}", "under": f"{table.die}, at most {number} {added}"}
     return line + reads.get(table.against.reads, f"{table.die} {added} against {number}")
+
+
+def has_details(view: CardView, shown: PartPreview) -> bool:
+    """Return whether the details of a part tell more than its card does."""
+    follows = any(item.conclusion.consequences for item in shown.odds)
+    beside = view.kept is not None or view.preview.joint is not None  # in place of odds, or of the rest of them
+    return bool(shown.stages) or follows or beside or len(shown.odds) > FEW_ODDS
 
 
 def details(view: CardView, shown: PartPreview) -> Iterator[str]:

@@ -9,7 +9,7 @@ from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.cogs.war.front import recruit
 from tests.rolls.test_work import statements
 from tests.support.acting import take_back
-from tests.support.reading import newest, odds, press, refused, response, text
+from tests.support.reading import newest, odds, offers, press, refused, response, text
 from tests.support.world import World, rows, send_raw, written
 
 
@@ -239,6 +239,7 @@ async def test_a_card_of_melee_tells_the_call(field: Field) -> None:
     await field.placed(u12="E5", u22="F6")
     card = response(await field.do(field.ann, "act", unit="u12", attack="melee", target="u22", call="tails"))
     assert "Calls tails" in text(card)
+    assert not offers(card, "page:details")  # nothing would stand there but what the card tells
 
 
 async def test_a_card_that_is_late_is_refused(field: Field) -> None:
