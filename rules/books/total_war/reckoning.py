@@ -47,9 +47,9 @@ def reckon(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]) 
             why = f"will not be possible by then: {str(refused).removesuffix('.')}"
             short = (*short, *(Lapse(entry, why) for entry in task.orders))
         found[faction] = replace(before, orders=before.orders | {*task.orders}, short=short)
+    lasting = begins.factions.keys() & war.factions.keys()  # some end by these orders
     return [
-        replace(item, left=_left(begins, war, name, item) if name in begins.factions else "")
-        for name, item in found.items()
+        replace(item, left=_left(begins, war, name, item) if name in lasting else "") for name, item in found.items()
     ]
 
 
