@@ -13,7 +13,7 @@ from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.at_war import concluded, for_maker, further, war_of
 from rules.books.total_war.deeds import Advance, Given, Join, SetSource
-from rules.books.total_war.order_kinds import ADVANCE, JOIN, RULE, SEEN, SET
+from rules.books.total_war.order_kinds import ADVANCE, FOLLOW, JOIN, RULE, SEEN, SET
 from rules.books.total_war.reading import Words, deed_of
 from rules.books.total_war.refusal import Refused, coded
 from rules.books.total_war.resolving import resolved
@@ -42,6 +42,8 @@ UNSEEN, OUT_OF_SIGHT = "E_OUT_OF_SIGHT", "what is there by now, out of sight, do
 
 ALREADY = "That is how it is already."
 """What is said of what would change nothing."""
+_MAY_REPEAT = frozenset({RULE, FOLLOW})
+"""What may leave a war as it is: a ruling in words alone, and a pledge that stands already, since a panel after it may be new."""
 _LAST = frozenset({ADVANCE, "join", "rogue"})
 """What is told by the last line that it comes to, before the others."""
 
@@ -149,7 +151,7 @@ class DecidedMethod(FrozenMethod, frozen=True):
             lines += came or ([*self._idle(before, deed, after)] if tell is told else ())  # factions see nothing of it
         if self.order == ADVANCE:
             after = replace(after, update=part.inputs.get("update"))
-        if self.order != RULE and after == war:  # rulings may be words alone
+        if self.order not in _MAY_REPEAT and after == war:
             raise Refused("E_NO_TARGET", ALREADY)
         if self.order in _LAST:
             lines = [*lines[-1:], *lines[:-1]]

@@ -11,7 +11,7 @@ from rules.books.total_war.deciding import FACTION, GIVER, ROLES, WAR_ROLE
 from rules.books.total_war.doers import Doer as DoerNow
 from rules.books.total_war.doers import doers, givers
 from rules.books.total_war.names_read import named
-from rules.books.total_war.order_kinds import ADVANCE, ALLOT, ANSWER, BUILD, BUY, GARRISON, RESEARCH, bare
+from rules.books.total_war.order_kinds import ADVANCE, ALLOT, ANSWER, BUILD, BUY, FOLLOW, GARRISON, MOVE, RESEARCH, bare
 from rules.books.total_war.reckoning import holds, reckon, seen
 from rules.books.total_war.war import Force, Rules, War, faction_named
 from rules.orders import (
@@ -33,7 +33,6 @@ from rules.orders import (
 )
 from rules.subjects import name_key
 
-MOVE, FOLLOW = "move", "follow"
 _FLEETS, _SQUADRONS, _SUPERWEAPONS = "fleets", "squadrons", "superweapons"
 _WITH_HINTS = frozenset({BUILD, BUY, GARRISON, RESEARCH, ALLOT})
 """Which orders are picked with a price or a number in brackets, which may be another one by the time they are carried out."""

@@ -11,7 +11,7 @@ from itertools import chain
 from rules.books.total_war.affairs_told import AFFAIRS
 from rules.books.total_war.battles_told import BATTLES
 from rules.books.total_war.catalog import Piece
-from rules.books.total_war.deeds import Given
+from rules.books.total_war.deeds import Follow, Given
 from rules.books.total_war.sight import has_fog, last_seen, seen_by, unseen
 from rules.books.total_war.tale import Tale, missing, models, places
 from rules.books.total_war.war import Force, Rules, War, ruled, supply
@@ -62,7 +62,8 @@ def _moves(tale: Tale) -> Iterator[str]:
             yield f"{force.name} {way}."
         elif force.at != old.at:
             yield f"{force.name} is put from {old.at} on {force.at}."
-        if force.follows is not None and force.follows != old.follows:
+        pledges = isinstance(tale.deed, Follow) and tale.deed.who == force.name  # again, where it has before
+        if force.follows is not None and (force.follows != old.follows or pledges):
             yield f"{force.name} rides along with {force.follows} as it moves."
 
 

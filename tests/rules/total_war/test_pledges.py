@@ -10,6 +10,8 @@ from rules.books.total_war.options import besides
 from rules.books.total_war.orders import Withdraw
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
+from rules.procedure import Part
+from tests.rules.total_war.boards import kept_of, rolled, text_of
 from tests.rules.total_war.wars import COLONY, after, code, rules, started
 
 CAPITOL = Hex(3, -3)
@@ -25,6 +27,15 @@ def beside() -> War:
 def pledge(who: str = "12th Squadron", actor: str = "Bob") -> deeds.Follow:
     """A pledge to the 1st Fleet."""
     return deeds.Follow(actor=actor, who=who, fleet="1st Fleet")
+
+
+def test_a_pledge_that_stands_is_given_again_with_a_panel_after_it() -> None:
+    """T1, T5: while a battle holds the turn a squadron that has pledged may order once more what comes after its ride."""
+    kept = kept_of(rules(), after(beside(), pledge()))
+    subjects, words = {"squadron": "12th Squadron"}, {"to": "1st Fleet", "with": "2,1", "giver": "Bob"}
+    result, _, war = rolled("follow", Part("", subjects, inputs=words, kept=kept))
+    assert text_of(result) == "12th Squadron rides along with 1st Fleet as it moves."
+    assert war.forces["12th Squadron"].follows == "1st Fleet"
 
 
 def test_a_fleet_carries_those_who_have_pledged() -> None:
