@@ -16,13 +16,13 @@ from bot.ui.text import plain
 from bot.ui.todo import FEW, Todo
 from rules.books.total_war.leaving import retreating
 from rules.books.total_war.tale import in_words
-from rules.books.total_war.war import ruled
 from rules.geometry.hexes import Hex
 
 
 def awaiting(seen: RunningWar) -> Iterator[Todo]:
     """Yield the battles that wait for whoever looks, each with the button of its board."""
-    found = [] if seen.war.winner is not None else [*islice(_waiting(seen), FEW)]
+    acts = seen.callsign is not None and seen.war.winner is None
+    found = [*islice(_waiting(seen), FEW)] if acts else []
     if found:
         keys = (ids.Key(seen.campaign.id, str(at), begun_by(seen.values, at)) for at, _ in found)
         buttons: list[ui.Button[Any]] = [
@@ -33,11 +33,10 @@ def awaiting(seen: RunningWar) -> Iterator[Todo]:
 
 
 def _waiting(seen: RunningWar) -> Iterator[tuple[Hex, str]]:
-    rules = ruled(seen.rules, seen.war)
     for at in seen.seen.battles:
         battle = seen.war.battles[at]
         fight = battle.fight
-        own = [force.name for force in retreating(rules, seen.war, at) if force.commander == seen.callsign]
+        own = [force.name for force in retreating(seen.rules, seen.war, at) if force.commander == seen.callsign]
         if not fight.ended.over and fight.active in own_sides(seen.war, battle, seen.callsign):
             yield at, f"turn {fight.turn}, your half"
         elif own:
