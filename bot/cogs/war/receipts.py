@@ -40,7 +40,8 @@ async def _after_act(interaction: AnyInteraction, rolled: Rolled) -> Afterwards:
     if record.get("halves") or record.get("retreats") or not who.leads(rolled.campaign):
         return Afterwards()
     seen = await bot.database.read(wars.running, bot.library, who, rolled.campaign)
-    if seen is None or seen.war.winner is not None:
+    update = body["update"]["number"]
+    if seen is None or seen.war.winner is not None or seen.war.update == update:  # a turn ends once in an update
         return Afterwards()
-    key = PLAN.fill(campaign=rolled.campaign.id, number=body["update"]["number"])
+    key = PLAN.fill(campaign=rolled.campaign.id, number=update)
     return Afterwards(lines=(ENDS,), steps=(ui.Button(label="Resolve", custom_id=key),))

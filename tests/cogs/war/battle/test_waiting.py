@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
+from msgspec.structs import replace
+
+from bot.cogs.war.battle.awaiting import awaiting
+from rules.books.total_war import deeds, keeping
+from rules.books.total_war.orders import Withdraw
+from rules.geometry.hexes import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.cogs.war.front import E
 from tests.cogs.war.ordering import code
+from tests.rules.total_war.wars import RULES, after, met
 from tests.support.reading import components, newest, refused, response, text, threads
 from tests.support.world import World, send_raw, written
+
+MET = Hex(1, -2)
 
 
 def keys(message: object) -> list[str]:
@@ -45,7 +57,17 @@ async def test_a_game_master_is_led_on_once_the_last_battle_is_over(field: Field
     assert "the turn can end" not in text(over)
     last = response(await field.do(gm, "retreat", to="0,2"))
     assert "No battle is left: the turn can end." in text(last)
-    assert "The turn of **First days** ends" in text(response(await gm.click(last, label="Resolve")))
+    plan = response(await gm.click(last, label="Resolve"))
+    assert "The turn of **First days** ends" in text(plan)
+    await gm.click(plan, label="Resolve all")
+    for force, at in (("11th Squadron", "0,-1"), ("21st Squadron", "0,1")):
+        await gm.slash(field.world.orders, "war set", what="force", to=f"{force} to {at}", reason="again")
+    await field.front.order(field.ann, "move", "11th Squadron", to=AT)
+    await field.front.resolve()
+    await field.do(gm, "condition", side="E")
+    last = response(await field.do(gm, "retreat", to="0,2"))
+    assert "retreats to 0,2" in text(last)
+    assert "the turn can end" not in text(last)  # one has ended in this update
 
 
 async def test_a_player_reads_on_their_desk_which_battles_wait_for_them(field: Field) -> None:
@@ -59,6 +81,16 @@ async def test_a_player_reads_on_their_desk_which_battles_wait_for_them(field: F
         assert "Battle on 0,1" in text(response(await who.click(desk, label="Board of 0,1")))
         assert "Waits for you" not in text(response(await other.slash(field.world.orders, "update show")))
         await field.do(field.world.gm, "condition", side="E")
+
+
+@pytest.mark.parametrize(("callsign", "waits"), [(None, 0), ("Cid", 1)])
+def test_no_force_without_a_commander_waits_for_an_onlooker(callsign: str | None, waits: int) -> None:
+    """Whoever is not in a war commands nobody, as nobody commands such a force."""
+    war = after(met(), deeds.Fight(at=MET, order=Withdraw("Z")))
+    war = war.with_forces(replace(war.forces["2nd Fleet"], commander=callsign))
+    campaign, values = SimpleNamespace(id=1), {keeping.WAR: {"entry": 1}}
+    seen: Any = SimpleNamespace(campaign=campaign, callsign=callsign, values=values, rules=RULES, war=war, seen=war)
+    assert len([*awaiting(seen)]) == waits
 
 
 async def test_the_closing_of_the_update_tells_where_each_act_is_read(field: Field) -> None:
