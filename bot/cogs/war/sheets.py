@@ -94,7 +94,7 @@ def _overview(seen: RunningWar) -> Iterator[str]:
         yield f"\N{CROSSED SWORDS} Battle on {battle.at}: {sides}, {stands}"
     if war.asked is not None:
         yield f"The leaders are asked whether the war ends: {possessive(_called(seen, war.asked))} capitol has fallen."
-    second = second_due(seen.rules, war)
+    second = second_due(seen.rules, seen.war)
     if second is not None:
         yield f"The war goes on with the scenario {plain(second)}: a game master begins it by `/war new scenario:`."
     for name in war.factions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.cogs.war.front import E, Front, begun, example
+from tests.cogs.war.front import E, Front, begun, example, in_fog
 from tests.support.reading import refused, response, text
 from tests.support.world import World
 
@@ -12,10 +12,9 @@ EARTH = example().replace('"first-days"', '"earth"').replace('"First days"', '"E
 
 
 async def fallen(world: World) -> Front:
-    """A war in which Zeon's fleet has taken Luna II, so that both leaders are asked."""
-    front = await begun(
-        world, example().replace('title         = "First days"', 'title = "First days"\nsecond = "earth"')
-    )
+    """A war in fog in which Zeon's fleet has taken Luna II, so that both leaders are asked."""
+    second = example().replace('title         = "First days"', 'title = "First days"\nsecond = "earth"')
+    front = await begun(world, in_fog(second))
     garrison = re.findall(r"\bu[0-9]+\b", await front.sheet("3,-3"))
     for what, to in (*(("unit", f"- {unit}") for unit in garrison), ("force", "2nd Fleet to 2,-3")):
         await world.gm.slash(world.orders, "war set", what=what, to=to, reason="Luna II is open")
@@ -31,7 +30,9 @@ async def moved_on(front: Front) -> str:
     await front.order(front.ann, "Answer for a faction", E, to="on")
     await front.order(front.bo, "Answer for a faction", "Zeon", to="on")
     await front.resolve()
-    assert "The war goes on with the scenario earth: a game master begins it" in await front.sheet()
+    onlooker = world.guild.add_member(world.env.create_user("eve"), roles=[world.roles["player"]])
+    for who in (world.gm, onlooker):  # that it goes on is no secret, unlike who has answered what
+        assert "The war goes on with the scenario earth: a game master begins it" in await front.sheet(who=who)
     shown = response(await world.gm.slash(world.orders, "war new", scenario=("earth.toml", EARTH.encode())))
     await world.gm.click(shown, label="Start")
     return text(shown)
