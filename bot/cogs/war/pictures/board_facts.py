@@ -125,7 +125,7 @@ def _parties(war: War, battle: Battle) -> Iterator[Party]:
         called = _called(war, side) if faction is None else faction.name
         yield Party(
             side,
-            letters.get(side) or lone_letters(called, letters.values()),
+            letters.setdefault(side, lone_letters(called, letters.values())),
             called,
             "" if faction is None else faction.colour,
             None if faction is None else factions.index(side),
@@ -137,9 +137,9 @@ def _parties(war: War, battle: Battle) -> Iterator[Party]:
 
 
 def lone_letters(name: str, taken: Collection[str]) -> str:
-    """Return the shortest beginning of the name of a side without a faction that is no faction's; the whole name where each is."""
+    """Return the shortest beginning of the name of a side without a faction that is nobody else's; the whole name where each is."""
     used = {other.casefold() for other in taken}
-    heads = (starting(name[:size]) for size in range(1, len(name)))
+    heads = (starting(name[:size]).rstrip() for size in range(1, len(name)))
     return next((head for head in heads if head.casefold() not in used), starting(name))
 
 

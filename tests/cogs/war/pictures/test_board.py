@@ -184,6 +184,10 @@ def test_a_lone_rogues_letters_are_no_factions() -> None:
         "Ev",
         "Z",
     ]
+    war = battle()
+    war = replace(war, players={name: Player("") for name in ("Noa", "Nil")})
+    war = replace(war, battles={PANEL: replace(war.battles[PANEL], attacker="Noa", defender="Nil")})
+    assert [party.letters for party in field_of(RULES, war, PANEL).parties.values()] == ["N", "Ni"]
 
 
 def test_heroes_and_aces_have_gold_about_them() -> None:
