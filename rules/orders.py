@@ -275,7 +275,7 @@ class BegunOrder(Struct, frozen=True):
 
 
 class Reckoned(Struct, frozen=True):
-    """What the orders (entries) of one side that spend come to when they are carried out one after another: what is `left`, in words, and those that lapse since too little is left by then."""
+    """What the orders (entries) of one side come to when they are carried out one after another: what is `left`, in words (empty of a side that ends), and those that lapse by then."""
 
     orders: frozenset[int]
     left: str

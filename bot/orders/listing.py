@@ -220,7 +220,7 @@ def _further(results: _Results, order: StandingOrder) -> Iterator[str]:
     """Yield what is told behind the first line of what an order has come to without dice, where everybody reads it."""
     for made in (results.made[number] for number in order.entries):
         for part in told(made)["parts"] if made.audience == "results" else ():
-            if not any(True for _ in thrown(part)):
+            if not (part["secret"] or any(True for _ in thrown(part))):
                 yield from (step["text"] for step in part["steps"])
 
 

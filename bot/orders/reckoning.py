@@ -1,4 +1,4 @@
-"""What orders leave of what a side has only so much of, when all are carried out, and those that would lapse for want of it."""
+"""What orders leave of what a side has only so much of, when all are carried out, and those that would lapse by then."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def reckoned(
 
 def reckoned_lines(scene: PlayedScene, found: Reckoned, orders: Sequence[StandingOrder]) -> Iterator[str]:
     """Yield what is left to a side, and which of these orders would lapse."""
-    yield plain(found.left)
+    yield from filter(None, [plain(found.left)])  # of a side that ends nothing is left
     short = [*short_lines(scene, found.short, orders)]
     yield from short
     if short:

@@ -1,4 +1,4 @@
-"""What is left of a faction's gold after all that is ordered for a turn, in the order in which it is carried out."""
+"""What all that is ordered for a turn leaves of a faction's gold, and what of it lapses, in the order in which it is carried out."""
 
 from __future__ import annotations
 

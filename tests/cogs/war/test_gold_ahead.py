@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+from bot.orders.reckoning import reckoned_lines
+from rules.orders import Reckoned
 from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog, recruit
 from tests.cogs.war.ordering import given, listed, plan
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import posted
+from tests.rules.total_war.asking import BOOK
 from tests.support.reading import said, text
 from tests.support.world import World, written
 
@@ -47,6 +53,13 @@ async def test_an_order_for_which_too_little_is_left_is_taken_with_a_warning(fro
         "\\", ""
     )
     assert (await front.stands()).factions["E"].pool == {"gm": 3}
+
+
+def test_nothing_is_said_to_be_left_to_a_side_that_ends() -> None:
+    """What its orders would leave is no line at all."""
+    scene: Any = SimpleNamespace(book=BOOK)
+    told = [[*reckoned_lines(scene, Reckoned(frozenset(), left), ())] for left in ("", "E has 5 gold.")]
+    assert told == [[], ["E has 5 gold."]]
 
 
 async def test_nobody_is_told_of_the_others_gold(world: World) -> None:

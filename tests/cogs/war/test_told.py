@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+from bot.orders.listing import _further
 from tests.cogs.war.front import E, Front, begun, changed
 from tests.cogs.war.ordering import code, given, listed, plan
 from tests.support.reading import response, text
@@ -69,3 +73,15 @@ async def test_the_plan_names_whose_order_cannot_be_carried_out(front: Front) ->
     await given(front, front.ann, "move", "1st Fleet", to="1,-1")
     await front.world.gm.slash(front.world.orders, "war rule", text="remove: 1,-1")
     assert "**1st Fleet** (move): 1,-1 is off the map" in text(await plan(front))
+
+
+def test_what_is_told_behind_the_first_line_is_not_of_a_part_kept_from_players() -> None:
+    """Steps of a part that is secret stay with the staff, in an entry that everybody reads too."""
+    parts = [
+        {"secret": secret, "steps": [{"title": "", "source": None, "dice": [], "text": text}]}
+        for secret, text in ((False, "Seen."), (True, "Hidden."))
+    ]
+    made: Any = SimpleNamespace(audience="results", content=lambda: {"texts": [], "parts": parts})
+    results: Any = SimpleNamespace(made={7: made})
+    order: Any = SimpleNamespace(entries=(7,))
+    assert [*_further(results, order)] == ["Seen."]
