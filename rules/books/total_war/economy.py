@@ -11,6 +11,7 @@ from rules.books.total_war.catalog import GoldBonus, Item, PanelKind
 from rules.books.total_war.ranks import require_supreme
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.terms import Terms
+from rules.phrases import starting
 
 SUIT, SHIP, RESEARCH = "mobile_suit", "warship", "research"
 """What is ordered besides items."""
@@ -47,7 +48,7 @@ class Purchase(Struct, frozen=True):
     researched: tuple[str, ...] = ()
     listed: Item | None = None
     advanced: str | None = None
-    place: str = "That panel"
+    place: str = "that panel"
     whose: str = "not your faction's"
 
 
@@ -112,9 +113,9 @@ def _require_site(terms: Terms, asked: Purchase) -> None:
 
     """
     if not asked.own:
-        raise Refused("E_NOT_OWNER", f"{asked.place} is {asked.whose}.")
+        raise Refused("E_NOT_OWNER", f"{starting(asked.place)} is {asked.whose}.")
     if not asked.supplied:
-        raise Refused("E_CUT_OFF", f"{asked.place} is cut off from the capitol.")
+        raise Refused("E_CUT_OFF", f"{starting(asked.place)} is cut off from the capitol.")
     kind = terms.book.listed(PanelKind).get(asked.panel or "")
     if asked.item == SHIP:
         if kind is None or not kind.ships:
@@ -144,7 +145,7 @@ def _require_item(terms: Terms, item: Item, kind: PanelKind | None, asked: Purch
         raise _wrong(item.label, [terms.of(PanelKind, name) for name in item.on], kind, asked)
     built = terms.book.listed(Item).get(asked.facility or "")
     if asked.facility == item.id or (built is not None and built.upgrades == item.id):
-        stands = f"{asked.place} has the {item.label if built is None else built.label} already"
+        stands = f"{starting(asked.place)} has the {item.label if built is None else built.label} already"
         raise Refused("E_ALREADY_BUILT", f"{stands}: a panel has one {item.label} at most.")
     if asked.quantity > 1 and item.gives != "garrison":  # a garrison grows in number (line 57); facilities do not
         raise Refused("E_ALREADY_BUILT", f"A panel has one {item.label} at most, and not {asked.quantity}.")
