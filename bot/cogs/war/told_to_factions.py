@@ -12,7 +12,7 @@ import discord
 from sqlalchemy import Connection
 
 from bot.cogs.war.battle import ids
-from bot.cogs.war.battle.threads import BEGUN, FOUGHT, opening_text, topic_of
+from bot.cogs.war.battle.threads import BATTLES, FOUGHT, opening_text, title_of, topic_of
 from bot.cogs.war.grouping import TOLD_TO
 from bot.cogs.war.wars import BOOK
 from bot.core import entries, groups, state, voiding
@@ -76,7 +76,7 @@ def strike_through(tx: Connection, resolver: Any, campaign: Campaign, entry: Ent
 def _messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[OutgoingMessage]:
     """Yield what a roll tells factions."""
     body = entry.content()
-    if body.get("book") != BOOK or not ({BEGUN, FOUGHT} & {*body} or body["family"] == ADVANCE):
+    if body.get("book") != BOOK or not ({BATTLES, FOUGHT} & {*body} or body["family"] == ADVANCE):
         return
     if not (TOLD_TO in body or body["family"] == ADVANCE):  # nobody has seen anything, or all read it
         return
@@ -93,11 +93,11 @@ def _messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[Outg
 def _openings(campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:
     """Yield for each faction the post of each battle that it has seen begin, with a thread of its own."""
     body = entry.content()
-    for at in map(Hex.parse, body.get(BEGUN, ())):
+    for at in map(Hex.parse, body.get(BATTLES, ())):
         for group, lines in _seen(body):
             channel = housed.get(group)
             if channel is not None and any(line.startswith(OPENING.format(at)) for line in lines):
-                text, title = opening_text(lines), plain(f"Battle on {at}")
+                text, title = opening_text(lines), plain(title_of(at))
                 embed = discord.Embed(title=title, description=text, colour=COLOURS["danger"])
                 embed.set_footer(text=campaign.name)
                 buttons = ids.opening(ids.Key(campaign.id, str(at), entry.number))

@@ -25,7 +25,7 @@ from rules.effects import SCENE
 from rules.geometry.hexes import Hex
 from rules.procedure import PartResult
 
-BEGUN = "battles"
+BATTLES = "battles"
 """Under which name the body of a roll tells which battles it has opened."""
 BEGINS = "The attackers begin: it is their half of turn 1."
 """Whose half it is as a battle begins (AMB-39)."""
@@ -53,7 +53,7 @@ def note_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
         return ExtraChanges()
     begun = [at for part in made.resolution.parts for at in _begun(part)]
     opened = {at: {"entry": made.moment.entry, "open": True} for at in begun}
-    body: dict[str, Any] = {BEGUN: begun} if begun else {}
+    body: dict[str, Any] = {BATTLES: begun} if begun else {}
     if "at" in first.inputs:
         at = Hex.parse(first.inputs["at"])
         body[FOUGHT] = opened[str(at)]["entry"] if str(at) in opened else begun_by(first.kept[SCENE], at)
@@ -62,7 +62,7 @@ def note_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
 
 def announce(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
     """Add the post of each battle that a roll has opened: where its result goes, so that no stranger hears of it in fog."""
-    begun = entry.content().get(BEGUN, ())
+    begun = entry.content().get(BATTLES, ())
     public = entry.audience == "results"
     channel = campaign.results_channel_id if public else campaign.staff_channel_id
     return [*messages, *(_post(campaign, entry, Hex.parse(at), channel) for at in begun)]
