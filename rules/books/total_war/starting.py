@@ -7,11 +7,10 @@ from msgspec.structs import replace
 from rules.books.total_war.deeds import Join
 from rules.books.total_war.keeping import begun
 from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war.order_kinds import ON
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.war import Player, Rules, War, require_name
 from rules.phrases import known_list
-
-ON = "on"
 
 
 def enlisted(rules: Rules, war: War, asked: Join) -> War:
@@ -74,8 +73,7 @@ def second_map(rules: Rules, war: War) -> War:
 
 def second_due(rules: Rules, war: War) -> str | None:
     """Return the scenario (its id) with which a war goes on by now; None of one that stays on its map."""
-    answered = war.winner is None and war.asked is None and ON in war.answers.values()
-    return rules.scenario.second if answered else None
+    return rules.scenario.second if _goes_on(war) else None
 
 
 def require_second(rules: Rules, war: War, scenario: str) -> None:
@@ -85,7 +83,7 @@ def require_second(rules: Rules, war: War, scenario: str) -> None:
         Refused: E_NO_TARGET or E_SCENARIO.
 
     """
-    if war.winner is not None or war.asked is not None or ON not in war.answers.values():
+    if not _goes_on(war):
         what = "its leaders have been asked about a captured capitol, and one of them has answered that it goes on"
         raise Refused("E_NO_TARGET", f"The war moves to another map once {what}.")
     if rules.scenario.second is None:
@@ -94,6 +92,11 @@ def require_second(rules: Rules, war: War, scenario: str) -> None:
         raise Refused(
             "E_SCENARIO", f"{rules.scenario.title} goes on with {rules.scenario.second}, and this is {scenario}."
         )
+
+
+def _goes_on(war: War) -> bool:
+    """Return whether a war goes on though a capitol has fallen about which its leaders were asked."""
+    return war.winner is None and war.asked is None and ON in war.answers.values()
 
 
 def _commanding(war: War, player: str) -> War:
