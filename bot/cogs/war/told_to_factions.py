@@ -116,7 +116,7 @@ def _acts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> I
         if thread is not None and lines:
             first, *others = map(plain, sorted(lines, key=_is_consequence))
             embeds = paging.fit(first, others, colour=COLOURS["neutral"], footer=campaign.name)
-            yield OutgoingMessage(TOLD, thread, embeds, buttons=buttons)
+            yield from (OutgoingMessage(TOLD, thread, page, buttons=buttons) for page in paging.pages(embeds))
 
 
 def _is_consequence(line: str) -> bool:

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import discord
+import pytest
 import simcord
 
+from bot.cogs.war.battle.threads import FOUGHT, topic_of
+from bot.cogs.war.grouping import TOLD_TO
+from bot.cogs.war.told_to_factions import TOLD, _acts
+from bot.outbox import store
+from rules.books.total_war.order_kinds import SEEN
+from rules.geometry.hexes import Hex
 from tests.cogs.campaign.grouping import hidden
 from tests.cogs.war.battle.field import AT, MOVED, Field
 from tests.cogs.war.front import E, Z, begun, example, in_fog
@@ -194,3 +203,19 @@ async def test_an_id_in_fog_tells_nothing_of_how_many_units_there_are(world: Wor
     assert all(number >= 100 for number in numbers)
     assert numbers != sorted(numbers)
     assert max(numbers) - min(numbers) > len(numbers)
+
+
+def test_what_an_act_brings_is_told_on_as_many_pages_as_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No message is longer than one may be, and no line is lost."""
+    lines = [f"Panel {number} is no more." for number in range(600)]
+    part = {"inputs": {"at": "0,1"}, "record": {SEEN: {"E": lines}}}
+    body = {FOUGHT: 7, TOLD_TO: {"E": 3}, "family": "retreat", "parts": [part]}
+    opened = SimpleNamespace(kind=TOLD, topic=topic_of(Hex(0, 1)), channel_id=30, thread_id=31)
+    monkeypatch.setattr(store, "of_entry", lambda *_: [opened])
+    given: Any = (None, SimpleNamespace(id=1, name="UC"), SimpleNamespace(content=lambda: body), {3: 30})
+    told = [*_acts(*given)]
+    assert len(told) > 1
+    assert {message.channel_id for message in told} == {31}
+    assert all(sum(map(len, message.embeds)) <= 6000 for message in told)
+    said = "\n".join(f"{embed.title}\n{embed.description}" for message in told for embed in message.embeds)
+    assert all(line in said for line in lines)
