@@ -30,7 +30,7 @@ def _told(rules: Rules, war: War, force: Force, ends: Sequence[Hex], hidden: Col
     land = land_of(rules, war, force.faction)
     fights = {end: _foes(war, force, end) for end in ends if end in land.enemies}
     if fights:
-        yield f"A fight begins on {_listed(fights)}."
+        yield f"Going there opens a fight: {_listed(fights)}."
     taken = {
         end: note
         for end in ends

@@ -23,7 +23,7 @@ async def test_a_move_is_answered_with_the_reach_of_its_force(front: Front) -> N
     """Of a fleet how far in one direction, to how many panels, whom it would fight and what it could take; of others their own measure."""
     answer = await given(front, front.ann, "move", "1st Fleet", to="SW")
     assert "1st Fleet can go 3 panels far in one direction: 9 panels in reach of 2,-2." in answer
-    assert "A fight begins on 0,0 (21st Squadron)." in answer
+    assert "Going there opens a fight: 0,0 (21st Squadron)." in answer
     answer = await given(front, front.ann, "move", "11th Squadron", to="1,-1")
     assert "11th Squadron can go 2 panels far: " in answer
     assert "0,-1 (22nd Squadron)" in answer

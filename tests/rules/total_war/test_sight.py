@@ -55,7 +55,7 @@ def test_what_is_not_seen_is_not_said_to_be_undefended() -> None:
     *_, last = reach_told(FOG, seen, seen.forces["1st Fleet"], hidden)
     assert last == "Not known whether defended there, and not Earth Federation's: 0,0 (resource panel, 20 gold on top)."
     *_, last = reach_told(FOG, war, war.forces["1st Fleet"])
-    assert last == "A fight begins on 0,0 (21st Squadron)."
+    assert last == "Going there opens a fight: 0,0 (21st Squadron)."
 
 
 def test_what_a_faction_keeps_in_its_books_is_its_own() -> None:
