@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
@@ -77,8 +76,14 @@ def in_words(names: Iterable[object]) -> str:
 
 
 def models(units: Sequence[Unit]) -> str:
-    """Return how many units of each model there are, such as `2 gm and 1 saberfish`."""
-    return in_words(f"{count} {model}" for model, count in Counter(unit.model for unit in units).items())
+    """Return how many units of each model there are, and who pilots them, such as `2 gm (Amuro Ray) and 1 saberfish`."""
+    return in_words(_so_many(model, units) for model in dict.fromkeys(unit.model for unit in units))
+
+
+def _so_many(model: str, units: Sequence[Unit]) -> str:
+    mine = [unit for unit in units if unit.model == model]
+    pilots = [unit.pilot for unit in mine if unit.pilot]
+    return f"{len(mine)} {model}{f' ({in_words(pilots)})' if pilots else ''}"
 
 
 def called(unit: Unit) -> str:

@@ -66,6 +66,7 @@ ONE_EACH: Sequence[tuple[War, Given, list[str]]] = [
     (started(), deeds.SetGold(faction="E", gold=7), ["Earth Federation pays 93 gold: 7 left."]),
     (started(), deeds.AddUnits(to=COLONY, model="gm"), ["The garrison of 1,-3 gets 1 gm."]),
     (started(), deeds.RemoveUnit(unit=started().panels[COLONY].garrison[0].id), ["The garrison of 1,-3 loses 1 gm."]),
+    (started(), deeds.RemoveUnit(unit=started().forces["11th Squadron"].units[0].id), ["11th Squadron loses 1 gm (Amuro Ray)."]),
     (started(), deeds.SetUnit(unit=started().forces["11th Squadron"].units[1].id, kills=5), ["gm u13 has 5 kills now: an ace of level 1."]),
     (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=4), ["gm u13 has 4 kills now: an ace of level 1."]),
     (after(started(), deeds.SetUnit(unit="u13", kills=10)), deeds.SetUnit(unit="u13", kills=3), ["gm u13 has 3 kills now: no ace any more."]),
