@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rules.books.total_war.scenario import Faction, UnitModel
 from rules.books.total_war.war import Rules, War
@@ -14,6 +14,16 @@ def made_by(rules: Rules, war: War, faction: str) -> Iterator[str]:
     for model in rules.scenario.units.values() if faction in war.factions else ():
         if is_of(war, faction, model) and (start is None or model.unit_class in start.classes):
             yield model.id
+
+
+def useful(rules: Rules, war: War, faction: str, models: Iterable[str]) -> Iterator[str]:
+    """Yield the models of these whose research lets a faction make something, or build what needs them."""
+    made = {*made_by(rules, war, faction)}
+    for model in models:
+        users = {name for name, unit in rules.scenario.units.items() if unit.needs == model}
+        built = any(item.needs == model for item in rules.scenario.items.values())
+        if built or not users or not users.isdisjoint(made):
+            yield model
 
 
 def makes(rules: Rules, war: War, faction: str) -> str:

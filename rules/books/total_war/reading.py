@@ -10,7 +10,7 @@ from rules.books.total_war import deeds, order_kinds
 from rules.books.total_war.catalog import Item, PanelKind
 from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.joining import rank_named
-from rules.books.total_war.makers import made_by
+from rules.books.total_war.makers import made_by, useful
 from rules.books.total_war.names_read import NUMBER, counted, is_said, named, one_of, required, whole
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.rogues import require_colony
@@ -115,9 +115,11 @@ def _buy(rules: Rules, war: War, words: Words) -> AnyDeed:
 
 
 def _research(rules: Rules, war: War, words: Words) -> AnyDeed:
+    faction = _faction(war, words)
     models = [item.id for item in rules.scenario.items.values() if not item.on]
-    model = one_of(models, words.besides if is_said(words.besides) else words.to, "a research")
-    return deeds.Research(actor=words.actor, faction=_faction(war, words), model=model)
+    given = words.besides if is_said(words.besides) else words.to
+    model = one_of(models, given, "a model to research", offered=[*useful(rules, war, faction, models)])
+    return deeds.Research(actor=words.actor, faction=faction, model=model)
 
 
 def _promote(rules: Rules, war: War, words: Words) -> AnyDeed:

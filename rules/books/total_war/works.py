@@ -12,7 +12,7 @@ from rules.books.total_war.catalog import Item, UnitClass
 from rules.books.total_war.deeds import AnyDeed, Build, Buy, Research
 from rules.books.total_war.economy import RESEARCH, SHIP, SUIT, Purchase
 from rules.books.total_war.joining import require_faction, require_leader, role_of
-from rules.books.total_war.makers import beginning, is_of, made_by, makes
+from rules.books.total_war.makers import beginning, is_of, makes, useful
 from rules.books.total_war.refusal import Refused, off_map
 from rules.books.total_war.scenario import UnitModel, WarItem
 from rules.books.total_war.war import Force, Rules, War, Works, require_no_battle, supply, taken_by
@@ -221,9 +221,7 @@ def _require_use(rules: Rules, war: War, faction: str, model: str) -> None:
         Refused: E_NO_TARGET.
 
     """
-    users = {name for name, unit in rules.scenario.units.items() if unit.needs == model}
-    built = any(item.needs == model for item in rules.scenario.items.values())
-    if users and not built and users.isdisjoint(made_by(rules, war, faction)):
+    if not any(useful(rules, war, faction, [model])):
         raise Refused(
             "E_NO_TARGET", f"{war.called(faction)} makes nothing that needs {model}. {makes(rules, war, faction)}"
         )

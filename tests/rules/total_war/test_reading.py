@@ -197,6 +197,7 @@ def test_each_kind_of_order_is_read(words: dict[str, str], deed: AnyDeed) -> Non
         ({"kind": "garrison", "to": "0,0"}, "E_WRONG_PANEL", "capitol or colony"),
         ({"kind": "buy", "to": "3,-3", "besides": "99999 gm"}, "E_NO_TARGET", "gm"),
         ({"kind": "buy", "to": "3,-3", "besides": "3"}, "E_NO_TARGET", "a model"),
+        ({"kind": "research", "to": "dom"}, "E_NO_TARGET", "'dom' is not a model to research (known: guncannon)."),
         ({"kind": "promote", "who": "Bob", "to": "King"}, "E_NO_TARGET", "Admiral"),
         ({"kind": "follow", "who": "11th Squadron", "to": "1st Fleet", "besides": "home"}, "E_NO_TARGET", "4,-1"),
         ({"kind": "found", "to": "Axis"}, "E_NO_TARGET", "colour"),
