@@ -103,7 +103,7 @@ def before_lines(terms: Terms, fight: Fight, then: Fight, act: Act) -> Iterator[
             aim = "" if combined.accuracy is None else f", {combined.accuracy}% accuracy"
             goal = then.unit(str(attack.target))
             beside = f", as one with {in_words(map(act.called, attack.others))}" if attack.others else ""
-            yield f"{combined}{aim} against defense {goal.defense}{beside}"
+            yield f"{combined}{aim} against defense {goal.defense}{beside}: {goal.defense + 1} or more destroys"
             yield _ground(then.around(terms, act.unit), act, str(attack.target), then)
         case Clash():
             yield from [f"Calls {attack.call}"] if attack.call else []

@@ -225,7 +225,7 @@ async def test_a_card_tells_the_odds_and_rolls_what_two_do_together(field: Field
     await field.placed(u12="E5", u13="F6", u22="E6")
     options = {"unit": "u12", "attack": "shoot", "target": "u22", "with": "u13 gm"}
     card = response(await field.do(field.ann, "act", **options))
-    assert "2x 1d12 against defense 4, as one with u13 gm" in text(card)
+    assert "2x 1d12 against defense 4, as one with u13 gm: 5 or more destroys" in text(card)
     assert "88.89%" in " ".join(odds(card).values())
     field.world.dice.script_dice((12, 4), (12, 5))
     done = response(await field.ann.click(card, label="Roll"))
