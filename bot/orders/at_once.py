@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 from sqlalchemy import Connection
@@ -45,7 +45,7 @@ def give(  # noqa: PLR0913, PLR0917 - who asks for what, and what is told beside
     if scene is None:
         return given, None
     if scene.orders.sealed(scene.book, scene.values):
-        return replace(given, ahead=[*_ahead(tx, person, given, scene)]), None
+        return _reckoned(tx, person, given, scene), None
     work = Work(tx, resolver, person, given.campaign)
     stands = snapshot.read(tx, given.campaign, [given.known.book])
     for item in resolution.to_do(given.known.book, stands, now_of(tx, person, given.campaign)):
@@ -56,16 +56,17 @@ def give(  # noqa: PLR0913, PLR0917 - who asks for what, and what is told beside
     return given, None
 
 
-def _ahead(tx: Connection, person: Person, given: GivenOrder, scene: PlayedScene) -> Iterator[str]:
-    """Yield what is left to a side after all orders that somebody knows of, and which of them would lapse; nothing of an order that spends nothing."""
+def _reckoned(tx: Connection, person: Person, given: GivenOrder, scene: PlayedScene) -> GivenOrder:
+    """Return an order with what is left to its side after all orders that somebody knows of, and which of them would lapse; as it is where it spends nothing."""
     if not given.known.kind.spends:
-        return
+        return given
     viewer, stands = viewer_of(tx, person, given.campaign), snapshot.read(tx, given.campaign, [scene.book])
     mine = known_to(viewer, stands.orders)
     if not person.leads(given.campaign):
         mine = [replace(order, held=False) for order in mine]  # that one is held is known to game masters alone
     todo = resolution.to_do(scene.book, replace(stands, orders=mine), now_of(tx, person, given.campaign))
     found = [outcome for item in todo for outcome in item.outcomes]
-    for item in reckoned(scene, found, looking(viewer)):
-        if given.order.entry in item.orders:
-            yield from reckoned_lines(scene, item, mine)
+    entry = given.order.entry
+    sides = [side for side in reckoned(scene, found, looking(viewer)) if entry in side.orders]
+    ahead = [line for side in sides for line in reckoned_lines(scene, side, mine)]
+    return replace(given, ahead=ahead, lapses=any(entry == short.order for side in sides for short in side.short))

@@ -18,6 +18,7 @@ SEALED = "-# Sealed: only you and the game masters see it until the update is re
 MAX_CHANCES = 8
 FORESEEN = ("**As things stand, as far as you know:**", "**As things stand:**")
 """What stands before what an order comes to, by whether its giver knows all."""
+UNLESS_LAPSED = "**If it does not lapse:**"
 
 
 def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) -> Iterator[str]:
@@ -35,7 +36,7 @@ def given_lines(given: Sequence[GivenOrder], aside: OrderAside | None = None) ->
         yield note_line(note)
     aside = aside or OrderAside()
     for preview in () if others else one.previews:
-        yield from _comes_to(preview, FORESEEN[aside.knows_all])
+        yield from _comes_to(preview, UNLESS_LAPSED if one.lapses else FORESEEN[aside.knows_all])
     yield from () if others else one.ahead
     yield from aside.lines
     yield SEALED

@@ -53,7 +53,7 @@ class AskedOrder(Struct, frozen=True):
 
 
 class GivenOrder(Struct, frozen=True):
-    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, which one that is resolved or lapsed it `follows`, and in lines what it leaves `ahead` of all that is ordered; of one that is carried out at once what was told `beside` it before."""
+    """An order as it was given: its kind, its entry, the order, what it comes to by itself as far as the person may know, in place of which entry it stands, which one that is resolved or lapsed it `follows`, and in lines what it leaves `ahead` of all that is ordered, and whether it `lapses` by that; of one that is carried out at once what was told `beside` it before."""
 
     campaign: Campaign
     entry: Entry
@@ -63,6 +63,7 @@ class GivenOrder(Struct, frozen=True):
     before: int | None = None
     follows: int | None = None
     ahead: Sequence[str] = ()
+    lapses: bool = False
     beside: Sequence[str] = ()
 
 

@@ -23,7 +23,9 @@ async def bought(front: Front, what: str) -> str:
 
 async def test_each_order_says_what_all_of_them_leave(front: Front) -> None:
     """The gold of orders given before is counted, that of one that is replaced or withdrawn is not, and nothing is said to be left by one alone."""
-    assert "This order takes 40 of 100 gold, 60 left." in await bought(front, "gm 2")
+    alone = await bought(front, "gm 2")
+    assert "This order takes 40 of 100 gold, 60 left." in alone
+    assert "**As things stand:**" in alone
     again = await bought(front, "saberfish 2")
     assert "Earth Federation's 2 orders for this turn take 56 of 100 gold, 44 left." in again
     assert "84 left" not in again
@@ -38,6 +40,7 @@ async def test_an_order_for_which_too_little_is_left_is_taken_with_a_warning(fro
     """It may be paid by gold that comes in before, so it stands; which one lapses is told to its giver, and to game masters before they resolve, and it does lapse."""
     await bought(front, "gm 3")
     told = await bought(front, "gm 4")
+    assert "**If it does not lapse:**" in told
     number = written(front.world)[0]
     assert "Of Earth Federation's 2 orders for this turn 1 can be paid: it takes 60 of 100 gold, 40 left." in told
     warning = (
