@@ -206,7 +206,8 @@ def _plan_lines(found: ResolutionPlan) -> Iterator[str]:
         yield from (*waiting_lines(found.waiting.orders), *found.waiting.lines)
     if found.held:
         yield f"{EMPTY}-# Held, and not resolved now: {names_line([plain(item.who.name) for item in found.held])}."
-    yield f"{EMPTY}-# Later phases may come otherwise: each builds on what those before it come to."
+    if len({item.phase.label for item in found.tasks}) > 1:
+        yield f"{EMPTY}-# Later phases may come otherwise: each builds on what those before it come to."
 
 
 def _task_lines(item: Foreseen) -> Iterator[str]:
