@@ -135,7 +135,14 @@ def _way_to(rules: Rules, war: War, force: Force, goal: Hex) -> tuple[str, ...]:
 
 
 def _best(rules: Rules, force: Force, goal: Hex, land: Land, most: int) -> tuple[str, ...]:
-    """Return the best of the ways that end on a panel: allowed, to the panel itself, short; the first of the directions."""
+    """Return the best of the ways that end on a panel: allowed, to the panel itself, short; the first of the directions.
+
+    One that ends before it in a fight is none where nobody could end on the panel, were the enemies gone.
+
+    Raises:
+        Refused: nobody could, and every way there is into enemies.
+
+    """
     ways = [
         way
         for steps in range(distance(force.at, goal), most + 1)
@@ -145,8 +152,12 @@ def _best(rules: Rules, force: Force, goal: Hex, land: Land, most: int) -> tuple
     mover = mover_of(force)
     made = [(way, _tried(rules, mover, way, land)) for way in ways]
     there = [way for way, end in made if end is not None and end.at == goal]
-    stopped = [way for way, end in made if end is not None]
-    return next(iter((*there, *stopped, *ways)))
+    peace = replace(land, enemies=frozenset())
+    stopped = [way for way, end in made if end is not None and _tried(rules, mover, way, peace) is not None]
+    refused = [way for way, end in made if end is None]
+    if not (there or stopped or refused):
+        move(rules.terms, mover, ways[0], peace)
+    return next(iter((*there, *stopped, *refused)))
 
 
 def _end(start: Hex, way: Sequence[str]) -> Hex:

@@ -106,6 +106,17 @@ def test_a_squadrons_way_goes_past_enemies_where_it_can() -> None:
     assert path("11th Squadron", "0,-2", war) == ("N", "N")
 
 
+def test_a_squadron_attacks_nobody_on_the_way_to_where_it_cannot_end() -> None:
+    """AMB-06, AMB-08: to a panel that a friend has by then it takes no way about into enemies; it is refused for the friend."""
+    squadron, friend = WAR.forces["11th Squadron"], WAR.forces["12th Squadron"]
+    war = WAR.with_forces(replace(squadron, at=Hex(0, 0)), replace(WAR.forces["2nd Fleet"], at=Hex(1, -1)))
+    beside = war.with_forces(replace(friend, at=Hex(0, -1)))
+    assert path("11th Squadron", "0,-1", beside) == ("N",)
+    assert code(beside, deeds.Move(who="11th Squadron", path=("N",))) == "E_OCCUPIED"
+    behind = war.with_forces(replace(friend, at=Hex(2, -2)))
+    assert refused(behind, kind="move", who="11th Squadron", to="2,-2").code == "E_OCCUPIED"
+
+
 def test_a_squadron_goes_round_what_is_blocked() -> None:
     """AMB-02: where one shortest way is barred the other is taken; a next panel behind a blocked one is reached in two steps or not at all."""
     by = rules(lambda data: data["map"]["blocked"].append("0,-1"))
