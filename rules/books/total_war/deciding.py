@@ -13,7 +13,7 @@ from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.at_war import concluded, for_maker, further, war_of
 from rules.books.total_war.deeds import Advance, Given, Join, SetSource
-from rules.books.total_war.order_kinds import ADVANCE, FOLLOW, JOIN, RULE, SEEN, SET
+from rules.books.total_war.order_kinds import ADVANCE, FOLLOW, JOIN, ROGUE, RULE, SEEN, SET
 from rules.books.total_war.reading import Words, deed_of
 from rules.books.total_war.refusal import Refused, coded
 from rules.books.total_war.resolving import resolved
@@ -44,7 +44,7 @@ ALREADY = "That is how it is already."
 """What is said of what would change nothing."""
 _MAY_REPEAT = frozenset({RULE, FOLLOW})
 """What may leave a war as it is: a ruling in words alone, and a pledge that stands already, since a panel after it may be new."""
-_LAST = frozenset({ADVANCE, "join", "rogue"})
+_LAST = frozenset({ADVANCE, JOIN, ROGUE})
 """What is told by the last line that it comes to, before the others."""
 
 

@@ -96,5 +96,5 @@ def _left(begins: War, war: War, name: str, item: Reckoned) -> str:
         return f"{side.name} has {left} gold."
     which = "This order takes" if count == 1 else f"{possessive(side.name)} {count} orders for this turn take"
     if item.short:
-        which = f"Of {possessive(side.name)} {count} orders for this turn {paid} can be paid: {'it takes' if paid == 1 else 'they take'}"
+        which = f"Of {possessive(side.name)} {count} orders for this turn {paid} can be carried out: {'it takes' if paid == 1 else 'they take'}"
     return f"{which} {side.gold - left} of {side.gold} gold, {left} left."

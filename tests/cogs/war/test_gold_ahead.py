@@ -32,7 +32,8 @@ async def test_each_order_says_what_all_of_them_leave(front: Front) -> None:
     assert "2 orders for this turn take 56 of 100 gold" in await bought(front, "gm 2")
     researched = await given(front, front.ann, "research", E, to="guncannon")
     assert (
-        "Of Earth Federation's 3 orders for this turn 2 can be paid: they take 56 of 100 gold, 44 left." in researched
+        "Of Earth Federation's 3 orders for this turn 2 can be carried out: they take 56 of 100 gold, 44 left."
+        in researched
     )
 
 
@@ -42,7 +43,9 @@ async def test_an_order_for_which_too_little_is_left_is_taken_with_a_warning(fro
     told = await bought(front, "gm 4")
     assert "**If it does not lapse:**" in told
     number = written(front.world)[0]
-    assert "Of Earth Federation's 2 orders for this turn 1 can be paid: it takes 60 of 100 gold, 40 left." in told
+    assert (
+        "Of Earth Federation's 2 orders for this turn 1 can be carried out: it takes 60 of 100 gold, 40 left." in told
+    )
     warning = (
         f"**Earth Federation**: Buy units, 3,-3 and gm 4 (entry #{number}) costs 80 gold, and there are 40 by then."
     )
