@@ -48,7 +48,15 @@ def serve_postgres() -> Callable[[], None]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the option."""
+    """Declare the options."""
+    parser.addoption("--all", action="store_true", help="run the tests marked `slow` too")
+    parser.addoption(
+        "--times",
+        type=int,
+        default=1,
+        metavar="N",
+        help="let slow tests take N times as many seeds, turns and rounds: for a night",
+    )
     parser.addoption(
         "--database",
         choices=[*DATABASES],
@@ -63,12 +71,18 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that run on the kind of database that the option names, and begin with long ones."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests that run on the kind of database that the option names; leave out slow tests, or begin with them."""
     for item in items:
         if "database_kind" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.database)
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    fast = [item for item in items if not item.get_closest_marker("slow")]
+    if config.getoption("--all"):
+        items[:] = slow + fast
+    elif slow:
+        items[:] = fast
+        config.hook.pytest_deselected(items=slow)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -91,6 +105,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(20_000, 10, 30)  # a world leaves ten thousands of objects behind, at once and all together
     gc.enable()
+
+
+@pytest.fixture(scope="session")
+def times(pytestconfig: pytest.Config) -> int:
+    """How many times as many seeds, turns or rounds a slow test takes as it does by default."""
+    return int(pytestconfig.getoption("--times"))
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ from tests.support import template
 from tests.support.reading import components, press, response, said, text
 from tests.support.world import World, rows, running
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.slow
 
 Json = dict[str, Any]
 NAMES = ("Shadow", "Den", "Nightjars", "Hayato", "cellar", "Sayla", "Lalah", "Zaku", "Moles", "Loni")

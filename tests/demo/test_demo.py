@@ -247,7 +247,7 @@ def demo(data: Path) -> Iterator[Demo]:
             process.kill()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_demo_says_where_it_is_and_ends_well(tmp_path: Path) -> None:
     """It prints addresses that answer on loopback and things to try, and ends with 0 when interrupted."""
     with demo(tmp_path) as running:
@@ -264,7 +264,7 @@ def test_the_demo_says_where_it_is_and_ends_well(tmp_path: Path) -> None:
     assert (tmp_path / "demo.db").exists()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed here")
 def test_the_page_shows_the_seeded_server(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ async def test_the_plan_has_a_line_for_each_order(world: World) -> None:
     assert [offers(message, "resolve") for message in plan] == [False] * (len(plan) - 1) + [True]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 async def test_what_was_resolved_fits(world: World) -> None:
     """The receipt counts what it has no room for and leads to the posts; the staff's digest has every entry."""
     await crowded(world, NAMES[:SOME])

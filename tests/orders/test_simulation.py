@@ -29,7 +29,7 @@ FATES = {"resolved", "lapsed", "withdrawn", "replaced", "taken back"}
 
 
 @pytest.mark.no_cover
-@pytest.mark.long
+@pytest.mark.slow
 async def test_of_thirty_updates_no_order_is_lost(database_url: str) -> None:
     """Given are just those that were resolved, lapsed, withdrawn, replaced or taken back, or stand or are held: after every deed of 12 players."""
     counts = await play(database_url, 2, 30)

@@ -18,7 +18,7 @@ from tests.support.acting import close_update
 from tests.support.reading import press, response, said, text
 from tests.support.world import BOOKS, World, running
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.slow
 
 KINDS = [*BOOKS["campaign"].listed(OrderKind).values()]
 NAMES = ("Valley", "Hill", "Fort", "Den", "Lair", "Hayato", "Sayla", "Nightjar")

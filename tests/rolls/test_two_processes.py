@@ -33,7 +33,7 @@ async def roll(house: House, name: str) -> float:
     return float(out)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 async def test_two_processes_keep_one_chain(house: House) -> None:
     """Two processes that roll 300 times each into one campaign make 600 entries in one whole chain, each with its post."""
     spent = await asyncio.gather(roll(house, "Kilo"), roll(house, "Lima"))

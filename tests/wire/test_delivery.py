@@ -20,7 +20,7 @@ from tests.bench.stub import serving
 from tests.support.commands import adjutant as adjutant_command
 from tests.wire.server import Use, Wire, adjutant, place
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.slow
 
 ROLLS = 30
 EVERY = 0.2

@@ -23,7 +23,7 @@ from tests.support.world import running
 from tests.wire.server import Place, Use, Wire, adjutant, place
 from tests.wire.test_delivery import bugs, entries, roll, until
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.slow
 
 HASTY = """
 import bot.core.database

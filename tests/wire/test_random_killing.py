@@ -9,7 +9,7 @@ import pytest
 from tests.wire.random_killing import require_once, rounds
 
 
-@pytest.mark.long
+@pytest.mark.slow
 async def test_a_bot_that_is_killed_while_people_roll(tmp_path: Path) -> None:
     """Every roll that was told is in the ledger, every roll in the ledger is posted once, and the chain verifies."""
     told, entered = await rounds(tmp_path, 4, seed=1)

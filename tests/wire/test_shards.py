@@ -25,7 +25,7 @@ from tests.support.world import running
 from tests.wire.server import Place, Wire, adjutant
 from tests.wire.test_delivery import bugs, until
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.slow
 
 SLICES = ("0/3", "1/3", "2/3")
 MORTAL = """

@@ -36,7 +36,7 @@ AMENDED = [(step, seed) for seed in (6, 7) for name in DEEDS for step in (name, 
 
 
 @pytest.mark.no_cover
-@pytest.mark.long
+@pytest.mark.slow
 @given(steps)
 @example(ALL)
 @example(MIXED)

@@ -105,7 +105,7 @@ async def twins(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.long
+@pytest.mark.slow
 async def test_what_is_out_of_sight_makes_no_difference(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Line by line and picture by picture the same, before the turn and after it; a lone rogue's and onlookers' too."""
     one, other = await twins(tmp_path_factory)

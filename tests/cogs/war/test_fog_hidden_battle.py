@@ -84,7 +84,7 @@ async def twins(tmp_path_factory: pytest.TempPathFactory, *, sealed: bool) -> li
 
 
 @pytest.mark.no_cover
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("sealed", [True, False], ids=["sealed", "at once"])
 async def test_a_battle_out_of_sight_makes_no_difference(
     tmp_path_factory: pytest.TempPathFactory, *, sealed: bool

@@ -10,7 +10,7 @@ from tests.cogs.war.interrupting import PHASES
 from tests.support.world import World
 
 
-@pytest.mark.long
+@pytest.mark.slow
 async def test_a_war_of_random_orders_stays_sound(world: World) -> None:
     """Units, gold, panels and forces add up after every turn, each order came to one thing, and the ledger is whole, wherever the bot was started anew."""
     done = (await play(world, 0, 5)).done
@@ -20,7 +20,7 @@ async def test_a_war_of_random_orders_stays_sound(world: World) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.long
+@pytest.mark.slow
 async def test_a_war_of_ambitions_is_won_and_stays_sound(world: World) -> None:
     """Somebody goes rogue and founds a faction, a capitol falls and the war is over: all adds up after every turn till then, and in the next war of the same players."""
     war = await play(world, 1, 12, ambition=0.9)
@@ -31,7 +31,7 @@ async def test_a_war_of_ambitions_is_won_and_stays_sound(world: World) -> None:
     assert (await war.front.stands()).turn == 2
 
 
-@pytest.mark.long
+@pytest.mark.slow
 async def test_a_war_of_orders_at_once_stays_sound(world: World) -> None:
     """Battles that begin while others still order leave no order in two states and no force where none can be."""
     done = (await play(world, 1, 3, at_once(example()), ambition=0.8)).done
@@ -39,7 +39,7 @@ async def test_a_war_of_orders_at_once_stays_sound(world: World) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["shipped", "fog"])
 async def test_thirty_turns_of_four_players_stay_sound(world: World, way: str) -> None:
     """A rogue faction is founded and dissolved, a capitol falls and the war goes on, and the bot is gone once in each phase and in the middle of a battle: after every turn all adds up, and in fog no answer, map or post tells of what its reader has not seen."""
