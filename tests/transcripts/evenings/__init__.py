@@ -1,0 +1,23 @@
+"""The evenings that are written down: one per rule book, and one for each part of a campaign that all books share."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from tests.transcripts.evening import Evening
+from tests.transcripts.evenings import campaign
+
+
+@dataclass(frozen=True)
+class Script:
+    """What happens at an evening; where dice are `drawn`, they follow from seeds as in a real campaign."""
+
+    title: str
+    play: Callable[[Evening], Awaitable[None]]
+    drawn: bool = False
+
+
+EVENINGS = {
+    "campaign": Script("Campaign book: patrols, scouts and captives", campaign.play),
+}

@@ -1,0 +1,50 @@
+"""Whole evenings, played again and compared with how they are written down in `logs/`.
+
+    uv run pytest tests/transcripts --update-transcripts
+
+writes them anew: the difference in git shows what changed for whom.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import pytest
+
+from tests.transcripts import commands
+from tests.transcripts.evening import playing
+from tests.transcripts.evenings import EVENINGS
+
+LOGS = Path(__file__).parent / "logs"
+
+
+def compare(name: str, text: str, *, update: bool) -> None:
+    """Claim that a log is as written down, or write it down.
+
+    Only the first differences are shown: a log has thousands of lines.
+    """
+    file = LOGS / f"{name}.txt"
+    if update:
+        file.write_text(text, "utf-8")
+    before = file.read_text("utf-8") if file.exists() else ""
+    lines = difflib.unified_diff(before.splitlines(), text.splitlines(), "written down", "now", lineterm="", n=2)
+    difference = [line[:300] for line, _ in zip(lines, range(80), strict=False)]
+    assert not difference, "\n".join(["--update-transcripts writes this down:", *difference])
+
+
+@pytest.mark.database
+@pytest.mark.parametrize("name", EVENINGS)
+async def test_an_evening_goes_as_written_down(name: str, database_url: str, pytestconfig: pytest.Config) -> None:
+    """Every person sees what is written down, on either database."""
+    evening = EVENINGS[name]
+    async with playing(database_url, drawn=evening.drawn) as played:
+        played.title(evening.title, "=")
+        await evening.play(played)
+        text = played.page.text()
+    compare(name, text, update=pytestconfig.getoption("--update-transcripts"))
+
+
+def test_the_command_tree_is_as_written_down(pytestconfig: pytest.Config) -> None:
+    """Commands, options, descriptions, choices and permissions are as written down."""
+    compare("commands", commands.describe_tree(), update=pytestconfig.getoption("--update-transcripts"))
