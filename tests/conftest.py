@@ -58,7 +58,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="let slow tests take N times as many seeds, turns and rounds: for a night",
     )
     parser.addoption(
-        "--update-transcripts", action="store_true", help="write the logs of tests/transcripts anew from what happens now"
+        "--update-transcripts",
+        action="store_true",
+        help="write the logs of tests/transcripts anew from what happens now",
     )
     parser.addoption(
         "--database",
