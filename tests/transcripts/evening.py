@@ -22,6 +22,9 @@ from tests.transcripts.page import Page, describe_components
 
 _VIEW = 1 << 10
 _SELECTS = (3, 5, 6, 7, 8)
+_FIELDS = (*_SELECTS, 4, 19, 21, 22)
+_ENTITIES = {5: 6, 6: 8, 7: 9, 8: 7}
+"""Which type of option takes the same as a select of members, roles, both, or channels."""
 
 
 class EveningDice:
@@ -188,14 +191,16 @@ class Person:
         window, self._window = self._window, None
         assert window is not None, f"{self.name} has no window open"
         assert window.modal is not None
-        fields = [item for item in walk_components(window.modal["components"]) if item["type"] in (3, 4, 19, 21, 22)]
+        fields = [item for item in walk_components(window.modal["components"]) if item["type"] in _FIELDS]
         assert len(values) <= len(fields), fields
         filled: dict[str, Any] = {item["custom_id"]: item["value"] for item in fields if item.get("value")}
         for item, value in zip(fields, values, strict=False):
             if value:
-                filled[item["custom_id"]] = _entered(item, value, files or {})
+                filled[item["custom_id"]] = self._entered(item, value, files or {})
         shown = "; ".join(f"{value!r}" for value in values)
-        self.evening.page.step(f"{self.name} sends [{window.modal['title']}] {window.modal['custom_id']} with {shown}")
+        self.evening.page.step(
+            f"{self.name} sends [{window.modal['title']}] = {window.modal['custom_id']} with {shown}"
+        )
         self.evening.dice.next = list(dice)
         self._finish(await self.actor.submit_modal(window, filled))
 
@@ -203,7 +208,7 @@ class Person:
         self, message: Message, component: dict[str, Any], what: str, dice: Sequence[int], options: Sequence[str] = ()
     ) -> None:
         evening, custom_id = self.evening, component["custom_id"]
-        evening.page.step(f"{self.name} {what} {custom_id}")
+        evening.page.step(f"{self.name} {what} = {custom_id}")
         evening.dice.next = list(dice)
         shown = ResponseMessage(evening.world.env, message)
         if component["type"] == 2:
@@ -236,10 +241,20 @@ class Person:
             if message_accessible(page.backend, channel_id, message, self.actor.id):
                 yield message
 
+    def _entered(self, item: Mapping[str, Any], value: str, files: Mapping[str, bytes]) -> Any:  # noqa: ANN401 - by kind
+        if item["type"] == 4:
+            return value
+        if item["type"] == 19:
+            return value, files[value]
+        picked = [self._picked(item, label) for label in value.split(" + ")]
+        return picked[0] if item["type"] == 21 else picked
+
     def _picked(self, select: Mapping[str, Any], label: str) -> Any:  # noqa: ANN401 - text or a handle
-        if select["type"] == 3:
-            return next(item["value"] for item in select["options"] if item["label"] == label)
-        return self.evening.value({"type": {5: 6, 6: 8, 7: 9, 8: 7}[select["type"]]}, label, {})
+        if select["type"] in _ENTITIES:
+            return self.evening.value({"type": _ENTITIES[select["type"]]}, label, {})
+        values = {item["label"]: item["value"] for item in select["options"]}
+        assert label in values, f"{label!r} is not among {[*values]}"
+        return values[label]
 
     def _read(self, line: str, files: Mapping[str, bytes]) -> tuple[str, dict[str, Any]]:
         name, leaf = self.evening.leaf_of(line)
@@ -264,7 +279,11 @@ async def playing(
     async with running(database, campaign=False, drawn=drawn, more=more or {}) as world:
         evening = Evening(world)
         evening.page.look()
-        yield evening
+        try:
+            yield evening
+        except BaseException as error:
+            error.add_note("\n".join(["The log so far ends:", *evening.page.lines[-40:]]))
+            raise
 
 
 def _hide_from_players(world: World) -> None:
@@ -286,18 +305,6 @@ def _offers(item: Mapping[str, Any], options: Sequence[str]) -> bool:
     if item["type"] not in _SELECTS:
         return False
     return item["type"] != 3 or {option["label"] for option in item["options"]} >= set(options)
-
-
-def _entered(item: Mapping[str, Any], value: str, files: Mapping[str, bytes]) -> Any:  # noqa: ANN401 - by kind
-    match item["type"]:
-        case 4:
-            return value
-        case 19:
-            return value, files[value]
-        case 21:
-            return next(option["value"] for option in item["options"] if option["label"] == value)
-    labels = value.split(" + ")
-    return [option["value"] for label in labels for option in item["options"] if option["label"] == label]
 
 
 def _choice(choice: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ import difflib
 import hashlib
 import io
 import re
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -113,16 +114,16 @@ class Page:
             self.order.remove(key)
         self._seen[key] = now
         self.order.append(key)
-        title = f"  {self._names[key]}" + (" edited" if before else "")
+        lines = list(self.describe(message))
+        how, shown = ("", lines) if before is None else _edited(self._described[key], lines)
+        self._described[key] = lines
+        title = f"  {self._names[key]}{how}"
         private = "private to " if message.is_ephemeral else "to "
         pings = [self.backend.users[user].name for user in message.ping_user_ids]
         pings += [self.world.env.backend.get_role(self.world.guild.id, role).name for role in message.ping_role_ids]
         title += f", {private}{self.readers(message.channel_id, message)}"
         title += f", pings {', '.join(pings)}" if pings else ""
         title += ", pinned" if message.pinned else ""
-        lines = list(self.describe(message))
-        shown = _changes(self._described[key], lines) if before else lines
-        self._described[key] = lines
         self.write(title + ":", *(f"    {line}" for line in shown))
 
     def describe(self, message: Message) -> Iterator[str]:
@@ -138,14 +139,18 @@ class Page:
         content = self.backend.cdn.get(file["url"]) or b""
         if (file["content_type"] or "").startswith("image/"):
             with Image.open(io.BytesIO(content)) as image:
-                pixels = hashlib.sha256(image.convert("RGBA").tobytes()).hexdigest()[:12]
+                pixels = _digest(image.convert("RGBA").tobytes())
                 size = f"{image.width}x{image.height}"
             yield f"picture {file['filename']} {size} pixels {pixels}: {file.get('description') or 'no alt text'}"
         elif file["filename"].endswith(_TEXT_FILES):
             yield f"file {file['filename']}:"
             yield from (f"  {line}" for line in content.decode("utf-8-sig").splitlines())
+        elif file["filename"].endswith(".zip"):
+            yield f"file {file['filename']}:"
+            with zipfile.ZipFile(io.BytesIO(content)) as parts:
+                yield from (f"  {name} {_digest(parts.read(name))}" for name in parts.namelist())
         else:
-            yield f"file {file['filename']} {hashlib.sha256(content).hexdigest()[:12]}"
+            yield f"file {file['filename']} {_digest(content)}"
 
     def _look_at_ledger(self) -> None:
         query = "select campaign_id, number, kind, audience from entry order by campaign_id, number"
@@ -213,6 +218,10 @@ def _labelled(item: dict[str, Any]) -> Iterator[str]:
     yield from (f"  {line}" for line in describe_components([item["component"]]))
 
 
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
 def _button(item: dict[str, Any]) -> str:
     emoji = (item.get("emoji") or {}).get("name") or ""
     marks = [_STYLES[item["style"]]] if item.get("style") in _STYLES else []
@@ -241,12 +250,17 @@ def _field(item: dict[str, Any]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _changes(before: Sequence[str], now: Sequence[str]) -> Iterator[str]:
-    """Yield the lines that an edit removed and added; of those that only have another id, how they are now."""
-    same = {_ID.sub("", line) for line in now}
-    for line in list(difflib.unified_diff(before, now, lineterm="", n=0))[2:]:
-        if line[0] == "+" or (line[0] == "-" and _ID.sub("", line[1:]) not in same):
-            yield f"{line[0]} {line[1:]}"
+def _edited(before: Sequence[str], now: Sequence[str]) -> tuple[str, list[str]]:
+    """Return how to call an edit, and the lines that it removed and added; all lines where few stayed.
+
+    Of lines that only have another id, how they are now is enough.
+    """
+    same, old = ({_ID.sub("", line) for line in lines} for lines in (now, before))
+    if 3 * len(same & old) < len(old):
+        return " becomes", list(now)
+    changes = list(difflib.unified_diff(before, now, lineterm="", n=0))[2:]
+    changes = [line for line in changes if line[0] == "+" or (line[0] == "-" and _ID.sub("", line[1:]) not in same)]
+    return " edited", [f"{line[0]} {line[1:]}" for line in changes]
 
 
 _LINES: dict[int, Callable[[dict[str, Any]], Iterable[str]]] = {

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from tests.transcripts.evening import Evening
-from tests.transcripts.evenings import campaign
+from tests.transcripts.evenings import campaign, first_evening, orders
 
 
 @dataclass(frozen=True)
@@ -20,4 +20,6 @@ class Script:
 
 EVENINGS = {
     "campaign": Script("Campaign book: patrols, scouts and captives", campaign.play),
+    "first_evening": Script("The first evening on a new server", first_evening.play),
+    "orders": Script("Orders and update day", orders.play),
 }

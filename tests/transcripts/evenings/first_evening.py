@@ -1,0 +1,83 @@
+"""The first evening on a new server: the campaign is set up, tried, closed and taken along."""
+
+from __future__ import annotations
+
+from tests.transcripts.evening import Evening
+
+ROSTER = b"name,kind,side\nWhite Base,ship,EF\nAmuro Ray,pc,EF\nZaku column,squad,Zeon\n"
+
+
+async def play(at: Evening) -> None:
+    """Play the evening."""
+    gm, manager = at.gm, at.manager
+    await _look_around(at)
+    await _set_up(at)
+
+    at.title("The first roll")
+    await gm.types("/patrol patrol:White Base target:Zaku column roll:roll now", dice=[19])
+    await at.ann.types("/update show")
+    await gm.types("/update show")
+    await gm.press("Close Update 1")
+    await gm.press("Close Update 1")
+    await at.ann.types("/update show")
+
+    at.title("Settings")
+    await manager.types("/campaign edit name:The Iron Sea players_may:patrol, orders, characters timezone:Asia/Tokyo")
+    await gm.types("/campaign edit players_may:patrl")
+    await gm.types("/campaign edit results:#staff")
+    await gm.completes("/campaign edit timezone:Berl")
+    await gm.completes("/campaign create name:Other books:campaign, ro")
+    await at.ann.types("/campaign show")
+    await gm.types("/campaign edit pings:all write_ups:threads on newly_saved:staff only, until it is shown")
+
+    at.title("Channels")
+    await manager.types("/campaign unbind channel:#orders")
+    await gm.types("/update show")
+    await manager.types("/campaign bind channel:#results")
+    await gm.types("/campaign show campaign:The Iron Sea", at="results")
+
+    at.title("Taken along and closed")
+    await gm.types("/campaign export", at="results")
+    await manager.types("/campaign archive", at="results")
+    await manager.press("Archive it")
+    await gm.types("/roll expression:1d20", at="results")
+    await manager.types("/campaign archive campaign:The Iron Sea restore:True", at="results")
+    await manager.types("/campaign archive", at="results")
+    await manager.press("Archive it")
+    await manager.press("Take back")
+
+
+async def _look_around(at: Evening) -> None:
+    at.title("Before there is a campaign")
+    await at.gm.types("/ping")
+    await at.gm.types("/help")
+    await at.gm.pick("Rolls")
+    await at.gm.types("/help about:/weather set")
+    await at.gm.completes("/help about:wea")
+    await at.gm.types("/patrol patrol:Kilo target:Zaku column")
+    await at.gm.types("/campaign create name:Iron Sea results:#results staff:#staff game_master:@Game Master")
+
+
+async def _set_up(at: Evening) -> None:
+    at.title("A campaign is created")
+    manager = at.manager
+    await manager.types(
+        "/campaign create name:Iron Sea results:#results staff:#staff game_master:@Game Master timezone:Berlin"
+    )
+    await manager.types(
+        "/campaign create name:Iron Sea results:#results staff:#staff game_master:@Game Master timezone:Europe/Berlin"
+    )
+    await manager.press("Bind this channel")
+    await manager.press("Books")
+    await manager.fill("Campaign rolls (campaign) + RoE, 7th edition (roe)")
+    await manager.press("Invite players' role")
+    await manager.fill("@Player")
+    await manager.press("Which week is it")
+    await at.gm.types("/campaign show")
+    await at.gm.press("Next steps")
+    await at.gm.press("Which week is it")
+    await at.gm.fill("37", "Australia", "3")
+    await at.gm.press("Import a roster")
+    await at.gm.fill("roster.csv", files={"roster.csv": ROSTER})
+    await at.gm.press("Import 3 new, 0 changed")
+    await at.stranger.types("/help")
