@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+import discord
 import simcord
 from simcord.backend.access import message_accessible
 from simcord.backend.models import Message, Overwrite
@@ -17,6 +18,7 @@ from simcord.interactions import command_leaves
 from simcord.results import ResponseMessage
 
 from rules.dice import DiceTerm, Roll
+from tests.support.random_org import random_org
 from tests.support.world import World, running
 from tests.transcripts.page import Page, describe_components
 
@@ -63,6 +65,7 @@ class Evening:
         self.dice = EveningDice()
         if not world.drawn:
             world.dice._script = self.dice  # type: ignore[assignment] # thrown like a script
+        _date_ids_by_the_clock(world)
         _hide_from_players(world)
         guild, env, plays = world.guild, world.env, [world.roles["player"]]
         actors = {
@@ -103,11 +106,16 @@ class Evening:
 
     def finish_step(self) -> None:
         """Write down the dice that fell and everything that changed."""
-        self.dice.finish()
         if self.dice.thrown:
             self.page.write(f"  dice: {', '.join(self.dice.thrown)}")
             self.dice.thrown.clear()
         self.page.look()
+        self.dice.finish()
+
+    @property
+    def entry(self) -> int:
+        """The number of the newest entry of the first campaign."""
+        return self.page.entries[1]
 
     def channel(self, name: str) -> simcord.ChannelHandle:
         """Return the newest channel or thread of that name."""
@@ -272,11 +280,17 @@ class Person:
 
 
 @asynccontextmanager
-async def playing(
-    database: str, *, drawn: bool = False, more: Mapping[str, Any] | None = None
-) -> AsyncIterator[Evening]:
-    """An evening on the database with this address, before any campaign; dice follow from seeds where they are `drawn`."""
-    async with running(database, campaign=False, drawn=drawn, more=more or {}) as world:
+async def playing(database: str, *, drawn: bool = False) -> AsyncIterator[Evening]:
+    """An evening on the database with this address, before any campaign.
+
+    Where dice are `drawn`, they follow from seeds, and a small server stands in for random.org.
+    """
+    async with (
+        random_org() as server,
+        running(
+            database, campaign=False, drawn=drawn, more={"secrets_key": bytes(32), "random_org_url": server.url}
+        ) as world,
+    ):
         evening = Evening(world)
         evening.page.look()
         try:
@@ -284,6 +298,15 @@ async def playing(
         except BaseException as error:
             error.add_note("\n".join(["The log so far ends:", *evening.page.lines[-40:]]))
             raise
+
+
+def _date_ids_by_the_clock(world: World) -> None:
+    """Let the clock alone date ids of Discord: simcord's own time moves on when the machine is slow."""
+
+    def snowflake() -> int:
+        return world.env.backend._allocate_at(discord.utils.time_snowflake(world.clock()) >> 22)
+
+    world.env.backend.snowflake = snowflake  # type: ignore[method-assign]
 
 
 def _hide_from_players(world: World) -> None:

@@ -19,7 +19,7 @@ from simcord.enums import ChannelType
 from tests.support.world import World, rows
 
 _TEXT_FILES = (".txt", ".md", ".csv", ".toml")
-_SNOWFLAKE = re.compile(r"(?:<(?:@[!&]?|#))?(?<!\d)(\d{17,20})(?!\d)>?")
+_SNOWFLAKE = re.compile(r"(?:<(?:@[!&]?|#))?(?<![0-9a-zA-Z])(\d{17,20})(?![0-9a-zA-Z])>?")
 _ID = re.compile(r" [a-z-]+:\S*")
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _KINDS = {4: "text", 5: "members", 6: "roles", 7: "members or roles", 8: "channels", 19: "file"}
@@ -34,11 +34,12 @@ class Page:
         self.lines: list[str] = []
         self.order: list[tuple[int, int]] = []
         """Messages by channel and id, in the order in which they last changed."""
+        self.entries: dict[int, int] = {}
+        """The number of each campaign's newest entry."""
         self._seen: dict[tuple[int, int], Any] = {}
         self._names: dict[tuple[int, int], str] = {}
         self._described: dict[tuple[int, int], list[str]] = {}
         self._channels: dict[int, str] = {}
-        self._entries: dict[int, int] = {}
         self._unknown: dict[str, str] = {}
 
     @property
@@ -155,8 +156,8 @@ class Page:
     def _look_at_ledger(self) -> None:
         query = "select campaign_id, number, kind, audience from entry order by campaign_id, number"
         for campaign, number, kind, audience in rows(self.world, query):
-            if number > self._entries.get(campaign, 0):
-                self._entries[campaign] = number
+            if number > self.entries.get(campaign, 0):
+                self.entries[campaign] = number
                 self.write(f"  entry {number}{_of(campaign)}: {kind}, for {audience}")
 
     def _ledger(self) -> Iterator[str]:
@@ -247,7 +248,7 @@ def _field(item: dict[str, Any]) -> str:
     parts += ["needed" if item.get("required", True) else "may be left out"]
     parts += [f"{item.get('min_length') or 0} to {item['max_length']} characters"] if item.get("max_length") else []
     parts += [f"filled with {item['value']!r}"] if item.get("value") else []
-    return ", ".join(part for part in parts if part)
+    return ", ".join(part.replace("\n", " / ") for part in parts if part)
 
 
 def _edited(before: Sequence[str], now: Sequence[str]) -> tuple[str, list[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from tests.transcripts.evening import Evening
-from tests.transcripts.evenings import campaign, first_evening, orders
+from tests.transcripts.evenings import campaign, corrections, fair, first_evening, house_rules, orders, privacy
 
 
 @dataclass(frozen=True)
@@ -22,4 +22,8 @@ EVENINGS = {
     "campaign": Script("Campaign book: patrols, scouts and captives", campaign.play),
     "first_evening": Script("The first evening on a new server", first_evening.play),
     "orders": Script("Orders and update day", orders.play),
+    "corrections": Script("Corrections: published, taken back, amended, found again", corrections.play),
+    "house_rules": Script("House rules", house_rules.play),
+    "privacy": Script("Privacy: what others learn, and what is erased", privacy.play),
+    "fair": Script("Fair dice", fair.play, drawn=True),
 }

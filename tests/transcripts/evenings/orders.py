@@ -96,7 +96,7 @@ async def _resolve(at: Evening) -> None:
     await gm.pick("Zaku against Hayato")
     await gm.pick("Hunter looks for anybody hidden")
     await gm.press("Roll", dice=[20])
-    await gm.types("/update resolve")
+    await gm.press("Resolve orders")
     await gm.press("Resolve all", dice=[19, 20, 10, 10, 10, 10])
     await gm.types("/update digest")
     await gm.press("Who won 36: Hayato")

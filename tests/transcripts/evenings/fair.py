@@ -1,0 +1,42 @@
+"""Fair dice: every roll is fixed before it is made, proved a day later, and mixed with numbers from outside."""
+
+from __future__ import annotations
+
+from tests.support.random_org import KEY
+from tests.transcripts.evening import Evening
+
+
+async def play(at: Evening) -> None:
+    """Play the evening."""
+    gm, ann = at.gm, at.ann
+    await at.create_campaign()
+    at.title("Rolled today")
+    await gm.types("/roll expression:2d6+1 for the charge roll:roll now")
+    await gm.types("/patrol patrol:Kilo target:Zaku column roll:roll now")
+    await gm.press("Publish")
+    await ann.types("/verify entry:3")
+    await at.stranger.types("/verify entry:3")
+    await gm.types("/ledger show number:4")
+    await gm.press("Verify")
+
+    at.title("Proved tomorrow")
+    await at.restart()
+    await at.wait(days=1)
+    await ann.types("/verify entry:3")
+    await gm.types("/verify entry:4")
+    await ann.types("/verify entry:1")
+    await gm.types("/luck")
+    await ann.types("/luck")
+
+    at.title("Numbers from outside")
+    await ann.types("/campaign randomness")
+    await gm.types("/campaign randomness")
+    await gm.press("Give a key")
+    await gm.fill("11111111-2222-3333-4444-555555555555")
+    await gm.press("Give a key")
+    await gm.fill(KEY)
+    await gm.types("/roll expression:1d20+1d6 roll:roll now")
+    await gm.types("/campaign randomness")
+    await gm.press("Remove the key")
+    await at.wait(days=1)
+    await ann.types("/verify entry:8")

@@ -1,0 +1,71 @@
+"""Privacy: what a rival and a stranger learn of groups and secrets, and what becomes of somebody's own data."""
+
+from __future__ import annotations
+
+from tests.transcripts.evening import Evening
+
+
+async def play(at: Evening) -> None:
+    """Play the evening."""
+    await at.create_campaign()
+    await at.manager.types("/campaign edit players_may:scouting, characters, places, orders")
+    await _save(at)
+    await _tell_groups(at)
+    await _ask(at)
+    await _erase(at)
+
+
+async def _save(at: Evening) -> None:
+    gm = at.gm
+    at.title("Who is in the game")
+    await gm.types("/unit add name:White Base kind:ship side:EF")
+    await gm.types("/unit add name:Fort Anvil kind:base side:Zeon")
+    await gm.types("/unit add name:Shadow kind:squad side:Zeon secret:True")
+    await gm.types("/character add name:Kai owner:@ann side:EF squad:White Base")
+    await gm.types("/character add name:Sayla owner:@bo side:EF")
+    await gm.types("/character add name:Char owner:@rival side:Zeon")
+
+
+async def _tell_groups(at: Evening) -> None:
+    gm = at.gm
+    at.title("A result for one side")
+    await gm.types("/campaign group add name:EF members:Kai, Sayla secret:False")
+    await gm.types("/campaign group add name:Spies members:Kai")
+    for person in (gm, at.ann, at.rival, at.stranger):
+        await person.types("/campaign group list")
+    await gm.types("/scout scouter:Kai base:Fort Anvil to:EF roll:roll now note:By moonlight", dice=[20])
+    for person in (at.ann, at.bo, at.rival, at.stranger):
+        await person.types(f"/ledger show number:{at.entry}")
+    await gm.types("/campaign group edit group:EF leave:Sayla name:Federation")
+    await at.bo.types(f"/ledger show number:{at.entry - 1}")
+    await gm.types("/campaign group remove group:Spies")
+    await gm.press("Remove it")
+
+
+async def _ask(at: Evening) -> None:
+    at.title("What a rival and a stranger learn")
+    for person in (at.rival, at.stranger):
+        await person.types("/unit list")
+        await person.types("/unit show name:Shadow")
+        await person.types("/unit show name:White Base")
+        await person.completes("/patrol patrol:Kilo target:Sha")
+        await person.types("/character show name:Kai")
+        await person.types("/ledger list")
+        await person.types("/ledger search text:moonlight")
+        await person.types("/update show")
+        await person.types("/scout scouter:Kai base:Fort Anvil")
+    await at.gm.types("/unit show name:Shadow")
+
+
+async def _erase(at: Evening) -> None:
+    ann = at.ann
+    at.title("Somebody leaves, and takes their data along")
+    await ann.types("/order give kind:Scout a base who:Kai to:Fort Anvil note:For my mother")
+    await ann.types("/privacy show")
+    await ann.types("/privacy export")
+    await ann.types("/privacy erase")
+    await ann.press("Erase\N{HORIZONTAL ELLIPSIS}")
+    await ann.press("Erase for good")
+    await ann.types("/privacy show")
+    await at.gm.types("/ledger list")
+    await at.gm.types("/character show name:Kai")
