@@ -66,7 +66,7 @@ class Evening:
         if not world.drawn:
             world.dice._script = self.dice  # type: ignore[assignment] # thrown like a script
         _date_ids_by_the_clock(world)
-        _hide_from_players(world)
+        _hide(world, world.staff.id)
         guild, env, plays = world.guild, world.env, [world.roles["player"]]
         actors = {
             "manager": world.manager,
@@ -91,6 +91,11 @@ class Evening:
         await self.manager.types(f"{base} {options}".strip())
         await self.manager.types("/campaign bind channel:#orders campaign:Iron Sea")
 
+    def add_channel(self, name: str, *readers: Person) -> None:
+        """Create a channel that only the staff, the bot and these people can read."""
+        channel = self.world.guild.create_text_channel(name)
+        _hide(self.world, channel.id, *(reader.actor.id for reader in readers))
+
     async def wait(self, **span: float) -> None:
         """Let time pass, such as `hours=3`, and give the bot a minute to do what is due."""
         self.page.step("... " + ", ".join(f"{number:g} {unit}" for unit, number in span.items()) + " later")
@@ -98,9 +103,11 @@ class Evening:
         await self.world.env.advance_time(61)
         self.finish_step()
 
-    async def restart(self) -> None:
-        """Stop the bot and start it again."""
-        self.page.step("... the bot restarts")
+    async def restart(self, **away: float) -> None:
+        """Stop the bot and start it again, after it was `away` for a while, such as `days=2`."""
+        span = ", ".join(f"{number:g} {unit}" for unit, number in away.items())
+        self.page.step(f"... the bot restarts{f' after {span}' if span else ''}")
+        self.world.clock.advance(**away)
         await self.world.restart()
         self.finish_step()
 
@@ -201,7 +208,7 @@ class Person:
         assert window.modal is not None
         fields = [item for item in walk_components(window.modal["components"]) if item["type"] in _FIELDS]
         assert len(values) <= len(fields), fields
-        filled: dict[str, Any] = {item["custom_id"]: item["value"] for item in fields if item.get("value")}
+        filled: dict[str, Any] = {item["custom_id"]: kept for item in fields if (kept := _prefilled(item))}
         for item, value in zip(fields, values, strict=False):
             if value:
                 filled[item["custom_id"]] = self._entered(item, value, files or {})
@@ -309,14 +316,15 @@ def _date_ids_by_the_clock(world: World) -> None:
     world.env.backend.snowflake = snowflake  # type: ignore[method-assign]
 
 
-def _hide_from_players(world: World) -> None:
-    """Let only game masters and those who manage the server read #staff."""
-    backend, staff = world.env.backend, world.staff.id
-    backend.set_overwrite(staff, Overwrite(world.guild.default_role.id, OverwriteType.ROLE, deny=_VIEW))
-    for role in ("gm", "manager"):
-        backend.set_overwrite(staff, Overwrite(world.roles[role].id, OverwriteType.ROLE, allow=_VIEW))
+def _hide(world: World, channel: int, *readers: int) -> None:
+    """Let only game masters, those who manage the server, the bot and these members read a channel."""
     assert world.env.bot.user is not None
-    backend.set_overwrite(staff, Overwrite(world.env.bot.user.id, OverwriteType.MEMBER, allow=_VIEW))
+    backend, kind = world.env.backend, OverwriteType
+    backend.set_overwrite(channel, Overwrite(world.guild.default_role.id, kind.ROLE, deny=_VIEW))
+    for role in ("gm", "manager"):
+        backend.set_overwrite(channel, Overwrite(world.roles[role].id, kind.ROLE, allow=_VIEW))
+    for member in (world.env.bot.user.id, *readers):
+        backend.set_overwrite(channel, Overwrite(member, kind.MEMBER, allow=_VIEW))
 
 
 def _label(item: Mapping[str, Any]) -> str:
@@ -328,6 +336,12 @@ def _offers(item: Mapping[str, Any], options: Sequence[str]) -> bool:
     if item["type"] not in _SELECTS:
         return False
     return item["type"] != 3 or {option["label"] for option in item["options"]} >= set(options)
+
+
+def _prefilled(item: Mapping[str, Any]) -> Any:  # noqa: ANN401 - by kind
+    """Return what a field has before a person fills it in: a text, or the options that are picked already."""
+    picked = [option["value"] for option in item.get("options") or () if option.get("default")]
+    return item.get("value") or (picked[0] if picked and item["type"] == 21 else picked)
 
 
 def _choice(choice: Mapping[str, Any]) -> str:
