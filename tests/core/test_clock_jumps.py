@@ -17,7 +17,6 @@ LEAPS = [timedelta(days=-3), timedelta(hours=-1), timedelta(days=2), timedelta(d
 @pytest.mark.parametrize("leap", LEAPS, ids=str)
 async def test_all_goes_on_when_the_clock_leaps(world: World, leap: timedelta) -> None:
     """Set back or ahead between two rolls, both are entered, posted and in their order, each occurrence happens once, and the ledger verifies."""
-    world.env.settle_timeout = 60  # seconds: after the longest leap there are fifty closings to catch up with
     await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00", catch_up="roll")
     for number in range(3):
         world.dice.script(20)

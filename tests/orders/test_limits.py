@@ -115,7 +115,6 @@ async def test_the_plan_has_a_line_for_each_order(world: World) -> None:
 async def test_what_was_resolved_fits(world: World) -> None:
     """The receipt counts what it has no room for and leads to the posts; the staff's digest has every entry."""
     await crowded(world, NAMES[:SOME])
-    world.env.settle_timeout = 60
     shown = every(await world.gm.slash(world.orders, "update resolve"))[-1]
     before = len(world.staff.history())
     receipt = response(await world.gm.click(shown, custom_id=press(shown, "resolve")))

@@ -3,7 +3,7 @@
 All bots of a test process share what a program with one bot does once: compiled SQL statements, which are kept by engine and
 dialect, the text of a rule book that a campaign keeps, and the registered commands, which simcord copies. No commit waits
 for the disk. And simcord looks more often whether the bot is done, but not at what cannot have changed, and copies faster;
-garbage is collected between answers.
+garbage is collected between answers. A busy machine makes no bot fail: settling has a long time of its own.
 """
 
 from __future__ import annotations
@@ -47,11 +47,15 @@ _compiled = sa.create_engine("sqlite://")
 _canonical_books: dict[str, str] = {}
 _registered: list[tuple[tuple[tuple[Feature, ...], list[str]], _Array]] = []
 _settling: Any = simcord.env
-_parked, _tasks = _settling._is_parked, _settling._owned_tasks
+_parked, _callback_parked, _tasks = _settling._is_parked, _settling._callback_is_parked, _settling._owned_tasks
 _listening = simcord._dpy_internals.is_wait_for_listener
 _asleep: WeakSet[asyncio.Future[Any]] = WeakSet()
 _ATOMS = {str, int, float, bool, type(None)}
 _POLL_SECONDS = 0.002
+_GIVE_UP = 300.0
+"""Seconds of real time after which a bot that hasn't settled is stuck: far more than any needs on a busy machine."""
+_SLEEP = 5.0
+"""Seconds from its start for which settling waits for timers; simcord has one figure for this and for giving up."""
 _settle: Any = simcord.Env._settle_internal
 _GARBAGE = 2
 """After how many collections of the middle generation the oldest is due, in which long tests leave most of theirs."""
@@ -67,8 +71,11 @@ def take() -> None:
     Tree.sync = _sync  # type: ignore[assignment, method-assign]
     # A loop of the bot that has come to rest is seen only when this is over, 50 ms unless told otherwise.
     _settle.__kwdefaults__["idle"] = _POLL_SECONDS
+    made: Any = simcord.Env.__init__
+    made.__kwdefaults__["settle_timeout"] = _GIVE_UP
     simcord.Env._settle_internal = _settle_and_tidy  # type: ignore[method-assign, assignment]
-    _settling._is_parked, _settling._owned_tasks = _is_parked, _awake
+    _settling._is_parked, _settling._callback_is_parked = _is_parked, _is_callback_parked
+    _settling._owned_tasks = _awake
     simcord._dpy_internals.is_wait_for_listener = _is_listening
     copied: Any = copy
     copied._deepcopy_dispatch.update({dict: _copied_dict, list: _copied_list})
@@ -103,9 +110,18 @@ async def _settle_and_tidy(env: simcord.Env, **how: Any) -> None:  # noqa: ANN40
         gc.collect()
 
 
+def _waited_for(state: Any, deadline: float) -> float:  # noqa: ANN401 - as simcord has it
+    """Return until when timers are waited for: `_SLEEP` after the start, or for the short ones that begin later, a second from now."""
+    return float(max(deadline - _GIVE_UP + _SLEEP, state.loop.time() + 1))
+
+
+def _is_callback_parked(state: object, record: object, deadline: float) -> bool:
+    return bool(_callback_parked(state, record, _waited_for(state, deadline)))
+
+
 def _is_parked(state: object, task: asyncio.Task[Any], deadline: float) -> bool:
     """Tell whether a task waits for people or for time alone; a loop that sleeps until time moves on is remembered."""
-    parked: bool = _parked(state, task, deadline)
+    parked: bool = _parked(state, task, _waited_for(state, deadline))
     waiter = _waiter(task)
     if parked and simcord._dpy_internals.tasks_loop_sleep(task, waiter):
         _asleep.add(waiter)
