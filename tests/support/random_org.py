@@ -41,6 +41,21 @@ BROKEN: dict[str | None, Json] = {
 """Responses that are none of the API's, by name."""
 
 
+class Naps:
+    """A time that passes only while somebody sleeps; `taken` are the sleeps."""
+
+    def __init__(self) -> None:
+        self.taken: list[float] = []
+
+    def now(self) -> float:
+        """Seconds that have passed."""
+        return sum(self.taken)
+
+    async def sleep(self, seconds: float) -> None:
+        """Let seconds pass."""
+        self.taken.append(seconds)
+
+
 def unsigned(_text: bytes) -> bytes:
     """A signature that is none."""
     return b"no signature" * 40

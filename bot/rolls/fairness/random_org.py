@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple
 
 import aiohttp
@@ -33,10 +33,17 @@ class _Pause(NamedTuple):
 
 
 class RandomOrg:
-    """random.org's API at an address. Pauses are kept by key, in the memory of this process."""
+    """random.org's API at an address, given `timeout` seconds for each reply. Pauses are kept by key, in the memory of this process."""
 
-    def __init__(self, url: str, now: Callable[[], float] = time.monotonic) -> None:
-        self._url, self._now = url, now
+    def __init__(
+        self,
+        url: str,
+        *,
+        now: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        self._url, self._now, self._sleep, self.timeout = url, now, sleep, timeout
         self._session: aiohttp.ClientSession | None = None
         self._pauses: dict[bytes, _Pause] = {}
 
@@ -80,7 +87,7 @@ class RandomOrg:
         while (pause := self._pauses.get(_of(key))) is not None and (left := pause.until - self._now()) > 0:
             if left > SHORT:
                 return pause.lacking
-            await asyncio.sleep(left)
+            await self._sleep(left)
         return None
 
     async def _send(self, request: Mapping[str, Any], key: str | None = None) -> tuple[bytes, int] | Reply:
@@ -89,7 +96,7 @@ class RandomOrg:
             # Rolls are minutes apart: a connection that is kept is closed from afar by the next, which would fall back for it.
             self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(force_close=True))
         try:
-            async with asyncio.timeout(TIMEOUT):
+            async with asyncio.timeout(self.timeout):
                 lacking = None if key is None else await self._rest(key)
                 if lacking is not None:
                     return Reply(lacking=lacking)

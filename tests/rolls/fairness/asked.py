@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from types import MappingProxyType
 from typing import Any
 
 from bot.core import campaigns, draws
@@ -18,20 +19,24 @@ from tests.support.backend import House, opened
 from tests.support.random_org import KEY, RandomOrgServer, Sign, random_org, unsigned
 
 VAULT = Vault(bytes(range(32)))
+PATIENCE = 60.0
+"""Seconds for a reply where no test waits for their end: enough on a busy machine."""
 
 
 @asynccontextmanager
-async def asking(url: str, sign: Sign = unsigned) -> AsyncIterator[tuple[House, RandomOrgServer]]:
-    """A house whose campaign has a key for random.org, and that server."""
+async def asking(
+    url: str, sign: Sign = unsigned, way: Mapping[str, Any] = MappingProxyType({})
+) -> AsyncIterator[tuple[House, RandomOrgServer]]:
+    """A house whose campaign has a key for random.org, and that server; `way` is what the way there takes."""
     async with random_org(sign) as server, opened(url, seeded=True) as house:
-        way = RandomOrg(server.url)
-        house.resolver.outside = Outside(house.ledger, VAULT, way)
+        there = RandomOrg(server.url, **{"timeout": PATIENCE, **way})
+        house.resolver.outside = Outside(house.ledger, VAULT, there)
         sealed = VAULT.seal(KEY, house.campaign.uuid)
         await house.database.write(campaigns.keep_outside_key, house.campaign.id, sealed)
         try:
             yield house, server
         finally:
-            await way.close()
+            await there.close()
 
 
 def draw_of(entry: Entry) -> dict[str, Any]:

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-import time
+
+import pytest
 
 from bot.rolls.fairness.random_org import RandomOrg
-from tests.support.random_org import KEY, random_org
+from tests.support.random_org import KEY, Naps, random_org
 
 
 async def test_all_who_roll_in_a_pause_wait_for_its_end() -> None:
     """However many ask in a short pause, each asks only when it is over."""
     async with random_org() as server:
-        way, server.delay = RandomOrg(server.url), 400
+        naps, asked = Naps(), list[float]()
+        way, server.delay = RandomOrg(server.url, now=naps.now, sleep=naps.sleep, timeout=60), 400
         await way.ask(KEY, "first", {})
-        ended, asked = time.perf_counter() + 0.35, list[float]()
 
         async def note() -> None:
-            asked.append(time.perf_counter())
+            asked.append(naps.now())
 
         server.before = note
         replies = await asyncio.gather(*(way.ask(KEY, name, {}) for name in ("second", "third")))
         await way.close()
     assert [reply.lacking for reply in replies] == [None, None]
-    assert min(asked) > ended
+    assert min(asked) == pytest.approx(0.4)
 
 
 async def test_of_two_pauses_the_longer_one_is_kept() -> None:
     """A delay that is asked for after a quota was used up does not shorten the pause, and nothing is asked in it."""
     async with random_org() as server:
-        way, begun, spent = RandomOrg(server.url), asyncio.Event(), asyncio.Event()
+        way, begun, spent = RandomOrg(server.url, timeout=60), asyncio.Event(), asyncio.Event()
 
         async def hold() -> None:
             begun.set()
@@ -50,12 +51,11 @@ async def test_of_two_pauses_the_longer_one_is_kept() -> None:
 
 
 async def test_a_pause_is_waited_for_within_the_time_for_an_answer() -> None:
-    """What is left of a pause and the wait for an answer are two seconds together."""
+    """The time for an answer ends in what is left of a pause too; then nothing is asked."""
     async with random_org() as server:
-        way, server.delay = RandomOrg(server.url), 450
+        way, server.delay = RandomOrg(server.url, sleep=lambda _: asyncio.Event().wait(), timeout=60), 450
         await way.ask(KEY, "first", {})
-        server.fault, began = "slow", time.perf_counter()
+        way.timeout = 0.05
         reply = await way.ask(KEY, "second", {})
-        assert reply.lacking == {"why": "timeout"}
-        assert time.perf_counter() - began < 2.3
         await way.close()
+    assert (reply.lacking, len(server.asked)) == ({"why": "timeout"}, 1)
