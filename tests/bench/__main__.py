@@ -14,14 +14,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Protocol
 
-from tests.bench import acts, canned, fair, fights, maps, orders, past, rolls, start, wars, wire
+from tests.bench import acts, canned, fair, fights, files, maps, orders, past, rolls, start, wars, wire
 
 Figures = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """How often each thing is measured, after how many times that do not count; `weeks` are the histories that are compared, `fight` is how many fight with how many entries behind them, `orders` is how many are resolved in one update, that many `updates` long; `turn` is how many a turn of a war has, `past` how many entries lie behind those that are compared."""
+    """How often each thing is measured, after how many times that do not count; `weeks` are the histories that are compared, `fight` is how many fight with how many entries behind them, `orders` is how many are resolved in one update, that many `updates` long; `turn` is how many a turn of a war has, `past` how many entries lie behind those that are compared, `files` how many files of each kind are tried at most."""
 
     rounds: int = 15
     warm_up: int = 3
@@ -33,6 +33,7 @@ class Samples:
     updates: int = 5
     turn: int = 40
     past: tuple[int, int] = (100, 10_000)
+    files: int = 100
 
 
 class Group(Protocol):
@@ -58,6 +59,17 @@ async def resolution(_folder: Path, samples: Samples) -> Figures:
     return {
         "resolve_vs_d20": figure(ours / theirs, 2.5, {"resolve_us": ours, "d20_us": theirs}),
         "contest_vs_patrol": figure(contest / ours, 1.5, {"contest_us": contest, "patrol_us": ours}),
+    }
+
+
+async def sent(_folder: Path, samples: Samples) -> Figures:
+    """The campaign book beside TOML's part of it, and the worst files that people may send beside the book."""
+    spent = files.measure(samples.rounds, samples.files)
+    load = spent["load"]
+    reaches = {"refused_rules": 30, "full_rules": 30, "odds": 30, "refused_roster": 90}
+    return {"book_load_vs_toml": figure(load / spent["toml"], 4, {"load_ms": load, "toml_ms": spent["toml"]})} | {
+        f"{name}_vs_book_load": figure(spent[name] / load, reach, {f"{name}_ms": spent[name], "load_ms": load})
+        for name, reach in reaches.items()
     }
 
 
@@ -193,6 +205,7 @@ async def starts(folder: Path, samples: Samples) -> Figures:
 
 GROUPS: tuple[Group, ...] = (
     resolution,
+    sent,
     waits,
     constants,
     wired,

@@ -11,6 +11,10 @@ from tests.bench.load import under
 
 FIGURES = {
     "resolution": {"resolve_vs_d20", "contest_vs_patrol"},
+    "sent": {
+        "book_load_vs_toml",
+        *(f"{name}_vs_book_load" for name in ("refused_rules", "full_rules", "odds", "refused_roster")),
+    },
     "waits": {"patrol_now_vs_ping", "card_open_vs_ping", "card_change_vs_ping", "weather_rollover_vs_ping"},
     "turns": {"turn_end_20_effects_vs_patrol_now"},
     "constants": {"patrol_now_vs_canned", "card_open_vs_canned", "card_change_vs_canned"},
@@ -29,7 +33,17 @@ FIGURES = {
     "starts": {"start_vs_bare", "rss_over_bare_mib"},
 }
 ONE_OF_EACH = Samples(
-    rounds=1, warm_up=0, answers=1, starts=1, weeks=(1, 2), fight=(3, 1), orders=3, updates=1, turn=3, past=(1, 2)
+    rounds=1,
+    warm_up=0,
+    answers=1,
+    starts=1,
+    weeks=(1, 2),
+    fight=(3, 1),
+    orders=3,
+    updates=1,
+    turn=3,
+    past=(1, 2),
+    files=1,
 )
 
 

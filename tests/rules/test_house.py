@@ -22,7 +22,6 @@ from rules.own import reserved_names
 from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet
 from rules.schema import TableItem
-from tests.support.timing import SOON, within
 
 HERE = Path(__file__).parent / "homebrew"
 BROKEN = sorted(path for path in HERE.glob("*.toml") if "# expects:" in path.read_text("utf-8"))
@@ -265,21 +264,24 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS)
-def test_no_file_takes_long_to_refuse(text: str) -> None:
-    """However a file of up to 64 KiB is made, its faults come soon: far sooner than Discord's three seconds."""
+def test_however_a_file_is_made_the_search_for_faults_ends(text: str) -> None:
+    """However a file of up to 64 KiB is made, no more faults are looked for than fit; `tests.bench` measures how long that takes."""
     assert len(text) <= house.BOUNDS.size
-    within(SOON, lambda: faults_of(text))
+    assert 0 < len(faults_of(text)) <= MAX_FAULTS
 
 
-def test_a_file_that_is_full_is_read_soon() -> None:
-    """A file at its limits is read, and the odds of its tables are counted, in good time."""
+def full() -> str:
+    """A file at its limits."""
     rows = ['{ max = 0, outcome = "o", text = "x", line = 1 }']
     rows += [f'{{ min = {n}, max = {n}, outcome = "o{n}", text = "{"x"}", line = 1 }}' for n in range(1, 99)]
     rows += ['{ min = 99, outcome = "p", text = "x", line = 1 }']
-    text = "".join(HEAD.format(n).replace("20", '"20d20"') + "rows = [\n" + ",\n".join(rows) + "]\n" for n in range(10))
-    tables = within(SOON, lambda: made(text)).tables.values()
-    odds = within(SOON, lambda: [table_odds(table, 0) for table in tables])
-    assert [sum(chances.values()) for chances in odds] == [1] * len(tables)
+    return "".join(HEAD.format(n).replace("20", '"20d20"') + "rows = [\n" + ",\n".join(rows) + "]\n" for n in range(10))
+
+
+def test_a_full_file_is_read() -> None:
+    """A file at its limits is read, and the odds of its tables are counted; `tests.bench` measures how long that takes."""
+    tables = made(full()).tables.values()
+    assert [sum(table_odds(table, 0).values()) for table in tables] == [1] * len(tables)
 
 
 @pytest.mark.parametrize(
