@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.support import rereading, shortcuts, template
 from tests.support.backend import KINDS, House, opened
@@ -96,7 +96,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(serve_postgres())
     shortcuts.take()
     rereading.watch()
-    settings.register_profile("unhurried", deadline=None)
+    settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("unhurried")
 
 

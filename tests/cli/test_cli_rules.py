@@ -190,7 +190,7 @@ def test_each_answer_comes_before_the_next_line_is_asked() -> None:
         process.stdin.write(asked(table=CATCH) + b"\n")
         process.stdin.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=30) == 141
+        assert process.wait(timeout=60) == 141
 
 
 def test_dump_prints_the_book(capsys: pytest.CaptureFixture[str], overlay: Path) -> None:

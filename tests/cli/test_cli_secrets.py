@@ -55,7 +55,7 @@ async def printed(stub: Stub, style: str, address: str) -> str:
             stderr=asyncio.subprocess.STDOUT,
         )
         try:
-            told, _ = await asyncio.wait_for(process.communicate(), 30)
+            told, _ = await asyncio.wait_for(process.communicate(), 60)
         finally:
             if process.returncode is None:
                 process.kill()

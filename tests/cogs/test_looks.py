@@ -16,7 +16,7 @@ from tests.cogs.house_rules.homebrew import prepared, table
 from tests.cogs.roster.saving import add
 from tests.support.backend import GM, House
 
-PATIENCE = 10
+PATIENCE = 60
 
 
 @asynccontextmanager

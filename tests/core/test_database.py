@@ -20,7 +20,7 @@ from bot.core.database import Database, driven
 from tests.support.backend import KINDS, fresh_url
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 10
+PATIENCE = 60
 LOGGED = """
 import asyncio
 from bot.log import configure

@@ -74,11 +74,11 @@ async def test_of_two_who_create_the_same_campaign_at_once_one_is_told_so(house:
     def create_slowly(tx: Connection) -> Campaign:
         made = service.create(tx, house.resolver, GM, settings)[0]
         reached.set()
-        assert released.wait(10)
+        assert released.wait(60)
         return made
 
     first = asyncio.create_task(house.database.write(create_slowly))
-    assert await asyncio.to_thread(reached.wait, 10)
+    assert await asyncio.to_thread(reached.wait, 60)
     second = asyncio.create_task(house.create(settings))
     await asyncio.sleep(0.3)  # on PostgreSQL the second has found the name free by now
     released.set()

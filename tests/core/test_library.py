@@ -46,7 +46,7 @@ class Slow(dict[Any, Any]):
     def items(self) -> Any:  # noqa: ANN401
         """The cells, late."""
         self.read.set()
-        self.allowed.wait(10)
+        self.allowed.wait(60)
         return super().items()
 
 
@@ -70,8 +70,8 @@ def test_nobody_waits_for_a_book_of_another_key() -> None:
     with ThreadPoolExecutor(2) as threads:
         slow = threads.submit(library.local, BOOKS["campaign"], Climate(cells=cells))
         try:
-            assert cells.read.wait(10)
-            other = threads.submit(library.local, BOOKS["campaign"], climate(1)).result(timeout=5)
+            assert cells.read.wait(60)
+            other = threads.submit(library.local, BOOKS["campaign"], climate(1)).result(timeout=30)
         finally:
             cells.allowed.set()
     assert slow.result().zones["south-asia"].climate["good"]["india"] == ("storms",)
@@ -84,8 +84,8 @@ def test_nobody_waits_for_a_book_that_somebody_else_makes() -> None:
     with ThreadPoolExecutor(2) as threads:
         slow = threads.submit(library.local, BOOKS["campaign"], Climate(cells=cells))
         try:
-            assert cells.read.wait(10)
-            quick = threads.submit(library.local, BOOKS["campaign"], Climate(cells=dict(cells))).result(timeout=5)
+            assert cells.read.wait(60)
+            quick = threads.submit(library.local, BOOKS["campaign"], Climate(cells=dict(cells))).result(timeout=30)
         finally:
             cells.allowed.set()
     assert slow.result() is quick

@@ -46,11 +46,11 @@ async def test_a_reader_sees_one_state_throughout(house: House) -> None:
     def work(tx: Connection) -> tuple[int, int]:
         first = len(state.everything(tx, house.campaign.id))
         looked.set()
-        assert written.wait(5)
+        assert written.wait(60)
         return first, len(state.everything(tx, house.campaign.id))
 
     reading = asyncio.ensure_future(house.database.read(work))
-    assert await asyncio.to_thread(looked.wait, 5)
+    assert await asyncio.to_thread(looked.wait, 60)
     change = Change("kilo", "effect.mud", None, 1)
     await house.database.write(lambda tx: state.apply(tx, house.campaign.id, [change]))
     written.set()

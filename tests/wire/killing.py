@@ -91,7 +91,7 @@ class Killing:
             pressed = asyncio.ensure_future(answered(self._wire.click(shown.answers[-1], button(shown, "resolve"))))
             gone = asyncio.ensure_future(process.wait())
             await asyncio.wait({pressed, gone}, timeout=LIMIT, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait({gone}, timeout=1)
+            await asyncio.wait({gone}, timeout=LIMIT)
             pressed.cancel()
             killed = bool(process.returncode == -signal.SIGKILL)
         self._death.unlink()

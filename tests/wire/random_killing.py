@@ -26,8 +26,8 @@ from tests.wire.server import Use, Wire, adjutant, place
 ROLLING = 6
 """How many people roll, each as soon as they are answered."""
 
-LONGEST = 1.5
-"""Seconds after which it is killed at the latest."""
+MOST = 40
+"""Answers and posts after which it is killed at the latest."""
 
 LIMIT = 120.0
 
@@ -47,7 +47,10 @@ async def rounds(folder: Path, number: int, seed: int) -> tuple[int, int]:
         for _ in range(number):
             async with adjutant(wire, folder, claim=1) as process:
                 people = [asyncio.ensure_future(rolling(wire, uses)) for _ in range(ROLLING)]
-                await asyncio.sleep(moments.uniform(0, LONGEST))
+                enough = len(wire.log) + moments.randint(0, MOST)
+                async with asyncio.timeout(LIMIT):
+                    while len(wire.log) < enough:  # noqa: ASYNC110 - another process sends them
+                        await asyncio.sleep(moments.uniform(0, 0.02))
                 process.kill()
                 for person in people:
                     person.cancel()

@@ -74,13 +74,14 @@ class Place:
 
 @dataclass(eq=False, slots=True)
 class Use:
-    """One use of a command or component: what it was answered with, in order, and when the first answer came."""
+    """One use of a command or component: what it was answered with, in order, when the first answer came, and whether that only said that one comes."""
 
     number: int
     answers: list[dict[str, Any]] = field(default_factory=list)
     answered: asyncio.Event = field(default_factory=asyncio.Event)
     sent_at: float = field(default_factory=time.perf_counter)
     heard_at: float = 0.0
+    deferred: bool = False
 
     @property
     def waited(self) -> float:
@@ -201,7 +202,9 @@ class Wire(Stub):
         use.heard_at = use.heard_at or time.perf_counter()
         use.answers.append(body.get("data", body) or {})
         self.log.append(("answer", use.number))
-        if body.get("type") not in DEFERRED:
+        if body.get("type") in DEFERRED:
+            use.deferred = True
+        else:
             use.answered.set()
         message = self._message(self.place.orders, use.answers[-1])
         if request.path.endswith("/callback"):
