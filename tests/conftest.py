@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support import rereading, shortcuts, template
-from tests.support.backend import KINDS, House, opened
+from tests.support.backend import House, opened
 from tests.support.world import World, running
 
 os.environ.pop(
@@ -24,6 +24,29 @@ gc.disable()  # until all tests are collected
 
 DATABASES = {"sqlite": "sqlite", "postgres": "postgresql", "postgresql": "postgresql"}
 """The kinds of database, by what the option calls them."""
+
+
+DIFFERENT = {
+    "": "cli core migrations outbox schedules wire test_monitor",
+    "cogs": "luck test_looks test_twice",
+    "cogs/campaign": "test_capsule test_randomness test_restore test_unbinding",
+    "cogs/captives": "test_older_declarations test_state",
+    "cogs/effects": "test_effects",
+    "cogs/house_rules": "test_taken_back test_versions",
+    "cogs/infinity": "test_challenge_rows",
+    "cogs/ledger": "test_amend.py test_amend_a test_amend_past test_amend_void test_ledger_list test_search test_void.py test_void_anything test_void_window",
+    "cogs/privacy": "test_service",
+    "cogs/roe": "fights/test_agreeing test_waiting",
+    "cogs/roster": "test_import test_rename",
+    "cogs/update": "test_closing test_desk_of_before test_updates",
+    "cogs/war": "battle/test_late_cards test_at_once test_interrupted test_voids",
+    "cogs/weather": "test_processes test_schedule test_undo",
+    "cogs/writeups": "test_writeup_threads",
+    "orders": "test_answers_at_once test_at_once test_board test_every_kind test_locking test_resolving",
+    "rolls": "card/test_card_update card/test_discard card/test_spent fairness/test_outside.py::test_a_roll_is fairness/test_parts fairness/test_turnover pending test_claims test_doubts test_restart test_two",
+    "ui": "test_outages",
+}
+"""Folders and the beginnings of names in them: their tests prove what differs between the databases, such as locks, search and undo."""
 
 
 def serve_postgres() -> Callable[[], None]:
@@ -66,7 +89,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--database",
         choices=[*DATABASES],
         default="sqlite",
-        help="on which kind of database the tests marked `database` run; postgres starts a throw-away server where TEST_DATABASE_URL names none",
+        help="on which kind of database tests run; postgres runs only those marked `database` or `postgres`, and starts a throw-away server where TEST_DATABASE_URL names none",
     )
 
 
@@ -77,17 +100,24 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the tests that run on the kind of database that the option names; leave out slow tests, or begin with them."""
+    """Mark what proves what differs between databases; leave out what runs on the other one, and slow tests, or begin with them."""
+    different = tuple(
+        f"{Path('tests', folder, name)}" for folder, names in DIFFERENT.items() for name in names.split() or ("",)
+    )
     for item in items:
-        if "database_kind" in getattr(item, "fixturenames", ()):
+        kind_is_fixed = "database_kind" in getattr(getattr(item, "callspec", None), "params", ())
+        uses_a_database = "database_kind" in getattr(item, "fixturenames", ()) and not kind_is_fixed
+        if uses_a_database and item.nodeid.startswith(different):
             item.add_marker(pytest.mark.database)
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    fast = [item for item in items if not item.get_closest_marker("slow")]
-    if config.getoption("--all"):
-        items[:] = slow + fast
-    elif slow:
-        items[:] = fast
-        config.hook.pytest_deselected(items=slow)
+    on_a_server = config.getoption("--database") != "sqlite"
+    runs = {True: {"database", "postgres"}, False: {"postgres"}}[on_a_server]
+    chosen = [item for item in items if on_a_server == any(item.get_closest_marker(name) for name in runs)]
+    slow = [item for item in chosen if item.get_closest_marker("slow")]
+    fast = [item for item in chosen if not item.get_closest_marker("slow")]
+    kept = slow + fast if config.getoption("--all") else fast
+    if deselected := {*items} - {*kept}:
+        config.hook.pytest_deselected(items=[*deselected])
+    items[:] = kept
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -138,9 +168,8 @@ async def world(database_url: str) -> AsyncIterator[World]:
         yield made
 
 
-@pytest.fixture(params=KINDS)
-async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
-    """The bot below its panels, with the campaign Iron Sea, on either kind of database."""
-    with template.migrated_url(request.param, tmp_path) as url:
-        async with opened(url) as made:
-            yield made
+@pytest.fixture
+async def house(database_url: str) -> AsyncIterator[House]:
+    """The bot below its panels, with the campaign Iron Sea."""
+    async with opened(database_url) as made:
+        yield made

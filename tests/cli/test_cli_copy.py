@@ -27,6 +27,12 @@ from tests.support.template import copy_to
 
 
 @pytest.fixture(params=DATABASES)
+def database_kind(request: pytest.FixtureRequest) -> str:
+    """Where the campaign comes from: each kind of database, as it may go to each."""
+    return str(request.param)
+
+
+@pytest.fixture(params=DATABASES)
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of an empty database of either kind."""
     (tmp_path / "copy").mkdir()

@@ -43,6 +43,12 @@ SERVER_FIELDS = ("guild_id", "results_channel_id", "staff_channel_id", "game_mas
 
 
 @pytest.fixture(params=DATABASES)
+def database_kind(request: pytest.FixtureRequest) -> str:
+    """Where the campaign comes from: each kind of database, as it may go to each."""
+    return str(request.param)
+
+
+@pytest.fixture(params=DATABASES)
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of a migrated database of either kind, without a campaign."""
     (tmp_path / "target").mkdir()

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from bot.core.connections import CONNECTIONS
 from bot.core.database import Database, driven
-from tests.support.backend import KINDS, fresh_url
+from tests.support.backend import fresh_url
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60
@@ -35,8 +35,7 @@ configure("DEBUG", "text")
 asyncio.run(main())
 """
 purse = sa.Table("purse", sa.MetaData(), sa.Column("coins", sa.Integer, nullable=False))
-only_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-only_postgresql = pytest.mark.parametrize("database", KINDS[1:], indirect=True)
+only_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"])
 
 
 def create(tx: Connection) -> None:
@@ -83,10 +82,10 @@ def put_slowly(tx: Connection, gate: Gate, count: int, error: Exception | None =
         raise error
 
 
-@pytest.fixture(params=KINDS)
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+@pytest.fixture
+async def database(database_kind: str, tmp_path: Path) -> AsyncIterator[Database]:
     """A database with an empty purse."""
-    with fresh_url(request.param, tmp_path) as url:
+    with fresh_url(database_kind, tmp_path) as url:
         made = Database(url)
         try:
             await made.write(create)
@@ -217,7 +216,7 @@ async def test_writers_of_one_process_take_turns(database: Database) -> None:
     assert len(connections) == 1  # the readers'
 
 
-@only_postgresql
+@pytest.mark.postgres
 async def test_writers_of_different_rows_do_not_wait_for_each_other(database: Database) -> None:
     """Nothing but a row that both lock makes one writer wait for another."""
     meeting = threading.Barrier(2, timeout=PATIENCE)
@@ -229,7 +228,7 @@ async def test_writers_of_different_rows_do_not_wait_for_each_other(database: Da
     assert [*await asyncio.gather(database.write(meet), database.write(meet))] == [0, 0]
 
 
-@only_postgresql
+@pytest.mark.postgres
 @pytest.mark.parametrize("refused", [sa.select(purse).with_for_update(), purse.update().values(coins=1)])
 async def test_a_read_neither_locks_nor_writes(database: Database, refused: sa.Executable) -> None:
     """The server refuses to lock or to write within a read, and lets the next write do both on the same connection."""

@@ -11,15 +11,15 @@ import pytest_asyncio
 from bot.core import audit, state
 from bot.core.scenes import SeenTurn
 from bot.errors import BadInput, NotOpen
-from tests.support.backend import KINDS, opened
+from tests.support.backend import opened
 from tests.support.template import migrated_url
 from tests.support.toyscene import FEATURE, Table
 
 
-@pytest_asyncio.fixture(params=KINDS)
-async def table(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Table]:
+@pytest_asyncio.fixture
+async def table(database_kind: str, tmp_path: Path) -> AsyncIterator[Table]:
     """A house at which scenes are played."""
-    with migrated_url(request.param, tmp_path) as url:
+    with migrated_url(database_kind, tmp_path) as url:
         async with opened(url, more=[FEATURE]) as house:
             yield Table(house)
 

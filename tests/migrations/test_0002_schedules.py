@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from bot.core import migrate
 from bot.core.database import Database
-from tests.support.backend import KINDS, fresh_url
+from tests.support.backend import fresh_url
 
 NOW = "2026-03-01 12:00:00+00:00"
 CAMPAIGN = (
@@ -24,10 +24,10 @@ POST = (
 )
 
 
-@pytest.fixture(params=KINDS)
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+@pytest.fixture
+async def database(database_kind: str, tmp_path: Path) -> AsyncIterator[Database]:
     """An empty database."""
-    with fresh_url(request.param, tmp_path) as url:
+    with fresh_url(database_kind, tmp_path) as url:
         made = Database(url)
         yield made
         await made.close()

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 import sqlalchemy as sa
 
 from bot.core import campaigns, migrate
 from bot.core.database import Database
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import KINDS, fresh_url
+from tests.support.backend import fresh_url
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_a_campaign_of_an_older_version_shows_what_is_saved(kind: str, tmp_path: Path) -> None:
+async def test_a_campaign_of_an_older_version_shows_what_is_saved(database_kind: str, tmp_path: Path) -> None:
     """Its other settings stay; and back again, what was chosen is forgotten without a fault."""
-    with fresh_url(kind, tmp_path) as url:
+    with fresh_url(database_kind, tmp_path) as url:
         database = Database(url)
         await migrate.upgrade(database, "0010")
         await put(database, CAMPAIGN)

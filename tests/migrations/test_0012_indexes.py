@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 import sqlalchemy as sa
 
 from bot.core import migrate, state
 from bot.core.database import Database
 from bot.core.records import Change
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import KINDS, fresh_url
+from tests.support.backend import fresh_url
 
 ADDED = {
     "ix_entry_campaign_id_audience_number",
@@ -28,10 +27,9 @@ def indexes(tx: sa.Connection) -> set[str]:
     return {str(index["name"]) for some in found for index in some}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_the_indexes_come_and_go_again(kind: str, tmp_path: Path) -> None:
+async def test_the_indexes_come_and_go_again(database_kind: str, tmp_path: Path) -> None:
     """A database of an older version has them after the way up, and no more after the way down."""
-    with fresh_url(kind, tmp_path) as url:
+    with fresh_url(database_kind, tmp_path) as url:
         database = Database(url)
         await migrate.upgrade(database, "0011")
         assert ADDED.isdisjoint(await database.read(indexes))
@@ -42,10 +40,9 @@ async def test_the_indexes_come_and_go_again(kind: str, tmp_path: Path) -> None:
         await database.close()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_a_range_of_names_is_that_of_a_prefix(kind: str, tmp_path: Path) -> None:
+async def test_a_range_of_names_is_that_of_a_prefix(database_kind: str, tmp_path: Path) -> None:
     """On either kind of database, those names are found that begin so, whatever the server's language thinks of points."""
-    with fresh_url(kind, tmp_path) as url:
+    with fresh_url(database_kind, tmp_path) as url:
         database = Database(url)
         await migrate.upgrade(database)
         await put(database, CAMPAIGN)

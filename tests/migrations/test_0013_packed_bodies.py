@@ -6,13 +6,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
 
 from bot.core import entries, migrate
 from bot.core.database import Database
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import KINDS, fresh_url
+from tests.support.backend import fresh_url
 
 migration = import_module("migrations.versions.0013_packed_bodies")
 BEFORE = migration.down_revision
@@ -35,10 +34,9 @@ async def kept(database: Database) -> list[str | bytes]:
     return await database.read(lambda tx: list(tx.scalars(query)))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_bodies_shrink_and_say_the_same(kind: str, tmp_path: Path) -> None:
+async def test_bodies_shrink_and_say_the_same(database_kind: str, tmp_path: Path) -> None:
     """Every body is read as before, in a fraction of the bytes where it repeats itself; and back again, each byte is there."""
-    with fresh_url(kind, tmp_path) as url:
+    with fresh_url(database_kind, tmp_path) as url:
         database = Database(url)
         await migrate.upgrade(database, BEFORE)
         await put(database, CAMPAIGN, *filled())

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
 
 from bot.core import campaigns, migrate
@@ -15,7 +14,7 @@ from bot.outbox import store as posts
 from bot.outbox.queue import buttons_of, embeds_of, mention_of
 from bot.rolls.pending import store
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import KINDS, fresh_url
+from tests.support.backend import fresh_url
 from tests.support.world import START
 
 BEFORE = "0013"
@@ -64,10 +63,9 @@ def fill(tx: sa.Connection) -> None:
     tx.execute(found.tables["post"].insert(), kept)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_challenges_wait_on(kind: str, tmp_path: Path) -> None:
+async def test_challenges_wait_on(database_kind: str, tmp_path: Path) -> None:
     """Each waits for its one member with what was typed, is found with its message, and has its buttons when that is sent yet."""
-    with fresh_url(kind, tmp_path) as url:
+    with fresh_url(database_kind, tmp_path) as url:
         database = Database(url)
         await migrate.upgrade(database, BEFORE)
         await put(database, CAMPAIGN)

@@ -5,21 +5,19 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-import pytest
 import sqlalchemy as sa
 
 from bot.core import campaigns, migrate
 from bot.core.database import Database
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import KINDS, fresh_url
+from tests.support.backend import fresh_url
 
 migration = import_module("migrations.versions.0016_dodges_wait")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_a_campaign_of_an_older_version_rolls_at_once(kind: str, tmp_path: Path) -> None:
+async def test_a_campaign_of_an_older_version_rolls_at_once(database_kind: str, tmp_path: Path) -> None:
     """Its other settings stay; and back again, what was chosen is forgotten without a fault."""
-    with fresh_url(kind, tmp_path) as url:
+    with fresh_url(database_kind, tmp_path) as url:
         database = Database(url)
         await migrate.upgrade(database, migration.down_revision)
         await put(database, CAMPAIGN)

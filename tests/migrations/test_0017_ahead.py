@@ -5,14 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-import pytest
 import sqlalchemy as sa
 
 from bot.core import migrate
 from bot.core.database import Database
 from bot.schedules import store
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import KINDS, fresh_url
+from tests.support.backend import fresh_url
 
 migration = import_module("migrations.versions.0017_ahead")
 SCHEDULE = (
@@ -21,10 +20,9 @@ SCHEDULE = (
 )
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_a_schedule_of_an_older_version_does_nothing_ahead(kind: str, tmp_path: Path) -> None:
+async def test_a_schedule_of_an_older_version_does_nothing_ahead(database_kind: str, tmp_path: Path) -> None:
     """Its time stays; and back again, what it would do ahead is forgotten without a fault."""
-    with fresh_url(kind, tmp_path) as url:
+    with fresh_url(database_kind, tmp_path) as url:
         database = Database(url)
         await migrate.upgrade(database, migration.down_revision)
         await put(database, CAMPAIGN)

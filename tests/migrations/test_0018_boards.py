@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-import pytest
 import sqlalchemy as sa
 
 from bot.core import migrate
@@ -13,7 +12,7 @@ from bot.core.database import Database
 from bot.orders import board_store
 from bot.orders.board_store import KeptBoard
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import KINDS, fresh_url
+from tests.support.backend import fresh_url
 
 migration = import_module("migrations.versions.0018_boards")
 POST = (
@@ -22,10 +21,9 @@ POST = (
 )
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_the_newest_board_of_an_older_version_is_the_board(kind: str, tmp_path: Path) -> None:
+async def test_the_newest_board_of_an_older_version_is_the_board(database_kind: str, tmp_path: Path) -> None:
     """It is behind all entries; posts of other kinds and older boards are none, and back again all posts stay."""
-    with fresh_url(kind, tmp_path) as url:
+    with fresh_url(database_kind, tmp_path) as url:
         database = Database(url)
         await migrate.upgrade(database, migration.down_revision)
         await put(database, CAMPAIGN)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-import pytest
 import sqlalchemy as sa
 
 from bot.core import migrate, search_rows
@@ -13,7 +12,7 @@ from bot.core.database import Database
 from bot.core.entries import AudienceFilter
 from bot.core.schema import entry
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import KINDS, fresh_url
+from tests.support.backend import fresh_url
 
 migration = import_module("migrations.versions.0019_search")
 ENTRY = (
@@ -30,10 +29,9 @@ def plan(tx: sa.Connection) -> str:
     return "\n".join(tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}").scalars("detail"))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-async def test_what_was_entered_before_is_still_to_be_read_in(kind: str, tmp_path: Path) -> None:
+async def test_what_was_entered_before_is_still_to_be_read_in(database_kind: str, tmp_path: Path) -> None:
     """No words are made on the way up, and the campaign has its newest entry to be read in up to; down and up again too."""
-    with fresh_url(kind, tmp_path) as url:
+    with fresh_url(database_kind, tmp_path) as url:
         database = Database(url)
         await migrate.upgrade(database, migration.down_revision)
         await put(database, CAMPAIGN)

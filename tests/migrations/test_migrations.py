@@ -22,7 +22,7 @@ from bot.core.indexes import BY_WORDS, MODELS, is_modelled
 from bot.core.packing import pack
 from bot.errors import StartError
 from tests.support import template
-from tests.support.backend import KINDS, fresh_url, opened
+from tests.support.backend import fresh_url, opened
 from tests.support.world import START
 
 ROOT = Path(__file__).parents[2]
@@ -32,10 +32,10 @@ RENAMED = {"challenge": "pending"}
 REVISIONS = sorted(path.name.split("_")[0] for path in (ROOT / "migrations" / "versions").glob("[0-9]*_*.py"))
 
 
-@pytest.fixture(params=KINDS)
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+@pytest.fixture
+async def database(database_kind: str, tmp_path: Path) -> AsyncIterator[Database]:
     """An empty database."""
-    with fresh_url(request.param, tmp_path) as url:
+    with fresh_url(database_kind, tmp_path) as url:
         made = Database(url)
         yield made
         await made.close()

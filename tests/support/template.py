@@ -27,7 +27,7 @@ _idle: list[str] = []
 
 @contextmanager
 def migrated_url(kind: str, folder: Path) -> Iterator[str]:
-    """The address of an empty database that is migrated; skips where no PostgreSQL server is named.
+    """The address of an empty database that is migrated.
 
     On SQLite it is a copied file. On PostgreSQL, where a copy takes some hundred files, it is what the test before has
     used, emptied: only its sequences of numbers and its rows can have changed.

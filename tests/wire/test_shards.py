@@ -20,7 +20,6 @@ from bot.core.database import Database
 from bot.core.schema import entry, job, post
 from tests.bench.stub import serving
 from tests.support import template
-from tests.support.backend import KINDS
 from tests.support.world import running
 from tests.wire.server import Place, Wire, adjutant
 from tests.wire.test_delivery import bugs, until
@@ -55,10 +54,10 @@ bot.client.Adjutant._round.__defaults__ = (0.5,)
 """What makes a bot look for chores often, and the first that rolls the weather by schedule kill itself before its commit, or after it."""
 
 
-@pytest.fixture(params=KINDS)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+@pytest.fixture
+def url(database_kind: str, tmp_path: Path) -> Iterator[str]:
     """The address of a database of each kind."""
-    with template.migrated_url(request.param, tmp_path) as address:
+    with template.migrated_url(database_kind, tmp_path) as address:
         yield address
 
 
