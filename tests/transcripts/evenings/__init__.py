@@ -6,7 +6,18 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from tests.transcripts.evening import Evening
-from tests.transcripts.evenings import campaign, corrections, fair, first_evening, house_rules, orders, privacy
+from tests.transcripts.evenings import (
+    campaign,
+    captives,
+    corrections,
+    fair,
+    first_evening,
+    house_rules,
+    orders,
+    privacy,
+    roster,
+    weather,
+)
 
 
 @dataclass(frozen=True)
@@ -19,7 +30,10 @@ class Script:
 
 
 EVENINGS = {
-    "campaign": Script("Campaign book: patrols, scouts and captives", campaign.play),
+    "campaign": Script("Campaign book: patrols, scouts, detection and their cards", campaign.play),
+    "captives": Script("Campaign book: captives, write-ups and what lasts", captives.play),
+    "weather": Script("Campaign book: the weather, week by week", weather.play),
+    "roster": Script("The roster, its files, and free dice", roster.play),
     "first_evening": Script("The first evening on a new server", first_evening.play),
     "orders": Script("Orders and update day", orders.play),
     "corrections": Script("Corrections: published, taken back, amended, found again", corrections.play),

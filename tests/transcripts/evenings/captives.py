@@ -1,0 +1,269 @@
+"""An evening of captives: taken, interrogated, let go and escaped, with what is to be written, and what lasts of it."""
+
+from __future__ import annotations
+
+from tests.transcripts.evening import Evening
+from tests.transcripts.evenings.saved import save
+
+ROSTER = """
+    Fort Anvil,base,Zeon,,Arabia,,,,,urban
+    Musai,ship,Zeon,rival,,,,,,
+    Pegasus,ship,EF,bo,,,,,,
+    Mia Sato,pc,EF,ann,,,Owl,2,,lucky
+    Kai Shiden,pc,EF,bo,,,,,,
+    Slegger,npc,EF,,,,,,,officer
+    Hayato,pc,EF,bo,,,,,,
+    Emma,pc,EF,ann,,,,,,
+    Ramba Ral,pc,Zeon,rival,,,,,,interrogation
+    Cozun,npc,Zeon,,,,,,,merciless
+"""
+
+
+async def play(at: Evening) -> None:
+    """Play the evening."""
+    await at.create_campaign()
+    await at.gm.types("/campaign edit write_ups:threads on pings:both of them: players and game masters")
+    await save(at, ROSTER)
+    await take(at)
+    await look(at)
+    await interrogate(at)
+    await order_a_day(at)
+    await resist(at)
+    await write_up(at)
+    await decide_battles(at)
+    await set_effects(at)
+    await release(at)
+
+
+async def take(at: Evening) -> None:
+    """Take captives."""
+    gm = at.gm
+    at.title("Two are taken")
+    await gm.completes("/captive take captive:M")
+    await gm.completes("/captive take captive:Mia Sato by:")
+    await gm.completes("/captive take captive:Mia Sato by:Zeon at:")
+    await gm.types("/captive take captive:Mia Sato by:Zeon at:Fort Anvil")
+    await gm.types("/captive take captive:Mia Sato by:Zeon at:Musai")
+    await gm.types("/captive take captive:Kai Shiden by:Ramba Ral at:Fort Anvil")
+    await gm.types("/captive take captive:Slegger by:Zeon at:Slegger")
+    await gm.types("/captive take captive:Pegasus by:Zeon at:Musai")
+    await at.ann.types("/captive take captive:Ramba Ral by:EF at:Pegasus")
+
+
+async def look(at: Evening) -> None:
+    """Look at captives."""
+    at.title("Who knows where they are")
+    for person in (at.gm, at.ann, at.bo, at.rival, at.stranger):
+        await person.types("/captive show captive:Mia Sato")
+    await at.ann.completes("/captive show captive:")
+    await at.rival.completes("/captive show captive:")
+    await at.ann.types("/captive list")
+    await at.gm.types("/captive list")
+    await at.gm.pick("Kai Shiden")
+    await at.gm.press("Move")
+    await at.gm.fill("Atlantis")
+    await at.gm.press("Move")
+    await at.gm.fill("Musai")
+    await at.gm.types("/captive undo captive:Kai Shiden")
+    await at.gm.fill("He is still there")
+    await at.gm.types("/captive move captive:Kai Shiden at:Musai")
+    await at.gm.types("/captive move captive:Slegger at:Musai")
+    await at.gm.types("/captive move captive:Mia Sto at:Musai")
+    await at.gm.press("Release", of="held by Ramba Ral at Fort Anvil")
+
+
+async def interrogate(at: Evening) -> None:
+    """Interrogate captives."""
+    gm = at.gm
+    at.title("They are asked questions")
+    await gm.completes("/interrogate captive:")
+    await gm.completes("/interrogate captive:Mia Sato interrogators:Ramba Ral, Co")
+    await gm.types("/interrogate captive:Mia Sato interrogators:Ramba Ral")
+    await gm.press("Roll", dice=[16])
+    await gm.press("Publish")
+    await gm.press("Interrogate again")
+    await gm.press("Roll")
+    await gm.fill("She was about to talk", dice=[15])
+    await gm.types("/captive show captive:Kai Shiden")
+    await gm.press("Interrogate")
+    await gm.fill("Ramba Ral, Kai Shiden")
+    await gm.press("Interrogate")
+    await gm.fill("Ramba Ral")
+    await gm.press("Roll", dice=[13])
+    await gm.press("Interrogate again")
+    await gm.press("Roll")
+    await gm.fill("He gives up", dice=[19])
+    await gm.types("/interrogate captive:Slegger interrogators:Cozun roll:roll now")
+    await gm.types("/captive take captive:Slegger by:Zeon at:Musai")
+    await gm.types("/interrogate captive:Slegger interrogators:Cozun roll:roll now", dice=[12])
+    await gm.types("/interrogate captive:Slegger interrogators:Cozun roll:roll now")
+    await gm.types("/captive take captive:Slegger by:Zeon at:Musai")
+    await at.ann.types("/interrogate captive:Mia Sato interrogators:Ramba Ral")
+    await at.ann.types("/update show")
+    await at.ann.pick("Mia Sato")
+    await at.rival.types("/ledger list")
+
+
+async def order_a_day(at: Evening) -> None:
+    """Order escapes, and roll them."""
+    gm, ann, bo = at.gm, at.ann, at.bo
+    at.title("A day in the cells: orders, then the escapes")
+    await ann.types("/captive show captive:Mia Sato")
+    await ann.press("Escape")
+    await bo.types("/escape captive:Kai Shiden note:While they eat")
+    await bo.types("/escape captive:Mia Sato")
+    await bo.types("/escape captive:Kai Shiden modifiers:lucky")
+    await gm.types("/captive list")
+    await gm.types("/update show")
+    await gm.types("/effect set who:Fort Anvil effect:Surprise attack to free a captive")
+    await gm.press("Roll the escapes")
+    await gm.press("Roll", of="**Mia Sato** tries", dice=[16])
+    await gm.press("Roll", of="**Kai Shiden** tries", dice=[3])
+    await ann.types("/update show")
+    await bo.types("/captive show captive:Kai Shiden")
+    await gm.types("/captive show captive:Kai Shiden")
+    await gm.press("Escape")
+    await gm.press("Roll")
+    await gm.fill("A guard looks away", dice=[4])
+    await gm.types("/escape")
+    await ann.types("/escape")
+    await at.rival.types("/ledger list")
+
+
+async def resist(at: Evening) -> None:
+    """Resist on the next day, and die of it."""
+    gm, bo = at.gm, at.bo
+    at.title("The next day: he resists")
+    await gm.types("/update close")
+    await gm.press("Close Update 1")
+    await bo.types("/escape captive:Kai Shiden")
+    await bo.types("/order give kind:Resist interrogation who:Kai Shiden")
+    await bo.types("/captive show captive:Kai Shiden")
+    await bo.press("Withdraw the escape")
+    await bo.types("/order give kind:Rescue a captive who:Hayato to:Kai Shiden")
+    await gm.types("/campaign edit players_may:orders.rescue, orders.surprise-attack")
+    await bo.types("/order give kind:Rescue a captive who:Hayato to:Kai Shiden")
+    await at.ann.types("/order give kind:Attack by surprise to free captives who:Emma to:Musai with:Kai Shiden")
+    await gm.press("Roll week 1")
+    await gm.types("/update resolve")
+    await gm.press("Resolve all")
+    await gm.types("/escape captive:Kai Shiden")
+    await gm.press("More")
+    await gm.press("Cancel")
+    await gm.types("/interrogate captive:Kai Shiden interrogators:Ramba Ral")
+    await gm.press("Roll", dice=[18])
+    await gm.types(
+        "/interrogate captive:Kai Shiden interrogators:Ramba Ral roll:roll now note:He is out of his mind", dice=[14]
+    )
+    await gm.types("/captive show captive:Kai Shiden")
+    await bo.types("/captive show captive:Kai Shiden")
+    await bo.types("/update show")
+
+
+async def write_up(at: Evening) -> None:
+    """Write what rolls have called for."""
+    gm, ann, bo = at.gm, at.ann, at.bo
+    at.title("What is to be written")
+    await gm.types("/scout scouter:A, B, C, D, E, F, G, H, I base:Fort Anvil to:results roll:roll now", dice=[6] * 9)
+    await ann.types("/writeups list")
+    await ann.press("Older")
+    await ann.press("Newest")
+    await ann.pick("36.9 open")
+    await ann.press("Claim")
+    await bo.types("/writeups list")
+    await bo.pick("36.9 claimed")
+    await ann.press("Give back")
+    await ann.press("Done")
+    await ann.fill("not a link")
+    await ann.press("Done")
+    await ann.fill("https://example.org/how-it-went")
+    await bo.types("/update show")
+    await bo.press("Claim 36.8")
+    await bo.completes("/writeups claim number:")
+    await bo.types("/writeups claim number:36.1")
+    await bo.types("/writeups claim number:21")
+    await gm.types("/writeups claim number:21")
+    await bo.types("/writeups done number:21")
+    await gm.types("/writeups done number:21")
+    await gm.types("/writeups list state:Done")
+    for number in ("the last", "36", "99", "21"):
+        await bo.types(f"/writeups claim number:{number}")
+    await at.rival.types("/writeups list state:All write-ups")
+    await at.stranger.types("/writeups list")
+
+
+async def decide_battles(at: Evening) -> None:
+    """Enter how battles ended, and settle what is owed."""
+    gm = at.gm
+    at.title("Battles are decided, debts are settled")
+    await gm.types("/patrol patrol:Pegasus target:Musai roll:roll now", dice=[20])
+    await gm.press("Claim write-up")
+    await gm.press("How it ended")
+    await gm.fill("drawn: a move is stopped")
+    await gm.types("/update show")
+    await gm.types("/patrol patrol:Fort Anvil target:Smugglers:neutral roll:roll now", dice=[20, 12])
+    await gm.types("/patrol patrol:Patrol boat target:Dopp wing roll:roll now", dice=[20])
+    await gm.types("/update show")
+    await gm.press("Paid #48: Smugglers")
+    await gm.press("Who won 49: Dopp wing")
+    await gm.fill("won by whoever was caught or attacked: a move goes on")
+    await gm.types("/writeups result number:49 result:lost by whoever was caught or attacked: a move is stopped")
+    await gm.types("/writeups result number:21 result:drawn: a move is stopped")
+    await at.bo.types("/writeups result number:49 result:drawn: a move is stopped")
+    await at.bo.types("/writeups claim number:49")
+    await gm.types("/writeups list state:Claimed")
+    await gm.pick("49 claimed")
+    await gm.press("Take over")
+    await gm.types("/patrol patrol:Watch target:Acguy roll:roll now to:results", dice=[20])
+    await gm.types("/effect set who:Acguy effect:Ambushed today")
+    await gm.types("/patrol patrol:Guard target:Gouf roll:roll now to:results", dice=[20])
+    await gm.press("Take back")
+    await gm.fill("There was no Gouf")
+    await at.bo.types("/writeups done number:49 link:https://example.org/dopps")
+    await gm.types("/writeups done number:49 link:https://example.org/dopps")
+
+
+async def set_effects(at: Evening) -> None:
+    """Set effects by hand."""
+    gm = at.gm
+    at.title("What lasts")
+    await gm.completes("/effect set who:Fo")
+    await gm.completes("/effect set who:Fort Anvil effect:sie")
+    await gm.types("/effect set who:Fort Anvil effect:Under siege note:Since the landing")
+    await gm.types("/effect set who:Pegasus effect:Hidden until:the end of this update")
+    await gm.types("/effect set who:Musai effect:Hidden hours:6")
+    await gm.types("/effect set who:Musai effect:Hidden turns:2")
+    await gm.types("/effect set who:Musai effect:Scuoted")
+    await gm.types("/effect set who:Fort Anvil effect:Under siege")
+    await gm.types("/effect set who:Hayato effect:Cracked")
+    await gm.types("/complications battle:Loum sides:Zeon, EF")
+    await gm.press("Roll all 2", dice=[3, 4])
+    await at.ann.types("/effect set who:Pegasus effect:Hidden")
+    await at.bo.types("/effect list")
+    await at.rival.types("/effect list")
+    await gm.types("/effect list")
+    await gm.types("/effect list who:Fort Anvil")
+    await gm.completes("/effect clear who:Fort Anvil effect:")
+    await gm.types("/effect clear who:Fort Anvil effect:Under siege")
+    await gm.types("/effect clear who:Fort Anvil effect:Under siege")
+    await at.wait(hours=7)
+    await gm.types("/effect list")
+    await gm.press("Take back", of="under siege no longer")
+    await gm.fill("The siege goes on")
+
+
+async def release(at: Evening) -> None:
+    """Let captives go."""
+    gm = at.gm
+    at.title("Let go")
+    await gm.types("/captive take captive:Ramba Ral by:EF at:Pegasus")
+    await at.rival.types("/captive show captive:Ramba Ral")
+    await gm.press("Release")
+    await gm.fill("Exchanged for Kai")
+    await gm.types("/captive take captive:Cozun by:EF at:Pegasus")
+    await gm.types("/captive release captive:Cozun note:On his word")
+    await gm.press("Release", of="Cozun")
+    await gm.types("/captive list")
+    await at.rival.types("/captive show captive:Ramba Ral")
+    await gm.types("/captive undo captive:Ramba Ral reason:They did not come")
+    await gm.fill("")
