@@ -28,19 +28,27 @@ AMENDED = "amended"
 
 _MINE = state.c.campaign_id == sa.bindparam("campaign")
 _AMONG = state.c.subject.in_(sa.bindparam("subjects", expanding=True))
-_VALUES = sa.select(state.c.subject, state.c.name, state.c.value).where(_MINE, _AMONG)
+_OF = (state.c.subject, state.c.name)
+"""The order of rows, which is that of an index: what an entry is made of has the same order on both databases."""
+_VALUES = sa.select(*_OF, state.c.value).where(_MINE, _AMONG).order_by(*_OF)
 _NAMED = _VALUES.where(state.c.name.in_(sa.bindparam("names", expanding=True)))
-_ANYWHERE = sa.select(state.c.subject, state.c.name, state.c.value).where(
-    _MINE, state.c.name.in_(sa.bindparam("anywhere", expanding=True))
+_ANYWHERE = (
+    sa.select(*_OF, state.c.value)
+    .where(_MINE, state.c.name.in_(sa.bindparam("anywhere", expanding=True)))
+    .order_by(*reversed(_OF))
 )
 _BEGIN = (state.c.name >= sa.bindparam("prefix"), state.c.name < sa.bindparam("end"))
 _BEGINNING = _VALUES.where(*_BEGIN)
 _BUT = _VALUES.where(sa.not_(sa.and_(*_BEGIN)) | state.c.name.in_(sa.bindparam("names", expanding=True)))
-_BUT_AND_ANYWHERE = sa.union_all(_BUT, _ANYWHERE)
-_NAMING = sa.select(state.c.subject, state.c.name, state.c.value).where(_MINE, *_BEGIN)
+_BUT_AND_ANYWHERE = sa.union_all(_BUT.order_by(None), _ANYWHERE.order_by(None)).order_by("subject", "name")
+_NAMING = sa.select(*_OF, state.c.value).where(_MINE, *_BEGIN).order_by(*reversed(_OF))
 _BOUND = state.c.value["update"].as_integer()
 _IN_FORCE = _NAMING.where(sa.or_(_BOUND.is_(None), sa.bindparam("update") == _BOUND))
-_OF_NAME = sa.select(state.c.subject, state.c.value).where(_MINE, state.c.name == sa.bindparam("named"))
+_OF_NAME = (
+    sa.select(state.c.subject, state.c.value)
+    .where(_MINE, state.c.name == sa.bindparam("named"))
+    .order_by(state.c.subject)
+)
 _KEY = (_MINE, state.c.subject == sa.bindparam("of"), state.c.name == sa.bindparam("named"))
 _ONE = sa.select(state.c.value).where(*_KEY)
 _DELETE = state.delete().where(*_KEY)

@@ -6,7 +6,8 @@ import itertools
 import json
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -71,9 +72,12 @@ class Faces:
 
 
 def counted_randomness() -> Callable[[int], bytes]:
-    """Randomness that is different each time and the same in each test."""
-    numbers = itertools.count(1)
-    return lambda size: next(numbers).to_bytes(size, "big")
+    """Randomness that is different each time and the same in each test.
+
+    Each size counts by itself: a seed stays the same whether its loop comes before or after a loop that draws salts.
+    """
+    numbers: defaultdict[int, Iterator[int]] = defaultdict(lambda: itertools.count(1))
+    return lambda size: next(numbers[size]).to_bytes(size, "big")
 
 
 @dataclass
