@@ -16,7 +16,7 @@ from rules.books.total_war.options import besides, can, targets
 from rules.books.total_war.reading import Words, deed_of
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
-from tests.rules.total_war.wars import COLONY, RULES, after, attacked, met, rogue, rules, started, won
+from tests.rules.total_war.wars import COLONY, RULES, after, attacked, met, rogue, rules, seeds, started, won
 
 
 def doer(war: War, name: str) -> Doer:
@@ -142,7 +142,7 @@ def played(seed: int, turns: int) -> Iterator[tuple[War, AnyDeed]]:
         game.order(deed)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_all_that_is_offered_is_possible(seed: int) -> None:
     """B1, K5, M7: whoever may give an order may give it to all that is offered for it, with all that is offered beside that."""
     for number, (war, _) in enumerate(played(seed, 12)):
@@ -161,7 +161,7 @@ def offered(war: War, kind: str, who: str, actor: str | None) -> Iterator[AnyDee
             yield deed_of(RULES, war, Words(kind, who, to, with_, actor))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4))
 def test_all_that_is_possible_is_offered(seed: int) -> None:
     """B1, K5, M7: each order of a game is one that was offered to who gave it."""
     for war, deed in played(seed, 12):

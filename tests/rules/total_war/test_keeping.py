@@ -16,9 +16,7 @@ from rules.books.total_war.reckoning import holds
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.asking import BOOK
-from tests.rules.total_war.wars import RULES, attacked, met
-
-SEEDS = range(6)
+from tests.rules.total_war.wars import RULES, attacked, met, seeds
 
 
 def kept() -> dict[str, Any]:
@@ -32,7 +30,7 @@ def entered(values: Values, war: War) -> dict[str, Any]:
     return {name: json.loads(json.dumps(value)) for name, value in then.items() if value is not None}
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", seeds(6))
 def test_each_order_changes_what_is_otherwise_and_nothing_else(seed: int) -> None:
     """After each order of a game the war is read as it stands, no change is none, and there is nothing left to change."""
     values, game = kept(), Game(RULES, Chance(seed), None, restarts=False)
@@ -51,7 +49,7 @@ def test_each_order_changes_what_is_otherwise_and_nothing_else(seed: int) -> Non
         game.war = read(BOOK, values)[1]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", seeds(6))
 def test_what_is_kept_does_not_hang_on_what_was_read_before(seed: int) -> None:
     """A war that was read before, and one that was not, are the same and come to the same changes."""
     values, game = kept(), Game(RULES, Chance(seed), None, restarts=False)

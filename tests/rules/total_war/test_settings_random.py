@@ -20,7 +20,7 @@ from rules.books.total_war.war import Unit, War, ruled
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.asking import BOOK
 from tests.rules.total_war.test_whole_games import sound
-from tests.rules.total_war.wars import RULES, reread, rules, unthrown
+from tests.rules.total_war.wars import RULES, reread, rules, seeds, unthrown
 
 FOG = rules(lambda data: data["scenario"].update(fog="near", sight=1))
 
@@ -118,7 +118,7 @@ def interfered(seed: int, turns: int) -> Iterator[tuple[War, Ruling]]:
                 continue
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_a_war_stays_sound_whatever_is_set(seed: int) -> None:
     """S5, S1, E6, AMB-06: what is set leaves a war as sound as it was, it is told, kept and seen like all else, and orders go on."""
     for war, made in interfered(seed, 8):

@@ -20,7 +20,19 @@ from rules.books.total_war.starting import joined
 from rules.books.total_war.war import HeldPanel, Rules, Unit, War, Works
 from rules.geometry.hexes import DIRECTIONS, Hex, distance
 from tests.rules.total_war.test_whole_games import sound
-from tests.rules.total_war.wars import COLONY, RULES, after, attacked, code, met, reread, rules, started, unthrown
+from tests.rules.total_war.wars import (
+    COLONY,
+    RULES,
+    after,
+    attacked,
+    code,
+    met,
+    reread,
+    rules,
+    seeds,
+    started,
+    unthrown,
+)
 
 FOG = rules(lambda data: data["scenario"].update(fog="near", sight=1))
 
@@ -183,7 +195,7 @@ def outcome(war: War, deed: AnyDeed) -> object:
         return refusal.code, str(refusal), refusal.told
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(6))
 def test_no_answer_depends_on_what_is_not_seen(seed: int) -> None:
     """AMB-80: worlds that differ only where a faction does not see are one war to it, which is sound, and every order has one answer there."""
     chance = Chance(seed)
@@ -201,7 +213,7 @@ def test_no_answer_depends_on_what_is_not_seen(seed: int) -> None:
                 assert outcome(other, deed) == outcome(seen, deed)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(6))
 def test_a_move_is_refused_for_what_is_seen_alone(seed: int) -> None:
     """AMB-80: each order to move that the world allows is allowed by what its faction sees, but for one that ends on a friend then."""
     for number, war in enumerate(played(FOG, seed, 6)):

@@ -13,7 +13,7 @@ from rules.books.total_war import deeds
 from rules.books.total_war.soundness import misfits
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
-from tests.rules.total_war.wars import RULES, met, started, won
+from tests.rules.total_war.wars import RULES, met, seeds, started, won
 
 FLEET, SQUADRON = "1st Fleet", "11th Squadron"
 EMPTY = War({}, {}, {})
@@ -59,7 +59,7 @@ def test_what_does_not_fit_is_told(begun: Callable[[], War], broken: Callable[[W
     assert misfits(RULES, then, then) == []
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(6))
 def test_a_war_that_is_played_fits(seed: int) -> None:
     """After every order of a game by chance nothing is misfit: no void is refused for what orders themselves have brought."""
     game = Game(RULES, Chance(seed), None, restarts=False)

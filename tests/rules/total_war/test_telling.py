@@ -19,7 +19,7 @@ from rules.books.total_war.telling import told, told_to, told_to_factions
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import Square
-from tests.rules.total_war.wars import COLONY, MINE, RULES, after, attacked, met, rogue, rules, started, won
+from tests.rules.total_war.wars import COLONY, MINE, RULES, after, attacked, met, rogue, rules, seeds, started, won
 
 AT = Hex(1, -2)
 FOG = rules(lambda data: data["scenario"].update(fog="near", sight=1))
@@ -179,7 +179,7 @@ def played(by: Rules, seed: int, turns: int) -> Iterator[tuple[War, AnyDeed]]:
         game.order(deed)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", seeds(5))
 def test_whatever_changes_is_told(seed: int) -> None:
     """S5: each order of a game that changes anything has a line, one that changes nothing has none; no line is empty or twice there."""
     for (war, deed), (then, _) in pairwise(played(RULES, seed, 15)):
@@ -189,7 +189,7 @@ def test_whatever_changes_is_told(seed: int) -> None:
         assert len(found) == len({*found})
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", seeds(5))
 def test_nobody_is_told_of_what_they_do_not_see(seed: int) -> None:
     """AMB-80: lines name no force that the viewer sees neither before nor after, and no gold but their own."""
     for (war, deed), (then, _) in pairwise(played(FOG, seed, 8)):

@@ -27,8 +27,10 @@ from tests.rules.total_war.wars import reread
 
 SCENARIO = read_scenario(BOOK, example()).scenario
 RULES = Rules(set_otherwise(BOOK, SCENARIO.switches), SCENARIO)
-GAMES, TOGETHER, TURNS = 100, 10, 30
-"""How many games are played, how many of them in one test, and for how many turns each unless it is won before."""
+TURNS = 30
+"""For how many turns a game is played unless it is won before."""
+GAMES = [(1, 4), pytest.param(3, TURNS, marks=[pytest.mark.slow, pytest.mark.no_cover], id="whole")]
+"""How many games are played, and for how many turns each."""
 
 
 def unthrown(_die: Die) -> int:
@@ -90,13 +92,13 @@ def with_rogues(war: War) -> War:
     return war
 
 
-def played(seed: int, chosen: Callable[..., AnyDeed] = next_deed) -> Counter[str]:
-    """A game of thirty turns or till somebody wins, sound after each order, its sums right after each turn; gives what came about."""
+def played(seed: int, chosen: Callable[..., AnyDeed] = next_deed, turns: int = TURNS) -> Counter[str]:
+    """Play a game till a side wins or its turns are over, sound after each order, its sums right after each turn; return what came about."""
     game = Game(RULES, Chance(seed), None, restarts=False)
     if chosen is next_sealed:
         game.war = with_rogues(game.war)
     waiting, sums, done = turn_of(game.chance, game.war), Sums(RULES, game.war), Counter[str]()
-    while game.played < TURNS and game.war.winner is None:
+    while game.played < turns and game.war.winner is None:
         deed, before = chosen(game.chance, RULES, game.war, waiting, is_allowed), game.war
         game.order(deed)
         if isinstance(deed, deeds.Advance):
@@ -114,22 +116,20 @@ def played(seed: int, chosen: Callable[..., AnyDeed] = next_deed) -> Counter[str
     return done
 
 
-@pytest.mark.no_cover
-@pytest.mark.parametrize("first", range(0, GAMES, TOGETHER))
-def test_games_of_random_orders_add_up(first: int) -> None:
-    """After each order every panel has one owner, forces stand on the map and none on a friend, units are there once; after each turn units and gold at the start, gained and lost are what there is now, and the dead are gone with their kills."""
-    done = sum(map(played, range(first, first + TOGETHER)), Counter[str]())
-    assert done["turns"] > 100
-    assert done["won"] + done["asked"] > 0
+@pytest.mark.parametrize(("games", "turns"), GAMES)
+def test_games_of_random_orders_add_up(times: int, games: int, turns: int) -> None:
+    """After each order every panel has one owner, forces are on the map and none with a friend, units are there once; after each turn units and gold at the start, gained and lost are what there is now, and the dead are gone with their kills."""
+    done = [played(seed, turns=turns) for seed in range(times * games)]
+    assert all(game["turns"] == turns or game["won"] for game in done)
+    assert turns < TURNS or sum(game["won"] + game["asked"] for game in done)
 
 
-@pytest.mark.no_cover
-@pytest.mark.parametrize("first", range(0, GAMES, TOGETHER))
-def test_games_with_several_battles_at_once_add_up(first: int) -> None:
-    """The same holds where a turn's fights begin together, as with sealed orders: what one wins leaves the others in order."""
-    done = sum((played(seed, next_sealed) for seed in range(first, first + TOGETHER)), Counter[str]())
-    assert done["at once"] > 10
-    assert done["turns"] > 100
+@pytest.mark.parametrize(("games", "turns"), GAMES)
+def test_games_with_several_battles_at_once_add_up(times: int, games: int, turns: int) -> None:
+    """The same is true where a turn's fights begin together, as with sealed orders: what one wins leaves the others in order."""
+    done = [played(seed, next_sealed, turns) for seed in range(times * games)]
+    assert all(game["turns"] == turns or game["won"] for game in done)
+    assert sum(game["at once"] for game in done) > len(done)
 
 
 def test_a_rogue_faction_of_a_game_is_founded_and_dissolved() -> None:

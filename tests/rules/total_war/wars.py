@@ -48,6 +48,11 @@ def started(by: Rules = RULES) -> War:
     return war
 
 
+def seeds(many: int) -> list[Any]:
+    """List this many seeds for a test's games; the first one is for the fast tier."""
+    return [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, many))]
+
+
 def reread(war: War, by: Rules = RULES) -> War:
     """The war as it is read once it is kept."""
     scenario = kept_scenario(by.scenario, str(hash(str(by.scenario))))
