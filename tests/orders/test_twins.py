@@ -11,14 +11,12 @@ import simcord
 
 from rules.orders import OrderKind
 from tests.cogs.captives.test_escape import another_player
-from tests.core.test_twin_worlds import Falling, alike, pressed, shown
+from tests.core.test_twin_worlds import STEPS, Falling, alike, pressed, shown, some
 from tests.orders.ordering import order
 from tests.support import template
 from tests.support.acting import close_update
 from tests.support.reading import press, response, said, text
 from tests.support.world import BOOKS, World, running
-
-pytestmark = pytest.mark.slow
 
 KINDS = [*BOOKS["campaign"].listed(OrderKind).values()]
 NAMES = ("Valley", "Hill", "Fort", "Den", "Lair", "Hayato", "Sayla", "Nightjar")
@@ -41,7 +39,7 @@ FIRST = Secrets("Nightjar", "Valley", "Shadow", "Den", "Hayato", "Fort")
 SECOND = Secrets("Owl", "Hill", "Wraith", "Lair", "Bright", "Luna")
 
 
-async def twins(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[str]]:
+async def twins(tmp_path_factory: pytest.TempPathFactory, step: int) -> tuple[list[str], list[str]]:
     """What the player was answered in either campaign."""
     answers = []
     for secrets in (FIRST, SECOND):
@@ -50,17 +48,20 @@ async def twins(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], li
             async with running(url) as world:
                 world.dice._script = Falling()  # type: ignore[assignment] # any number of dice
                 await _ordered(world, secrets)
-                answers.append([alike(line) async for line in _asked(world)])
+                answers.append([alike(line) async for line in _asked(world, step)])
     return answers[0], answers[1]
 
 
-@pytest.mark.no_cover
-async def test_what_others_have_ordered_makes_no_difference(tmp_path_factory: pytest.TempPathFactory) -> None:
+@pytest.mark.parametrize("step", STEPS)
+async def test_what_others_have_ordered_makes_no_difference(
+    tmp_path_factory: pytest.TempPathFactory, times: int, step: int
+) -> None:
     """Line by line the same: completions, answers with their odds, refusals, lists and windows, before and after all is resolved and told."""
-    first, second = await twins(tmp_path_factory)
+    step = max(1, step // times)
+    first, second = await twins(tmp_path_factory, step)
     assert [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]] == []
-    assert sum("Order given" in line for line in first) > len(KINDS)
-    assert len(first) > 300
+    assert sum("Order given" in line for line in first) > len(KINDS) // step
+    assert len(first) > 300 // step
 
 
 async def _ordered(world: World, secrets: Secrets) -> None:
@@ -93,36 +94,35 @@ async def _ordered(world: World, secrets: Secrets) -> None:
         assert "Order given" in said(await order(world, kind, who, actor, to=to)), kind
 
 
-async def _asked(world: World) -> AsyncIterator[str]:
+async def _asked(world: World, step: int) -> AsyncIterator[str]:
     """Yield what the player is answered before and after the resolution, and what is public then."""
-    async for line in _tried(world):
+    async for line in _tried(world, step):
         yield line
     for kind in ("Detect in a sector", "Patrol or blockade a sector", "Hide"):
         yield shown(await order(world, kind, "Kai", to="Elsewhere"))
     plan = await world.gm.slash(world.orders, "update resolve")
     asked = (plan.followups or [response(plan)])[-1]
     assert "Orders resolved" in said(await world.gm.click(asked, custom_id=press(asked, "resolve")))
-    async for line in _tried(world, NAMES[:2]):
+    async for line in _tried(world, step, NAMES[:2]):
         yield line
     await close_update(world)
-    async for line in _looked(world):
+    async for line in _looked(world, step):
         yield line
     for message in (*world.results.history(), *world.orders.history()):
         yield text(message)
 
 
-async def _tried(world: World, names: tuple[str, ...] = NAMES) -> AsyncIterator[str]:
-    """Yield what is offered and answered for every kind of order, about each of these names."""
-    async for line in _looked(world):
+async def _tried(world: World, step: int, names: tuple[str, ...] = NAMES) -> AsyncIterator[str]:
+    """Yield what is offered and answered for every `step`-th order: of each kind, about each of these names."""
+    async for line in _looked(world, step):
         yield line
-    for kind in KINDS:
-        for who in ("Kai", "Sayla", "Nightjar"):
-            for filled in _fillings(kind, names):
-                result = await order(world, kind.label, who, None, **filled)
-                yield f"{kind.id} {who} {filled}: {shown(result)}"
+    about = [(kind, filled) for kind in KINDS for filled in _fillings(kind, names)]
+    for who, (kind, filled) in some(step, ("Kai", "Sayla", "Nightjar"), about):
+        result = await order(world, kind.label, who, None, **filled)
+        yield f"{kind.id} {who} {filled}: {shown(result)}"
     for who in ("Kai", "Nightjar"):
         yield shown(await world.player.slash(world.orders, "order pass", who=who))
-    async for line in _looked(world):
+    async for line in _looked(world, step):
         yield line
 
 
@@ -133,18 +133,16 @@ def _fillings(kind: OrderKind, names: tuple[str, ...]) -> Iterator[dict[str, str
         yield from ({**about, "with": other} for other in ("Hayato", "Sayla")) if kind.beside else (about,)
 
 
-async def _looked(world: World) -> AsyncIterator[str]:
-    """Yield what lists, the desk and the ledger show, what can be pressed there, and every completion."""
+async def _looked(world: World, step: int) -> AsyncIterator[str]:
+    """Yield what lists, the desk and the ledger show, what can be pressed there, and every `step`-th completion."""
     for command in ("order list", "update show", "ledger list", "captive list"):
         result = await world.player.slash(world.orders, command)
         yield f"{command}: {shown(result)}"
         async for line in pressed(world.player, result):
             yield f"{command} > {line}"
-    for kind in KINDS:
-        for option in ("kind", "who", "to", "with"):
-            given = {} if option == "kind" else {"kind": kind.label}
-            for typed in ("", "a", "nig"):
-                yield f"{kind.id} {option}: {await _offered(world.player, world, option, typed, given)}"
+    for kind, option, typed in some(step, KINDS, ("kind", "who", "to", "with"), ("", "a", "nig")):
+        given = {} if option == "kind" else {"kind": kind.label}
+        yield f"{kind.id} {option}: {await _offered(world.player, world, option, typed, given)}"
 
 
 async def _offered(actor: simcord.MemberActor, world: World, option: str, typed: str, given: dict[str, str]) -> object:

@@ -1,20 +1,12 @@
-"""Weeks of a campaign in which players and game masters do with orders what they like, below the panels, by chance that repeats.
-
-`python -m tests.orders.weeks SEEDS` plays as many campaigns, of thirty updates unless told otherwise.
-"""
+"""Weeks of a campaign in which players and game masters do with orders what they like, below the panels, by chance that repeats."""
 
 from __future__ import annotations
 
-import argparse
-import asyncio
 import random
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -41,7 +33,6 @@ from tests.cogs.ledger.deeds import AnyDice
 from tests.cogs.roster.saving import edit
 from tests.orders.fates import Fates, fate_of
 from tests.support.backend import GM, GUILD, PLAYER_ROLE, House, opened
-from tests.support.template import migrated_url
 
 PLAYERS, SIDES, BASES, SECTORS = 12, ("EF", "Zeon", "Titans"), ("Luna", "Axis", "Fort Anvil"), ("Valley", "Hill")
 CAPTIVES = 3
@@ -310,19 +301,3 @@ async def play(url: str, seed: int, updates: int) -> Counter[str]:
         for look in (audit.check, audit.rebuild, audit.check):
             assert [item.faults for item in await look(house.database, KINDS)] == [()]
         return weeks.done + weeks.fates.counts
-
-
-async def main(seeds: int, updates: int) -> None:
-    """Play as many campaigns, and print what has become of their orders."""
-    for seed in range(seeds):
-        with tempfile.TemporaryDirectory() as folder, migrated_url("sqlite", Path(folder)) as url:
-            counts = await play(url, seed, updates)
-            sys.stdout.write(f"{seed}: {dict(counts)}\n")
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.orders.weeks", description=__doc__)
-    parser.add_argument("seeds", type=int)
-    parser.add_argument("--updates", type=int, default=30)
-    given = parser.parse_args()
-    asyncio.run(main(given.seeds, given.updates))

@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hypothesis import example, given, settings
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.app import KINDS
@@ -57,13 +58,26 @@ LIFE = [
 UNKNOWN: dict[str, Any] = {"at": None, "cracked": False, "injuries": [], "fate": None}
 
 
-@given(deeds)
-@example(LIFE)
-@example([("take", "Amuro", "Luna"), ("interrogate", "Amuro", 1), ("undo", "Amuro", None)])
-@example([("take", "Amuro", "Luna"), ("order", "Amuro", None), ("escape", "Amuro", 10), ("undo", "Amuro", None)])
-@settings(max_examples=30, deadline=None)
+@pytest.mark.parametrize(
+    "done",
+    [
+        LIFE,
+        [("take", "Amuro", "Luna"), ("interrogate", "Amuro", 1), ("undo", "Amuro", None)],
+        [("take", "Amuro", "Luna"), ("order", "Amuro", None), ("escape", "Amuro", 10), ("undo", "Amuro", None)],
+    ],
+)
 def test_the_status_is_what_the_ledger_adds_up_to(database_kind: str, done: list[tuple[str, str, Any]]) -> None:
-    """After any run of commands, statuses are those that the entries tell, and those of a state made anew from them."""
+    """After a run of commands, statuses are those that the entries have, and those of a state that is rebuilt from them."""
+    _run(database_kind, done)
+
+
+@pytest.mark.slow
+def test_the_status_is_what_the_ledger_adds_up_to_whatever_is_done(database_kind: str, times: int) -> None:
+    """After any run of commands it is."""
+    settings(max_examples=30 * times, deadline=None)(given(done=deeds)(_run))(database_kind)
+
+
+def _run(database_kind: str, done: Sequence[tuple[str, str, Any]]) -> None:
     with tempfile.TemporaryDirectory() as folder, migrated_url(database_kind, Path(folder)) as url:
         asyncio.run(_play(url, done))
 

@@ -1,19 +1,10 @@
-"""Whole wars through the bot, by chance that repeats: four players order what is offered to them, a game master resolves, battles are fought act by act.
-
-`python -m tests.cogs.war.campaigning SEEDS` plays as many wars, of thirty turns unless told otherwise; `--as fog` and
-`--as at-once` play them in fog, and with orders that are not sealed.
-"""
+"""Whole wars through the bot, by chance that repeats: four players order what is offered to them, a game master resolves, battles are fought act by act."""
 
 from __future__ import annotations
 
-import argparse
-import asyncio
 import random
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import simcord
 
@@ -30,14 +21,13 @@ from rules.orders import OrderKind
 from tests.cogs.ledger.deeds import AnyDice
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.aims import awaited, fallen, rogues, spared, toward
-from tests.cogs.war.front import Front, at_once, begun, example, in_fog, recruit, started
+from tests.cogs.war.front import Front, at_once, begun, in_fog, recruit, started
 from tests.cogs.war.gathered import require_gathered
 from tests.cogs.war.interrupting import FIGHTS, interrupted
 from tests.cogs.war.secrecy import Secrecy
 from tests.rules.total_war.test_whole_games import RULES
 from tests.support.reading import components, response, text
-from tests.support.template import migrated_url
-from tests.support.world import BOOKS, World, running
+from tests.support.world import BOOKS, World
 
 LEADERS, PLAYERS = {"Ann": "E", "Bo": "Z"}, {"Cid": "E", "Dan": "Z"}
 """Who leads, and who joins besides, in which faction."""
@@ -319,27 +309,3 @@ async def play(  # noqa: PLR0913 - what is played, and how
             await war.turn()
     world.dice.script()
     return war
-
-
-async def main(seeds: range, turns: int, ambition: float, scenario: str, *, lasts: bool) -> None:
-    """Play as many wars by a scenario, and print what was done in them."""
-    for seed in seeds:
-        with tempfile.TemporaryDirectory() as folder, migrated_url("sqlite", Path(folder)) as url:
-            async with running(url) as world:
-                war = await play(world, seed, turns, scenario, ambition, lasts=lasts)
-                sys.stdout.write(f"{seed}: {dict(war.done)}, restarts in {sorted(war.interrupted)}\n")
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.cogs.war.campaigning", description=__doc__)
-    parser.add_argument("seeds", type=int)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--turns", type=int, default=30)
-    parser.add_argument("--ambition", type=float, default=0.5, help="how likely a move goes toward a goal")
-    parser.add_argument("--as", choices=WAYS, default="shipped", dest="way", help="how the shipped scenario is played")
-    parser.add_argument(
-        "--lasts", action="store_true", help="nobody is after a victory, and after one comes another war"
-    )
-    asked = parser.parse_args()
-    played = range(asked.first, asked.first + asked.seeds)
-    asyncio.run(main(played, asked.turns, asked.ambition, WAYS[asked.way](example()), lasts=asked.lasts))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from hashlib import sha256
+from typing import Any
 
 import pytest
 import simcord
@@ -14,7 +15,7 @@ from rules.orders import OrderKind
 from tests.cogs.campaign.grouping import hidden
 from tests.cogs.war.front import E, Front, begun, changed, example, in_fog, recruit
 from tests.cogs.war.ordering import given
-from tests.core.test_twin_worlds import Falling, alike, pressed, shown
+from tests.core.test_twin_worlds import STEPS, Falling, alike, pressed, shown, some
 from tests.support import template
 from tests.support.reading import newest, response, said, text
 from tests.support.world import BOOKS, World, entry, rows, running
@@ -32,6 +33,8 @@ LOOKED = (
     *("battle show", "battle next", "ledger list", "ledger update", "ledger search"),
 )
 """Commands that take nothing."""
+COMPLETED = (("war show", "what"), ("war map", "force"), ("war map", "faction"), ("war join", "faction"))
+"""What is completed, by commands and their options."""
 
 
 def first() -> str:
@@ -83,7 +86,7 @@ RAIDER, RAID = "+ 23rd Squadron; squadron; Z; 0,-1; 2 zaku", ("move", "23rd Squa
 """A squadron of Zeon's in the Federation's sight in both, which attacks one of its own."""
 
 
-async def twins(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
+async def twins(tmp_path_factory: pytest.TempPathFactory, step: int) -> list[list[str]]:
     """What the Federation's leader, and everybody, was told in either world."""
     answers = []
     for scenario, orders in zip((first(), second()), ORDERS, strict=True):
@@ -98,20 +101,22 @@ async def twins(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
                     await given(front, world.gm, kind, doer, **options)
                 blue = hidden(world, "blue")
                 await world.gm.slash(world.orders, "campaign group edit", group=E, channel=blue)
-                answers.append([alike(line) async for line in told(front, cid)])
+                answers.append([alike(line) async for line in told(front, cid, step)])
                 for channel in (blue, *blue.threads):
                     answers[-1] += [alike(f"{text(message)} {message.components}") for message in channel.history()]
     return answers
 
 
-@pytest.mark.no_cover
-@pytest.mark.slow
-async def test_what_is_out_of_sight_makes_no_difference(tmp_path_factory: pytest.TempPathFactory) -> None:
+@pytest.mark.parametrize("step", STEPS)
+async def test_what_is_out_of_sight_makes_no_difference(
+    tmp_path_factory: pytest.TempPathFactory, times: int, step: int
+) -> None:
     """Line by line and picture by picture the same, before the turn and after it; a lone rogue's and onlookers' too."""
-    one, other = await twins(tmp_path_factory)
+    step = max(1, step // times)
+    one, other = await twins(tmp_path_factory, step)
     assert [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]] == []
-    assert sum("Order given" in line for line in one) > 5
-    assert len(one) > 500
+    assert sum("Order given" in line for line in one) > (5 if step < STEPS[0] else 3)
+    assert len(one) > 500 // step
     whole = "\n".join(one)
     assert "What you have seen of this turn" in whole
     assert (
@@ -123,23 +128,30 @@ async def test_what_is_out_of_sight_makes_no_difference(tmp_path_factory: pytest
     assert "12th Squadron moves from 3,-1" in whole
 
 
-async def told(front: Front, cid: simcord.MemberActor) -> AsyncIterator[str]:
+async def told(front: Front, cid: simcord.MemberActor, step: int) -> AsyncIterator[str]:
     """Yield what is told before and after a turn: to the Federation's leader, a lone rogue, a player who joins then, and a stranger."""
     world = front.world
-    async for line in looked(front, front.ann):
+    async for line in looked(front, front.ann, step):
         yield line
-    async for line in tried(front, front.ann, ("1st Fleet", "2nd Fleet", "22nd Squadron", E, "Zeon", "Ann"), DOERS):
+    async for line in tried(
+        front, front.ann, ("1st Fleet", "2nd Fleet", "22nd Squadron", E, "Zeon", "Ann"), DOERS, step
+    ):
         yield line
-    for kind, doer, options in (("move", "1st Fleet", {"to": "SW"}), ("buy", E, {"to": "3,-3", "with": "gm"})):
+    for kind, doer, options in (
+        ("move", "1st Fleet", {"to": "SW"}),
+        ("buy", E, {"to": "3,-3", "with": "gm"}),
+        ("rogue", "Ann", {}),
+    ):
         yield shown(await front.order(front.ann, kind, doer, **options))
     await front.resolve()
-    async for line in told_to_others(front, cid):
+    yield shown(await front.order(cid, "move", "12th Squadron", to="SW"))
+    async for line in told_to_others(front, cid, step):
         yield line
     await raid_lost(front)
-    async for line in looked(front, front.ann):
+    async for line in looked(front, front.ann, step):
         yield line
     await front.close()
-    async for line in looked(front, front.ann):
+    async for line in looked(front, front.ann, step):
         yield line
     for message in (*world.results.history(), *world.orders.history()):
         yield text(message)
@@ -147,14 +159,14 @@ async def told(front: Front, cid: simcord.MemberActor) -> AsyncIterator[str]:
             yield f"{file.filename} {file.description} {sha256(await file.read()).digest()!r}"
 
 
-async def told_to_others(front: Front, cid: simcord.MemberActor) -> AsyncIterator[str]:
+async def told_to_others(front: Front, cid: simcord.MemberActor, step: int) -> AsyncIterator[str]:
     """Yield what is told to who were or are no side of the war: the leader who has gone rogue, a lone rogue, players who join as hidden forces are called, and a stranger."""
     world = front.world
     onlookers = [world.guild.add_member(world.env.create_user(name), roles=[world.roles["player"]]) for name in "xy"]
     for member in (front.ann, cid, onlookers[0], world.stranger):
-        async for line in looked(front, member):
+        async for line in looked(front, member, step):
             yield line
-    async for line in tried(front, cid, LONE, (*LONE, *HIDDEN)):
+    async for line in tried(front, cid, LONE, (*LONE, *HIDDEN), step):
         yield line
     for member, name in zip(onlookers, HIDDEN, strict=True):
         yield f"{name} joins: {shown(await member.slash(world.orders, 'war join', faction=E, callsign=name))}"
@@ -174,68 +186,49 @@ async def raid_lost(front: Front) -> None:
     await front.resolve()
 
 
-async def looked(front: Front, who: simcord.MemberActor) -> AsyncIterator[str]:
-    """Yield what somebody sees of the war, with its pictures and what is completed."""
+async def looked(front: Front, who: simcord.MemberActor, step: int = 1) -> AsyncIterator[str]:
+    """Yield every `step`-th thing that somebody sees of the war, with its pictures and what is completed."""
     here = front.world.orders
-    async for line in shown_of_all(front, who):
-        yield line
-    for what in (*DOERS, "Dan", "-3,3", "-2,2", "-3,0", "0,0", "2,-2", "-1,3", "E", "Z"):
-        yield f"{what}: {shown(await who.slash(here, 'war show', what=what))}"
-    for options in maps():
-        result = await who.slash(here, "war map", **options)
-        yield f"{options}: {shown(result)}"
+    for ((command, options),) in some(step, questions()):
+        result = await who.slash(here, command, **options)
+        asked = f"{command} {next(iter(options.values()), '')}"
+        yield f"{asked}: {shown(result)}"
         for file in result.response.attachments if result.response else ():
-            yield f"{options}: {file.description} {sha256(await file.read()).digest()!r}"
+            yield f"{asked}: {file.description} {sha256(await file.read()).digest()!r}"
         async for line in pressed(who, result):
-            yield f"{options} > {line}"
-    for command, option in (
-        ("war show", "what"),
-        ("war map", "force"),
-        ("war map", "faction"),
-        ("war join", "faction"),
-    ):
-        for typed in ("", "z", "2", "f"):
-            yield f"{command} {option} {typed}: {await who.autocomplete(here, command, option, typed)}"
+            yield f"{asked} > {line}"
+    for (command, option), typed in some(step, COMPLETED, ("", "z", "2", "f")):
+        yield f"{command} {option} {typed}: {await who.autocomplete(here, command, option, typed)}"
 
 
-async def shown_of_all(front: Front, who: simcord.MemberActor) -> AsyncIterator[str]:
-    """Yield what somebody is told by commands that take nothing, and of battles and entries, whether they are there or not."""
-    here = front.world.orders
-    for command in LOOKED:
-        result = await who.slash(here, command)
-        yield f"{command}: {shown(result)}"
-        async for line in pressed(who, result):
-            yield f"{command} > {line}"
+def questions() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the commands to look with, about battles, entries and forces whether they are there or not."""
+    yield from ((command, {}) for command in LOOKED)
     for battle in ("1,-2", "0,0", "-2,2"):
-        yield f"{battle}: {shown(await who.slash(here, 'battle show', battle=battle))}"
-        yield f"{battle}: {shown(await who.slash(here, 'battle retreat', battle=battle, force='2nd Fleet', to='0,0'))}"
-    for number in range(1, 40, 6):
-        yield f"#{number}: {shown(await who.slash(here, 'ledger show', number=number))}"
-
-
-def maps() -> Iterator[dict[str, str]]:
-    """Yield which maps are asked for."""
-    yield from ({"layer": str(layer)} for layer in LAYERS)
-    yield from ({"force": name} for name in FORCES)
-    yield from ({"faction": name} for name in ("E", "Z"))
+        yield "battle show", {"battle": battle}
+        yield "battle retreat", {"battle": battle, "force": "2nd Fleet", "to": "0,0"}
+    yield from (("ledger show", {"number": number}) for number in range(1, 40, 6))
+    for what in (*DOERS, "Dan", "-3,3", "-2,2", "-3,0", "0,0", "2,-2", "-1,3", "E", "Z"):
+        yield "war show", {"what": what}
+    yield from (("war map", {"layer": str(layer)}) for layer in LAYERS)
+    yield from (("war map", {"force": name}) for name in FORCES)
+    yield from (("war map", {"faction": name}) for name in ("E", "Z"))
 
 
 async def tried(
-    front: Front, who: simcord.MemberActor, doers: Sequence[str], offered: Sequence[str]
+    front: Front, who: simcord.MemberActor, doers: Sequence[str], offered: Sequence[str], step: int
 ) -> AsyncIterator[str]:
-    """Yield what somebody is offered and answered for orders of each kind, about whatever: offered of some, answered of those for whom they give them."""
+    """Yield what somebody is offered and answered for every `step`-th order: of each kind, offered of some, answered of those for whom they give them."""
     here = front.world.orders
-    for kind in KINDS:
+    for (kind,) in some(step, KINDS):
         yield f"{kind.id}: {await who.autocomplete(here, 'order give', 'who', '', kind=kind.label)}"
-        for doer in offered:
-            for typed in ({}, {"to": "1st Fleet"}, {"to": "3,-3"}):
-                option = "with" if typed else "to"
-                filled = {"kind": kind.label, "who": doer, **typed}
-                yield f"{filled} {option}: {await who.autocomplete(here, 'order give', option, '', **filled)}"
-        for doer in doers:
-            for to in TARGETS:
-                options = ({"to": to} if to else {}) | ({"with": "gm"} if kind.beside and to else {})
-                yield f"{kind.id} {doer} {options}: {shown(await front.order(who, kind.id, doer, **options))}"
+    for kind, doer, typed in some(step, KINDS, offered, ({}, {"to": "1st Fleet"}, {"to": "3,-3"})):
+        option = "with" if typed else "to"
+        filled = {"kind": kind.label, "who": doer, **typed}
+        yield f"{filled} {option}: {await who.autocomplete(here, 'order give', option, '', **filled)}"
+    for kind, doer, to in some(step, KINDS, doers, TARGETS):
+        options = ({"to": to} if to else {}) | ({"with": "gm"} if kind.beside and to else {})
+        yield f"{kind.id} {doer} {options}: {shown(await front.order(who, kind.id, doer, **options))}"
     yield str(await who.autocomplete(here, "order give", "who", ""))
 
 

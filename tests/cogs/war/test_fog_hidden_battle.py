@@ -9,7 +9,7 @@ import simcord
 
 from tests.cogs.war.front import Front, at_once, begun, changed, in_fog, recruit
 from tests.cogs.war.test_fog import RAID, RAIDER, looked, tried
-from tests.core.test_twin_worlds import Falling, alike, pressed, shown
+from tests.core.test_twin_worlds import STEPS, Falling, alike, pressed, shown, some
 from tests.support import template
 from tests.support.reading import said, text
 from tests.support.world import running, send_raw
@@ -53,7 +53,7 @@ KEYS = (
 """Ids that somebody may forge."""
 
 
-async def twins(tmp_path_factory: pytest.TempPathFactory, *, sealed: bool) -> list[list[str]]:
+async def twins(tmp_path_factory: pytest.TempPathFactory, step: int, *, sealed: bool) -> list[list[str]]:
     """What those who do not see it are told with the battle, and without it."""
     answers = []
     for goal in (FOUGHT, PASSED):
@@ -79,34 +79,34 @@ async def twins(tmp_path_factory: pytest.TempPathFactory, *, sealed: bool) -> li
                     if sealed and kind != "assign":
                         await front.resolve()
                 assert len((await front.stands()).battles) == 1 + (goal == FOUGHT)
-                answers.append([alike(line) async for line in told(front, cid)])
+                answers.append([alike(line) async for line in told(front, cid, step)])
     return answers
 
 
-@pytest.mark.no_cover
-@pytest.mark.slow
 @pytest.mark.parametrize("sealed", [True, False], ids=["sealed", "at once"])
+@pytest.mark.parametrize("step", STEPS)
 async def test_a_battle_out_of_sight_makes_no_difference(
-    tmp_path_factory: pytest.TempPathFactory, *, sealed: bool
+    tmp_path_factory: pytest.TempPathFactory, times: int, step: int, *, sealed: bool
 ) -> None:
     """To a leader of another faction, a lone rogue, an onlooker and a stranger: commands, completions, forged ids, posts."""
-    one, other = await twins(tmp_path_factory, sealed=sealed)
+    step = max(1, step // times)
+    one, other = await twins(tmp_path_factory, step, sealed=sealed)
     assert [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]] == []
-    assert len(one) > 1000
+    assert len(one) > 1000 // step
     assert any("Battle on 1,-2: " in line for line in one if line.startswith("leader: war show"))
 
 
-async def told(front: Front, cid: simcord.MemberActor) -> AsyncIterator[str]:
+async def told(front: Front, cid: simcord.MemberActor, step: int) -> AsyncIterator[str]:
     """Yield all that is told to those who see nothing of the battle."""
     world = front.world
     onlooker = world.guild.add_member(world.env.create_user("x"), roles=[world.roles["player"]])
     people = {"leader": front.ann, "rogue": cid, "onlooker": onlooker, "stranger": world.stranger}
     for called, who in people.items():
-        async for line in answered(front, who):
+        async for line in answered(front, who, step):
             yield f"{called}: {line}"
-    async for line in tried(front, cid, ("12th Squadron", "Cid"), ("12th Squadron", "22nd Squadron")):
+    async for line in tried(front, cid, ("12th Squadron", "Cid"), ("12th Squadron", "22nd Squadron"), step):
         yield f"rogue: {line}"
-    async for line in tried(front, front.ann, (), ("1st Fleet", "22nd Squadron", "21st Squadron")):
+    async for line in tried(front, front.ann, (), ("1st Fleet", "22nd Squadron", "21st Squadron"), step):
         yield f"leader: {line}"
     for channel in (world.results, world.orders):
         for message in channel.history():
@@ -114,19 +114,19 @@ async def told(front: Front, cid: simcord.MemberActor) -> AsyncIterator[str]:
         yield f"threads: {[thread.name for thread in channel.threads]}"
 
 
-async def answered(front: Front, who: simcord.MemberActor) -> AsyncIterator[str]:
+async def answered(front: Front, who: simcord.MemberActor, step: int) -> AsyncIterator[str]:
     """Yield what somebody is answered, offered and shown."""
     here = front.world.orders
-    async for line in looked(front, who):
+    async for line in looked(front, who, step):
         yield line
-    for command, options in COMMANDS:
+    for ((command, options),) in some(step, COMMANDS):
         result = await who.slash(here, command, **options)
         yield f"{command} {options}: {shown(result)}"
         async for line in pressed(who, result):
             yield f"{command} > {line}"
-    for command, names in OPTIONS.items():
-        for name in names:
-            for typed in ({}, {"battle": FOUGHT}) if command.startswith("battle") and name != "battle" else ({},):
-                yield f"{command} {name} {typed}: {await who.autocomplete(here, command, name, '', **typed)}"
-    for key in KEYS:
+    completed = [(command, name) for command, names in OPTIONS.items() for name in names]
+    for (command, name), typed in some(step, completed, ({}, {"battle": FOUGHT})):
+        if not typed or (command.startswith("battle") and name != "battle"):
+            yield f"{command} {name} {typed}: {await who.autocomplete(here, command, name, '', **typed)}"
+    for (key,) in some(step, KEYS):
         yield f"{key}: {shown(await send_raw(who, here, key))}"
