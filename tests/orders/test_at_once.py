@@ -92,7 +92,8 @@ def _key(shown: object, deed: str) -> str:
     return next(key for item in components(shown) if (key := str(item.get("custom_id", ""))).endswith(deed))
 
 
-async def test_no_order_is_lost(world: World) -> None:
+@pytest.mark.parametrize("updates", [1, pytest.param(4, marks=pytest.mark.slow)])
+async def test_no_order_is_lost(world: World, updates: int) -> None:
     """Over several updates all that was given is resolved, lapsed, withdrawn, or held: nothing is two of these, or none."""
     await populate(world)
     chance = random.Random(7)  # noqa: S311 - a test that is to be repeated
@@ -100,7 +101,7 @@ async def test_no_order_is_lost(world: World) -> None:
     await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
     database = world.bots[0].database
     campaign = await database.read(on_server, world.gm.guild.id, 1)
-    for _ in range(4):
+    for _ in range(updates):
         for name in chance.sample(names, 4):
             await order(world, "Hide", name, world.gm, to=chance.choice(["Valley", "Hill"]))
         stood = {item.entry for item in await database.read(standing.standing, campaign)}

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.core.profiles import Profile
-from tests.cogs.captives.cells import save
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import edited, order, picked, populate
 from tests.support.acting import close_update
 from tests.support.reading import components, newest, offers, press, refused, response, said, text
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, send_raw, written
 
 
 async def posted(world: World) -> Any:  # noqa: ANN401 - a message
@@ -152,16 +150,3 @@ async def test_lock_is_a_button_of_the_board(world: World) -> None:
     assert "Order given" in said(await order(world, "Hide", "Kai", to="Valley"))
     await close_update(world)
     assert "closed already" in refused(await send_raw(world.gm, world.orders, key))
-
-
-async def test_a_hundred_orders_fit_into_the_message(world: World) -> None:
-    """Within 6,000 characters, and it says how many more there are."""
-    await populate(world)
-    many = [f"Gundam squadron of the line number {number}" for number in range(100)]
-    await save(world.bots[0].database, *(Profile(name, "squad") for name in many))
-    for name in many:
-        await order(world, "Hide", name, world.gm, to=f"The *valley* of {name}"[:60])
-    shown = await posted(world)
-    assert sum(len(embed) for embed in shown.embeds) <= 6000
-    assert "lines more" in text(shown)
-    assert rows(world, "select count(*) from entry where kind = 'order'") == [(100,)]

@@ -187,6 +187,7 @@ async def test_what_was_erased_is_not_found(house: House) -> None:
         assert b"heliotrop" not in await house.database.read(pages_of_index)
 
 
+@pytest.mark.slow  # in the fast tier: the small index above
 async def test_a_large_index_forgets_little_by_little(house: House) -> None:
     """A word that is taken out of much is gone from the pages of the index after several short transactions, and nothing else is."""
     words = {
