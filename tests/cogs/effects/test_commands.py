@@ -194,28 +194,29 @@ async def test_only_game_masters_set_and_clear(world: World, deed: str) -> None:
     assert written(world) == before
 
 
-@pytest.mark.parametrize(
-    ("command", "options", "words"),
-    [
-        ("effect set", {"who": FORT, "effect": "Under sige"}, ["no effect 'Under sige'", "Did you mean Under siege?"]),
-        ("effect set", {"who": FORT, "effect": "siege"}, ["no effect 'siege'", "Did you mean Under siege?"]),
-        ("effect set", {"who": FORT, "effect": "e" * 6000}, ["There is no effect", "There are: Attacked today"]),
-        ("effect set", {"who": "n" * 61, "effect": "Hidden"}, ["is too long"]),
-        ("effect set", {"who": "A, B", "effect": "Hidden"}, ["2 names"]),
-        ("effect set", {"who": " ", "effect": "Hidden"}, ["at least one name"]),
-        ("effect set", {"who": "Amuro", "effect": "Cracked"}, ["Amuro is no captive"]),
-        ("effect clear", {"who": "Kilo", "effect": "Hidden"}, ["Kilo is under no effect 'Hidden'", "Nothing lasts"]),
-        ("effect clear", {"who": FORT, "effect": "Hidden"}, ["There: Under siege"]),
-        ("effect list", {"who": ","}, ["at least one name"]),
-    ],
-)
-async def test_bad_input_is_refused(world: World, command: str, options: dict[str, str], words: list[str]) -> None:
+BAD = [
+    ("effect set", {"who": FORT, "effect": "Under sige"}, ["no effect 'Under sige'", "Did you mean Under siege?"]),
+    ("effect set", {"who": FORT, "effect": "siege"}, ["no effect 'siege'", "Did you mean Under siege?"]),
+    ("effect set", {"who": FORT, "effect": "e" * 6000}, ["There is no effect", "There are: Attacked today"]),
+    ("effect set", {"who": "n" * 61, "effect": "Hidden"}, ["is too long"]),
+    ("effect set", {"who": "A, B", "effect": "Hidden"}, ["2 names"]),
+    ("effect set", {"who": " ", "effect": "Hidden"}, ["at least one name"]),
+    ("effect set", {"who": "Amuro", "effect": "Cracked"}, ["Amuro is no captive"]),
+    ("effect clear", {"who": "Kilo", "effect": "Hidden"}, ["Kilo is under no effect 'Hidden'", "Nothing lasts"]),
+    ("effect clear", {"who": FORT, "effect": "Hidden"}, ["There: Under siege"]),
+    ("effect list", {"who": ","}, ["at least one name"]),
+]
+"""Commands, what is typed, and what is said of it."""
+
+
+async def test_bad_input_is_refused(world: World) -> None:
     """A private answer that names what is wrong and what would be right, and nothing is written."""
     await setting(world)
     before = written(world)
-    told = refused(await world.gm.slash(world.orders, command, **options)).replace("\\", "")
-    assert [word for word in words if word not in told] == []
-    assert written(world) == before
+    for command, options, words in BAD:
+        told = refused(await world.gm.slash(world.orders, command, **options)).replace("\\", "")
+        assert [word for word in words if word not in told] == [], (command, options)
+        assert written(world) == before, (command, options)
 
 
 async def test_names_of_saved_ones_of_sides_and_of_bearers_are_offered(world: World) -> None:
