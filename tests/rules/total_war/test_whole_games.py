@@ -121,7 +121,7 @@ def test_games_of_random_orders_add_up(times: int, games: int, turns: int) -> No
     """After each order every panel has one owner, forces are on the map and none with a friend, units are there once; after each turn units and gold at the start, gained and lost are what there is now, and the dead are gone with their kills."""
     done = [played(seed, turns=turns) for seed in range(times * games)]
     assert all(game["turns"] == turns or game["won"] for game in done)
-    assert turns < TURNS or sum(game["won"] + game["asked"] for game in done)
+    assert turns < TURNS or any(game["won"] or game["asked"] for game in done)
 
 
 @pytest.mark.parametrize(("games", "turns"), GAMES)
