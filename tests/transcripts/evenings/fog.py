@@ -70,13 +70,13 @@ async def _fight(at: Evening) -> None:
     for person in (at.bo, at.stranger):
         await person.types("/battle show battle:0,1")
     await ann.completes("/battle show battle:0,1 unit:")
-    for unit, tile in (("u338", "E6"), ("u892", "E8")):
+    for unit, tile in (("u108", "E6"), ("u503", "E8")):
         await gm.types(f"/battle place unit:{unit} tile:{tile} battle:0,1")
     await ann.types(
-        "/battle act unit:u338 target:u892 attack:shoot, then move to:E5 battle:0,1 roll:roll now", dice=[1, 1]
+        "/battle act unit:u108 target:u503 attack:shoot, then move to:E5 battle:0,1 roll:roll now", dice=[1, 1]
     )
     await ann.types("/battle next battle:0,1")
-    await rival.types("/battle act unit:u892 target:u338 battle:0,1")
+    await rival.types("/battle act unit:u503 target:u108 battle:0,1")
     await rival.press("Roll", dice=[2, 6])
     await rival.types("/battle withdraw battle:-1,1")
     await rival.press("Withdraw")
