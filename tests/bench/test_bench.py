@@ -9,6 +9,8 @@ import pytest
 from tests.bench.__main__ import GROUPS, Group, Samples
 from tests.bench.load import under
 
+pytestmark = pytest.mark.slow
+
 FIGURES = {
     "resolution": {"resolve_vs_d20", "contest_vs_patrol"},
     "sent": {

@@ -96,7 +96,9 @@ async def counts(database: Database) -> dict[str, int]:
     return await database.read(read)
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
+@pytest.mark.parametrize(
+    "revision", [REVISIONS[0], *(pytest.param(item, marks=pytest.mark.slow) for item in REVISIONS[1:])]
+)
 async def test_no_row_is_lost_on_the_way(database: Database, revision: str) -> None:
     """What a database holds at any revision is all there after the way up to the newest, and after the way back down."""
     await migrate.upgrade(database, revision)
@@ -112,7 +114,13 @@ async def test_no_row_is_lost_on_the_way(database: Database, revision: str) -> N
     assert await counts(database) == filled
 
 
-@pytest.mark.parametrize("place", range(len(REVISIONS)), ids=REVISIONS)
+@pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param(place, id=revision, marks=[pytest.mark.slow] if revision != REVISIONS[-1] else [])
+        for place, revision in enumerate(REVISIONS)
+    ],
+)
 async def test_a_revision_goes_up_and_down_and_up_again(database: Database, place: int) -> None:
     """Going down leaves what was there before a revision, and going up again what was there after it."""
     before_it = REVISIONS[place - 1] if place else "base"
@@ -174,8 +182,9 @@ def dump(file: Path) -> tuple[list[str], object]:
         return sorted(line.strip(" \t,") for line in lines), connection.execute("PRAGMA journal_mode").fetchone()
 
 
+@pytest.mark.slow
 async def test_two_upgrades_at_once_take_turns(database: Database) -> None:
-    """Two bots that start at once on an empty database both find it migrated."""
+    """Two bots that start at once on an empty database both find it migrated; above, one after the other does."""
     url = database.engine.url.render_as_string(hide_password=False)
     command = [sys.executable, "-m", "bot", "db", "upgrade"]
     env = {"DATABASE_URL": url, "PYTHONPATH": str(ROOT)}
