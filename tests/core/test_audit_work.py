@@ -50,8 +50,9 @@ async def test_a_forged_number_of_any_length_is_a_fault_to_several_processes_too
         assert "Entry 2: body does not match the header." in campaign.faults
 
 
+@pytest.mark.slow
 async def test_several_processes_find_what_one_finds(house: House) -> None:
-    """Runs are proven side by side and counted in their order: faults at the edges of runs, the state and audiences."""
+    """As above on one run, on several: runs are proven side by side and counted in their order: faults at the edges of runs, the state and audiences."""
     await fill(house)
     await enter(house, 2 * tally.BATCH)
     assert [item.faults for item in await audit.check(house.database, KINDS, processes=2)] == [()]
@@ -71,11 +72,12 @@ async def test_several_processes_find_what_one_finds(house: House) -> None:
     assert await audit.check(house.database, KINDS, processes=2) == await audit.check(house.database, KINDS)
 
 
-async def test_a_check_holds_no_more_than_a_few_entries(house: House) -> None:
-    """Four times as many entries, alike in what they add up to, take no more memory at the peak."""
-    await enter(house, 2 * tally.BATCH, "as it was said at length " * 400)
+@pytest.mark.parametrize(("more", "words"), [(2, 500), pytest.param(6, 2000, marks=pytest.mark.slow)])
+async def test_a_check_holds_no_more_than_a_few_entries(house: House, more: int, words: int) -> None:
+    """Twice and four times as many entries, alike in what they add up to, take no more memory at the peak."""
+    await enter(house, 2 * tally.BATCH, "said at " * words)
     few = await peak(house)
-    await enter(house, 6 * tally.BATCH, "as it was said at length " * 400)
+    await enter(house, more * tally.BATCH, "said at " * words)
     assert await peak(house) < 1.25 * few
 
 

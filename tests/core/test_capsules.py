@@ -186,12 +186,13 @@ def _counts(tx: sa.Connection) -> dict[str, int]:
     return {name: count for name, count in counted.items() if count}
 
 
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.slow)])
 async def test_a_file_that_was_changed_is_refused_and_leaves_nothing(
-    whole: dict[str, bytes], empty: str, tmp_path: Path
+    whole: dict[str, bytes], empty: str, tmp_path: Path, every: int
 ) -> None:
     """Tampered, cut, foreign and forged files, also where the forger has mended the manifest: each is told, nothing is written."""
     forged = tmp_path / "forged.zip"
-    for what, (forge, told) in FORGED.items():
+    for what, (forge, told) in [*FORGED.items()][::every]:
         members = dict(whole)
         forge(members)
         refused = await bring(empty, zipped(forged, members))

@@ -11,7 +11,11 @@ from bot.core import audit
 from tests.support.reading import said
 from tests.support.world import World, rows
 
-LEAPS = [timedelta(days=-3), timedelta(hours=-1), timedelta(days=2), timedelta(days=400)]
+LEAPS = [
+    timedelta(days=-3),
+    timedelta(days=2),
+    *(pytest.param(leap, marks=pytest.mark.slow) for leap in (timedelta(hours=-1), timedelta(days=400))),
+]
 
 
 @pytest.mark.parametrize("leap", LEAPS, ids=str)

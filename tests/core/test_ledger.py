@@ -121,9 +121,10 @@ def written(write: Callable[[Any], Any], value: object) -> Any:  # noqa: ANN401 
         return type(error)
 
 
+@pytest.mark.slow
 @given(JSON | st.dictionaries(st.integers() | st.text(), SCALARS))
 def test_the_fast_way_writes_the_same_bytes(value: object) -> None:
-    """Whatever is hashed has the bytes that the library for RFC 8785 gives it, or is refused as there."""
+    """Whatever is hashed has the bytes that the library for RFC 8785 gives it, or is refused as there; the examples of RFC 8785 are above."""
     assert written(canonical, value) == written(lambda item: rfc8785.dumps(item).decode(), value)
 
 

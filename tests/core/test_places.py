@@ -64,7 +64,7 @@ def test_no_salt_or_hash_of_an_empty_place_comes_twice() -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("parts", [1, 2, PLACES])
+@pytest.mark.parametrize("parts", [2, *(pytest.param(parts, marks=pytest.mark.slow) for parts in (1, PLACES))])
 def test_places_are_different_and_each_as_likely(parts: int) -> None:
     """Parts have places of their own; over many secrets the first one is anywhere, whatever comes behind it."""
     drawn = [places(number.to_bytes(16).hex(), parts) for number in range(6400)]
