@@ -62,13 +62,18 @@ async def printed(stub: Stub, style: str, address: str) -> str:
         return told.decode()
 
 
-@pytest.mark.parametrize("style", ["text", "json"])
+@pytest.mark.parametrize("style", ["text", pytest.param("json", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("stub", "address", "fault"),
     [
         (Refusing, "sqlite:///{folder}/adjutant.db", "Discord refused the token"),
-        (Failing, "sqlite:///{folder}/adjutant.db", "Invalid Form Body"),
-        (Stub, f"postgresql://gm:{PASSWORD}@/adjutant?host={{folder}}", "The database cannot be used"),
+        pytest.param(Failing, "sqlite:///{folder}/adjutant.db", "Invalid Form Body", marks=pytest.mark.slow),
+        pytest.param(
+            Stub,
+            f"postgresql://gm:{PASSWORD}@/adjutant?host={{folder}}",
+            "The database cannot be used",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 async def test_no_secret_is_printed(tmp_path: Path, stub: type[Stub], address: str, fault: str, style: str) -> None:

@@ -78,45 +78,57 @@ def refused_everywhere(*urls: str) -> list[str]:
     return lines
 
 
-def test_an_address_that_is_none_is_answered_with_what_one_looks_like() -> None:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a file that is no database, and one that a newer version has migrated."""
+    folder = tmp_path_factory.mktemp("unusable")
+    notes, newer = folder / "notes.txt", folder / "newer.db"
+    notes.write_text("Zeon attacks at dawn.\n" * 100)
+    notes.chmod(0o644)
+    copy_to(newer)
+    with closing(sqlite3.connect(newer)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lines(folder: Path) -> list[str]:
+    """What every command says of each address: those above, a server, and both files."""
+    server = f"postgresql://gm:secret@/adjutant?host={folder}"
+    return refused_everywhere(*ADDRESSES, server, *(f"sqlite:///{folder / name}" for name in ("notes.txt", "newer.db")))
+
+
+def test_an_address_that_is_none_is_answered_with_what_one_looks_like(lines: list[str]) -> None:
     """A mistyped address is told without repeating it, since a password may stand in it."""
-    for line, what in zip(refused_everywhere(*ADDRESSES), ADDRESSES.values(), strict=True):
+    for line, what in zip(lines[:-3], ADDRESSES.values(), strict=True):
         assert line.startswith(what)
         assert "Write sqlite:///adjutant.db for a file, or postgresql://user:password@host/name for a server." in line
         assert "secret" not in line
 
 
-def test_a_server_that_does_not_answer_is_told(tmp_path: Path) -> None:
+def test_a_server_that_does_not_answer_is_told(lines: list[str]) -> None:
     """Where no server listens, its driver's words stand in one line."""
-    (line,) = refused_everywhere(f"postgresql://gm:secret@/adjutant?host={tmp_path}")
+    line = lines[-3]
     assert line.startswith("The database cannot be used: connection is bad: ")
     assert line.endswith("Check what DATABASE_URL names.\n")
     assert "secret" not in line
 
 
-def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_told_and_left_alone(folder: Path, lines: list[str]) -> None:
     """Some other file is neither written to nor given other rights."""
-    file = tmp_path / "notes.txt"
-    file.write_text("Zeon attacks at dawn.\n" * 100)
-    file.chmod(0o644)
-    (line,) = refused_everywhere(f"sqlite:///{file}")
-    assert line == "The database cannot be used: file is not a database. Check what DATABASE_URL names.\n"
+    file = folder / "notes.txt"
+    assert lines[-2] == "The database cannot be used: file is not a database. Check what DATABASE_URL names.\n"
     assert file.read_text() == "Zeon attacks at dawn.\n" * 100
     assert file.stat().st_mode & 0o777 == 0o644
 
 
-def test_a_database_newer_than_the_program_is_told_and_left_alone(tmp_path: Path) -> None:
+def test_a_database_newer_than_the_program_is_told_and_left_alone(folder: Path, lines: list[str]) -> None:
     """A database that a newer version has migrated is not touched; the way out is named."""
-    file = tmp_path / "adjutant.db"
-    copy_to(file)
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    (line,) = refused_everywhere(f"sqlite:///{file}")
     known = f"The database stands at revision 9999, and this version of Adjutant knows none after {head()}. "
-    assert line == (
+    assert lines[-1] == (
         f"{known}Install the newer version again, or restore the copy of the database that was made before the upgrade.\n"
     )
-    with closing(sqlite3.connect(file)) as connection:
+    with closing(sqlite3.connect(folder / "newer.db")) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("9999",)]
 
 

@@ -24,7 +24,7 @@ from tests.support.reading import text
 from tests.support.world import World, rows
 
 ROOT = Path(__file__).parents[3]
-WEEKS = 15
+WEEKS = 5
 
 
 async def start(url: str, last: int, death: str = "none") -> Process:
@@ -69,17 +69,19 @@ async def owed(house: House, number: int) -> list[Post]:
     return await house.database.read(lambda tx: posts.of_entry(tx, house.campaign.id, number))
 
 
-async def test_two_processes_roll_each_week_once(house: House) -> None:
+@pytest.mark.slow
+async def test_two_processes_roll_each_week_once(house: House, times: int) -> None:
     """Two processes that both ask for every week at once make one entry and one digest of each, each after the one before."""
-    both = await asyncio.gather(*(start(url_of(house), WEEKS) for _ in range(2)))
-    rolled = [await asyncio.gather(*map(ask, both)) for _ in range(WEEKS)]
+    weeks = WEEKS * times
+    both = await asyncio.gather(*(start(url_of(house), weeks) for _ in range(2)))
+    rolled = [await asyncio.gather(*map(ask, both)) for _ in range(weeks)]
     assert [await process.wait() for process in both] == [0, 0]
 
     entries = await house.entries()
     bodies = [entry.content() for entry in entries[1:]]
-    assert [sorted(each) for each in rolled] == [[0, 1]] * WEEKS
-    assert [body["weather"]["week"] for body in bodies] == list(range(1, WEEKS + 1))
-    assert [body["weather"]["last"] for body in bodies] == [None, *range(1, WEEKS)]
+    assert [sorted(each) for each in rolled] == [[0, 1]] * weeks
+    assert [body["weather"]["week"] for body in bodies] == list(range(1, weeks + 1))
+    assert [body["weather"]["last"] for body in bodies] == [None, *range(1, weeks)]
     assert list(verify(Link(house.campaign.uuid), entries)) == []
     for entry in entries[1:]:
         queued = await owed(house, entry.number)
@@ -88,7 +90,9 @@ async def test_two_processes_roll_each_week_once(house: House) -> None:
     assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
-@pytest.mark.parametrize("death", ["dice", "clock", "nonce"])
+@pytest.mark.parametrize(
+    "death", ["dice", *(pytest.param(death, marks=pytest.mark.slow) for death in ("clock", "nonce"))]
+)
 async def test_killed_before_the_commit_nothing_is_left(house: House, death: str) -> None:
     """Whatever was thrown and written, entries, posts and state are as before, and the week is rolled by the next."""
     await roll(house, *FAIR)
@@ -99,8 +103,9 @@ async def test_killed_before_the_commit_nothing_is_left(house: House, death: str
     assert await whole(house)
 
 
+@pytest.mark.slow
 async def test_killed_after_the_commit_the_week_is_whole(house: House) -> None:
-    """The week stands, its posts are queued, and nobody rolls it again."""
+    """As below once: the week stands, its posts are queued, and nobody rolls it again."""
     await roll(house, *FAIR)
     await killed(url_of(house), 2, "committed")
     assert await known(house) == (1, 2)

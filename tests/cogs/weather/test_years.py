@@ -24,7 +24,6 @@ from tests.support.world import BOOKS
 BOOK = BOOKS["campaign"]
 ZONES = list(BOOK.zones.values())
 TRAITS = [trait for trait in BOOK.conditions if trait not in {"good", FLOOD}]
-DEEDS = 250
 
 
 @dataclass(frozen=True)
@@ -115,10 +114,11 @@ def fold(state: State, body: Mapping[str, Any]) -> None:
 
 
 @pytest.mark.no_cover
-async def test_years_of_deeds_at_random_keep_to_the_page(house: House) -> None:
+@pytest.mark.parametrize(("seed", "deeds"), [(2, 50), pytest.param(256, 250, marks=pytest.mark.slow)])
+async def test_years_of_deeds_at_random_keep_to_the_page(house: House, seed: int, deeds: int, times: int) -> None:
     """Told over from the ledger, each rollover derives from the weeks before it, and all adds up to the state there is."""
-    master = Chance(house, random.Random(256))  # noqa: S311 - a test that repeats
-    for _ in range(DEEDS):
+    master = Chance(house, random.Random(seed))  # noqa: S311 - a test that repeats
+    for _ in range(deeds * times):
         await master.act()
     entries = await house.entries()
     state: State = {}
@@ -129,8 +129,8 @@ async def test_years_of_deeds_at_random_keep_to_the_page(house: House) -> None:
         if entry.kind == "roll":
             require_page(body, state)
         fold(state, body)
-    assert met["roll"] > 140
-    assert all(met[deed] > 5 for deed in ("set", "edit", "void"))
+    assert met["roll"] > 0.56 * deeds
+    assert all(met[deed] > 0.02 * deeds for deed in ("set", "edit", "void"))
     span = await known(house)
     assert span is not None
     weeks = {name for subject, name in state if subject == "weather"}
