@@ -1,17 +1,11 @@
-"""A bot that is killed while it resolves orders, at every step, and goes on where it stopped when it starts again.
-
-`python -m tests.wire.killing ROUNDS` kills one as often, each time one transaction later than before, before its commit and after it.
-"""
+"""A bot that is killed while it resolves orders, and goes on where it stopped when it starts again."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import signal
 import sqlite3
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -62,7 +56,7 @@ ORDERS = (
     ("Scout a base", "Squad 4", "Base"),
 )
 POINTS = [f"{number} {moment}" for number in range(1, 14) for moment in ("before", "after")]
-"""Where it is killed: by the last of them all posts are sent."""
+"""Where it is killed, before or after which commit: by the last of them all posts are sent."""
 
 
 async def settle(folder: Path) -> Place:
@@ -175,13 +169,3 @@ async def rounds(folder: Path, points: list[str]) -> int:
     async with serving(Wire(await settle(folder))) as wire:
         killing = Killing(wire, folder)
         return sum([await killing.round(number, point) for number, point in enumerate(points)])
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.wire.killing", description=__doc__)
-    parser.add_argument("rounds", type=int)
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        wanted = [POINTS[number % len(POINTS)] for number in range(given.rounds)]
-        killed = asyncio.run(rounds(Path(name), wanted))
-    sys.stdout.write(f"{given.rounds} rounds, killed in {killed}: each order resolved once, each post sent once.\n")

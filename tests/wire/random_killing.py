@@ -1,17 +1,11 @@
-"""A bot that is killed at any moment while people roll, and started again.
-
-`python -m tests.wire.random_killing ROUNDS [--seed N]` kills it so often.
-"""
+"""A bot that is killed at any moment while people roll, and started again."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import random
 import sqlite3
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
@@ -84,15 +78,3 @@ async def _sent(folder: Path) -> None:
 def _rows(folder: Path, query: str) -> list[tuple[int]]:
     with closing(sqlite3.connect(folder / "wire.db")) as file:
         return file.execute(query).fetchall()
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tests.wire.random_killing", description=__doc__)
-    parser.add_argument("rounds", type=int)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        known, made = asyncio.run(rounds(Path(name), given.rounds, given.seed))
-    sys.stdout.write(
-        f"{given.rounds} rounds: {made} rolls entered and posted once each, the {known} that were told among them.\n"
-    )

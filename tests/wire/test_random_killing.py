@@ -1,4 +1,4 @@
-"""A bot that is killed at any moment loses nothing and doubles nothing; `tests.wire.random_killing` does it as often as one likes."""
+"""A bot that is killed at any moment loses nothing and doubles nothing; `--times` kills it as often as you like."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tests.wire.random_killing import require_once, rounds
 
 
 @pytest.mark.slow
-async def test_a_bot_that_is_killed_while_people_roll(tmp_path: Path) -> None:
+async def test_a_bot_that_is_killed_while_people_roll(tmp_path: Path, times: int) -> None:
     """Every roll that was told is in the ledger, every roll in the ledger is posted once, and the chain verifies."""
-    told, entered = await rounds(tmp_path, 4, seed=1)
+    told, entered = await rounds(tmp_path, 2 * times, seed=1)
     assert 0 < told <= entered
 
 
