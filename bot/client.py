@@ -24,7 +24,7 @@ from bot.ui.answering import Untold
 from bot.ui.attending import Attended
 from bot.ui.components import route
 from bot.ui.parsing import refuse_unprintable
-from bot.ui.reply import AnyInteraction, attend, report
+from bot.ui.reply import SLOW, AnyInteraction, attend, report
 
 if TYPE_CHECKING:
     from bot.monitor import Monitor
@@ -94,6 +94,7 @@ class Adjutant(discord.AutoShardedClient):
         self.components = tuple(item for feature in self.features for item in feature.components)
         self.modals = tuple(item for feature in self.features for item in feature.modals)
         self.untold = Untold()
+        self.slow_after = SLOW
         member, server = settings.member_limit, settings.server_limit
         self.limits = Limits(member, server)
         self.suggesting = Limits(member and member.times(COMPLETIONS), server and server.times(COMPLETIONS))

@@ -86,7 +86,9 @@ class Outbox:
         ledger: Ledger,
         illustrate: Illustrator | None = None,
         buttons: Sequence[ButtonMaker] = (),
+        patience: float = PATIENCE,
     ) -> None:
+        self.patience = patience
         self._database = database
         self._ledger = ledger
         self._illustrate = illustrate
@@ -163,7 +165,7 @@ class Outbox:
         store.revise(tx, replace(changed, attempts=0, unconfirmed=False))
 
     async def send(self, client: discord.Client, queued: Sequence[Post] | Delivery) -> list[Post]:
-        """Hand posts to the senders of their channels, unless that is done, and return them as they stand when all are done or `PATIENCE` is over.
+        """Hand posts to the senders of their channels, unless that is done, and return them as they stand when all are done or `patience` is over.
 
         A post has its `message_id` when it was sent, a `fault` when not, and neither as long as it is under way.
         """
@@ -174,7 +176,7 @@ class Outbox:
         return Delivery(queued, self._lanes.put(client, queued))
 
     async def deliver(self, client: discord.Client, queued: Sequence[Post] | Delivery, show: Show) -> None:
-        """Send posts, unless they are handed over already, and show how they stand: after `PATIENCE` at the latest, and again once the last of them is done."""
+        """Send posts, unless they are handed over already, and show how they stand: after `patience` at the latest, and again once the last of them is done."""
         delivery = await self._handed(client, queued)
         late = not delivery.over.done()
         await show(delivery.standing())
@@ -220,7 +222,7 @@ class Outbox:
         """Hand posts over, where that is not done yet, and wait for them as long as patience lasts."""
         delivery = queued if isinstance(queued, Delivery) else self.hand(client, queued)
         if delivery.done:
-            patience = asyncio.ensure_future(asyncio.sleep(PATIENCE))
+            patience = asyncio.ensure_future(asyncio.sleep(self.patience))
             delivery.over.add_done_callback(lambda _: patience.cancel())
             await asyncio.wait([patience])
         return delivery

@@ -188,7 +188,9 @@ def attend(interaction: AnyInteraction, name: str) -> None:
     """
     task = asyncio.current_task()
     if task is not None:
-        timer = interaction.extras["timer"] = asyncio.get_running_loop().call_later(SLOW, _acknowledge, interaction)
+        timer = interaction.extras["timer"] = asyncio.get_running_loop().call_later(
+            interaction.client.slow_after, _acknowledge, interaction
+        )
         interaction.client.attended.add(task)
         attended = interaction.extras[attending.KEY] = Attended(name, interactions.begin(interaction.id))
         task.add_done_callback(partial(_leave, interaction, attended, timer))
@@ -203,7 +205,7 @@ def attend(interaction: AnyInteraction, name: str) -> None:
 
 
 def _acknowledge(interaction: AnyInteraction) -> None:
-    """Acknowledge an interaction privately whose answer takes longer than `SLOW`."""
+    """Acknowledge an interaction privately whose answer takes longer than `slow_after` of the bot."""
     if not interaction.response.is_done():
         interaction.extras["announced"] = asyncio.get_running_loop().create_task(_defer(interaction))
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from bot.core.permissions import Person
 from bot.outbox import delivery
-from bot.outbox.delivery import CLAIM, PATIENCE
+from bot.outbox.delivery import CLAIM
 from bot.outbox.lanes import MOST_UNWRITTEN, Lanes
 from bot.outbox.store import Post
 from bot.rolls import void
@@ -24,6 +24,9 @@ from tests.outbox.test_posts import forget, newest_number, patrol, posts, sends,
 from tests.support.acting import opened
 from tests.support.reading import newest, press, said, text
 from tests.support.world import World
+
+PATIENCE = 0.1
+"""Seconds for which an answer waits for its posts here, instead of two."""
 
 LATER = "as soon as Discord takes it"
 
@@ -49,7 +52,8 @@ class Hanging(Slow):
 
 
 def slow(world: World, channel: simcord.ChannelHandle, kind: type[discord.TextChannel] = Slow) -> None:
-    """Make a channel slow for the bot, or as it was."""
+    """Make a channel slow for the bot, or as it was; answers wait for `PATIENCE`."""
+    world.bots[-1].outbox.patience = PATIENCE
     cached: Any = world.bots[-1].get_channel(channel.id)
     Slow.env = world.env
     cached.__class__ = kind
@@ -62,7 +66,7 @@ async def live(world: World, seconds: int) -> None:
         await world.env.advance_time(1)
 
 
-async def test_an_answer_waits_two_seconds_for_its_post_and_is_edited_when_it_is_there(world: World) -> None:
+async def test_an_answer_waits_a_moment_for_its_post_and_is_edited_when_it_is_there(world: World) -> None:
     """The roller learns the entry's number in time, and where it is posted once it is."""
     slow(world, world.results)
     begun = world.env.now()
@@ -114,10 +118,10 @@ async def test_what_is_revised_while_it_is_under_way_is_posted_once(world: World
     assert {item.state for item in await posts(world, number)} == {"sent"}
 
 
-async def test_a_slow_channel_gets_every_post_once_and_in_order(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_channel_gets_every_post_once_and_in_order(world: World) -> None:
     """Posts that wait far longer than a claim lasts are neither claimed by the loop nor overtaken by later ones."""
-    monkeypatch.setattr(delivery, "PATIENCE", 0.01)
     slow(world, world.results)
+    world.bots[-1].outbox.patience = 0.01
     for number in range(12):
         await patrol(world, 20, by=f"Patrol {number}")
     last = await newest_number(world)
@@ -149,9 +153,9 @@ async def test_what_was_not_begun_is_sent_at_once_after_a_restart(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stop lets go of the posts that wait: the next start sends them without waiting for a claim to run out."""
-    monkeypatch.setattr(delivery, "PATIENCE", 0.01)
     monkeypatch.setattr(delivery, "GRACE", 0.01)
     slow(world, world.results, Hanging)
+    world.bots[-1].outbox.patience = 0.01
     for by in ("Kilo", "Lima", "Mike"):
         await patrol(world, 20, by=by)
     await world.bots[-1].outbox.close()

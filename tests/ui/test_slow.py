@@ -49,6 +49,7 @@ async def world(database_url: str) -> AsyncIterator[World]:
             randomness=made.randomness,
             books=BOOKS,
         )
+        bot.slow_after = 0.05
         made.bots.append(bot)
         await made.env.restart_bot(bot)
         await create_campaign(made)
@@ -62,7 +63,7 @@ def told(world: World, since: int) -> list[int]:
 
 
 async def slowly(world: World, deed: Coroutine[Any, Any, Any]) -> Any:  # noqa: ANN401 - what the deed comes to
-    """Do something while each transaction takes five seconds; claims that it is acknowledged within about one."""
+    """Do something while each transaction takes five seconds; claims that it is acknowledged when it takes too long."""
     database, since = world.bots[-1].database, len(world.env.http_requests)
     assert isinstance(database, SlowDatabase)
     database.pause = 5.0
@@ -70,7 +71,7 @@ async def slowly(world: World, deed: Coroutine[Any, Any, Any]) -> Any:  # noqa: 
     result = await deed  # it comes back when the bot has answered in one way or the other
     assert set(told(world, since)) <= DEFERRED
     assert len(told(world, since)) == 1
-    assert world.env.now() - begun < timedelta(seconds=1.5)
+    assert world.env.now() - begun < timedelta(seconds=world.bots[-1].slow_after + 0.5)
     database.pause = 0.0
     await world.env.advance_time(5)
     return result
@@ -109,3 +110,10 @@ async def test_a_window_that_came_too_late_is_asked_for_again(world: World, deed
     late = refused(await slowly(world, world.gm.click(card, custom_id=press(card, deed))))
     assert "Press the button again" in late
     assert (await world.gm.click(card, custom_id=press(card, deed))).modal is not None
+
+
+async def test_a_bot_is_slow_after_a_second(world: World) -> None:
+    """A bot acknowledges after one of the three seconds that Discord gives it."""
+    world.bots[-1].slow_after = world.bots[0].slow_after
+    assert world.bots[-1].slow_after == 1
+    assert "No open" in said(await slowly(world, world.gm.slash(world.orders, "cards")))
