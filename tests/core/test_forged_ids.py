@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import cycle, islice
 
 import discord
+import pytest
 import simcord
 
 from bot.client import Adjutant
@@ -49,12 +51,13 @@ async def elsewhere(world: World) -> tuple[simcord.MemberActor, simcord.ChannelH
     return boss, orders
 
 
-async def test_ids_of_another_server_tell_nothing(world: World) -> None:
+@pytest.mark.parametrize("states", [(False,), pytest.param((False, True), marks=pytest.mark.slow)])
+async def test_ids_of_another_server_tell_nothing(world: World, states: tuple[bool, ...]) -> None:
     """A game master of another server is answered to each as if there were no such campaign, whatever state it is in."""
     card = press(await opened(world), "roll").split(":")[2]
     boss, orders = await elsewhere(world)
     before = written(world)
-    for archived in (False, True):
+    for archived in states:
         if archived:
             await confirmed(world, "campaign archive", world.manager, campaign="Iron Sea")
             before = written(world)
@@ -71,7 +74,8 @@ async def test_ids_of_another_server_tell_nothing(world: World) -> None:
         assert written(world) == before
 
 
-async def test_made_up_ids_tell_no_secret_to_anybody(world: World) -> None:
+@pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.slow)])
+async def test_made_up_ids_tell_no_secret_to_anybody(world: World, every: int) -> None:
     """Neither a stranger, nor a game master of another campaign there, nor a player changes or learns anything by them."""
     for options in ({"name": HIDDEN, "kind": "ship"}, {"name": "Lurker", "kind": "base"}):
         await world.gm.slash(world.orders, "unit add", **options, secret=True)
@@ -88,7 +92,7 @@ async def test_made_up_ids_tell_no_secret_to_anybody(world: World) -> None:
         world.orders, "campaign create", name="Red Sea", results=results, staff=staff, game_master=rival
     )
     assert "Red Sea" in said(result)
-    before = written(world)
+    before, first = written(world), cycle(range(every))
     for actor in (world.stranger, other, world.player):
         for subject, number in (
             ("1", "5"),
@@ -96,7 +100,8 @@ async def test_made_up_ids_tell_no_secret_to_anybody(world: World) -> None:
             ("999", "6"),
         ):  # the entries: a roll, what the group was told, the group's
             more = {"subject": subject, "number": number, "fight": fight, "mode": "dice"}
-            for key, modal in ids(world.bots[-1], campaign="1", card=card, revision="1", **more):
+            made_up = ids(world.bots[-1], campaign="1", card=card, revision="1", **more)
+            for key, modal in islice(made_up, next(first), None, every):
                 answer = await send_raw(actor, world.orders, key, modal=modal)
                 told = " ".join(text(item) for item in (answer.response, *answer.followups) if item is not None)
                 assert HIDDEN not in told, (actor.name, key, told)

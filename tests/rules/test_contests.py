@@ -204,11 +204,12 @@ def test_the_odds_of_checks_are_what_every_face_comes_to(facts: set[str], plus: 
         assert sum(odds.values()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @given(facts=FACTS, plus=st.integers(-20, 20))
 @settings(max_examples=3, derandomize=True, deadline=None)
 def test_the_odds_of_a_contest_are_what_every_pair_comes_to(facts: set[str], plus: int) -> None:
-    """Ten thousand pairs of faces, criticals and ties among them, come to just the odds that are told."""
+    """As above with one die, with two: ten thousand pairs of faces, criticals and ties among them, come to just the odds that are told."""
     of = part(*facts, plus=plus)
     assert told(DUELS, of) == by_brute_force(DUELS, of)
 

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cli import main
-from rules.coverage import Cases, Entry, coverage_page, entries, printed_lines, ranges, read_cases, state
+from rules.coverage import Cases, Entry, entries, printed_lines, ranges, read_cases, state
 from rules.loader import BOOKS, book_ids, load_book, load_folder
 from rules.procedure import Choice, Procedure
 from rules.ruleset import RuleSet
@@ -66,16 +66,10 @@ def of_family(procedure: Procedure, case: dict[str, object]) -> Entry:
     return entries(book, Cases(of_families={("campaign", procedure.family): [case]}))[len(procedure.method.tables)]
 
 
-def test_the_page_is_fresh() -> None:
-    """The page in the project is the one that books and cases make now."""
-    fresh = coverage_page(FOLDER)
-    assert PAGE.read_text(encoding="utf-8") == fresh, REFRESH
-
-
-def test_the_command_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:
-    """`adjutant rules coverage` prints the page and nothing else; a folder that is not there is a misuse."""
+def test_the_command_prints_the_page_which_is_fresh(capsys: pytest.CaptureFixture[str]) -> None:
+    """`adjutant rules coverage` prints the page in the project, as books and cases make it now, and nothing else; a folder that is not there is a misuse."""
     assert main(["rules", "coverage", str(FOLDER)]) == 0
-    assert capsys.readouterr().out == coverage_page(FOLDER)
+    assert capsys.readouterr().out == PAGE.read_text(encoding="utf-8"), REFRESH
     with pytest.raises(SystemExit, match="2"):
         main(["rules", "coverage", str(HERE / "nowhere")])
     assert "there is no folder" in capsys.readouterr().err
@@ -93,7 +87,7 @@ def test_the_campaign_book_is_complete() -> None:
 
 def test_every_book_is_told() -> None:
     """Every book has a line and a section, and one of which nothing is rolled yet is not begun."""
-    page = coverage_page(FOLDER)
+    page = PAGE.read_text(encoding="utf-8")
     assert [book for book in book_ids() if f"(`{book}`)\n" not in page or f"| `{book}` |" not in page] == []
     assert state([]) == "not begun"
 
@@ -110,7 +104,7 @@ def test_what_stands_beside_tables_is_counted() -> None:
     """Scores, contests and entries of lists give their lines, each once, under the book's tables."""
     roe = load_book("roe")
     listed = [entry for entries in roe.catalog.values() for entry in entries.values()]
-    (told,) = (line for line in coverage_page(FOLDER).splitlines() if f", {len(listed)} entries" in line)
+    (told,) = (line for line in PAGE.read_text(encoding="utf-8").splitlines() if f", {len(listed)} entries" in line)
     assert f"{len(roe.scores)} scores, {len(roe.contests)} contests" in told
     lines = {*printed_lines((roe.scores, roe.contests, roe.strikes, roe.acts, roe.catalog))}
     assert told.endswith(f"(lines {ranges(lines)}).")

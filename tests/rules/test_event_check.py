@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.books.battlesystem.random_events import TABLE
@@ -288,9 +288,14 @@ def check_happening(
 
 
 @pytest.mark.no_cover
-@given(seed=st.integers(0, 2**32))
-def test_forty_units_over_ten_turns(seed: int) -> None:
+@pytest.mark.parametrize("examples", [5, pytest.param(100, marks=pytest.mark.slow)])
+def test_forty_units_over_ten_turns(examples: int, times: int) -> None:
     """Whatever falls: each 1 has its chain of ten at most, only who fits is struck, and the dice written down are all used."""
+    settings(max_examples=examples * times, deadline=None)(given(seed=st.integers(0, 2**32))(play_ten_turns))()
+
+
+def play_ten_turns(seed: int) -> None:
+    """Claim that of ten turns of forty units."""
     roster = {each["name"]: each for each in forty(seed)}
     gone: set[str] = set()
     for turn in range(10):

@@ -46,6 +46,9 @@ SETTLED = """(async () => {
   return READ;
 })()""".replace("READ", READ)
 
+EVERY = [15, pytest.param(1, marks=pytest.mark.slow)]
+"""Of which forgeries both are asked; the command alone is asked of all elsewhere."""
+
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")]
 
 
@@ -87,7 +90,9 @@ def shown(page: Page, file: str, pasted: str) -> tuple[str, list[str], list[str]
     return told["words"], faults, told["checked"]
 
 
-@pytest.mark.parametrize("whose", ["player", "leader", "early"])
+@pytest.mark.parametrize(
+    "whose", ["player", *(pytest.param(whose, marks=pytest.mark.slow) for whose in ("leader", "early"))]
+)
 @pytest.mark.parametrize("pasted", ["", "opening", "closing", "thread", "among_others", "in_other_digits"])
 def test_the_page_says_of_good_files_what_the_command_says(
     page: Page, campaign_made: Made, whose: str, pasted: str
@@ -137,9 +142,10 @@ def test_a_person_picks_a_file_and_pastes_the_thread(page: Page, campaign_made: 
     assert (alone["state"], held["state"], held["faults"]) == ("alone", "good", [])
 
 
-def test_page_and_command_name_the_same_in_what_was_forged(page: Page, campaign_made: Made) -> None:
+@pytest.mark.parametrize("every", EVERY)
+def test_page_and_command_name_the_same_in_what_was_forged(page: Page, campaign_made: Made, every: int) -> None:
     """Of each forgery both say the same sentences, and one of them names it."""
-    for name, made in forgeries(campaign_made).items():
+    for name, made in [*forgeries(campaign_made).items()][::every]:
         file = json.dumps(made.file)
         told = shown(page, file, made.pasted)
         assert (name, told) == (name, expected(file, made.pasted))
@@ -155,25 +161,27 @@ def test_page_and_command_agree_on_random_org(page: Page, made_with_random_org: 
     assert not expected(file, "")[1]
 
 
+@pytest.mark.parametrize("every", EVERY)
 def test_page_and_command_name_the_same_in_what_was_forged_of_random_org(
-    page: Page, made_with_random_org: Made
+    page: Page, made_with_random_org: Made, every: int
 ) -> None:
     """Of each such forgery both say the same sentences, and one of them names it."""
-    for name, made in outside_forgeries(made_with_random_org).items():
+    for name, made in [*outside_forgeries(made_with_random_org).items()][::every]:
         file = json.dumps(made.file)
         told = shown(page, file, made.pasted)
         assert (name, told) == (name, expected(file, made.pasted))
         assert any(item.startswith(made.named) for item in told[1]), (name, told)
 
 
+@pytest.mark.parametrize("changes", [5, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("campaign", ["campaign_made", "made_with_random_org"])
 def test_page_and_command_agree_wherever_a_file_is_changed(
-    page: Page, campaign: str, request: pytest.FixtureRequest
+    page: Page, campaign: str, request: pytest.FixtureRequest, changes: int, times: int
 ) -> None:
     """Of files with one value changed anywhere, also within headers, bodies, dice and tables, both say the same, in the same words."""
     made: Made = request.getfixturevalue(campaign)
     chance = random.Random(1)  # noqa: S311 - the same in each run
-    for _ in range(100):
+    for _ in range(changes * times):
         file = json.dumps(_changed(made.leader, chance), ensure_ascii=False)
         pasted = chance.choice(["", made.thread])
         assert shown(page, file, pasted) == expected(file, pasted)

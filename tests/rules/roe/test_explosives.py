@@ -37,11 +37,12 @@ def part(does: str, mods: dict[str, int] | None = None, *, aimed: bool = False, 
     return Part("blast", {ACTOR: "A", RESISTER: "B"}, known, adjustments=adjustments, inputs=inputs, kept={"B": {}})
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @settings(max_examples=2, deadline=None)
 @given(st.integers(-120, 60), st.integers(-120, 60), st.booleans())
 def test_the_odds_of_an_explosion_are_those_of_all_falls(accuracy: int, dodge: int, aimed: bool) -> None:  # noqa: FBT001 - drawn
-    """C22.2, C22.7: caught, caught by a critical, or avoided, counted over all faces of both dice."""
+    """C22.2, C22.7: caught, caught by a critical, or avoided, counted over all faces of both dice; below, over those that matter."""
     asked = part("stun", {"accuracy": accuracy, "dodge": dodge} if aimed else {"dodge": dodge}, aimed=aimed)
     fell: Counter[str] = Counter()
     for faces in product(FACES, FACES):
