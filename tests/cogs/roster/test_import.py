@@ -294,14 +294,17 @@ async def test_a_region_is_kept_as_the_weather_calls_it(world: World) -> None:
     assert [saved["region"] for saved in profiles(entry(world))] == ["Coral Sea", "Luna Two"]
 
 
-def test_a_preview_and_a_refusal_fit_into_a_message_whatever_is_imported() -> None:
+@pytest.mark.parametrize(
+    ("count", "faults", "length"), [(100, 1000, 10_000), pytest.param(1000, 100_000, 100, marks=pytest.mark.slow)]
+)
+def test_a_preview_and_a_refusal_fit_into_a_message_whatever_is_imported(count: int, faults: int, length: int) -> None:
     """However many are new, changed or at fault, and whatever their names, what is shown stays within Discord's limits."""
-    everybody = [Profile("*" * 55 + f"{place:05}", kind) for place in range(1000) for kind in ("ship", "pc", "npc")]
+    everybody = [Profile("*" * 55 + f"{place:05}", kind) for place in range(count) for kind in ("ship", "pc", "npc")]
     for new, changed in ((everybody, []), ([], everybody), (everybody, everybody)):
         lines = preview_lines(new, [(item, columns_of(BOOKS["campaign"].fields)) for item in changed], 7)
         assert len("\n".join(lines)) <= 3400
         assert "more" in "\n".join(lines)
-    embed, file = faults_embed("*" * 260, [(place, "*" * 100) for place in range(100_000)])
+    embed, file = faults_embed("*" * 260, [(place, "*" * length) for place in range(faults)])
     assert len(embed.title or "") <= 256
     assert len(embed) <= 6000
     assert file is not None
@@ -337,8 +340,9 @@ async def carried_out(house: House, waiting: PendingImport) -> CompletedImport |
     return await import_export.carry_out(house.kernel, GM, house.campaign.id, waiting.draft.id, waiting.plan.seen)
 
 
+@pytest.mark.slow
 async def test_ten_thousand_lines_are_one_entry_and_the_bot_goes_on_meanwhile(house: House) -> None:
-    """As many as an import takes go into one entry, the event loop is not held up, and the state is what it adds up to."""
+    """As a few above, as many as an import takes go into one entry, the event loop is not held up, and the state is what it adds up to."""
     lines = "".join(f"Name {place},ship,Zeon,,,,,newtype\n" for place in range(MAX_ROWS))
     waiting = await prepared(house, HEAD + lines)
     work = asyncio.ensure_future(carried_out(house, waiting))

@@ -298,11 +298,21 @@ def profiles(draw: st.DrawFn) -> Profile:
     return item.having({"callsign": draw(WORDS) if character else None, "newtype": level})
 
 
-@given(st.lists(profiles(), min_size=1, max_size=6, unique_by=lambda item: name_key(item.name)), st.data())
-@example([Profile("=1+1", "ship"), Profile("'=1+1", "ship"), Profile('"', "pc", fields={"callsign": "\uff1dx"})], None)
-@settings(max_examples=150, deadline=None)
-def test_what_is_exported_comes_back_the_same(items: list[Profile], data: st.DataObject | None) -> None:
+MANY = st.lists(profiles(), min_size=1, max_size=6, unique_by=lambda item: name_key(item.name))
+
+
+@pytest.mark.parametrize("examples", [10, pytest.param(150, marks=pytest.mark.slow)])
+def test_what_is_exported_comes_back_the_same(examples: int, times: int) -> None:
     """Whatever the names, quotes, formulas, traits and squads: both formats give back just what was written."""
+    settings(max_examples=examples * times, deadline=None)(given(items=MANY, data=st.data())(export_and_import))()
+
+
+@example(
+    items=[Profile("=1+1", "ship"), Profile("'=1+1", "ship"), Profile('"', "pc", fields={"callsign": "\uff1dx"})],
+    data=None,
+)
+def export_and_import(items: list[Profile], data: st.DataObject | None) -> None:
+    """Claim that of some profiles in both formats."""
     units = [item.name for item in items if not item.is_character]
     if units and data is not None:
         squads = st.none() | st.sampled_from(units)
