@@ -15,24 +15,20 @@ async def test_how_to_change_settings_is_told_to_those_who_may(world: World) -> 
     assert ["/campaign bind" in text for text in told] == [False, False, True]
 
 
-@pytest.mark.parametrize(
-    ("command", "options", "right", "wrong"),
-    [
+async def test_players_read_who_does_what(world: World) -> None:
+    """Hints name game masters where only these can do it."""
+    cases: list[tuple[str, dict[str, str], str, str]] = [
         ("weather categories", {"zone": "australia"}, "", "default: change a cell"),
         ("help", {"about": "The record"}, "/ledger show", "publish"),
         ("effect set", {"who": "Fort", "effect": "scouted"}, "Ask one of them.", "manages the server"),
         ("interrogate", {"captive": "Amuro", "interrogators": "Stahl"}, "Game masters see", "; /captive take"),
         ("help", {"about": "/escape"}, "For the roll, not when you order it", ""),
-    ],
-)
-async def test_players_read_who_does_what(
-    world: World, command: str, options: dict[str, str], right: str, wrong: str
-) -> None:
-    """Hints name game masters where only these can do it."""
+    ]
     await world.gm.slash(world.orders, "campaign edit", players_may="interrogation, escape")
-    told = said(await world.player.slash(world.orders, command, **options))
-    assert right in told
-    assert not wrong or wrong not in told
+    for command, options, right, wrong in cases:
+        told = said(await world.player.slash(world.orders, command, **options))
+        assert right in told
+        assert not wrong or wrong not in told
 
 
 async def test_a_list_of_entries_promises_nothing_more(world: World) -> None:

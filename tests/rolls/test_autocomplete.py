@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.support.world import World
 
 
@@ -20,18 +18,16 @@ async def offered(world: World, command: str, typed: str, channel: Any = None) -
     return [choice["value"] for choice in found]
 
 
-@pytest.mark.parametrize(
-    ("command", "typed", "expected"),
-    [
+async def test_the_word_being_typed_is_completed(world: World) -> None:
+    """Each command offers the modifiers of its own tables whose id or label holds what was typed, in any case."""
+    cases: list[tuple[str, str, list[str]]] = [
         ("patrol", "fleet", ["patrol.fleet", "target.fleet"]),
         ("scout", "WALL", ["base.damaged-wall"]),
         ("detect", "captive", ["detector.captive"]),
         ("patrol", "captive", []),
-    ],
-)
-async def test_the_word_being_typed_is_completed(world: World, command: str, typed: str, expected: list[str]) -> None:
-    """Each command offers the modifiers of its own tables whose id or label holds what was typed, in any case."""
-    assert await offered(world, command, typed) == expected
+    ]
+    for command, typed, expected in cases:
+        assert await offered(world, command, typed) == expected
 
 
 async def test_what_stands_before_the_comma_is_kept(world: World) -> None:

@@ -167,17 +167,21 @@ async def test_what_was_missed_is_let_go_from_the_command_too(world: World) -> N
     assert "Update 1" in said(await world.gm.slash(world.orders, "update show"))
 
 
-@pytest.mark.parametrize(
-    "key",
-    ["schedule", "schedule:1", "schedule:1:harvest:9:roll", "schedule:1:update:9:burn", "schedule:x:update:9:roll"],
-)
-async def test_a_button_that_nobody_gave_out_does_nothing(world: World, key: str) -> None:
+async def test_a_button_that_nobody_gave_out_does_nothing(world: World) -> None:
     """A forged id is answered privately and writes nothing."""
+    cases: list[str] = [
+        "schedule",
+        "schedule:1",
+        "schedule:1:harvest:9:roll",
+        "schedule:1:update:9:burn",
+        "schedule:x:update:9:roll",
+    ]
     await schedule(world, **WEEKLY)
-    before = written(world)
-    assert "do not know that button" in refused(await send_raw(world.gm, world.staff, key))
-    assert "not on this server" in refused(await send_raw(world.gm, world.staff, "schedule:7:update:9:roll"))
-    assert written(world) == before
+    for key in cases:
+        before = written(world)
+        assert "do not know that button" in refused(await send_raw(world.gm, world.staff, key))
+        assert "not on this server" in refused(await send_raw(world.gm, world.staff, "schedule:7:update:9:roll"))
+        assert written(world) == before
 
 
 async def test_a_question_that_could_not_be_posted_keeps_its_buttons(world: World) -> None:

@@ -59,9 +59,9 @@ async def test_the_book_has_to_be_switched_on(world: World) -> None:
     assert await world.gm.autocomplete(world.orders, "events active", "battle", "") == []
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+async def test_a_battle_needs_a_name_and_two_sides(world: World) -> None:
+    """What is wrong with a new battle is said."""
+    cases: list[tuple[dict[str, str], str]] = [
         ({"sides": "Reds, Blues"}, "A battle needs a name."),
         ({"name": "Hill, Ford", "sides": "Reds, Blues"}, "A battle's name has no comma."),
         ({"name": "x" * 61, "sides": "Reds, Blues"}, "at most 60 characters"),
@@ -70,12 +70,10 @@ async def test_the_book_has_to_be_switched_on(world: World) -> None:
         ({"name": "Hill", "sides": "Reds, reds"}, "named twice"),
         ({"name": "Hill", "sides": "Reds, Blues, Greens"}, "3 names"),
         ({"name": "black  FORD", "sides": "Reds, Blues"}, "Black Ford is being fought already"),
-    ],
-)
-async def test_a_battle_needs_a_name_and_two_sides(world: World, options: dict[str, str], words: str) -> None:
-    """What is wrong with a new battle is said."""
+    ]
     await ford(world)
-    assert words in await denied(world, "battle", action="start", **options)
+    for options, words in cases:
+        assert words in await denied(world, "battle", action="start", **options)
 
 
 async def test_the_battle_that_is_meant_has_to_be_there(world: World) -> None:
@@ -150,9 +148,9 @@ async def test_nobody_is_there_to_roll(world: World) -> None:
     assert "Blues" not in ended
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+async def test_typed_faces_have_to_be_those_that_are_rolled(world: World) -> None:
+    """Too few, too many, off the die, no number: told which, and nothing is rolled."""
+    cases: list[tuple[dict[str, str], str]] = [
         ({"faces": "1 2"}, "3 units roll a d4, but 2 faces of it are typed"),
         ({"faces": "1 2 3 4"}, "3 units roll a d4, but 4 faces of it are typed"),
         ({"faces": "1 2 5"}, "A d4 has no face 5"),
@@ -170,13 +168,11 @@ async def test_nobody_is_there_to_roll(world: World) -> None:
         ({"faces": "70 70, d4: 1", "mode": "side"}, "Of the d4 there are too many faces: 1 typed, 0 needed"),
         ({"faces": "d4: 1", "mode": "side"}, "0 units roll a d4"),
         ({"faces": "1 2", "side": "Blues"}, "1 unit rolls a d4, but 2 faces of it are typed"),
-    ],
-)
-async def test_typed_faces_have_to_be_those_that_are_rolled(world: World, options: dict[str, str], words: str) -> None:
-    """Too few, too many, off the die, no number: told which, and nothing is rolled."""
+    ]
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     written_down(world, [])
-    assert words in await denied(world, "roll", **options)
+    for options, words in cases:
+        assert words in await denied(world, "roll", **options)
 
 
 async def test_what_is_ended_has_to_be_in_force(world: World) -> None:

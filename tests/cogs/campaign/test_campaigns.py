@@ -79,27 +79,25 @@ async def test_everybody_plays_where_no_player_role_is_named(bare: World) -> Non
     assert said(await bare.stranger.slash(bare.results, "scout", scouter="J", base="F")).startswith("\n## Scouting")
 
 
-@pytest.mark.parametrize(
-    ("command", "options"),
-    [
+async def test_channels_and_roles_need_manage_server(world: World) -> None:
+    """A game master who does not manage the server is refused privately, and nothing is written."""
+    cases: list[tuple[str, dict[str, str]]] = [
         ("create", {}),
         ("bind", {"channel": "orders"}),
         ("unbind", {"channel": "orders"}),
         ("archive", {}),
         ("edit", {"results": "orders"}),
         ("edit", {"game_master": "player"}),
-    ],
-)
-async def test_channels_and_roles_need_manage_server(world: World, command: str, options: dict[str, str]) -> None:
-    """A game master who does not manage the server is refused privately, and nothing is written."""
-    given: dict[str, Any] = {key: world.roles.get(value) or getattr(world, value) for key, value in options.items()}
-    before = written(world)
-    if command == "create":
-        result = await create(world, world.gm, name="Dune Sea")
-    else:
-        result = await world.gm.slash(world.orders, f"campaign {command}", **given)
-    assert "Manage Server" in refused(result)
-    assert written(world) == before
+    ]
+    for command, options in cases:
+        given: dict[str, Any] = {key: world.roles.get(value) or getattr(world, value) for key, value in options.items()}
+        before = written(world)
+        if command == "create":
+            result = await create(world, world.gm, name="Dune Sea")
+        else:
+            result = await world.gm.slash(world.orders, f"campaign {command}", **given)
+        assert "Manage Server" in refused(result)
+        assert written(world) == before
 
 
 async def test_other_settings_are_the_game_masters(world: World) -> None:

@@ -115,9 +115,9 @@ async def test_the_same_side_of_the_same_battle_asks_for_a_reason(world: World) 
     assert entry(world)["parts"][0]["subjects"] == {"side": "EF", "battle": "Solomon"}
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+async def test_bad_input_is_refused(world: World) -> None:
+    """By card and at once, a private answer that names what is wrong; nothing is rolled or written."""
+    cases: list[tuple[dict[str, object], list[str]]] = [
         ({"defender": "EF"}, ["Which base does EF defend?"]),
         ({"base": "Fort Basalt"}, ["Which side defends Fort Basalt?", "Zeon, EF"]),
         ({"defender": "EFF", "base": "Fort"}, ["'EFF' is no side of this battle", "Did you mean EF?"]),
@@ -130,15 +130,13 @@ async def test_the_same_side_of_the_same_battle_asks_for_a_reason(world: World) 
         ({"battle": "A, B"}, ["2 names"]),
         ({"modifiers": "side.xyz"}, ["There is no modifier"]),
         ({"week": 3}, ["A week alone"]),
-    ],
-)
-async def test_bad_input_is_refused(world: World, options: dict[str, object], words: list[str]) -> None:
-    """By card and at once, a private answer that names what is wrong; nothing is rolled or written."""
-    before = written(world)
-    for roll in ("card", "now"):
-        told = refused(await world.gm.slash(world.orders, "complications", **JABURO | options, roll=roll))
-        assert [word for word in words if word not in told.replace("\\", "")] == []
-    assert written(world) == before
+    ]
+    for options, words in cases:
+        before = written(world)
+        for roll in ("card", "now"):
+            told = refused(await world.gm.slash(world.orders, "complications", **JABURO | options, roll=roll))
+            assert [word for word in words if word not in told.replace("\\", "")] == []
+        assert written(world) == before
 
 
 async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:

@@ -156,9 +156,9 @@ async def test_typed_dice_are_a_game_masters_and_say_so(world: World) -> None:
     assert written(world) == before
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+async def test_a_bad_roll_is_refused(world: World) -> None:
+    """A private answer names what is wrong, and nothing is written."""
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"mods": "-3 foo"}, "'foo'"),
         ({"die": "21"}, "no face 21"),
         ({"die": "0"}, "no face 0"),
@@ -172,13 +172,11 @@ async def test_typed_dice_are_a_game_masters_and_say_so(world: World) -> None:
         ({"label": "n" * 61}, "too long"),
         ({"label": "Angus, Knight"}, "2 names"),
         ({"note": "n" * 501}, "501 characters"),
-    ],
-)
-async def test_a_bad_roll_is_refused(world: World, options: dict[str, Any], words: str) -> None:
-    """A private answer names what is wrong, and nothing is written."""
-    before = written(world)
-    assert words in refused(await infinity(world, world.gm, "roll", **({"attribute": 12} | options)))
-    assert written(world) == before
+    ]
+    for options, words in cases:
+        before = written(world)
+        assert words in refused(await infinity(world, world.gm, "roll", **({"attribute": 12} | options)))
+        assert written(world) == before
 
 
 async def test_a_contest_against_typed_values(world: World) -> None:
@@ -202,9 +200,9 @@ async def test_a_contest_against_typed_values(world: World) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("mine", "theirs", "faces", "told"),
-    [
+async def test_every_reason_is_told(world: World) -> None:
+    """The title says who won and why, with the members' own names where nobody typed one."""
+    cases: list[tuple[int, int, list[int], list[str]]] = [
         (12, 13, [12, 5], ["player wins: the only critical", "line 72"]),
         (12, 13, [12, 13], ["Nobody wins: criticals on both sides", "line 72"]),
         (12, 13, [8, 19], ["player wins: the only success"]),
@@ -217,19 +215,17 @@ async def test_a_contest_against_typed_values(world: World) -> None:
             ["Opponent wins: the only success", "automatic failure, no die is rolled", "CodeOne"],
         ),
         (0, 0, [], ["Nobody wins: both success values are below 1, no die is rolled", "line 77"]),
-    ],
-)
-async def test_every_reason_is_told(world: World, mine: int, theirs: int, faces: list[int], told: list[str]) -> None:
-    """The title says who won and why, with the members' own names where nobody typed one."""
-    world.dice.script(*faces)
-    await infinity(world, world.player, "versus", mine=mine, their_attribute=theirs)
-    shown = text(newest(world.orders))
-    assert [words for words in told if words not in shown] == []
+    ]
+    for mine, theirs, faces, told in cases:
+        world.dice.script(*faces)
+        await infinity(world, world.player, "versus", mine=mine, their_attribute=theirs)
+        shown = text(newest(world.orders))
+        assert [words for words in told if words not in shown] == []
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+async def test_a_bad_contest_is_refused(world: World) -> None:
+    """A private answer names what is wrong, and nothing is written."""
+    cases: list[tuple[dict[str, Any], str]] = [
         ({}, "nobody to roll against"),
         ({"their_mods": "-3"}, "no attribute"),
         ({"their_name": "Hac Tao"}, "no attribute"),
@@ -238,13 +234,11 @@ async def test_every_reason_is_told(world: World, mine: int, theirs: int, faces:
         ({"their_attribute": 12, "hours": 3}, "Only a challenge waits"),
         ({"their_attribute": 12, "my_name": "Angus", "their_name": "ANGUS"}, "both sides"),
         ({"their_attribute": 12, "note": "n" * 501}, "501 characters"),
-    ],
-)
-async def test_a_bad_contest_is_refused(world: World, options: dict[str, Any], words: str) -> None:
-    """A private answer names what is wrong, and nothing is written."""
-    before = written(world)
-    assert words in refused(await infinity(world, world.player, "versus", mine=12, **options))
-    assert written(world) == before
+    ]
+    for options, words in cases:
+        before = written(world)
+        assert words in refused(await infinity(world, world.player, "versus", mine=12, **options))
+        assert written(world) == before
 
 
 async def test_odds_are_private_exact_and_write_nothing(world: World) -> None:

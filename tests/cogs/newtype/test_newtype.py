@@ -164,9 +164,9 @@ async def test_a_level_rolled_under_another_name_is_the_same_characters(house: H
     assert await sound(house)
 
 
-@pytest.mark.parametrize(
-    ("affiliation", "face", "level"),
-    [
+async def test_each_affiliation_has_its_table(house: House) -> None:
+    """A Zeon character has the plus under every heading but those of EF; the level lands in the profile."""
+    cases: list[tuple[str, int, int]] = [
         ("EF enlisted", 14, 0),
         ("EF enlisted", 15, 1),
         ("civilian", 14, 1),
@@ -174,13 +174,12 @@ async def test_a_level_rolled_under_another_name_is_the_same_characters(house: H
         ("other EF", 20, 2),
         ("other Zeon", 20, 3),
         ("NT Korps pilot", 1, 2),
-    ],
-)
-async def test_each_affiliation_has_its_table(house: House, affiliation: str, face: int, level: int) -> None:
-    """A Zeon character has the plus under every heading but those of EF; the level lands in the profile."""
-    await save(house.database, Profile("Char", "npc", side="Zeon"))
-    await house.roll(generation("Char", affiliation), face)
-    assert (await kept(house, "Char"))[PROFILE]["newtype"] == level
+    ]
+    for affiliation, face, level in cases:
+        name = f"Char by {affiliation} {face}"
+        await save(house.database, Profile(name, "npc", side="Zeon"))
+        await house.roll(generation(name, affiliation), face)
+        assert (await kept(house, name))[PROFILE]["newtype"] == level
 
 
 async def test_a_secret_characters_level_can_be_kept_from_players(world: World) -> None:

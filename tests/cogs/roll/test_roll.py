@@ -92,9 +92,9 @@ async def test_the_card_shows_mean_and_range(world: World) -> None:
     assert "**Roll 1: 2d6!**\n3d6: **6, 2, 3** \N{RIGHTWARDS ARROW} (6! + 2) + 3 = 11" in told
 
 
-@pytest.mark.parametrize(
-    ("expression", "fault", "marked"),
-    [
+async def test_a_bad_expression_is_marked_at_its_place(world: World) -> None:
+    """A private answer says what is wrong, with a caret under the character; nothing is written."""
+    cases: list[tuple[str, str, str]] = [
         ("2d6++-1", "At character 6", "2d6++-1\n     ^"),
         ("charge!", "At character 1", "charge!\n^"),
         ("101d6", "From 1 to 100 dice, not 101", "101d6\n^"),
@@ -102,17 +102,15 @@ async def test_the_card_shows_mean_and_range(world: World) -> None:
         ("2d6 + `d6`", "At character 7", "2d6 +  d6\n      ^"),
         ("1+" * 40 + "x", "At character 81", f"{DOTS}{'1+' * 12}x\n{' ' * 25}^"),
         ("1" + "+1" * 150, "at most 200 characters", f"{DOTS}{'1+' * 18}{DOTS}\n{' ' * 25}^"),
-    ],
-)
-async def test_a_bad_expression_is_marked_at_its_place(world: World, expression: str, fault: str, marked: str) -> None:
-    """A private answer says what is wrong, with a caret under the character; nothing is written."""
-    before = written(world)
-    told = refused(await roll(world, world.player, expression))
-    assert fault in told
-    code = told.split("```")[1].strip("\n")
-    assert code.replace(" \n", "\n").startswith(marked)
-    assert "Nothing was rolled" in told
-    assert written(world) == before
+    ]
+    for expression, fault, marked in cases:
+        before = written(world)
+        told = refused(await roll(world, world.player, expression))
+        assert fault in told
+        code = told.split("```")[1].strip("\n")
+        assert code.replace(" \n", "\n").startswith(marked)
+        assert "Nothing was rolled" in told
+        assert written(world) == before
 
 
 async def test_what_else_is_refused(world: World) -> None:

@@ -112,15 +112,15 @@ BAD_UNITS: list[tuple[str, dict[str, Any], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("command", "options", "words"), BAD_UNITS, ids=[words[0] for _, _, words in BAD_UNITS])
-async def test_bad_input_is_refused(world: World, command: str, options: dict[str, Any], words: list[str]) -> None:
+async def test_bad_input_is_refused(world: World) -> None:
     """A private answer says what is wrong, and nothing is written."""
     await saved(world, name="White Base")
     await saved(world, "character", name="Kai")
-    before = written(world)
-    told = refused(await world.gm.slash(world.orders, command, **options)).replace("\\", "")
-    assert [word for word in words if word not in told] == []
-    assert written(world) == before
+    for command, options, words in BAD_UNITS:
+        before = written(world)
+        told = refused(await world.gm.slash(world.orders, command, **options)).replace("\\", "")
+        assert [word for word in words if word not in told] == []
+        assert written(world) == before
 
 
 async def test_removing_takes_all_that_was_kept(world: World) -> None:

@@ -45,19 +45,17 @@ def beside(card: Any, line: str) -> str:  # noqa: ANN401
     return str(option(card, CONDITIONS, line)["description"]).partition(" \N{MIDDLE DOT} ")[0]
 
 
-@pytest.mark.parametrize(("zone", "category", "region", "told", "lines"), SKIES)
-async def test_scouting_and_detection_count_the_weather(  # noqa: PLR0913, PLR0917 - a sky and what it means
-    world: World, zone: str, category: str, region: str, told: str, lines: set[str]
-) -> None:
+async def test_scouting_and_detection_count_the_weather(world: World) -> None:
     """Each condition ticks the line that speaks of it, each line once, against the scouter and for the hider, with week and reason."""
-    await put(world, zone, category, 1)
-    worth = sum(WORTH[line] for line in lines)
-    for command, sign in (("scout", "−"), ("detect", "+")):  # noqa: RUF001
-        card = await opened(world, command, region=region)
-        assert f"in {region}: {told} (weather, week 1)" in text(card)
-        assert ticked(card, "conditions") == lines
-        assert all(beside(card, line) == "weather, week 1" for line in lines)
-        assert f"1d20 {sign if worth else '+'} {worth}" in text(card)
+    for zone, category, region, told, lines in SKIES:
+        await put(world, zone, category, 1)
+        worth = sum(WORTH[line] for line in lines)
+        for command, sign in (("scout", "−"), ("detect", "+")):  # noqa: RUF001
+            card = await opened(world, command, region=region)
+            assert f"in {region}: {told} (weather, week 1)" in text(card)
+            assert ticked(card, "conditions") == lines
+            assert all(beside(card, line) == "weather, week 1" for line in lines)
+            assert f"1d20 {sign if worth else '+'} {worth}" in text(card)
 
 
 async def test_the_weather_can_be_unticked_and_ticked_again(world: World) -> None:
@@ -298,9 +296,9 @@ async def test_mud_hinders_a_target_on_the_ground(world: World) -> None:
 UNDECIDED = "The weather counts once you say where the target is: see *More*."
 
 
-@pytest.mark.parametrize(
-    ("command", "category", "where", "asks"),
-    [
+async def test_a_patrol_card_asks_where_its_target_is(world: World) -> None:
+    """While the weather could count and nothing is said of where the target is; not in fair weather, and for no other roll."""
+    cases: list[tuple[str, str, list[str], bool]] = [
         ("patrol", "3", [], True),
         ("patrol", "1", [], True),
         ("patrol", "good", [], False),
@@ -309,17 +307,13 @@ UNDECIDED = "The weather counts once you say where the target is: see *More*."
         ("patrol", "3", ["target.all-airborne"], False),
         ("patrol", "3", ["target.ambushed-today"], True),
         ("scout", "3", [], False),
-    ],
-)
-async def test_a_patrol_card_asks_where_its_target_is(
-    world: World, command: str, category: str, where: list[str], *, asks: bool
-) -> None:
-    """While the weather could count and nothing is said of where the target is; not in fair weather, and for no other roll."""
-    await put(world, "South Africa", category, 1)
-    given = PATROL if command == "patrol" else {}
-    card = await opened(world, command, **given, region="Zambeze Basin")
-    told = await tick(world.gm, card, "also true", *where) if where else text(card)
-    assert (UNDECIDED in told) == asks
+    ]
+    for command, category, where, asks in cases:
+        await put(world, "South Africa", category, 1)
+        given = PATROL if command == "patrol" else {}
+        card = await opened(world, command, **given, region="Zambeze Basin")
+        told = await tick(world.gm, card, "also true", *where) if where else text(card)
+        assert (UNDECIDED in told) == asks
 
 
 def weighed(table: str, *facts: str) -> Step:

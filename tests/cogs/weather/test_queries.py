@@ -297,9 +297,9 @@ async def offered(world: World, command: str, option: str, typed: str, **filled:
     return values
 
 
-@pytest.mark.parametrize(
-    ("command", "option", "typed", "expected"),
-    [
+async def test_zones_regions_and_places_are_completed(world: World) -> None:
+    """Each option offers those of the weather's names that hold what was typed, in any case."""
+    cases: list[tuple[str, str, str, list[str]]] = [
         ("weather show", "region", "indian", [f"{name} Indian Ocean" for name in ("West", "Central", "East", "South")]),
         ("weather edit", "region", " INDIA ", ["West Indian Ocean", "India"]),
         ("weather categories", "zone", "asia", ["South and Southeast Asia"]),
@@ -309,15 +309,11 @@ async def offered(world: World, command: str, option: str, typed: str, **filled:
         ("scout", "region", "mada", ["Madagascar"]),
         ("detect", "region", "mada", ["Madagascar"]),
         ("detect", "region", "luna", []),
-    ],
-)
-async def test_zones_regions_and_places_are_completed(
-    world: World, command: str, option: str, typed: str, expected: list[str]
-) -> None:
-    """Each option offers those of the weather's names that hold what was typed, in any case."""
-    found = await offered(world, command, option, typed)
-    assert found[: len(expected)] == expected
-    assert expected or not found
+    ]
+    for command, option, typed, expected in cases:
+        found = await offered(world, command, option, typed)
+        assert found[: len(expected)] == expected
+        assert expected or not found
 
 
 async def test_categories_are_those_of_the_zone_beside_them(world: World) -> None:

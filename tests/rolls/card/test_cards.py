@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.support.acting import confirmed, more, more_of, opened, reopened, tick
 from tests.support.reading import control, newest, odds, offers, option, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts, rows, written
@@ -69,14 +67,15 @@ async def test_counts_are_typed_in_a_modal(world: World) -> None:
     assert ticked(card, "target") == set()
 
 
-@pytest.mark.parametrize("typed", ["-1", "lots", "101", "1.5", "999999"])
-async def test_a_bad_count_changes_nothing(world: World, typed: str) -> None:
+async def test_a_bad_count_changes_nothing(world: World) -> None:
     """A count that cannot be is refused privately, and the card stays as it was."""
-    card = await opened(world, modifiers="service.balloon*2")
-    before, rows_before = text(card), written(world)
-    shown = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
-    assert refused(await world.gm.submit_modal(shown, {"service.balloon": typed}))
-    assert (text(card), written(world)) == (before, rows_before)
+    cases: list[str] = ["-1", "lots", "101", "1.5", "999999"]
+    for typed in cases:
+        card = await opened(world, modifiers="service.balloon*2")
+        before, rows_before = text(card), written(world)
+        shown = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
+        assert refused(await world.gm.submit_modal(shown, {"service.balloon": typed}))
+        assert (text(card), written(world)) == (before, rows_before)
 
 
 async def test_counts_leave_alone_what_was_not_touched(world: World) -> None:
@@ -110,16 +109,15 @@ async def test_the_game_master_adjusts_with_a_reason(world: World) -> None:
     assert "+4 an informer · game master" in text(newest(world.results))
 
 
-@pytest.mark.parametrize(
-    ("value", "reason"), [("0", "why"), ("two", "why"), ("101", "why"), ("+-2", "why"), ("2", " ")]
-)
-async def test_a_bad_adjustment_changes_nothing(world: World, value: str, reason: str) -> None:
+async def test_a_bad_adjustment_changes_nothing(world: World) -> None:
     """A value that is no adjustment, or no reason, is refused privately, and the card stays as it was."""
-    card = await opened(world)
-    before, rows_before = text(card), written(world)
-    shown = await world.gm.click(card, custom_id=press(card, "adjust"))
-    assert refused(await world.gm.submit_modal(shown, {"value": value, "reason": reason}))
-    assert (text(card), written(world)) == (before, rows_before)
+    cases: list[tuple[str, str]] = [("0", "why"), ("two", "why"), ("101", "why"), ("+-2", "why"), ("2", " ")]
+    for value, reason in cases:
+        card = await opened(world)
+        before, rows_before = text(card), written(world)
+        shown = await world.gm.click(card, custom_id=press(card, "adjust"))
+        assert refused(await world.gm.submit_modal(shown, {"value": value, "reason": reason}))
+        assert (text(card), written(world)) == (before, rows_before)
 
 
 async def test_an_adjustment_for_a_table_that_is_gone_is_refused(world: World) -> None:
