@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from tests.cogs.battles.battlefield import (
     FORD,
     Die,
@@ -78,11 +80,12 @@ async def army(world: World) -> None:
             await join(world, side, ", ".join(f"{letter}{number:02}" for number in numbers), **tags)
 
 
-async def test_forty_units_fight_for_ten_turns(world: World) -> None:
-    """Every check, effect, token, loss and removal is kept over a restart, and at the end the ledger adds up to the state."""
+@pytest.mark.parametrize("turns", [3, pytest.param(10, marks=pytest.mark.slow)])
+async def test_forty_units_fight(world: World, turns: int) -> None:
+    """Every check, effect, token, loss and removal is kept over a restart, and at the end of ten turns the ledger adds up to the state."""
     await army(world)
     gone: tuple[str, ...] = ()
-    for turn in range(10):
+    for turn in range(turns):
         d4, others = dice(turn, gone)
         before = len(world.results.history())
         await check(world, d4, *others)
@@ -96,10 +99,14 @@ async def test_forty_units_fight_for_ten_turns(world: World) -> None:
             assert "r06" not in await ask(world, "active")
             assert "on b06, b07, b08\n" in await ask(world, "active")
         asked = (await world.gm.slash(world.orders, "events turn")).followups[-1]
-        if turn == 4:
+        if turn == turns // 2 - 1:
             await world.restart()
+        if turn == 4:
             (tired,) = selects(asked)
             await world.gm.select(asked, [tired["options"][0]["value"]], custom_id=tired["custom_id"])
+    assert await sound(world)
+    if turns < len(TURNS):
+        return
     assert state(world, "token.") == {}
     assert "**r09** · caster · 2 spells" in await ask(world, "unit list")
     over = await battle_over(world, end_battle=True)
