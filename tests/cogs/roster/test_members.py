@@ -114,22 +114,19 @@ ALL_OPERATIVES = [  # who is saved beside Kyra the Operative, her squad, who rol
 
 
 @pytest.mark.parametrize(("beside", "squad", "who", "entirely"), ALL_OPERATIVES)
-@pytest.mark.parametrize(
-    ("command", "role", "options"),
-    [
-        ("patrol", "target", {"patrol": "Kilo", "target": ""}),  # 57
-        ("scout", "scouter", {"scouter": "", "base": "Fort"}),  # 101
-        ("detect", "hider", {"detector": "Owl", "hidden": ""}),  # 143
-        ("detect", "detector", {"detector": "", "hidden": "Ghost"}),  # 155
-    ],
-)
-async def test_a_lone_operative_and_a_squad_of_them_are_entirely_so(  # noqa: PLR0913, PLR0917 - two tables
-    world: World, command: str, role: str, options: dict[str, str], beside: str, squad: str, who: str, *, entirely: bool
+async def test_a_lone_operative_and_a_squad_of_them_are_entirely_so(
+    world: World, beside: str, squad: str, who: str, *, entirely: bool
 ) -> None:
     """An Operative alone is all there is; a squad is entirely Operatives when all its members are."""
     await save(world, beside + OPERATIVE.format(squad=squad))
-    card = await card_of(world, command, **{name: value or who for name, value in options.items()})
-    assert (f"{role}.all-operative" in ticked(card, role)) == entirely
+    for command, role, options in (
+        ("patrol", "target", {"patrol": "Kilo", "target": who}),  # 57
+        ("scout", "scouter", {"scouter": who, "base": "Fort"}),  # 101
+        ("detect", "hider", {"detector": "Owl", "hidden": who}),  # 143
+        ("detect", "detector", {"detector": who, "hidden": "Ghost"}),  # 155
+    ):
+        card = await card_of(world, command, **options)
+        assert (f"{role}.all-operative" in ticked(card, role)) == entirely
 
 
 async def test_a_unit_of_rogues_is_rogue_by_its_side(world: World) -> None:

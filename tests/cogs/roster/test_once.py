@@ -143,7 +143,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS[1:3], ids=ascii)
+@pytest.mark.parametrize("spelling", [SPELLINGS[1], pytest.param(SPELLINGS[2], marks=pytest.mark.slow)], ids=ascii)
 @pytest.mark.parametrize(("command", "options"), COMMANDS)
 async def test_every_option_that_takes_a_name_means_the_saved_one(
     world: World, command: str, options: dict[str, str | None], spelling: str
