@@ -82,11 +82,10 @@ def refused_everywhere(*urls: str) -> list[str]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a file that is no database, and one that a newer version has migrated."""
     folder = tmp_path_factory.mktemp("unusable")
-    notes, newer = folder / "notes.txt", folder / "newer.db"
-    notes.write_text("Zeon attacks at dawn.\n" * 100)
-    notes.chmod(0o644)
-    copy_to(newer)
-    with closing(sqlite3.connect(newer)) as connection, connection:
+    (folder / "notes.txt").write_text("Zeon attacks at dawn.\n" * 100)
+    (folder / "notes.txt").chmod(0o644)
+    copy_to(folder / "newer.db")
+    with closing(sqlite3.connect(folder / "newer.db")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     return folder
 

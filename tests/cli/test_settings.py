@@ -31,37 +31,34 @@ print({"pydantic", "PIL", "prometheus_client", "aiohttp.web", "bot.core.backups"
 """
 
 
-class Reading:
-    """Settings as they are read in a folder with nothing else set."""
+Answered = Callable[..., str]
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.chdir(folder)
-        self._set = partial(monkeypatch.setattr, os, "environ")
 
-    def __call__(self, **env: str) -> str:
-        """Read them; return some of them and all of them as they are shown, or why they cannot be read."""
-        self._set(env)
-        try:
-            found = read()
-        except StartError as error:
-            return f"{error}\n"
-        some = (found.discord_token, found.database_url, found.log_level, found.log_format, found.log_file)
-        return f"{' '.join(map(str, some))} {found.rules_overlays}\n{found}\n"
+def shown(monkeypatch: pytest.MonkeyPatch, **env: str) -> str:
+    """Some settings, and all of them as they are printed, with nothing else set; or why they cannot be read."""
+    monkeypatch.setattr(os, "environ", env)
+    try:
+        found = read()
+    except StartError as error:
+        return f"{error}\n"
+    some = (found.discord_token, found.database_url, found.log_level, found.log_format, found.log_file)
+    return f"{' '.join(map(str, some))} {found.rules_overlays}\n{found}\n"
 
 
 @pytest.fixture
-def answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reading:
-    """Settings as they are read in an empty folder."""
-    return Reading(tmp_path, monkeypatch)
+def answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Answered:
+    """What is shown of the settings in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return partial(shown, monkeypatch)
 
 
-def test_without_anything_set_the_defaults_hold(answered: Reading) -> None:
+def test_without_anything_set_the_defaults_hold(answered: Answered) -> None:
     """What is empty counts as not set."""
     first = answered(DATABASE_URL="", LOG_LEVEL="").splitlines()[0]
     assert first == " sqlite+aiosqlite:///adjutant.db INFO auto None ()"
 
 
-def test_the_environment_counts_before_the_file(answered: Reading, tmp_path: Path) -> None:
+def test_the_environment_counts_before_the_file(answered: Answered, tmp_path: Path) -> None:
     """Names in any case; quotes and comments of the file are no part of a value; other names are nobody's business."""
     lines = ('DISCORD_TOKEN="abc" # mine', "export LOG_LEVEL=DEBUG", "log_format=json", "OTHER=1", "LOG_FILE=")
     file = tmp_path / ".env"
@@ -73,7 +70,7 @@ def test_the_environment_counts_before_the_file(answered: Reading, tmp_path: Pat
     assert first == f"abc sqlite+aiosqlite:///adjutant.db ERROR json lines {paths}"
 
 
-def test_the_token_is_not_shown(answered: Reading) -> None:
+def test_the_token_is_not_shown(answered: Answered) -> None:
     """Where settings are printed, they come without it."""
     first, printed = answered(DISCORD_TOKEN=TOKEN).splitlines()
     assert first.startswith(TOKEN)
@@ -83,7 +80,7 @@ def test_the_token_is_not_shown(answered: Reading) -> None:
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602])
 @pytest.mark.parametrize("name", ["DISCORD_TOKEN", "secrets_key", "DATABASE_URL"])
 def test_a_file_of_secrets_that_others_can_read_is_refused(
-    answered: Reading, tmp_path: Path, name: str, mode: int
+    answered: Answered, tmp_path: Path, name: str, mode: int
 ) -> None:
     """The message names the setting and the remedy, and not the secret; one that only its owner can read is taken."""
     file = tmp_path / ".env"
@@ -95,7 +92,7 @@ def test_a_file_of_secrets_that_others_can_read_is_refused(
     )
 
 
-def test_a_file_without_secrets_may_be_read_by_all(answered: Reading, tmp_path: Path) -> None:
+def test_a_file_without_secrets_may_be_read_by_all(answered: Answered, tmp_path: Path) -> None:
     """A copy of the example with nothing but a level of the log in it holds nothing to be kept."""
     file = tmp_path / ".env"
     file.write_text("DISCORD_TOKEN=\nLOG_LEVEL=ERROR", "utf-8")
@@ -103,14 +100,14 @@ def test_a_file_without_secrets_may_be_read_by_all(answered: Reading, tmp_path: 
     assert answered().startswith(" sqlite+aiosqlite:///adjutant.db ERROR ")
 
 
-def test_a_password_of_the_database_is_not_shown(answered: Reading) -> None:
+def test_a_password_of_the_database_is_not_shown(answered: Answered) -> None:
     """Where settings are printed, they come without the database's address."""
     _, printed = answered(DATABASE_URL="postgresql://bot:hush@nowhere/games").splitlines()
     assert "hush" not in printed
 
 
 @pytest.mark.parametrize("overlays", ["a.toml", '"a.toml"', "[1]", "{}"])
-def test_what_cannot_be_used_is_said_in_one_sentence(answered: Reading, overlays: str) -> None:
+def test_what_cannot_be_used_is_said_in_one_sentence(answered: Answered, overlays: str) -> None:
     """All of it at once, each by its name, with what would be right."""
     told = answered(LOG_LEVEL="info", LOG_FORMAT="xml", RULES_OVERLAYS=overlays)
     assert told == (
@@ -171,7 +168,7 @@ def test_shards_that_there_are_not_are_refused(text: str, capsys: pytest.Capture
     assert "such as 0-3/16" in told or "the first is 0 and the last" in told
 
 
-def test_limits_are_read_and_can_be_turned_off(answered: Reading) -> None:
+def test_limits_are_read_and_can_be_turned_off(answered: Answered) -> None:
     """What members and servers may ask for can be set or turned off, and what is no pace is named."""
     assert "member_limit=None, server_limit=Pace(burst=5, rate=0.5)" in answered(
         MEMBER_LIMIT="off", SERVER_LIMIT="5+0.5"

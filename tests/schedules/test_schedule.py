@@ -169,15 +169,14 @@ async def test_what_was_missed_is_let_go_from_the_command_too(world: World) -> N
 
 async def test_a_button_that_nobody_gave_out_does_nothing(world: World) -> None:
     """A forged id is answered privately and writes nothing."""
-    cases: list[str] = [
+    await schedule(world, **WEEKLY)
+    for key in (
         "schedule",
         "schedule:1",
         "schedule:1:harvest:9:roll",
         "schedule:1:update:9:burn",
         "schedule:x:update:9:roll",
-    ]
-    await schedule(world, **WEEKLY)
-    for key in cases:
+    ):
         before = written(world)
         assert "do not know that button" in refused(await send_raw(world.gm, world.staff, key))
         assert "not on this server" in refused(await send_raw(world.gm, world.staff, "schedule:7:update:9:roll"))

