@@ -21,8 +21,9 @@ from bot.core.schema import entry
 from bot.rolls.resolver import RollOrder
 from tests.cli.test_cli_copy import address, content
 from tests.core.test_audit import fill
-from tests.support.backend import GM, House, fresh_url, patrol
+from tests.support.backend import GM, House, patrol
 from tests.support.commands import Done, adjutant
+from tests.support.template import fresh_url
 
 PRETENDED = """
 import datetime, pathlib, sys

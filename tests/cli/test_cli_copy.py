@@ -20,10 +20,10 @@ from bot.core.schema import entry, metadata, post
 from bot.core.search_index import SearchIndex
 from bot.errors import StartError
 from tests.core.test_audit import fill
-from tests.support.backend import KINDS as DATABASES
-from tests.support.backend import House, fresh_url
+from tests.support.backend import House
 from tests.support.commands import adjutant
-from tests.support.template import copy_to
+from tests.support.template import KINDS as DATABASES
+from tests.support.template import copy_to, fresh_url
 
 
 @pytest.fixture(params=DATABASES)

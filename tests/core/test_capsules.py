@@ -34,8 +34,8 @@ from tests.cli.test_cli_copy import address
 from tests.core.forged_capsules import EXPORT, FORGED, Rows, job_of, rows_of
 from tests.core.test_audit import fill
 from tests.support.backend import GM, GM_ROLE, GUILD, RESULTS, STAFF, House, opened, patrol
-from tests.support.backend import KINDS as DATABASES
 from tests.support.commands import Done, adjutant
+from tests.support.template import KINDS as DATABASES
 from tests.support.template import copy_to, migrated_url
 
 SERVER = 2**50

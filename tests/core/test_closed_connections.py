@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.core.database import Database
 from tests.core.test_database import coins, create, put
-from tests.support.backend import fresh_url
+from tests.support.template import fresh_url
 
 pytestmark = pytest.mark.postgres
 

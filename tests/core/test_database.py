@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from bot.core.connections import CONNECTIONS
 from bot.core.database import Database, driven
-from tests.support.backend import fresh_url
+from tests.support.template import fresh_url
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60

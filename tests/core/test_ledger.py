@@ -22,7 +22,7 @@ from bot.core.seals import TEXTS, pseudonym, verify
 from bot.core.subjects import Subject
 from bot.rolls.request import TypedAdjustment
 from tests.support.backend import GM, House, patrol
-from tests.support.world import counted_randomness
+from tests.support.world import CountedRandomness
 
 UUID = "6f1c0e0a-0000-4000-8000-000000000001"
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -45,7 +45,7 @@ statements = st.builds(
 
 def chain(run: list[EntryDraft]) -> list[Entry]:
     """Seal a run of statements one behind the other."""
-    randomness, link, sealed = counted_randomness(), Link(UUID), []
+    randomness, link, sealed = CountedRandomness(), Link(UUID), []
     for place, draft in enumerate(run):
         actor = pseudonym("00" * 16, USER + place)
         sealed.append(seal(draft, link, at=NOON + timedelta(minutes=place), actor=actor, randomness=randomness))
@@ -65,7 +65,7 @@ def golden() -> Entry:
         subjects=(Subject(3, "Fort Anvil"),),
     )
     actor = pseudonym("00" * 16, USER)
-    return seal(draft, Link(UUID, 7, "ab" * 32), at=NOON, actor=actor, randomness=counted_randomness())
+    return seal(draft, Link(UUID, 7, "ab" * 32), at=NOON, actor=actor, randomness=CountedRandomness())
 
 
 def test_an_entry_is_sealed_byte_for_byte_as_ever() -> None:
@@ -139,7 +139,7 @@ def test_a_body_has_no_field_of_its_own_under_a_name_that_all_have(field: str) -
     """A feature that wrote one would lose it without a word when its entry is sealed."""
     draft = EntryDraft("roll", "staff", {field: 1})
     with pytest.raises(ValueError, match=f"roll: {field}"):
-        seal(draft, Link(UUID), at=NOON, actor="0" * 64, randomness=counted_randomness())
+        seal(draft, Link(UUID), at=NOON, actor="0" * 64, randomness=CountedRandomness())
 
 
 @given(st.lists(statements, max_size=6))

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from bot.core import migrate
 from bot.core.database import Database
-from tests.support.backend import fresh_url
+from tests.support.template import fresh_url
 
 NOW = "2026-03-01 12:00:00+00:00"
 CAMPAIGN = (

@@ -10,7 +10,7 @@ from bot.core import campaigns, migrate
 from bot.core.campaigns import PLAYERS, STAFF
 from bot.core.database import Database
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import fresh_url
+from tests.support.template import fresh_url
 
 
 async def test_a_campaign_of_an_older_version_pings_nobody(database_kind: str, tmp_path: Path) -> None:

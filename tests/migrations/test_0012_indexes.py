@@ -10,7 +10,7 @@ from bot.core import migrate, state
 from bot.core.database import Database
 from bot.core.records import Change
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import fresh_url
+from tests.support.template import fresh_url
 
 ADDED = {
     "ix_entry_campaign_id_audience_number",

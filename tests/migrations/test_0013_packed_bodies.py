@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from bot.core import entries, migrate
 from bot.core.database import Database
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import fresh_url
+from tests.support.template import fresh_url
 
 migration = import_module("migrations.versions.0013_packed_bodies")
 BEFORE = migration.down_revision

@@ -14,7 +14,7 @@ from bot.outbox import store as posts
 from bot.outbox.queue import buttons_of, embeds_of, mention_of
 from bot.rolls.pending import store
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import fresh_url
+from tests.support.template import fresh_url
 from tests.support.world import START
 
 BEFORE = "0013"

@@ -11,7 +11,7 @@ from bot.core import migrate
 from bot.core.database import Database
 from bot.schedules import store
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import fresh_url
+from tests.support.template import fresh_url
 
 migration = import_module("migrations.versions.0017_ahead")
 SCHEDULE = (

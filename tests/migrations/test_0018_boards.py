@@ -12,7 +12,7 @@ from bot.core.database import Database
 from bot.orders import board_store
 from bot.orders.board_store import KeptBoard
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import fresh_url
+from tests.support.template import fresh_url
 
 migration = import_module("migrations.versions.0018_boards")
 POST = (

@@ -12,7 +12,7 @@ from bot.core.database import Database
 from bot.core.entries import AudienceFilter
 from bot.core.schema import entry
 from tests.migrations.test_0002_schedules import CAMPAIGN, put
-from tests.support.backend import fresh_url
+from tests.support.template import fresh_url
 
 migration = import_module("migrations.versions.0019_search")
 ENTRY = (

@@ -22,7 +22,8 @@ from bot.core.indexes import BY_WORDS, MODELS, is_modelled
 from bot.core.packing import pack
 from bot.errors import StartError
 from tests.support import template
-from tests.support.backend import fresh_url, opened
+from tests.support.backend import opened
+from tests.support.template import fresh_url
 from tests.support.world import START
 
 ROOT = Path(__file__).parents[2]

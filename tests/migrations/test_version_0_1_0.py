@@ -31,7 +31,7 @@ from bot.rolls.card import service
 from bot.rolls.card.view import CardKey, Changed
 from rules.compose import Composer
 from tests.support.subjects import named, number_of
-from tests.support.world import BOOKS, Clock, Faces, counted_randomness
+from tests.support.world import BOOKS, Clock, CountedRandomness, Faces
 
 DUMP = Path(__file__).parent / "version_0_1_0.sql.gz"
 ENTRIES = 17
@@ -73,7 +73,7 @@ async def test_its_entries_are_still_shown(database: Database) -> None:
 
 def on(database: Database) -> Kernel:
     """The bot below its panels."""
-    ledger = Ledger(Clock(), counted_randomness())
+    ledger = Ledger(Clock(), CountedRandomness())
     return Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, composer=Composer(), dice=Faces())
 
 
@@ -145,7 +145,7 @@ async def test_what_was_taken_back_before_is_told_in_words(database: Database, b
     campaign = await database.read(campaigns.get, 1)
     assert campaign is not None
     draft = EntryDraft("void", "results", body, (), {"reason": "a slip"})
-    made = await database.write(Ledger(Clock(), counted_randomness()).enter, campaign, 5, draft)
+    made = await database.write(Ledger(Clock(), CountedRandomness()).enter, campaign, 5, draft)
     assert KINDS.sentence(made, "public") == "Entry #3 is void"
     ((embed,),) = KINDS.pages(EntryView(made, "Iron Sea"), "public")
     assert "Entry #3 is void\n**Why:** a slip" in (embed.description or "")

@@ -24,7 +24,7 @@ from bot.outbox.delivery import FIRST_PAUSE, LONGEST_PAUSE, Outbox, pause
 from bot.outbox.store import Post
 from bot.rolls.resolver import Rolled
 from tests.support.reading import newest, said, text
-from tests.support.world import World, counted_randomness
+from tests.support.world import CountedRandomness, World
 
 CAMPAIGN = 1
 
@@ -368,7 +368,7 @@ async def test_two_dispatchers_do_not_send_the_same_post(world: World) -> None:
         await patrol(world, 20, by=name)
     world.clock.advance(minutes=1)
     bot = world.bots[-1]
-    both = [Outbox(bot.database, ledger=Ledger(world.clock, counted_randomness())) for _ in range(2)]
+    both = [Outbox(bot.database, ledger=Ledger(world.clock, CountedRandomness())) for _ in range(2)]
 
     done = await asyncio.gather(*(outbox.send_due(bot) for outbox in both))
 

@@ -15,7 +15,8 @@ from bot.rolls.request import PartRequest
 from rules.errors import RollError
 from tests.rolls.test_toy_book import asked, told
 from tests.rules.toybook import TOY
-from tests.support.backend import GM, House, fresh_url, opened
+from tests.support.backend import GM, House, opened
+from tests.support.template import fresh_url
 from tests.support.toyscene import FEATURE, Table
 from tests.support.world import BOOKS
 

@@ -32,7 +32,8 @@ from rules.subjects import PROFILE, number_of
 from tests.cogs.roster.saving import add
 from tests.rolls.test_toy_book import asked, rolled, told
 from tests.rules.toybook import BY_ROW, FOLDER, TOY
-from tests.support.backend import GM, PLAYER, fresh_url, key_of, opened
+from tests.support.backend import GM, PLAYER, key_of, opened
+from tests.support.template import fresh_url
 from tests.support.toyscene import FEATURE, Table
 from tests.support.world import BOOKS
 

@@ -22,7 +22,8 @@ from rules.facts import Facts, Known, Origin
 from tests.cogs.captives.cells import set_effect
 from tests.rolls.test_toy_book import asked
 from tests.rules.toybook import TOY
-from tests.support.backend import GM, PLAYER, RESULTS, STAFF, House, fresh_url, opened
+from tests.support.backend import GM, PLAYER, RESULTS, STAFF, House, opened
+from tests.support.template import fresh_url
 from tests.support.toyscene import FEATURE, Table
 from tests.support.world import BOOKS
 

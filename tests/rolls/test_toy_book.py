@@ -25,7 +25,8 @@ from bot.rolls.resolver import Rolled
 from rules.errors import RollError
 from tests.cogs.roster.saving import add
 from tests.rules.toybook import TOY
-from tests.support.backend import GM, PLAYER, House, fresh_url, opened
+from tests.support.backend import GM, PLAYER, House, opened
+from tests.support.template import fresh_url
 from tests.support.world import BOOKS
 
 

@@ -28,7 +28,7 @@ from bot.schedules.runner import JobRunner, tick
 from bot.schedules.service import SchedulePlan
 from bot.schedules.store import SCHEDULE, Schedule
 from tests.support.backend import GM, House
-from tests.support.world import counted_randomness
+from tests.support.world import CountedRandomness
 
 SATURDAYS = SchedulePlan("Saturday", "18:00")
 ASKING = SchedulePlan("Saturday", "18:00", catch_up="ask")
@@ -141,7 +141,7 @@ def utc(day: int, hour: int = 0, minute: int = 0, month: int = 3) -> datetime:
 
 def open_shop(house: House, database: Database, start: int = 0) -> Shop:
     """Schedules of two fake jobs on a database, with randomness of their own."""
-    numbers = counted_randomness()
+    numbers = CountedRandomness()
     outbox = Outbox(database, ledger=Ledger(house.clock, lambda size: bytes([start]) + numbers(size)[1:]))
     fake = Fake(house, outbox)
     jobs = {name: fake.job(name) for name in ("weather", "update")}

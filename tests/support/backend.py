@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import uuid
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cache
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
 
 from bot.app import FEATURES
@@ -21,7 +18,7 @@ from bot.cogs.update import service as update_service
 from bot.cogs.update.views import ClosedUpdate, SeenUpdate
 from bot.core import campaigns, entries, state
 from bot.core.campaigns import Campaign
-from bot.core.database import Database, driven
+from bot.core.database import Database
 from bot.core.ledger import Ledger
 from bot.core.migrate import upgrade
 from bot.core.permissions import Person
@@ -40,15 +37,14 @@ from bot.rolls.resolver import Resolver, Rolled, RollOrder
 from bot.rolls.void import TakenBack, VoidOrder
 from rules.compose import Composer
 from rules.ruleset import RuleSet
-from tests.support.world import BOOKS, Clock, Faces, counted_randomness
+from tests.support import template
+from tests.support.world import BOOKS, Clock, CountedRandomness, Faces
 
 GUILD, GM_ROLE, PLAYER_ROLE = 2**60, 2**60 + 1, 2**60 + 2
 RESULTS, STAFF = 2**60 + 3, 2**60 + 4
 GM = Person(2**60 + 5, GUILD, frozenset({GM_ROLE}), manages_server=True)
 PLAYER = Person(2**60 + 6, GUILD, frozenset({PLAYER_ROLE}), manages_server=False)
 STRANGER = Person(2**60 + 7, GUILD, frozenset(), manages_server=True)
-KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
-"""Both kinds of database, for the few tests that go from one to the other: those on a server run with `--database postgres`."""
 
 
 @dataclass
@@ -155,27 +151,6 @@ def scouting(base: str, *scouters: str, to: To = "auto", note: str | None = None
     return RollRequest(book="campaign", family="scouting", parts=parts, to=to, note=note)
 
 
-@contextmanager
-def fresh_url(kind: str, folder: Path) -> Iterator[str]:
-    """The address of an empty database, gone again afterwards."""
-    if kind == "sqlite":
-        yield f"sqlite:///{folder / 'adjutant.db'}"
-        return
-    server = os.environ["TEST_DATABASE_URL"]
-    name = f"adjutant_{uuid.uuid4().hex}"
-    admin = sa.create_engine(driven(server), isolation_level="AUTOCOMMIT")
-    try:
-        with admin.connect() as connection:
-            connection.execute(sa.text(f"CREATE DATABASE {name}"))
-        try:
-            yield sa.make_url(server).set(database=name).render_as_string(hide_password=False)
-        finally:
-            with admin.connect() as connection:
-                connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
-    finally:
-        admin.dispose()
-
-
 @asynccontextmanager
 async def opened(
     url: str,
@@ -185,39 +160,51 @@ async def opened(
     *,
     seeded: bool = False,
 ) -> AsyncIterator[House]:
-    """A house on an empty database, which is migrated first; where it is `seeded`, faces follow from seeds, and its audit thread waits to be posted."""
-    database = Database(url)
+    """A house on an empty database, which is migrated first; where it is `seeded`, faces follow from seeds, and its audit thread waits to be posted.
+
+    On an empty SQLite file it is a copy of the first such house of this process, unless its randomness, books or features are unusual.
+    """
+    database, dice, clock = Database(url), Faces(), Clock()
+    numbers, kept = CountedRandomness(), None
+    file = template.find_empty(url) if randomness is None and books is BOOKS and not more else None
+    if file is not None:
+        kept = _make(seeded=seeded)
+        file.write_bytes(kept.content)
+        numbers.skip(kept.drawn)
+    ledger, scripted, features = Ledger(clock, randomness or numbers), None if seeded else dice, (*FEATURES, *more)
+    kernel = Kernel.build(features, database=database, ledger=ledger, books=books, composer=Composer(), dice=scripted)
     try:
-        await upgrade(database)
-        house = await _furnished(database, randomness or counted_randomness(), books, (*FEATURES, *more), seeded=seeded)
-        if not seeded:
-            await database.write(lambda tx: tx.execute(post.delete()))  # how its audit thread begins
-        yield house
+        campaign = kept.campaign if kept else await _create(kernel, seeded=seeded)
+        yield House(database, ledger, dice, clock, kernel.outbox, kernel.resolver, kernel, campaign)
     finally:
         await database.close()
 
 
-async def _furnished(
-    database: Database,
-    randomness: Callable[[int], bytes],
-    books: Mapping[str, RuleSet],
-    features: Sequence[Feature],
-    *,
-    seeded: bool,
-) -> House:
-    dice, clock = Faces(), Clock()
-    ledger, scripted = Ledger(clock, randomness), None if seeded else dice
-    kernel = Kernel.build(features, database=database, ledger=ledger, books=books, composer=Composer(), dice=scripted)
-    outbox, resolver = kernel.outbox, kernel.resolver
+async def _create(kernel: Kernel, *, seeded: bool) -> Campaign:
+    await upgrade(kernel.database)
     settings = Settings("Iron Sea", "campaign", "Europe/Berlin", RESULTS, STAFF, GM_ROLE, PLAYER_ROLE)
-    campaign, _ = await database.write(campaign_service.create, resolver, GM, settings)
-    return House(
-        database,
-        ledger,
-        dice,
-        clock,
-        outbox,
-        resolver,
-        kernel,
-        campaign,
-    )
+    campaign, _ = await kernel.database.write(campaign_service.create, kernel.resolver, GM, settings)
+    if not seeded:
+        await kernel.database.write(lambda tx: tx.execute(post.delete()))  # how its audit thread begins
+    return campaign
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What the first house has left."""
+
+    content: bytes
+    campaign: Campaign
+    drawn: int
+
+
+@cache
+def _make(*, seeded: bool) -> _Kept:
+    randomness = CountedRandomness()
+
+    async def make(url: str) -> Campaign:
+        async with opened(url, randomness, seeded=seeded) as house:
+            return house.campaign
+
+    campaign, content = template.run_apart(make)
+    return _Kept(content, campaign, randomness.drawn)

@@ -41,6 +41,9 @@ class _Array(list[Any]):
         return self
 
 
+UNCOPIED = (_Object, _Array)
+"""What registered commands are made of."""
+
 _resolver: Any = resolver
 _own_engine, _own_canonical_book = database._engine, _resolver.canonical_book
 _compiled = sa.create_engine("sqlite://")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 import sqlite3
-from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -28,6 +28,7 @@ from bot.errors import UserError
 from rules.dice import DiceTerm, Roll, ScriptedDice
 from rules.errors import RulesError
 from rules.ruleset import RuleSet
+from tests.support import prepared
 
 BOOKS = played_books()
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -66,18 +67,33 @@ class Faces:
         """Hand out the next faces."""
         return self._script.roll(term)
 
+    @property
+    def left(self) -> int:
+        """How many faces are written down that nothing has asked for yet."""
+        return len(self._script._script) - self._script._next
+
     def finish(self) -> None:
         """Claim that every face written down was asked for."""
         self._script.finish()
 
 
-def counted_randomness() -> Callable[[int], bytes]:
+class CountedRandomness:
     """Randomness that is different each time and the same in each test.
 
     Each size counts by itself: a seed stays the same whether its loop comes before or after a loop that draws salts.
     """
-    numbers: defaultdict[int, Iterator[int]] = defaultdict(lambda: itertools.count(1))
-    return lambda size: next(numbers[size]).to_bytes(size, "big")
+
+    def __init__(self) -> None:
+        self.drawn: Counter[int] = Counter()
+
+    def __call__(self, size: int) -> bytes:
+        """Draw the next bytes."""
+        self.drawn[size] += 1
+        return self.drawn[size].to_bytes(size, "big")
+
+    def skip(self, drawn: Mapping[int, int]) -> None:
+        """Go on as after a number of draws of each size."""
+        self.drawn = Counter(drawn)
 
 
 @dataclass
@@ -91,7 +107,7 @@ class World:
     database: str
     dice: Faces
     clock: Clock
-    randomness: Callable[[int], bytes]
+    randomness: CountedRandomness
     drawn: bool
     guild: simcord.GuildHandle
     orders: simcord.ChannelHandle
@@ -106,6 +122,7 @@ class World:
     more: Mapping[str, Any] = field(default_factory=dict)
     bots: list[Adjutant] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
+    origin: prepared.Origin | None = None
 
     def new_bot(self) -> Adjutant:
         """Another process of the same bot on the same database."""
@@ -132,29 +149,39 @@ def new_bot(  # noqa: PLR0913, PLR0917 - all that a test may have otherwise
 
 
 @asynccontextmanager
-async def running(
+async def running(  # noqa: PLR0913 - all that a test may have otherwise
     database: str,
     *,
     campaign: bool = True,
     books: Mapping[str, RuleSet] = BOOKS,
     drawn: bool = False,
     more: Mapping[str, Any] = MappingProxyType({}),
+    prepare: bool = True,
 ) -> AsyncIterator[World]:
     """A world around a bot on the database with this address; with a campaign named Iron Sea unless told otherwise.
 
     Its dice are scripted, unless they are to be `drawn` from seeds. `more` are settings of the bot besides its database.
+    On an empty SQLite file it is a copy of the first such world of this process, unless it isn't to be prepared.
     """
-    dice, clock, randomness = Faces(), Clock(), counted_randomness()
+    kept = None
+    if prepare and books is BOOKS and not more:
+        start = partial(running, campaign=campaign, drawn=drawn)
+        kept = prepared.find_snapshot(database, start, ("running", campaign, drawn))
+    dice, clock, randomness = Faces(), Clock(), CountedRandomness()
     # `simcord.run` would bind the test's context, which differs between a fixture's set-up and its end on Python 3.11.
     first = new_bot(database, None if drawn else dice, clock, randomness, books, more)
     env = simcord.Env(first, shard_count=1)
     _date_ids(env.backend, clock)
-    await env.start()
+    if kept:
+        handles = await prepared.start(env, first, kept)
+    else:
+        await env.start()
+        handles = _populate(env)
     try:
-        world = _populate(env, database, dice, clock, randomness)
-        world.drawn, world.more = drawn, more
-        world.bots.append(first)
-        if campaign:
+        world = World(env, database, dice, clock, randomness, drawn, **handles, more=more, bots=[first])
+        if kept:
+            prepared.note_origin(world, kept)
+        elif campaign:
             await create_campaign(world)
         yield world
         dice.finish()
@@ -202,31 +229,28 @@ def _date_ids(backend: simcord.backend.Backend, clock: Clock) -> None:
     backend.snowflake = snowflake  # type: ignore[method-assign]
 
 
-def _populate(env: simcord.Env, database: str, dice: Faces, clock: Clock, randomness: Callable[[int], bytes]) -> World:
+def _populate(env: simcord.Env) -> dict[str, Any]:
     guild = env.create_guild("Server")
     roles = {
         "manager": guild.create_role("Manager", permissions=discord.Permissions(manage_guild=True)),
         "gm": guild.create_role("Game Master"),
         "player": guild.create_role("Player"),
     }
-    return World(
-        env=env,
-        database=database,
-        dice=dice,
-        clock=clock,
-        randomness=randomness,
-        drawn=False,
-        guild=guild,
-        orders=guild.create_text_channel("orders"),
-        results=guild.create_text_channel("results"),
-        staff=guild.create_text_channel("staff"),
-        roles=roles,
-        manager=guild.add_member(env.create_user("manager"), roles=[roles["manager"]]),
-        gm=guild.add_member(env.create_user("gm"), roles=[roles["gm"]]),
-        gm2=guild.add_member(env.create_user("gm2"), roles=[roles["gm"]]),
-        player=guild.add_member(env.create_user("player"), roles=[roles["player"]]),
-        stranger=guild.add_member(env.create_user("stranger")),
-    )
+    return {
+        "guild": guild,
+        "roles": roles,
+        **{name: guild.create_text_channel(name) for name in ("orders", "results", "staff")},
+        **{
+            name: guild.add_member(env.create_user(name), roles=[roles[role]] if role else [])
+            for name, role in (
+                ("manager", "manager"),
+                ("gm", "gm"),
+                ("gm2", "gm"),
+                ("player", "player"),
+                ("stranger", None),
+            )
+        },
+    }
 
 
 def assert_nobody_named(world: World) -> None:

@@ -28,9 +28,9 @@ from bot.rolls.void import TakenBack
 from rules.subjects import NAME, PROFILE
 from tests.support.backend import GM, House
 from tests.support.subjects import named
-from tests.support.world import START, counted_randomness
+from tests.support.world import START, CountedRandomness
 
-_salts = counted_randomness()
+_salts = CountedRandomness()
 
 
 async def put(database: Database, values: Mapping[tuple[str, str], Any]) -> int:

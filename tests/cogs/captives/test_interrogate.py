@@ -23,7 +23,7 @@ from tests.cogs.captives.cells import befall, counts, interrogation, kept, move,
 from tests.support.acting import close_update, details_of
 from tests.support.backend import GM, STAFF, House, scouting
 from tests.support.reading import newest, odds, press, refused, response, said, text, ticked
-from tests.support.world import BOOKS, Clock, World, counted_randomness, entry, written
+from tests.support.world import BOOKS, Clock, CountedRandomness, World, entry, written
 
 NOTHING: dict[str, Any] = {}
 HURT, CRACK, DEAD, BATTERED = {"hurt": 1}, {"crack": True}, {"dead": True}, {"battered": True}
@@ -184,7 +184,7 @@ async def test_of_two_interrogations_at_once_one_is_rolled(house: House) -> None
 
 def another(database: Database, *faces: int) -> Resolver:
     """The resolver of another process."""
-    ledger = Ledger(Clock(), counted_randomness())
+    ledger = Ledger(Clock(), CountedRandomness())
     dice = ScriptedDice.of(faces, 20)
     return Kernel.build(
         FEATURES, database=database, ledger=ledger, books=BOOKS, composer=Composer(), dice=dice

@@ -16,8 +16,9 @@ from rules.ends import End
 from tests.cogs.battles.battlefield import FORD, ask, battle_over, begun, check, ford, join, posted, state
 from tests.cogs.captives.cells import set_effect
 from tests.rules.toybook import TOY
-from tests.support.backend import GM, PLAYER, fresh_url, opened
+from tests.support.backend import GM, PLAYER, opened
 from tests.support.reading import refused, said
+from tests.support.template import fresh_url
 from tests.support.toyscene import FEATURE, Table
 from tests.support.world import BOOKS, World
 

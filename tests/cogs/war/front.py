@@ -16,6 +16,7 @@ from bot.orders.played_scene import scene_of
 from rules.books.total_war import keeping
 from rules.books.total_war.scenario_file import EXAMPLE
 from rules.books.total_war.war import Rules, War
+from tests.support.prepared import prepared
 from tests.support.reading import press, response, text
 from tests.support.world import World
 
@@ -61,6 +62,7 @@ class Front:
         return text(response(await (who or self.world.gm).slash(self.world.orders, "war show", **options)))
 
 
+@prepared
 async def begun(world: World, scenario: str | None = None) -> Front:
     """Begin a war by the shipped scenario, or by another text, and let both leaders join."""
     world.typed.append("gm")  # what a model of units is called, and the test's game master too

@@ -22,7 +22,7 @@ from bot.rolls.void import TakenBack
 from rules.books.campaign.weather import Forecast, Week
 from rules.compose import Composer
 from tests.support.backend import GM, House
-from tests.support.world import BOOKS, Clock, Faces, counted_randomness
+from tests.support.world import BOOKS, Clock, CountedRandomness, Faces
 
 MONSOON = (20, 20, 3, 15, 10)
 """Category 5 in South and Southeast Asia: Severe Storms in seven regions on land and at sea; good weather elsewhere."""
@@ -128,7 +128,7 @@ async def written(house: House) -> tuple[int, int, State]:
 
 def another(database: Database, faces: tuple[int, ...]) -> Resolver:
     """The resolver once more, with dice of its own, as another process has it."""
-    dice, clock, randomness = Faces(), Clock(), counted_randomness()
+    dice, clock, randomness = Faces(), Clock(), CountedRandomness()
     dice.script(*faces)
     ledger = Ledger(clock, randomness)
     return Kernel.build(

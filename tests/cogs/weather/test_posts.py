@@ -31,7 +31,7 @@ from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, put, roll, told_wh
 from tests.outbox.test_posts import allow, forbid, forget, sends, wait
 from tests.support.acting import take_back
 from tests.support.reading import newest, response, said, text
-from tests.support.world import BOOKS, World, counted_randomness, entry
+from tests.support.world import BOOKS, CountedRandomness, World, entry
 
 SPOTS = [region.label for zone in BOOKS["campaign"].zones.values() for region in zone.regions]
 
@@ -171,7 +171,7 @@ async def test_a_drawing_that_fails_costs_the_picture_alone(world: World, caplog
     bot = world.bots[-1]
     draw = partial(illustrate, bot.database, partial(drawing_of, Torn(BOOKS, Composer()), [FEATURE]))
     outbox = Outbox(
-        bot.database, ledger=Ledger(world.clock, counted_randomness()), illustrate=draw, buttons=[post_buttons]
+        bot.database, ledger=Ledger(world.clock, CountedRandomness()), illustrate=draw, buttons=[post_buttons]
     )
     await outbox.send_due(bot)
     await require_bare(world, newest(world.results))

@@ -10,6 +10,7 @@ import simcord
 
 from bot.app import KINDS
 from bot.core import audit
+from tests.support.prepared import prepared
 from tests.support.reading import newest, offers, press, refused, response, text
 from tests.support.world import World, rows, send_raw, written
 
@@ -103,6 +104,7 @@ class Ring:
         return [(subject, name, json.loads(value)) for subject, name, value in kept]
 
 
+@prepared
 async def opened(world: World) -> Ring:
     """The campaign of a ring."""
     rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])

@@ -9,6 +9,7 @@ from typing import Any
 import simcord
 
 from tests.cogs.war.front import Front, begun, example
+from tests.support.prepared import prepared
 from tests.support.reading import response
 from tests.support.world import World
 
@@ -54,6 +55,7 @@ class Field:
         return shown
 
 
+@prepared
 async def opened(world: World, force: str = "11th Squadron", changes: Mapping[str, str] | None = None) -> Field:
     """Begin a war, and let a force's order open a battle; `changes` are what stands otherwise in the scenario."""
     text = example()
