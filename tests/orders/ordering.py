@@ -6,10 +6,12 @@ import simcord
 
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import known_as, save
+from tests.support.prepared import prepared
 from tests.support.reading import components, response, text
 from tests.support.world import World
 
 
+@prepared
 async def populate(world: World) -> None:
     """Save Kai and his squad for the player, Ramba for nobody, and Fort Anvil; orders are open to players."""
     database = world.bots[0].database

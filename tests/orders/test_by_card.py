@@ -24,6 +24,7 @@ from tests.orders.test_resolving import newest_roll, resolved, rolls
 from tests.orders.test_tried_by_hand import sound
 from tests.orders.test_waiting import MOVE, PATROL, WAITS, answered, digests, patrolled
 from tests.support.acting import close_update, more, reopened
+from tests.support.prepared import prepared
 from tests.support.reading import components, control, offers, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, send_raw, written
@@ -61,6 +62,7 @@ def orders(world: World) -> dict[tuple[str, str], Any]:
     return {key: {**value, "done": [*value["done"]], "partly": [*value["partly"]]} for key, value in values.items()}
 
 
+@prepared
 async def _scouts(world: World) -> None:
     await populate(world)
     for who in ("Kai", "White Base"):

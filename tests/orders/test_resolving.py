@@ -12,6 +12,7 @@ from tests.cogs.captives.cells import known_as, save
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import listed, order, populate
 from tests.support.acting import close_update
+from tests.support.prepared import prepared
 from tests.support.reading import press, refused, response, said
 from tests.support.world import World, entry, rows, send_raw, written
 
@@ -34,6 +35,7 @@ def newest_roll(world: World) -> int:
     return int(rows(world, "select max(number) from entry where kind = 'roll'")[0][0])
 
 
+@prepared
 async def _everybody(world: World) -> None:
     await populate(world)
     database = world.bots[0].database

@@ -17,6 +17,7 @@ from tests.orders.test_arranging import arranged
 from tests.orders.test_board import board, posted, standing
 from tests.orders.test_resolving import resolved, rolls
 from tests.support.acting import close_update
+from tests.support.prepared import prepared
 from tests.support.reading import components, newest, offers, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, send_raw, written
@@ -39,6 +40,7 @@ async def patrolled(world: World) -> int:
     return written(world)[0]
 
 
+@prepared
 async def fought(world: World) -> int:
     """The same once Resolve was pressed, and Alfa has caught White Base."""
     since = await patrolled(world)

@@ -11,6 +11,7 @@ import pytest
 from tests.cogs.weather.skywatch import put
 from tests.support import template
 from tests.support.acting import tick
+from tests.support.prepared import prepared
 from tests.support.reading import components, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, running
 
@@ -18,6 +19,7 @@ SCOUT = {"scouter": "Bob", "base": "Sea Wolf"}
 HIDES = "weather.hides"
 
 
+@prepared
 async def sea_wolf(world: World, region: str | None = "Madagascar", **options: Any) -> None:  # noqa: ANN401
     """A base under storms and fog that everybody knows, unlike its place; Alf is known to be held there."""
     await put(world, "South Africa", "3", 1)

@@ -11,7 +11,7 @@ import pickle
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from datetime import datetime
 from functools import partial, wraps
 from pathlib import Path
@@ -33,6 +33,12 @@ Running = Callable[..., AbstractAsyncContextManager["World"]]
 LIVE = ("clock", "subscribers", "snowflake")
 """What simcord's backend keeps while its content is another."""
 
+HANDLES_OF = (simcord.MemberActor, simcord.ChannelHandle)
+"""What else of simcord's a set-up returns in a record."""
+
+ALONE = ("world", "env", "clock", "dice", "randomness")
+"""What of a world isn't copied, but set."""
+
 TRIES = 10
 
 HANDLES = ("guild", "orders", "results", "staff", "roles", "manager", "gm", "gm2", "player", "stranger")
@@ -41,10 +47,14 @@ HANDLES = ("guild", "orders", "results", "staff", "roles", "manager", "gm", "gm2
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a set-up made: the database, simulated Discord with what the set-up returned, the bot's time, how much randomness was drawn and what was typed."""
+    """What a set-up made: the database, simulated Discord with what the set-up returned, the bot's time, how much randomness was drawn and what was typed.
+
+    `above` is what made what the set-up has changed, if that isn't the world itself.
+    """
 
     running: Running
     key: tuple[Any, ...]
+    above: Snapshot | None
     database: bytes
     graph: bytes
     now: datetime
@@ -78,21 +88,19 @@ def prepared(set_up: SetUp) -> SetUp:
         origin = world.origin
         if origin is None or (base is not world and base is not origin.made) or _trace(world) != origin.trace:
             return await set_up(base, *args, **kwargs)
-        key = (
-            *origin.snapshot.key,
-            set_up.__module__,
-            set_up.__qualname__,
-            base is world,
-            pickle.dumps((args, kwargs)),
-        )
+        live, above = _live(world, base), origin.snapshot
+        options = _pickle(world.env, live, (args, kwargs))
+        key = (*above.key, set_up.__module__, set_up.__qualname__, base is world, options)
 
-        async def step(parent: World) -> Any:  # noqa: ANN401 - as above
-            made = put_back(parent, origin.snapshot)
-            return await set_up(parent if base is world else made, *args, **kwargs)
+        async def step(parent: World) -> tuple[Any, Any]:
+            made = _resume(parent, above)
+            again = parent if base is world else made
+            args, kwargs = _unpickle(parent.env, _live(parent, again), options)
+            return again, await set_up(again, *args, **kwargs)
 
         if key not in _snapshots:
-            _snapshots[key] = _make(key, origin.snapshot.running, step)
-        return put_back(world, _snapshots[key])
+            _snapshots[key] = _make(key, above.running, step, None if base is world else above)
+        return _put_back(world, _snapshots[key], base)
 
     return cast("SetUp", start)
 
@@ -109,7 +117,7 @@ def find_snapshot(database: str, running: Running, key: tuple[Any, ...]) -> Snap
 async def start(env: simcord.Env, bot: Adjutant, snapshot: Snapshot) -> dict[str, Any]:
     """Start a bot on what a snapshot has kept; return the handles of its world."""
     _fill(bot.settings.database_url, snapshot)
-    handles: dict[str, Any] = _load(env, snapshot, {})
+    handles: dict[str, Any] = _load(env, {}, snapshot)
     for loop in bot._loops:
         loop.coro = _rest_once(loop, loop.coro)
     bot.login = super(Adjutant, bot).login  # type: ignore[method-assign] # the database is up to date
@@ -119,16 +127,24 @@ async def start(env: simcord.Env, bot: Adjutant, snapshot: Snapshot) -> dict[str
     return handles
 
 
-def put_back(world: World, snapshot: Snapshot) -> Any:  # noqa: ANN401 - what the set-up returned
-    """Turn a world whose bot has done nothing yet into a copy of what a set-up has made."""
+def _put_back(world: World, snapshot: Snapshot, base: Any) -> Any:  # noqa: ANN401 - what the set-up returned
+    """Turn a world whose bot has done nothing yet into a copy of what a set-up has made of it."""
     _fill(world.database, snapshot)
-    made = _load(world.env, snapshot, _live(world))
-    for guild in world.env.backend.guilds.values():
-        world.env._gateway_feed(
-            "GUILD_CREATE", simcord.backend.serializers.guild_create_payload(world.env.backend, guild)
-        )
-    note_origin(world, snapshot, made)
+    made = _load(world.env, _live(world, base), snapshot)
+    backend = world.env.backend
+    for guild in backend.guilds.values():
+        world.env._gateway_feed("GUILD_CREATE", simcord.backend.serializers.guild_create_payload(backend, guild))
+    note_origin(world, snapshot, base if made is None else made)
     return made
+
+
+def _resume(world: World, snapshot: Snapshot) -> Any:  # noqa: ANN401 - what the next set-up begins with
+    """Take a world that has just started to where a snapshot is."""
+    if world.origin is not None and world.origin.snapshot is snapshot:
+        return world
+    base = world if snapshot.above is None else _resume(world, snapshot.above)
+    made = _put_back(world, snapshot, base)
+    return base if made is None else made
 
 
 def note_origin(world: World, snapshot: Snapshot, made: Any = None) -> None:  # noqa: ANN401 - as above
@@ -139,21 +155,33 @@ def note_origin(world: World, snapshot: Snapshot, made: Any = None) -> None:  # 
     world.origin = Origin(snapshot, made, _trace(world))
 
 
-def _make(key: tuple[Any, ...], running: Running, step: Callable[[World], Awaitable[Any]] | None = None) -> Snapshot:
+def _make(
+    key: tuple[Any, ...],
+    running: Running,
+    step: Callable[[World], Awaitable[tuple[Any, Any]]] | None = None,
+    above: Snapshot | None = None,
+) -> Snapshot:
     """Run a set-up in a world that isn't the test's, again if simcord's clock moved: on a busy machine it does so by itself."""
 
     async def make(database: str) -> tuple[World, bytes]:
         async with running(database) as world:
-            made = {name: getattr(world, name) for name in HANDLES} if step is None else await step(world)
-            return world, _dump(world, made, {} if step is None else _live(world))
+            if step is None:
+                live: dict[str, Any] = {}
+                made: Any = {name: getattr(world, name) for name in HANDLES}
+            else:
+                base, made = await step(world)
+                live = _live(world, base)
+            backend = {name: value for name, value in vars(world.env.backend).items() if name not in LIVE}
+            handles = {name: vars(thing) for name, thing in live.items() if name not in ALONE}
+            return world, _pickle(world.env, live, (backend, world.env._guilds, handles, made))
 
     for _ in range(TRIES):
         (world, graph), content = template.run_apart(make)
         if not world.env.backend.clock.elapsed:
             break
     assert (world.env.backend.clock.elapsed, len(world.bots)) == (0, 1), "this set-up can't be prepared"
-    kept = partial(running, prepare=True)
-    return Snapshot(kept, key, content, graph, world.clock.now, world.randomness.drawn, tuple(world.typed))
+    now, typed = world.clock.now, tuple(world.typed)
+    return Snapshot(partial(running, prepare=True), key, above, content, graph, now, world.randomness.drawn, typed)
 
 
 def _trace(world: World) -> tuple[Any, ...]:
@@ -172,12 +200,22 @@ def _trace(world: World) -> tuple[Any, ...]:
     )
 
 
-def _live(world: World) -> dict[str, Any]:
-    """Return what is the same in a world whatever it is turned into, by names."""
+def _live(world: World, base: object) -> dict[str, Any]:
+    """Return what is the same in a world whatever it is turned into, by names: `base` is what the set-up begins with."""
+    live = {name: getattr(world, name) for name in (*ALONE[1:], *HANDLES) if name != "roles"}
     roles = {f"role {name}": role for name, role in world.roles.items()}
-    more = {name: getattr(world, name) for name in ("env", "clock", "dice", "randomness")}
-    handles = {name: getattr(world, name) for name in HANDLES if name != "roles"}
-    return {"world": world, **more, **handles, **roles}
+    return {"world": world, **live, **roles, **({} if base is world else _parts("base", base))}
+
+
+def _parts(name: str, thing: Any) -> dict[str, Any]:  # noqa: ANN401 - a record of handles
+    """Return a record, the handles in it and the records in it, by names."""
+    found = {name: thing}
+    for key, part in vars(thing).items():
+        if isinstance(part, HANDLES_OF):
+            found[f"{name} {key}"] = part
+        elif is_dataclass(part) and key != "world":
+            found |= _parts(f"{name} {key}", part)
+    return found
 
 
 class _Pickler(pickle.Pickler):
@@ -205,17 +243,19 @@ class _Unpickler(pickle.Unpickler):
         return _shared[name] if isinstance(name, int) else self._things[name]
 
 
-def _dump(world: World, made: object, live: Mapping[str, Any]) -> bytes:
-    env, file = world.env, io.BytesIO()
-    state = {name: value for name, value in vars(env.backend).items() if name not in LIVE}
-    handles = {name: vars(handle) for name, handle in live.items() if name in HANDLES or name.startswith("role ")}
-    _Pickler(file, env, live).dump((state, env._guilds, handles, made))
+def _pickle(env: simcord.Env, live: Mapping[str, Any], things: object) -> bytes:
+    file = io.BytesIO()
+    _Pickler(file, env, live).dump(things)
     return file.getvalue()
 
 
-def _load(env: simcord.Env, snapshot: Snapshot, live: Mapping[str, Any]) -> Any:  # noqa: ANN401 - what was made
-    state, env._guilds[:], handles, made = _Unpickler(snapshot.graph, env, live).load()
-    vars(env.backend).update(state)
+def _unpickle(env: simcord.Env, live: Mapping[str, Any], graph: bytes) -> Any:  # noqa: ANN401 - what was pickled
+    return _Unpickler(graph, env, live).load()
+
+
+def _load(env: simcord.Env, live: Mapping[str, Any], snapshot: Snapshot) -> Any:  # noqa: ANN401 - what was made
+    backend, env._guilds[:], handles, made = _unpickle(env, live, snapshot.graph)
+    vars(env.backend).update(backend)
     for name, content in handles.items():
         vars(live[name]).update(content)
     return made

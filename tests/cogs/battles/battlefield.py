@@ -10,6 +10,7 @@ import simcord
 from bot.app import KINDS
 from bot.core import audit
 from rules.dice import ScriptedDice
+from tests.support.prepared import prepared
 from tests.support.reading import components, press, response, text
 from tests.support.world import World, rows
 
@@ -18,6 +19,7 @@ END = {"action": "end"}
 Die = tuple[int, int]
 
 
+@prepared
 async def ford(world: World, **units: str) -> None:
     """A campaign that plays by the book, and a battle of Reds against Blues with these units."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")

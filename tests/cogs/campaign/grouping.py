@@ -11,12 +11,14 @@ import simcord
 from bot.app import KINDS
 from bot.core import audit
 from tests.support.acting import confirmed
+from tests.support.prepared import prepared
 from tests.support.reading import said
 from tests.support.world import World, entry, rows
 
 NIGHT = "Nightwatch"
 
 
+@prepared
 async def grouped(world: World, **options: Any) -> simcord.ChannelHandle:  # noqa: ANN401 - what the command takes
     """A group that nobody else knows of, with a character of the player's and a channel of its own."""
     den = hidden(world, "den")

@@ -16,6 +16,7 @@ from bot.outbox.store import Post
 from tests.cogs.captives.cells import known_as, save
 from tests.outbox.test_posts import forbid, sends
 from tests.support.acting import take_back
+from tests.support.prepared import prepared
 from tests.support.reading import newest, said, text
 from tests.support.world import START, World, entry
 
@@ -30,6 +31,7 @@ async def choose(world: World, pings: str) -> None:
         await world.gm.slash(world.orders, "campaign edit", pings=pings)
 
 
+@prepared
 async def owned(world: World, name: str = "Amuro", **more: Any) -> None:  # noqa: ANN401 - fields of a profile
     """Save a character of the player's, and a base."""
     database = world.bots[0].database

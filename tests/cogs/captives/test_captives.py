@@ -15,6 +15,7 @@ from tests.cogs.captives import cells
 from tests.cogs.captives.cells import befall, counts, interrogation, kept, known_as, save, sound, take
 from tests.support.acting import close_update, more, take_back
 from tests.support.backend import House
+from tests.support.prepared import prepared
 from tests.support.reading import offers, press, refused, response, said, text, ticked
 from tests.support.world import START, World, entry, entry_texts, rows, written
 
@@ -28,6 +29,7 @@ async def captive(world: World, deed: str, who: simcord.MemberActor | None = Non
     return "\n".join(map(text, [response(result), *result.followups]))
 
 
+@prepared
 async def held(world: World, name: str = "Amuro", by: str = "Red", at: str = "Fort Anvil") -> str:
     """Take a captive."""
     return await captive(world, "take", captive=name, by=by, at=at)

@@ -13,6 +13,7 @@ from bot.errors import NeedsReason, NotOpen
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives.cells import befall, escape, kept, known_as, save, sound, take
 from tests.support.backend import RESULTS, House
+from tests.support.prepared import prepared
 from tests.support.reading import components, newest, press, refused, response, said, text
 from tests.support.world import World, entry, written
 
@@ -133,6 +134,7 @@ async def flee(actor: simcord.MemberActor, world: World, **options: str) -> simc
     return await actor.slash(world.orders, "escape", **options)
 
 
+@prepared
 async def imprison(world: World, *names: str, owner: simcord.MemberActor | None = None, at: str = "Fort Anvil") -> None:
     """Save characters of a player's, and take them captive."""
     database = world.bots[0].database

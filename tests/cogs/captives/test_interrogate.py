@@ -22,6 +22,7 @@ from rules.dice import ScriptedDice
 from tests.cogs.captives.cells import befall, counts, interrogation, kept, move, save, sound, take
 from tests.support.acting import close_update, details_of
 from tests.support.backend import GM, STAFF, House, scouting
+from tests.support.prepared import prepared
 from tests.support.reading import newest, odds, press, refused, response, said, text, ticked
 from tests.support.world import BOOKS, Clock, CountedRandomness, World, entry, written
 
@@ -207,6 +208,7 @@ async def interrogate(world: World, **options: str) -> simcord.InteractionResult
     return await world.gm.slash(world.orders, "interrogate", **{"captive": "Amuro", "interrogators": "Stahl"} | options)
 
 
+@prepared
 async def held(world: World, name: str = "Amuro", at: str = "Fort Anvil") -> None:
     """Take a captive."""
     await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at=at)

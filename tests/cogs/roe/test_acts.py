@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
+from tests.support.prepared import prepared
 from tests.support.reading import refused
 from tests.support.world import written
 
@@ -36,6 +37,7 @@ async def effects(ring: Ring, name: str) -> set[str]:
     return {called.removeprefix("effect.") for who, called, _ in ring.kept() if who == subject and "effect." in called}
 
 
+@prepared
 async def armed(ring: Ring, **more: str) -> None:
     """Give Kai and Char what they need, and begin a fight in which Kai has the first turn."""
     fields = {

@@ -8,12 +8,14 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
 from tests.support.acting import confirmed
+from tests.support.prepared import prepared
 from tests.support.reading import odds, offers, press, refused, response, text
 from tests.support.world import rows, written
 
 FRAG = "2d10+5"
 
 
+@prepared
 async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
     """Give everybody HP and Kai a launcher, and begin a fight in which Kai, who defends, has the first turn."""
     for name, fields in (

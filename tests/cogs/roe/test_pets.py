@@ -10,11 +10,13 @@ from tests.cogs.roe.attacking import roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.cogs.roe.test_acts import effects, marks
 from tests.cogs.roe.test_vehicles import ended, health, spared
+from tests.support.prepared import prepared
 from tests.support.reading import response
 
 REX, BOLT = "Rex", "Bolt"
 
 
+@prepared
 async def kennel(ring: Ring, **more: str) -> None:
     """Give Kai a wolf and a drone, and begin a fight with Char and the Guard in which Kai has the first turn."""
     for name, fields in ((REX, "pet level: 2; pet type: organic"), (BOLT, "pet level: 1; pet type: robotic")):

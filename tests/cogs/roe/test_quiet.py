@@ -12,6 +12,7 @@ from tests.cogs.roe.test_acts import act, armed, effects
 from tests.cogs.roe.test_amending import SHOT, amended_with
 from tests.cogs.roe.test_hiding import hidden, offered_to
 from tests.cogs.roe.test_pets import kennel, send
+from tests.support.prepared import prepared
 from tests.support.reading import newest, refused, response, text
 from tests.support.world import rows
 
@@ -34,6 +35,7 @@ def last(ring: Ring) -> tuple[int, str]:
     return number, audience
 
 
+@prepared
 async def in_hiding(ring: Ring) -> None:
     """Let Kai draw a gun and hide from Char, whose turn is over: Kai has the next one."""
     await armed(ring)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.cogs.roe.test_acts import act, denied, effects, marks, offered, round_of
+from tests.support.prepared import prepared
 
 FIELDS = {
     KAI: "hp: 30; strength: 4; weapons: Knife = S_s_Blade",
@@ -16,6 +17,7 @@ FIELDS = {
 }
 
 
+@prepared
 async def ready(ring: Ring, who: str = f"{KAI}, {CHAR}") -> None:
     """Begin a fight of those in which Kai has the first turn."""
     for name, fields in FIELDS.items():

@@ -9,12 +9,14 @@ from rules.books.roe.turn_catalog import Bar
 from rules.facts import mentioned_facts
 from rules.loader import load_book
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
+from tests.support.prepared import prepared
 from tests.support.reading import components, control, offers, refused, response, text
 from tests.support.world import send_raw, written
 
 ARMED = "hp: 30; option: Simply Speedy; weapons: Rifle = L_s_Rifle, SMG = S_a_SMG"
 
 
+@prepared
 async def armed(ring: Ring, **more: str) -> None:
     """Give Kai and Char HP and weapons."""
     for name, fields in {KAI: ARMED, CHAR: "hp: 30", **more}.items():

@@ -9,6 +9,7 @@ import pytest
 from tests.cogs.roe.attacking import roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.cogs.roe.test_acts import act, denied, effects, marks, offered
+from tests.support.prepared import prepared
 from tests.support.reading import refused, response, text
 from tests.support.world import rows, written
 
@@ -16,6 +17,7 @@ TANK, CAR, BIKE = "Behemoth", "Wagon", "Hopper"
 DRIVES, GUNS, RIDES = {"seated", "driving"}, {"seated", "gunning"}, {"seated", "riding"}
 
 
+@prepared
 async def parked(ring: Ring, **vehicles: str) -> None:
     """Save vehicles by their classes, give Kai and Char what they need, and begin a fight with the Guard in which Kai has the first turn."""
     for name, kind in (vehicles or {TANK: "tank"}).items():

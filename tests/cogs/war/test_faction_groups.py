@@ -9,6 +9,7 @@ import simcord
 from bot.core.groups import MAX_GROUPS
 from tests.cogs.campaign.grouping import group, hidden, newest_entry, reads, voided, whole
 from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog, recruit
+from tests.support.prepared import prepared
 from tests.support.reading import newest, response, said, text
 from tests.support.world import World, entry
 
@@ -77,6 +78,7 @@ class Revolt:
         return "\n".join(post for post in posts if "Groups of factions" in post)
 
 
+@prepared
 async def revolt(world: World) -> Revolt:
     """Begin the war, and let Cid join and have the squadron."""
     front = await begun(world, at_once(in_fog(example())))

@@ -20,12 +20,14 @@ from tests.cogs.campaign.grouping import hidden
 from tests.cogs.war.battle.field import AT, MOVED, Field
 from tests.cogs.war.front import E, Z, begun, example, in_fog
 from tests.support.acting import take_back
+from tests.support.prepared import prepared
 from tests.support.reading import newest, refused, response, said, text
 from tests.support.world import World, entry, rows
 
 DIGEST = "What you have seen of this turn"
 
 
+@prepared
 async def met(world: World, *, twice: bool = False) -> tuple[Field, simcord.ChannelHandle, simcord.ChannelHandle]:
     """A battle in fog that the 11th Squadron has opened, another one of the 1st Fleet's if `twice`, and the channels of both factions' groups."""
     scenario = in_fog(example())

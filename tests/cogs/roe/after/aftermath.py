@@ -7,6 +7,7 @@ from typing import Any
 import simcord
 
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring, told
+from tests.support.prepared import prepared
 from tests.support.reading import offers, press, refused, response
 from tests.support.world import written
 
@@ -26,6 +27,7 @@ async def denied(ring: Ring, command: str, actor: simcord.MemberActor | None = N
     return what
 
 
+@prepared
 async def downed(ring: Ring, fields: str = "hp: 20") -> None:
     """Begin a fight in which Kai strikes Char down at once, for four hours unless an option says otherwise."""
     for name, more in ((KAI, f"hp: 30; weapons: {RIFLE}"), (CHAR, fields)):

@@ -7,12 +7,14 @@ from tests.cogs.roe.flights.test_calls import round_ended
 from tests.cogs.roe.flights.test_flights import armed, asked, says, tries
 from tests.cogs.roe.test_acts import act
 from tests.rolls.pending.test_answers import key
+from tests.support.prepared import prepared
 from tests.support.reading import offers, refused, response, text
 from tests.support.world import rows, written
 
 BEHIND = f"right behind **{KAI}**"
 
 
+@prepared
 async def called(ring: Ring, **more: str) -> None:
     """Let Kai call Haas, whom the rival plays, while Char and the Guard let it be."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring
 from tests.cogs.roe.flights.test_flights import armed, says, tries
+from tests.support.prepared import prepared
 from tests.support.reading import newest, text
 from tests.support.world import rows, written
 
 
+@prepared
 async def with_haas(ring: Ring) -> None:
     """Save Haas, the player's, and begin the fight."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)

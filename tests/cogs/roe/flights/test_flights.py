@@ -9,12 +9,14 @@ import pytest
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.rolls.pending.test_answers import key, labels
 from tests.support.acting import confirmed
+from tests.support.prepared import prepared
 from tests.support.reading import newest, refused, response, text
 from tests.support.world import entry, rows, send_raw, written
 
 RIFLE, CLUB = "Rifle = M_s_Rifle", "L_b_Club"
 
 
+@prepared
 async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
     """Give Kai, Char and the Guard HP and weapons, and begin a fight in which Kai, who defends, has the first turn."""
     for name, fields in (
