@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterator
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -40,7 +41,7 @@ _ANYWHERE = (
 _BEGIN = (state.c.name >= sa.bindparam("prefix"), state.c.name < sa.bindparam("end"))
 _BEGINNING = _VALUES.where(*_BEGIN)
 _BUT = _VALUES.where(sa.not_(sa.and_(*_BEGIN)) | state.c.name.in_(sa.bindparam("names", expanding=True)))
-_BUT_AND_ANYWHERE = sa.union_all(_BUT.order_by(None), _ANYWHERE.order_by(None)).order_by("subject", "name")
+_BUT_AND_ANYWHERE = sa.union_all(_BUT.order_by(None), _ANYWHERE.order_by(None))
 _NAMING = sa.select(*_OF, state.c.value).where(_MINE, *_BEGIN).order_by(*reversed(_OF))
 _BOUND = state.c.value["update"].as_integer()
 _IN_FORCE = _NAMING.where(sa.or_(_BOUND.is_(None), sa.bindparam("update") == _BOUND))
@@ -111,7 +112,7 @@ def all_but(  # noqa: PLR0913, PLR0917 - of whom, and which
     """Return all values of these subjects, of those whose names begin with a prefix only those of these names; and those with the names `anywhere` of all subjects."""
     lists = {"subjects": list(subjects), "names": list(names), "anywhere": list(anywhere)}
     rows = reads.rows(tx, _BUT_AND_ANYWHERE, {"campaign": campaign_id, **lists, **_range(prefix)})
-    return {(subject, name): value for subject, name, value in rows}
+    return {(subject, name): value for subject, name, value in sorted(rows, key=itemgetter(0, 1))}
 
 
 def beginning(tx: Connection, campaign_id: int, subjects: Collection[str], prefix: str) -> State:

@@ -195,7 +195,7 @@ class _Kept:
 
     content: bytes
     campaign: Campaign
-    drawn: int
+    drawn: Mapping[int, int]
 
 
 @cache

@@ -58,7 +58,7 @@ class Snapshot:
     database: bytes
     graph: bytes
     now: datetime
-    drawn: int
+    drawn: Mapping[int, int]
     typed: tuple[str, ...]
 
 

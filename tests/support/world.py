@@ -84,16 +84,21 @@ class CountedRandomness:
     """
 
     def __init__(self) -> None:
-        self.drawn: Counter[int] = Counter()
+        self._drawn: Counter[int] = Counter()
+
+    @property
+    def drawn(self) -> Mapping[int, int]:
+        """How often each size was drawn so far."""
+        return {**self._drawn}
 
     def __call__(self, size: int) -> bytes:
         """Draw the next bytes."""
-        self.drawn[size] += 1
-        return self.drawn[size].to_bytes(size, "big")
+        self._drawn[size] += 1
+        return self._drawn[size].to_bytes(size, "big")
 
     def skip(self, drawn: Mapping[int, int]) -> None:
         """Go on as after a number of draws of each size."""
-        self.drawn = Counter(drawn)
+        self._drawn = Counter(drawn)
 
 
 @dataclass
