@@ -24,7 +24,7 @@ from tests.cogs.battles.battlefield import (
     told,
 )
 from tests.support.acting import close_update
-from tests.support.reading import components, press, refused, response, said
+from tests.support.reading import components, refused, response, said
 from tests.support.world import World, entry, entry_texts, rows, send_raw, written
 
 MINUS = "\N{MINUS SIGN}"
@@ -246,21 +246,6 @@ async def test_several_battles_at_once_are_told_apart(world: World) -> None:
     names = await world.gm.autocomplete(world.orders, "events active", "battle", "")
     assert [choice["value"] for choice in names] == [FORD]
     assert await sound(world)
-
-
-async def test_the_table_is_paged_and_looked_up(world: World) -> None:
-    """Buttons turn the pages, also after a restart; a number gives one row with its letter, duration and line."""
-    await ford(world)
-    listed = response(await world.player.slash(world.orders, "events table"))
-    seen = str(list(components(listed)))
-    assert "**14**" in seen
-    assert "**15**" not in seen
-    await world.restart()
-    assert "**15** No army orders" in said(await world.player.click(listed, custom_id=press(listed, "table:1")))
-    row = await ask(world, "table", world.player, number=33)
-    for words in ("33: Garbled orders", "this turn", "M:** only missile units (line 8)", "line 80"):
-        assert words in row
-    assert "66\N{EN DASH}100" in await ask(world, "table", number=97)
 
 
 async def test_the_ledger_tells_every_deed_in_a_line_and_whole(world: World) -> None:

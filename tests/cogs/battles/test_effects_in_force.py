@@ -41,9 +41,12 @@ async def test_strong_winds_ground_the_flyers_of_both_sides(world: World) -> Non
 
 
 async def test_whoever_leaves_by_treachery_is_gone_for_good(world: World) -> None:
-    """After 35 the unit rolls no more and is drawn no more; the effect outlives the battle, and the end tells the loss."""
+    """A unit that event 35 takes rolls no more and can't be drawn, unless a game master cancels it; the effect outlives the battle, whose end lists the loss."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await check(world, [1, 2, 2], (100, 35))
+    await ask(world, "use", event=await option(world, "Treachery"), how="cancel", reason="misread")
+    assert "left for good" not in await ask(world, "unit list")
+    await check(world, [1, 2, 2], (100, 35), reason="again")
     assert "**Pikes** · has left for good" in await ask(world, "unit list")
     await ask(world, "turn")
     await check(world, [2, 1], (100, 56), (100, 66))
@@ -54,17 +57,6 @@ async def test_whoever_leaves_by_treachery_is_gone_for_good(world: World) -> Non
     await begun(world)
     await join(world, "Reds", "Pikes")
     assert "left for good" not in await ask(world, "unit list")
-    assert await sound(world)
-
-
-async def test_what_was_held_for_treachery_can_be_taken_back(world: World) -> None:
-    """A game master who cancels 35 puts the unit back into the battle."""
-    await ford(world, reds="Pikes", blues="Ogres")
-    await check(world, [1, 2], (100, 35))
-    await ask(world, "use", event=await option(world, "Treachery"), how="cancel", reason="misread")
-    assert "left for good" not in await ask(world, "unit list")
-    await ask(world, "turn")
-    await check(world, [3, 3])
     assert await sound(world)
 
 
@@ -172,28 +164,21 @@ async def test_losses_stay_lost_and_are_told_at_the_end(world: World) -> None:
     assert await sound(world)
 
 
-async def test_without_a_caster_or_spells_nothing_comes_of_it(world: World) -> None:
-    """64 and 65 pass over a unit without a caster and one whose spells are spent, and say so; nothing is kept."""
+async def test_letters_pass_over_a_unit_and_say_when_none_fits(world: World) -> None:
+    """M falls on a missile unit of the same side instead; F without a flyer does nothing, and so do 64 and 65 without a caster or spells; nothing of that is kept."""
     await ford(world, reds="Pikes", blues="Ogres")
     await join(world, "Reds", "Sages", caster=True, spells=0)
     await join(world, "Blues", "Witches", caster=True)
     await check(world, [1, 1, 2, 1], (100, 64), (100, 65), (100, 65))
-    public = posted(world)
-    assert public.count("nothing comes of it, the unit has no caster with a spell left") == 2
+    assert posted(world).count("nothing comes of it, the unit has no caster with a spell left") == 2
     shown = await ask(world, "active")
     assert "**Witches**\n• Components mislaid (65): Casts no spell" in shown
     assert "Sages" not in shown
     assert state(world, "loss.") == {}
-
-
-async def test_letters_pass_over_a_unit_and_say_when_none_fits(world: World) -> None:
-    """M falls on a missile unit of the same side instead; F without a flying one comes to nothing."""
-    await ford(world, reds="Pikes", blues="Ogres")
     await join(world, "Reds", "Bows", missile=True)
-    await check(world, [1, 2, 1], (100, 33), (100, 47))
-    public = posted(world)
-    assert "falls on Bows" in public
-    assert "nothing comes of it, there is no unit that it can fall on" in public
+    await check(world, [1, 2, 2, 1, 2], (100, 33), (100, 47), reason="again")
+    assert "falls on Bows" in posted(world)
+    assert "nothing comes of it, there is no unit that it can fall on" in posted(world)
     assert "Bows" in await ask(world, "active")
 
 
@@ -239,19 +224,7 @@ async def test_a_unit_that_changes_sides_takes_its_events_to_the_other(world: Wo
 
 
 async def test_a_unit_that_is_no_longer_saved_leaves_the_battle(world: World) -> None:
-    """Removed with all that is kept under its name, it stands on no roster; one that had left for good does not come back."""
-    await ford(world, reds="Pikes, Axes", blues="Ogres")
-    await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
-    await check(world, [1, 2, 2], (100, 35))
-    await confirmed(world, "unit remove", name="Pikes")
-    assert "Pikes" not in await ask(world, "unit list")
-    await ask(world, "turn")
-    await check(world, [2, 2])
-    assert await sound(world)
-
-
-async def test_no_unit_takes_the_name_of_one_beside_it(world: World) -> None:
-    """What befalls a unit is kept by its name, so a name that another one has in the same battle is refused."""
+    """No unit can take the name of another one in the same battle; a removed one leaves the roster, and one that had left for good stays away."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
     await check(world, [1, 2, 2], (100, 35))
@@ -260,6 +233,11 @@ async def test_no_unit_takes_the_name_of_one_beside_it(world: World) -> None:
     assert "In Black Ford Axes stands beside Pikes" in refused(result)
     assert written(world) == before
     assert "**Pikes** · has left for good" in await ask(world, "unit list")
+    await confirmed(world, "unit remove", name="Pikes")
+    assert "Pikes" not in await ask(world, "unit list")
+    await ask(world, "turn")
+    await check(world, [2, 2])
+    assert await sound(world)
 
 
 async def test_an_old_question_does_not_ask_about_a_later_turn(world: World) -> None:

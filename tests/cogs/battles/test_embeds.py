@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.ui.paging import chunks
 from tests.cogs.battles.battlefield import ask, check, ford, join, option, posted, sound
 from tests.support.reading import components, press, response
-from tests.support.world import World
+from tests.support.world import World, send_raw
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -48,14 +48,18 @@ async def test_only_what_can_be_ended_so_is_offered(world: World) -> None:
     assert await offered() == []
 
 
-async def test_the_table_explains_its_letters_and_says_nothing_twice(world: World) -> None:
-    """Each page tells what the letters mean; a duration stands only where the text has none; a true minus everywhere."""
+async def test_the_table_is_paged_and_looked_up(world: World) -> None:
+    """Buttons turn the pages, also after a restart; each page explains the letters and repeats no duration; a number shows one row, with its direction."""
     await ford(world)
-    shown = response(await world.player.slash(world.orders, "events table"))
-    pages = [str(list(components(shown)))]
+    first = response(await world.player.slash(world.orders, "events table"))
+    await world.restart()
+    shown, pages = first, [str(list(components(first)))]
     for page in (1, 2, 3, 4):
         shown = response(await world.player.click(shown, custom_id=press(shown, f"table:{page}")))
         pages += [str(list(components(shown)))]
+    assert "**14**" in pages[0]
+    assert "**15**" not in pages[0]
+    assert "**15** No army orders" in pages[1]
     for seen in pages:
         assert "[M] only missile units · [I] only units without missile · [F] only flying units" in seen
     assert [[word for word in ("Earlier", "Later") if word in page] for page in pages] == [
@@ -69,11 +73,13 @@ async def test_the_table_explains_its_letters_and_says_nothing_twice(world: Worl
     assert "nor rallies · until" not in whole
     assert f"ML {MINUS}1 · this turn" in whole
     assert "ML -1" not in whole
-
-
-async def test_a_direction_is_read_as_a_proposal(world: World) -> None:
-    """The rows with a d8 of direction tell how it could be read; the others do not."""
-    await ford(world)
+    beyond = response(await send_raw(world.player, world.orders, "events:1:table:999", on=first))
+    assert "**65** Components mislaid" in str(list(components(beyond)))
+    assert press(beyond, "table:3")
+    row = await ask(world, "table", world.player, number=33)
+    for words in ("33: Garbled orders", "this turn", "M:** only missile units (line 8)", "line 80"):
+        assert words in row
+    assert "66\N{EN DASH}100" in await ask(world, "table", number=97)
     for number in (23, 39):
         row = await ask(world, "table", world.player, number=number)
         assert "read 1 as straight ahead, on clockwise, unless you agree otherwise" in row

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from rules.books.battlesystem.effects import groups
 from rules.books.battlesystem.state import Battle, EffectPart, Header, InForce, Loss
 from tests.cogs.battles.battlefield import FORD, ask, battle_over, check, ford, join, option, posted, sound, state
@@ -30,16 +28,27 @@ def entry_number(world: World) -> int:
     return number
 
 
-@pytest.mark.parametrize(
-    ("face", "words"), [(52, HIT), (53, "Pikes: Stragglers (53): Loses a figure now")], ids=["a hit", "a figure"]
-)
-async def test_a_token_is_spent_on_what_happened_at_once(world: World, face: int, words: str) -> None:
-    """Any one later event can be ignored: the loss is none any more, the token is spent, and the post says ignored."""
-    await prepared(world, (100, face))
+async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
+    """Any one later event can be ignored: the loss is none any more, the token is spent, and the post says ignored. Cancelled it is with a reason, which is the staff's, and without the token."""
+    await prepared(world, (100, 52))
+    event = await option(world, "Stragglers")
+    before = written(world)
+    bare = await world.gm.slash(world.orders, "events use", event=event, how="cancel")
+    assert "Stragglers (52): Takes one hit now, without an AR check would be cancelled without a token" in refused(bare)
+    hanging = refused(await world.gm.slash(world.orders, "events use", event=event, how="condition"))
+    assert "hangs on no condition" in hanging
+    assert "What it cost was lost at once" in hanging
+    assert written(world) == before
+    assert f"{HIT} — cancelled" in await ask(world, "use", event=event, how="cancel", reason="it was hit already")
+    assert "already" not in posted(world)
+    assert list(entry_texts(world, entry_number(world)).values()) == ["it was hit already"]
+    assert state(world, "loss.") == {}
+    assert len(state(world, "token.")) == 1
+    await check(world, [1, 2, 2], (100, 53), reason="more")
     used = await ask(world, "use", event=await option(world, "Stragglers"))
     for told in (used, posted(world)):
         assert "Reds has spent its token" in told
-        assert f"{words} — ignored" in told
+        assert "Pikes: Stragglers (53): Loses a figure now — ignored" in told
         assert "ended" not in told
     assert state(world, "token.") == {}
     assert state(world, "loss.") == {}
@@ -83,25 +92,6 @@ async def test_a_spell_that_nobody_counts_any_more_is_not_given_back(world: Worl
         assert "Loses a spell picked by chance — cancelled" in used
         assert "again" not in used
         assert state(world, "loss.") == {}
-    assert await sound(world)
-
-
-async def test_a_game_master_cancels_a_loss_with_a_reason(world: World) -> None:
-    """Without one it is refused; with one it is no loss any more, no token is spent, and the reason is the staff's."""
-    await prepared(world, (100, 52))
-    event = await option(world, "Stragglers")
-    before = written(world)
-    bare = await world.gm.slash(world.orders, "events use", event=event, how="cancel")
-    assert "Stragglers (52): Takes one hit now, without an AR check would be cancelled without a token" in refused(bare)
-    hanging = refused(await world.gm.slash(world.orders, "events use", event=event, how="condition"))
-    assert "hangs on no condition" in hanging
-    assert "What it cost was lost at once" in hanging
-    assert written(world) == before
-    assert f"{HIT} — cancelled" in await ask(world, "use", event=event, how="cancel", reason="it was hit already")
-    assert "already" not in posted(world)
-    assert list(entry_texts(world, entry_number(world)).values()) == ["it was hit already"]
-    assert state(world, "loss.") == {}
-    assert len(state(world, "token.")) == 1
     assert await sound(world)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import simcord
@@ -19,7 +20,7 @@ from tests.cogs.battles.battlefield import (
     written_down,
 )
 from tests.support.reading import components, newest, press, refused, response, said, text
-from tests.support.world import World, entry_texts, send_raw, written
+from tests.support.world import World, entry_texts, rows, send_raw, written
 
 PATROL = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
 
@@ -66,16 +67,17 @@ async def test_only_where_random_events_are_played(world: World) -> None:
 
 
 async def test_a_second_check_is_rolled_for_a_reason_from_a_window(world: World) -> None:
-    """As it was typed: the units of one side; the refusal stays, and pressed in a later turn it does nothing."""
+    """As it was typed: the units of one side; the refusal stays, and pressed in a later turn it does nothing. Typed faces are kept by no button."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [2, 2])
+    refusal = response(await world.gm.slash(world.orders, "events roll", faces="1 2"))
+    assert "Give a reason" in text(refusal)
+    assert not refusal.components
     told_off = response(await world.gm.slash(world.orders, "events roll", side="Blues"))
     window = await world.gm.click(told_off, label="Roll anyway because ...")
     written_down(world, [(4, 2)])
     assert "Rolled: entry #" in said(await world.gm.submit_modal(window, {"reason": "Ogres had been forgotten"}))
-    number = int(
-        text(response(await world.gm.slash(world.orders, "ledger list"))).partition("**#")[2].partition("**")[0]
-    )
+    (number,) = rows(world, "select max(number) from entry")[0]
     assert entry_texts(world, number) == {"reason": "Ogres had been forgotten"}
     assert "checked again" in text(newest(world.results))
     window = await world.gm.click(told_off, label="Roll anyway because ...")
@@ -83,15 +85,6 @@ async def test_a_second_check_is_rolled_for_a_reason_from_a_window(world: World)
     before = written(world)
     assert "has ended already" in refused(await world.gm.submit_modal(window, {"reason": "once more"}))
     assert written(world) == before
-
-
-async def test_typed_faces_are_kept_by_no_button(world: World) -> None:
-    """The refusal says what to do, as ever."""
-    await ford(world, reds="Pikes", blues="Ogres")
-    await check(world, [2, 2])
-    refusal = response(await world.gm.slash(world.orders, "events roll", faces="1 2"))
-    assert "Give a reason" in text(refusal)
-    assert not refusal.components
 
 
 async def test_players_have_the_buttons_of_what_is_opened_to_them(world: World) -> None:
@@ -108,24 +101,19 @@ async def test_players_have_the_buttons_of_what_is_opened_to_them(world: World) 
 
 
 async def test_forged_buttons_do_nothing(world: World) -> None:
-    """Where random events are for game masters, a player and a stranger neither press nor send anything."""
+    """Where random events are for game masters, a player and a stranger neither press nor send anything; windows take what they offered, of a battle that is not over."""
     await ford(world)
     await join(world, "Reds", "Pikes")
-    for key in ("start:4.0", "join:4", "check:4:1", "again:4:1:unit:0", "again:4:1:side:2", "turn:4:1", "start:99.9"):
-        before = written(world)
-        for actor in (world.player, world.stranger):
-            assert refused(await send_raw(actor, world.orders, f"events:1:{key}"))
-            if not key.startswith(("check", "turn")):
-                assert refused(await send_raw(actor, world.orders, f"events:1:{key}", modal=True))
-        assert written(world) == before
-
-
-async def test_windows_of_a_battle_take_what_they_offered(world: World) -> None:
-    """A side that is none, a mode that is none, and a battle that is over are refused."""
-    await ford(world, reds="Pikes")
+    before = written(world)
+    keys = ("start:4.0", "join:4", "check:4:1", "again:4:1:unit:0", "again:4:1:side:2", "turn:4:1", "start:99.9")
+    for key, actor in product(keys, (world.player, world.stranger)):
+        assert refused(await send_raw(actor, world.orders, f"events:1:{key}"))
+        if not key.startswith(("check", "turn")):
+            assert refused(await send_raw(actor, world.orders, f"events:1:{key}", modal=True))
     for key in ("again:4:1:none:0", "again:4:1:unit:3"):
         assert refused(await send_raw(world.gm, world.orders, f"events:1:{key}", modal=True))
     assert "No side was picked" in refused(await send_raw(world.gm, world.orders, "events:1:join:4", modal=True))
+    assert written(world) == before
     result: simcord.InteractionResult = await begun(world, "Hill")
     assert "A battle begins" in told(result)
     await battle_over(world, name="Hill")

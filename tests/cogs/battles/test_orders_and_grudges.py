@@ -24,8 +24,12 @@ async def test_of_contradictory_orders_in_one_check_the_later_one_is_told_to_hol
 
 
 async def test_orders_of_a_later_check_hold_against_those_of_an_earlier_one(world: World) -> None:
-    """Checked again in one turn: charge, then hold back. Orders on different units, or of different kinds, do not clash."""
+    """Checked again in one turn: charge, then hold back. Orders on different units, or of different kinds, do not clash, and what adds to numbers contradicts nothing (A11)."""
     await ford(world, reds="Pikes, Bows", blues="Elves")
+    await check(world, (1, 2, 2), (100, 12))
+    await check(world, (1, 2, 2), (100, 13), reason="again")
+    assert "gives way" not in await ask(world, "active")
+    await ask(world, "turn")
     await check(world, (1, 1, 2), (100, 7), (100, 22))
     await check(world, (1, 2, 2), (100, 8), reason="the dice fell off the table")
     lines = [line for line in (await ask(world, "active")).splitlines() if "Rumours" in line or "Garbled" in line]
@@ -33,25 +37,28 @@ async def test_orders_of_a_later_check_hold_against_those_of_an_earlier_one(worl
     assert "gives way to Rumours (8)" in lines[0]
 
 
-async def test_bonuses_are_no_orders(world: World) -> None:
-    """What adds to numbers adds up, and contradicts nothing (A11)."""
-    await ford(world, reds="Pikes", blues="Elves")
-    await check(world, (1, 2), (100, 12))
-    await check(world, (1, 2), (100, 13), reason="again")
-    shown = await ask(world, "active")
-    assert "gives way" not in shown
-
-
-async def test_a_grudge_ends_when_its_enemy_is_removed(world: World) -> None:
-    """Against the only enemy it is known whom; that one gone, the unit is free again and keeps its bonus."""
-    await ford(world, reds="Pikes", blues="Elves")
-    await check(world, (1, 2), (100, 4))
-    assert "against Elves" in await ask(world, "active")
-    told = await ask(world, "unit remove", units="Elves")
+async def test_a_grudge_ends_with_the_last_enemy(world: World) -> None:
+    """A grudge ends, and its bonus stays, when the only enemy is gone, or the last of several; it's the same for units off the roster and deleted ones."""
+    await ford(world, reds="Pikes", blues="Elves, Orcs")
+    for name in ("Trolls", "Bystanders"):
+        await world.gm.slash(world.orders, "unit add", name=name, kind="squad")
+    await check(world, (1, 2, 2), (100, 4))
+    assert "ended" not in await ask(world, "unit remove", units="Elves")
+    told = await ask(world, "unit remove", units="Orcs")
     assert "Pikes: Old grudge (4): May fight only the closest enemy unit, until either is gone — ended" in told
     shown = await ask(world, "active")
     assert "ML +1" in shown
     assert "May fight only" not in shown
+    await join(world, "Blues", "Elves")
+    await check(world, (1, 2), (100, 4), reason="again")
+    assert "against Elves" in await ask(world, "active")
+    await join(world, "Blues", "Trolls")
+    await check(world, (1, 2, 2), (100, 4), reason="once more")
+    await ask(world, "unit remove", units="Elves")
+    await confirmed(world, "unit remove", name="Bystanders")
+    assert "May fight only" in await ask(world, "active")
+    await confirmed(world, "unit remove", name="Trolls")
+    assert "May fight only" not in await ask(world, "active")
     assert await sound(world)
 
 
@@ -70,31 +77,6 @@ async def test_whom_a_grudge_is_against_can_be_said(world: World) -> None:
     assert "the grudge of Pikes is against Orcs" in told
     assert "ended" not in await ask(world, "unit remove", units="Elves")
     assert "ended" in await ask(world, "unit remove", units="Orcs")
-    assert await sound(world)
-
-
-async def test_a_grudge_ends_with_the_last_enemy(world: World) -> None:
-    """Where nobody has said whom it is against, it ends once no enemy is left."""
-    await ford(world, reds="Pikes", blues="Elves, Orcs")
-    await check(world, (1, 2, 2), (100, 4))
-    assert "ended" not in await ask(world, "unit remove", units="Elves")
-    assert "ended" in await ask(world, "unit remove", units="Orcs")
-
-
-async def test_a_grudge_ends_when_the_last_enemy_is_deleted(world: World) -> None:
-    """As with /events unit remove: nobody has said whom it is against, and removing what is saved of the last enemy ends it."""
-    await ford(world, reds="Pikes", blues="Elves")
-    await world.gm.slash(world.orders, "unit add", name="Trolls", kind="squad")
-    await world.gm.slash(world.orders, "unit add", name="Bystanders", kind="squad")
-    await join(world, "Blues", "Trolls")
-    await check(world, (1, 2, 2), (100, 4))
-    await ask(world, "unit remove", units="Elves")
-    await confirmed(world, "unit remove", name="Bystanders")
-    assert "May fight only" in await ask(world, "active")
-    await confirmed(world, "unit remove", name="Trolls")
-    shown = await ask(world, "active")
-    assert "ML +1" in shown
-    assert "May fight only" not in shown
     assert await sound(world)
 
 

@@ -29,7 +29,7 @@ from tests.cogs.battles.battlefield import (
     written_down,
 )
 from tests.support.acting import confirmed
-from tests.support.reading import components, press, refused, response
+from tests.support.reading import press, refused, response
 from tests.support.world import World, rows, send_raw, written
 
 
@@ -61,7 +61,8 @@ async def test_the_book_has_to_be_switched_on(world: World) -> None:
 
 async def test_a_battle_needs_a_name_and_two_sides(world: World) -> None:
     """What is wrong with a new battle is said."""
-    cases: list[tuple[dict[str, str], str]] = [
+    await ford(world)
+    for options, words in (
         ({"sides": "Reds, Blues"}, "A battle needs a name."),
         ({"name": "Hill, Ford", "sides": "Reds, Blues"}, "A battle's name has no comma."),
         ({"name": "x" * 61, "sides": "Reds, Blues"}, "at most 60 characters"),
@@ -70,9 +71,7 @@ async def test_a_battle_needs_a_name_and_two_sides(world: World) -> None:
         ({"name": "Hill", "sides": "Reds, reds"}, "named twice"),
         ({"name": "Hill", "sides": "Reds, Blues, Greens"}, "3 names"),
         ({"name": "black  FORD", "sides": "Reds, Blues"}, "Black Ford is being fought already"),
-    ]
-    await ford(world)
-    for options, words in cases:
+    ):
         assert words in await denied(world, "battle", action="start", **options)
 
 
@@ -101,27 +100,19 @@ async def test_the_battle_that_is_meant_has_to_be_there(world: World) -> None:
     assert "is over" in await denied(world, "battle", action="end", name=FORD)
 
 
-async def test_units_are_checked_before_they_join(world: World) -> None:
-    """An unknown side, a name twice or in another battle, spells without a caster, no name, too many units."""
+async def test_units_are_checked_before_they_join_and_when_they_change(world: World) -> None:
+    """An unknown side or unit comes with the nearest name; a name twice or in another battle, spells without a caster, no name, too many units, and an edit that changes nothing are refused."""
     await ford(world, reds="Pikes")
     assert "no side 'Rads'" in (what := await denied(world, "unit add", units="Axes", side="Rads"))
     assert "Did you mean Reds?" in what
     assert "Its sides are Reds and Blues" in await denied(world, "unit add", units="Axes", side="q")
     assert "named twice" in await denied(world, "unit add", units="Axes, axes", side="Reds")
-    assert "Pikes stands in Black Ford already, for Reds" in await denied(
-        world, "unit add", units="PIKES", side="Blues"
-    )
+    stands = "Pikes stands in Black Ford already, for Reds"
+    assert stands in await denied(world, "unit add", units="PIKES", side="Blues")
     assert "is no caster" in await denied(world, "unit add", units="Axes", side="Reds", spells=2)
     assert "at least one unit" in await denied(world, "unit add", units=" ", side="Reds")
     many = ", ".join(f"U{number}" for number in range(100))
     assert "1 units; with 100 more there would be over 100" in await denied(world, "unit add", units=many, side="Reds")
-    await begun(world, "White Hill", "Elves, Orcs")
-    assert "stands in Black Ford" in await denied(world, "unit add", units="Pikes", side="Orcs", battle="White Hill")
-
-
-async def test_units_that_are_changed_or_removed_have_to_be_there(world: World) -> None:
-    """An unknown unit comes with the nearest name; an edit has to change something, to a side that there is."""
-    await ford(world, reds="Pikes")
     for command, options in (("unit edit", {"unit": "Pike", "missile": True}), ("unit remove", {"units": "Pike"})):
         what = await denied(world, command, **options)
         assert "There is no unit 'Pike' in Black Ford" in what
@@ -132,6 +123,8 @@ async def test_units_that_are_changed_or_removed_have_to_be_there(world: World) 
     await ask(world, "unit edit", unit="Pikes", caster=True, spells=1)
     await ask(world, "unit edit", unit="Pikes", caster=False)
     assert "spell" not in await ask(world, "unit list")
+    await begun(world, "White Hill", "Elves, Orcs")
+    assert "stands in Black Ford" in await denied(world, "unit add", units="Pikes", side="Orcs", battle="White Hill")
 
 
 async def test_nobody_is_there_to_roll(world: World) -> None:
@@ -149,8 +142,10 @@ async def test_nobody_is_there_to_roll(world: World) -> None:
 
 
 async def test_typed_faces_have_to_be_those_that_are_rolled(world: World) -> None:
-    """Too few, too many, off the die, no number: told which, and nothing is rolled."""
-    cases: list[tuple[dict[str, str], str]] = [
+    """Too few faces, too many, faces that a die lacks and words are refused with the reason, and nothing is rolled."""
+    await ford(world, reds="Pikes, Axes", blues="Ogres")
+    written_down(world, [])
+    for options, words in (
         ({"faces": "1 2"}, "3 units roll a d4, but 2 faces of it are typed"),
         ({"faces": "1 2 3 4"}, "3 units roll a d4, but 4 faces of it are typed"),
         ({"faces": "1 2 5"}, "A d4 has no face 5"),
@@ -168,10 +163,7 @@ async def test_typed_faces_have_to_be_those_that_are_rolled(world: World) -> Non
         ({"faces": "70 70, d4: 1", "mode": "side"}, "Of the d4 there are too many faces: 1 typed, 0 needed"),
         ({"faces": "d4: 1", "mode": "side"}, "0 units roll a d4"),
         ({"faces": "1 2", "side": "Blues"}, "1 unit rolls a d4, but 2 faces of it are typed"),
-    ]
-    await ford(world, reds="Pikes, Axes", blues="Ogres")
-    written_down(world, [])
-    for options, words in cases:
+    ):
         assert words in await denied(world, "roll", **options)
 
 
@@ -210,15 +202,6 @@ async def test_the_turns_question_answers_who_may_and_while_it_holds(world: Worl
     assert "That battle is over" in refused(await send_raw(world.gm, world.orders, key, value))
     assert "take no part" in refused(await send_raw(world.stranger, world.orders, "events:1:table:0"))
     assert await sound(world)
-
-
-async def test_pages_beyond_the_table_show_its_last(world: World) -> None:
-    """A page number that is too high is no error."""
-    await ford(world)
-    first = response(await world.player.slash(world.orders, "events table"))
-    shown = response(await send_raw(world.player, world.orders, "events:1:table:999", on=first))
-    assert "**65** Components mislaid" in str(list(components(shown)))
-    assert press(shown, "table:3")
 
 
 async def test_an_archived_campaign_is_read_and_not_played(world: World) -> None:

@@ -117,6 +117,7 @@ async def test_the_same_side_of_the_same_battle_asks_for_a_reason(world: World) 
 
 async def test_bad_input_is_refused(world: World) -> None:
     """By card and at once, a private answer that names what is wrong; nothing is rolled or written."""
+    before = written(world)
     cases: list[tuple[dict[str, object], list[str]]] = [
         ({"defender": "EF"}, ["Which base does EF defend?"]),
         ({"base": "Fort Basalt"}, ["Which side defends Fort Basalt?", "Zeon, EF"]),
@@ -132,11 +133,10 @@ async def test_bad_input_is_refused(world: World) -> None:
         ({"week": 3}, ["A week alone"]),
     ]
     for options, words in cases:
-        before = written(world)
         for roll in ("card", "now"):
             told = refused(await world.gm.slash(world.orders, "complications", **JABURO | options, roll=roll))
             assert [word for word in words if word not in told.replace("\\", "")] == []
-        assert written(world) == before
+    assert written(world) == before
 
 
 async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:

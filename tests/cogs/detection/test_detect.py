@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.support.acting import close_update, more_of
 from tests.support.reading import control, newest, odds, option, press, refused, response, said, text, ticked
 from tests.support.subjects import kept
@@ -21,7 +19,7 @@ def pairs(world: World) -> list[tuple[str, Any, Any]]:
 
 
 async def test_every_hider_rolls_against_every_detector(world: World) -> None:
-    """Two hiders and two detectors make four rolls, hider by hider; who is found is revealed."""
+    """Two hiders and two detectors make four rolls, hider by hider; who is found is revealed, and an ambush, unlike being revealed alone, is listed as to be written up (line 128)."""
     world.dice.script(1, 3, 5, 6)
     result = await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
     assert pairs(world) == [
@@ -34,17 +32,20 @@ async def test_every_hider_rolls_against_every_detector(world: World) -> None:
     assert "Ghost is ambushed" in text(newest(world.staff))
     assert "effect.revealed" in kept(world, "Ghost")
     assert len(rows(world, "select 1 from state where name = 'effect.revealed'")) == 1
+    listed = said(await world.gm.slash(world.orders, "writeups list"))
+    assert "Ghost hides from Owl: Revealed, and ambushed" in listed
+    assert "Lynx" not in listed
 
 
-@pytest.mark.parametrize("hidden", [{}, {"hidden": "nobody"}, {"hidden": "None"}, {"hidden": " - "}])
-async def test_with_nobody_hidden_the_detector_learns_that(world: World, hidden: dict[str, str]) -> None:
+async def test_with_nobody_hidden_the_detector_learns_that(world: World) -> None:
     """Left out or said so, nobody hides: a low roll tells the detector so, and hiders' lines are not on the card."""
-    card = response(await world.gm.slash(world.orders, "detect", detector="Owl", **hidden))
-    assert "**Owl** looks for anybody hidden" in text(card)
-    assert odds(card) == {
-        "Nobody is hidden there, and the detector knows it": "25%",
-        "The detector learns nothing": "75%",
-    }
+    for hidden in ({}, {"hidden": "nobody"}, {"hidden": "None"}, {"hidden": " - "}):
+        card = response(await world.gm.slash(world.orders, "detect", detector="Owl", **hidden))
+        assert "**Owl** looks for anybody hidden" in text(card)
+        assert odds(card) == {
+            "Nobody is hidden there, and the detector knows it": "25%",
+            "The detector learns nothing": "75%",
+        }
     world.dice.script(1)
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert pairs(world) == [("Owl", None, "presence-known")]
@@ -89,31 +90,23 @@ async def test_nobody_looks_for_themselves(world: World) -> None:
 
 
 async def test_who_is_ambushed_by_a_detector_is_known_for_it_for_the_rest_of_the_update(world: World) -> None:
-    """Row 1 marks the hider: a later patrol's card has the ambush ticked, in this update and not in the next."""
+    """Row 1 marks the hider: a later patrol's card has the ambush ticked, in this update and not in the next; a player's shows neither tick nor odds of it, but the roll knows."""
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     world.dice.script(1)
     await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="GHOST, Zaku"))
     assert ticked(await more_of(world.gm, card), "also true") == {"target.ambushed-today"}
-    assert "since entry 3" in str(option(card, "tick:also true:0", "target.ambushed-today"))
-    world.dice.script(18)
-    await world.gm.click(card, custom_id=press(card, "roll"))
-    assert entry(world)["parts"][0]["outcome"]["id"] == "caught-ambushed"
+    assert "since entry 4" in str(option(card, "tick:also true:0", "target.ambushed-today"))
+    closed = response(await world.player.slash(world.orders, "patrol", patrol="Lima", target="Ghost"))
+    assert ticked(await more_of(world.player, closed), "also true") == set()
+    assert "only the ambush" not in text(closed)
+    for actor, shown in ((world.gm, card), (world.player, closed)):
+        world.dice.script(18)
+        await actor.click(shown, custom_id=press(shown, "roll"))
+        assert entry(world)["parts"][0]["outcome"]["id"] == "caught-ambushed"
     await close_update(world)
     later = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
     assert ticked(await more_of(world.gm, later), "also true") == set()
-
-
-async def test_an_ambush_is_the_staffs_secret(world: World) -> None:
-    """A player's patrol card against the ambushed hider shows neither tick nor odds of it, but the roll knows."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
-    card = response(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
-    assert ticked(await more_of(world.player, card), "also true") == set()
-    assert "only the ambush" not in text(card)
-    world.dice.script(18)
-    await world.player.click(card, custom_id=press(card, "roll"))
-    assert entry(world)["parts"][0]["outcome"]["id"] == "caught-ambushed"
 
 
 async def test_the_receipt_of_the_longest_roll_fits(world: World) -> None:
@@ -126,15 +119,6 @@ async def test_the_receipt_of_the_longest_roll_fits(world: World) -> None:
     assert "lines more" in told
     assert "[Posted]" in told
     assert len(told) <= 4000
-
-
-async def test_a_battle_by_detection_is_to_be_written(world: World) -> None:
-    """Line 128: an ambush by the detecting unit is a battle, and listed as to be written up; being revealed alone is not."""
-    world.dice.script(1, 3)
-    await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost", roll="now")
-    listed = said(await world.gm.slash(world.orders, "writeups list"))
-    assert "Ghost hides from Owl: Revealed, and ambushed" in listed
-    assert "Lynx" not in listed
 
 
 async def test_who_was_not_found_counts_as_hidden_for_the_rest_of_the_update(world: World) -> None:

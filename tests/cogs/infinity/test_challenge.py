@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import discord
-import pytest
 import simcord
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
@@ -16,17 +14,9 @@ from bot.core import audit
 from bot.core.people import mark
 from tests.support.acting import confirmed
 from tests.support.reading import components, newest, refused, response, said, text
-from tests.support.world import World, entry, entry_texts, rows, running, send_raw, written
+from tests.support.world import World, entry, entry_texts, rows, send_raw, written
 
 SIDE = {"attribute": "12", "mods": "", "burst": "1", "crits": ["on"], "name": "Hac Tao"}
-
-
-@pytest.fixture
-async def world(database_url: str) -> AsyncIterator[World]:
-    """A running bot whose campaign plays Infinity and pings players."""
-    async with running(database_url) as made:
-        await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity", pings="players")
-        yield made
 
 
 def another_player(world: World, name: str = "rival") -> simcord.MemberActor:
@@ -167,31 +157,23 @@ async def answered(world: World, actor: simcord.MemberActor, channel: simcord.Ch
 
 
 async def test_a_result_goes_to_the_results_channel_on_request(world: World) -> None:
-    """The challenge stands where it was made; the update does not list what the results channel has."""
+    """The challenge stays where it was made, and the update doesn't repeat the results channel; a staff challenge stays with the staff, and no result is kept from one side."""
+    before = written(world)
+    for picked in ("me", "staff"):
+        told = refused(await world.gm.slash(world.orders, "infinity versus", opponent=world.player, mine=13, to=picked))
+        assert "for both sides to see" in told
+    assert written(world) == before
+    await world.gm.slash(world.staff, "infinity versus", opponent=world.gm2, mine=13)
+    await answered(world, world.gm2, world.staff)
+    assert "wins" in text(newest(world.staff))
+    assert rows(world, "select audience from entry where kind = 'roll'") == [("staff",)]
+    assert world.results.last_message is None
     rival = another_player(world)
     await challenge(world, rival, to="results")
     await answered(world, rival, world.orders)
     assert "Hac Tao wins" in text(newest(world.results))
     assert f"{world.results.id}/{newest(world.results).id}" in text(newest(world.orders))
     assert "Hac Tao" not in said(await world.player.slash(world.orders, "update show"))
-
-
-async def test_a_challenge_among_the_staff_stays_theirs(world: World) -> None:
-    """Made in the staff channel, its result is for the staff."""
-    await world.gm.slash(world.staff, "infinity versus", opponent=world.gm2, mine=13)
-    await answered(world, world.gm2, world.staff)
-    assert "wins" in text(newest(world.staff))
-    assert rows(world, "select audience from entry where kind = 'roll'") == [("staff",)]
-    assert world.results.last_message is None
-
-
-async def test_the_result_of_a_challenge_is_for_both_sides(world: World) -> None:
-    """Nobody keeps it to themselves or to the staff: the other side rolls too."""
-    before = written(world)
-    for picked in ("me", "staff"):
-        told = refused(await world.gm.slash(world.orders, "infinity versus", opponent=world.player, mine=13, to=picked))
-        assert "for both sides to see" in told
-    assert written(world) == before
 
 
 async def test_others_are_refused_and_nothing_is_written(world: World) -> None:
@@ -240,21 +222,21 @@ async def test_a_second_answer_is_refused(world: World) -> None:
     assert written(world) == before
 
 
-@pytest.mark.parametrize("who", ["player", "gm"])
-async def test_who_made_it_or_a_game_master_withdraws(world: World, who: str) -> None:
+async def test_who_made_it_or_a_game_master_withdraws(world: World) -> None:
     """The message says so and has no buttons any more; no entry is made, and an answer comes too late."""
     rival = another_player(world)
-    await challenge(world, rival)
-    message = newest(world.orders)
-    modal = await press(rival, message, "answer")
-    before = written(world)[0]
-    assert "Challenge withdrawn" in said(await press(getattr(world, who), message, "withdraw"))
-    over = newest(world.orders)
-    assert "was withdrawn. Nothing was rolled." in text(over)
-    assert buttons(over) == []
-    assert "was withdrawn" in refused(await rival.submit_modal(modal, SIDE))
-    assert states(world) == [("withdrawn", None)]
-    assert written(world)[0] == before
+    for number, who in enumerate((world.player, world.gm), 1):
+        await challenge(world, rival)
+        message = newest(world.orders)
+        modal = await press(rival, message, "answer")
+        before = written(world)[0]
+        assert "Challenge withdrawn" in said(await press(who, message, "withdraw"))
+        over = newest(world.orders)
+        assert "was withdrawn. Nothing was rolled." in text(over)
+        assert buttons(over) == []
+        assert "was withdrawn" in refused(await rival.submit_modal(modal, SIDE))
+        assert states(world) == [("withdrawn", None)] * number
+        assert written(world)[0] == before
 
 
 async def test_it_runs_out_by_itself(world: World) -> None:
@@ -270,57 +252,50 @@ async def test_it_runs_out_by_itself(world: World) -> None:
     assert buttons(over) == []
 
 
-@pytest.mark.parametrize("word", ["answer", "answered", "withdraw"])
-async def test_a_press_after_the_time_marks_it_as_run_out(world: World, word: str) -> None:
+async def test_a_press_after_the_time_marks_it_as_run_out(world: World) -> None:
     """Before the loop has come round, any press after the time finds it run out and lets the message say so."""
     rival = another_player(world)
-    await challenge(world, rival)
-    message = newest(world.orders)
-    modal = await press(rival, message, "answer")
-    before = written(world)[0]
-    world.clock.advance(hours=72)
-    if word == "withdraw":
-        assert "not answered in time" in said(await press(world.player, message, word))
-    else:
-        late = await (press(rival, message, word) if word == "answer" else rival.submit_modal(modal, SIDE))
-        assert "has run out. Nothing was rolled" in refused(late)
-    assert states(world) == [("expired", None)]
-    assert buttons(newest(world.orders)) == []
-    assert written(world)[0] == before
+    for number, word in enumerate(("answer", "answered", "withdraw"), 1):
+        await challenge(world, rival)
+        message = newest(world.orders)
+        modal = await press(rival, message, "answer")
+        before = written(world)[0]
+        world.clock.advance(hours=72)
+        if word == "withdraw":
+            assert "not answered in time" in said(await press(world.player, message, word))
+        else:
+            late = await (press(rival, message, word) if word == "answer" else rival.submit_modal(modal, SIDE))
+            assert "has run out. Nothing was rolled" in refused(late)
+        assert states(world) == [("expired", None)] * number
+        assert buttons(newest(world.orders)) == []
+        assert written(world)[0] == before
 
 
 async def test_who_cannot_be_challenged(world: World) -> None:
-    """Oneself, strangers, bots and those who left are refused privately, and so is what only they could type."""
-    cases: list[tuple[str, dict[str, Any], str]] = [
-        ("player", {}, "cannot challenge yourself"),
-        ("stranger", {}, "stranger takes no part in Iron Sea"),
-        ("bot", {}, "is a bot"),
-        ("gone", {}, "not on this server"),
-        ("gm", {"their_attribute": 3}, "Your opponent types the other side"),
-        ("gm", {"their_name": "Hac Tao"}, "Your opponent types the other side"),
-        ("gm", {"my_mods": "foo"}, "'foo'"),
-        ("gm", {"my_name": "n" * 61}, "too long"),
-        ("gm", {"note": "n" * 501}, "501 characters"),
-    ]
+    """Oneself, strangers, bots, those who left and who cannot see the channel are refused privately, and so is what only they could type, and ids that the bot never gave out."""
     robot = world.guild.add_member(world.env.create_user("robot", bot=True))
-    others = {"bot": robot, "gone": world.env.create_user("gone")}
-    for opponent, options, words in cases:
-        before = written(world), states(world)
-        target = others.get(opponent) or getattr(world, opponent)
-        assert words in refused(await challenge(world, target, **options))
-        assert (written(world), states(world)) == before
-
-
-async def test_whoever_cannot_see_the_channel_is_not_challenged_there(world: World) -> None:
-    """It is refused privately, since the message would reach nobody; where they can see it, it is made."""
-    rival = another_player(world, "Priya")
-    hide(world, rival)
+    priya = another_player(world, "Priya")
+    hide(world, priya)
     before = written(world), states(world)
-    said_so = refused(await challenge(world, rival))
-    assert "Priya cannot see this channel: challenge them where they can answer." in said_so
+    cases: list[tuple[Any, dict[str, Any], str]] = [
+        (world.player, {}, "cannot challenge yourself"),
+        (world.stranger, {}, "stranger takes no part in Iron Sea"),
+        (robot, {}, "is a bot"),
+        (world.env.create_user("gone"), {}, "not on this server"),
+        (world.gm, {"their_attribute": 3}, "Your opponent types the other side"),
+        (world.gm, {"their_name": "Hac Tao"}, "Your opponent types the other side"),
+        (world.gm, {"my_mods": "foo"}, "'foo'"),
+        (world.gm, {"my_name": "n" * 61}, "too long"),
+        (world.gm, {"note": "n" * 501}, "501 characters"),
+        (priya, {}, "Priya cannot see this channel: challenge them where they can answer."),
+    ]
+    for opponent, options, words in cases:
+        assert words in refused(await challenge(world, opponent, **options))
+    for key in ("challenge:1:nothing:answer", "challenge:2:x:withdraw", "challenge:x:y:answer", "challenge"):
+        assert refused(await send_raw(world.player, world.orders, key))
     assert (written(world), states(world)) == before
-    world.env.backend.delete_overwrite(world.orders.id, rival.id)
-    assert "Challenge made" in said(await challenge(world, rival))
+    world.env.backend.delete_overwrite(world.orders.id, priya.id)
+    assert "Challenge made" in said(await challenge(world, priya))
 
 
 async def test_too_many_wait(world: World) -> None:
@@ -385,11 +360,3 @@ async def test_what_changed_meanwhile_is_told(world: World) -> None:
     assert states(world) == [("open", None)]
     assert rows(world, "select count(*) from entry where kind = 'roll'") == [(0,)]
     assert "Challenge withdrawn" in said(await press(world.player, message, "withdraw"))
-
-
-async def test_forged_buttons_do_nothing(world: World) -> None:
-    """An id that the bot never gave out is refused."""
-    for key in ("challenge:1:nothing:answer", "challenge:2:x:withdraw", "challenge:x:y:answer", "challenge"):
-        before = written(world)
-        assert refused(await send_raw(world.player, world.orders, key))
-        assert written(world) == before

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import discord
@@ -107,14 +106,6 @@ async def test_two_loops_let_it_run_out_once(house: House) -> None:
     house.clock.advance(hours=1)
     owed = await asyncio.gather(service.end_overdue(house), service.end_overdue(house))
     assert sorted(len(item) for item in owed) == [0, 1]
-
-
-@pytest.fixture
-async def world(database_url: str) -> AsyncIterator[World]:
-    """A running bot whose campaign plays Infinity."""
-    async with running(database_url) as there:
-        await there.gm.slash(there.orders, "campaign edit", books="campaign, infinity", pings="players")
-        yield there
 
 
 async def challenge(world: World) -> Any:  # noqa: ANN401

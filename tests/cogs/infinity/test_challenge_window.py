@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
-
-import pytest
 
 from tests.cogs.campaign.grouping import hidden
 from tests.cogs.infinity.test_challenge import SIDE, another_player, buttons, challenge, press, states
 from tests.support.reading import components, newest, refused, response, said, text
-from tests.support.world import World, rows, running, written
+from tests.support.world import World, rows, written
 
 
-@pytest.fixture
-async def world(database_url: str) -> AsyncIterator[World]:
-    """A running bot whose campaign plays Infinity."""
-    async with running(database_url) as made:
-        await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity")
-        yield made
-
-
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
+async def test_a_bad_answer_leaves_the_challenge_open(world: World) -> None:
+    """The player reads privately what is wrong, nothing is written, and the button still works."""
+    rival = another_player(world)
+    await challenge(world, rival)
+    message = newest(world.orders)
+    for fields, words in (
         ({"attribute": "foo"}, "no attribute"),
         ({"attribute": "100"}, "'100' is no attribute.\nWrite a whole number from 0 to 99."),
         ({"attribute": "-4"}, "'-4' is no attribute.\nWrite a whole number from 0 to 99."),
@@ -33,18 +25,12 @@ async def world(database_url: str) -> AsyncIterator[World]:
         ({"burst": "x"}, "no burst"),
         ({"name": "ANGUS"}, "both sides"),
         ({"name": "Angus, Bors"}, "2 names"),
-    ],
-)
-async def test_a_bad_answer_leaves_the_challenge_open(world: World, fields: dict[str, Any], words: str) -> None:
-    """It is told privately what is wrong, nothing is written, and the button still works."""
-    rival = another_player(world)
-    await challenge(world, rival)
-    message = newest(world.orders)
-    modal = await press(rival, message, "answer")
-    before = written(world)
-    assert words in refused(await rival.submit_modal(modal, SIDE | fields))
-    assert written(world) == before
-    assert buttons(newest(world.orders)) == ["Answer", "Withdraw"]
+    ):
+        modal = await press(rival, message, "answer")
+        before = written(world)
+        assert words in refused(await rival.submit_modal(modal, SIDE | fields))
+        assert written(world) == before
+        assert buttons(newest(world.orders)) == ["Answer", "Withdraw"]
     world.dice.script(3, 4)
     await rival.submit_modal(await press(rival, message, "answer"), SIDE)
     assert states(world) == [("answered", 4)]
@@ -59,47 +45,35 @@ def filled(modal: Any) -> dict[str, Any]:  # noqa: ANN401
     }
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
+async def test_what_is_refused_can_be_mended(world: World) -> None:
+    """The refusal has a button with a short id that opens the window with all that was typed, after a restart too; mended, it is rolled. The window of another challenge is empty."""
+    rival = another_player(world)
+    await challenge(world, rival)
+    question = newest(world.orders)
+    for fields in (
         {"attribute": "foo"},
         {"attribute": "100", "mods": "-3, +6", "burst": "2", "crits": ["off"], "name": "RX:78 100%"},
         {"attribute": "1:2", "mods": "\N{MINUS SIGN}3", "burst": "%3", "name": "%3A:"},
         {"burst": "11"},
+        {"mods": "-3 foo" * 10, "name": "n" * 60},
         {"name": "ANGUS"},
-    ],
-)
-async def test_what_is_refused_can_be_mended(world: World, fields: dict[str, Any]) -> None:
-    """The refusal has a button that opens the window with what was typed, after a restart too; mended, it is rolled."""
-    rival = another_player(world)
-    await challenge(world, rival)
-    wrong = SIDE | fields
-    told = await rival.submit_modal(await press(rival, newest(world.orders), "answer"), wrong)
-    message = response(told)
-    assert message.ephemeral
-    assert buttons(message) == ["Try again"]
-    await world.restart()
-    (key,) = (item["custom_id"] for item in components(message) if item["type"] == 2)
-    modal: Any = await rival.click(message, custom_id=key)
-    assert modal.modal["title"] == "Against Angus"
-    expected = wrong | {"mods": wrong["mods"] or []}
-    assert filled(modal) == expected
+    ):
+        wrong: dict[str, Any] = SIDE | fields
+        message = response(await rival.submit_modal(await press(rival, question, "answer"), wrong))
+        assert message.ephemeral
+        assert buttons(message) == ["Try again"]
+        (key,) = (item["custom_id"] for item in components(message) if item["type"] == 2)
+        assert len(key) <= 100
+        if wrong["name"] == "ANGUS":
+            await world.restart()
+        modal: Any = await rival.click(message, custom_id=key)
+        assert modal.modal["title"] == "Against Angus"
+        assert filled(modal) == wrong | {"mods": wrong["mods"] or []}
     world.dice.script(3, 4)
     await rival.submit_modal(modal, SIDE)
     assert states(world) == [("answered", 4)]
     assert buttons(newest(world.orders)) == []
     assert "answered: entry #4" in refused(await rival.click(message, custom_id=key))
-
-
-async def test_what_is_long_is_kept_too(world: World) -> None:
-    """However much was typed, the button's id is short, and the window opens with all of it; that of another challenge is empty."""
-    rival = another_player(world)
-    await challenge(world, rival)
-    wrong = SIDE | {"mods": "-3 foo" * 10, "name": "n" * 60}
-    message = response(await rival.submit_modal(await press(rival, newest(world.orders), "answer"), wrong))
-    (key,) = (item["custom_id"] for item in components(message) if item["type"] == 2)
-    assert len(key) <= 100
-    assert filled(await rival.click(message, custom_id=key)) == wrong
     await challenge(world, rival)
     modal = await press(rival, newest(world.orders), "answer")
     assert filled(modal) == {"attribute": [], "mods": [], "burst": "1", "crits": ["on"], "name": "rival"}
@@ -138,24 +112,18 @@ async def test_a_challenge_in_a_groups_channel_is_told_there(world: World) -> No
 
 
 async def test_two_alike_challenges_are_told_apart(world: World) -> None:
-    """The list and the select number them, so that each leads to its message and the right one is withdrawn."""
+    """List and select number the challenges, so that each leads to its message; a name is shown after the mention only if one was typed."""
     rival = another_player(world)
     for _ in range(2):
         await challenge(world, rival)
-    first, second = (message.id for message in world.orders.history()[-2:])
-    listed = response(await world.player.slash(world.orders, "infinity challenges"))
-    lines = text(listed).splitlines()
-    assert [str(found) in line for found, line in zip((first, second), lines[-2:], strict=True)] == [True, True]
-    assert [line.split()[0] for line in lines[-2:]] == ["1.", "2."]
-    select = next(item for item in components(listed) if item["type"] == 3)
-    assert [item["label"] for item in select["options"]] == ["1. Angus", "2. Angus"]
-
-
-async def test_a_list_names_whoever_asks_once(world: World) -> None:
-    """Behind the mention stands another name only: that of whom the challenge is made for."""
-    rival = another_player(world)
     await world.player.slash(world.orders, "infinity versus", mine=9, opponent=rival)
-    await challenge(world, rival)
-    listed = text(response(await rival.slash(world.orders, "infinity challenges")))
-    assert f"1. <@{world.player.id}> challenges" in listed
-    assert f"2. <@{world.player.id}> (**Angus**) challenges" in listed
+    posts = [message.id for message in world.orders.history()[-3:]]
+    listed = response(await world.player.slash(world.orders, "infinity challenges"))
+    lines = text(listed).splitlines()[-3:]
+    assert [str(found) in line for found, line in zip(posts, lines, strict=True)] == [True] * 3
+    assert [line.split()[0] for line in lines] == ["1.", "2.", "3."]
+    select = next(item for item in components(listed) if item["type"] == 3)
+    assert [item["label"] for item in select["options"]][:2] == ["1. Angus", "2. Angus"]
+    shown = text(response(await rival.slash(world.orders, "infinity challenges")))
+    assert f"2. <@{world.player.id}> (**Angus**) challenges" in shown
+    assert f"3. <@{world.player.id}> challenges" in shown

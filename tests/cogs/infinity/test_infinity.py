@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -14,15 +13,7 @@ from bot.ui import parsing
 from rules.loader import load_book
 from tests.support.acting import confirmed
 from tests.support.reading import newest, odds, press, refused, response, said, text
-from tests.support.world import World, entry, entry_texts, rows, running, written
-
-
-@pytest.fixture
-async def world(database_url: str) -> AsyncIterator[World]:
-    """A running bot whose campaign plays Infinity."""
-    async with running(database_url) as made:
-        await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity")
-        yield made
+from tests.support.world import World, entry, entry_texts, rows, written
 
 
 async def infinity(world: World, actor: Any, command: str, **options: Any) -> Any:  # noqa: ANN401
@@ -95,9 +86,9 @@ async def test_a_normal_roll_is_one_public_entry(world: World) -> None:
     assert [item.faults for item in await audit.check(world.bots[0].database, KINDS)] == [()]
 
 
-@pytest.mark.parametrize(
-    ("options", "faces", "shown"),
-    [
+async def test_a_result_tells_how_it_came_about(world: World) -> None:
+    """The post shows cap, bonus, automatic failure, skills without criticals, and bursts."""
+    cases: list[tuple[dict[str, Any], list[int], list[str]]] = [
         (
             {"attribute": 13, "mods": "-6 -3 -6"},
             [1],
@@ -119,17 +110,13 @@ async def test_a_normal_roll_is_one_public_entry(world: World) -> None:
                 "success, critical, fail",
             ],
         ),
-    ],
-)
-async def test_a_result_tells_how_it_came_about(
-    world: World, options: dict[str, Any], faces: list[int], shown: list[str]
-) -> None:
-    """Cap, bonus, automatic failure, skills without criticals and bursts are told in the post."""
-    world.dice.script(*faces)
-    await infinity(world, world.player, "roll", **options)
-    told = text(newest(world.orders))
-    assert [words for words in shown if words not in told] == []
-    assert "**player** makes" in told
+    ]
+    for options, faces, shown in cases:
+        world.dice.script(*faces)
+        await infinity(world, world.player, "roll", **options)
+        told = text(newest(world.orders))
+        assert [words for words in shown if words not in told] == []
+        assert "**player** makes" in told
 
 
 async def test_the_card_shows_value_and_odds(world: World) -> None:
@@ -156,9 +143,10 @@ async def test_typed_dice_are_a_game_masters_and_say_so(world: World) -> None:
     assert written(world) == before
 
 
-async def test_a_bad_roll_is_refused(world: World) -> None:
+async def test_a_bad_roll_or_contest_is_refused(world: World) -> None:
     """A private answer names what is wrong, and nothing is written."""
-    cases: list[tuple[dict[str, Any], str]] = [
+    before = written(world)
+    rolls: list[tuple[dict[str, Any], str]] = [
         ({"mods": "-3 foo"}, "'foo'"),
         ({"die": "21"}, "no face 21"),
         ({"die": "0"}, "no face 0"),
@@ -173,10 +161,21 @@ async def test_a_bad_roll_is_refused(world: World) -> None:
         ({"label": "Angus, Knight"}, "2 names"),
         ({"note": "n" * 501}, "501 characters"),
     ]
-    for options, words in cases:
-        before = written(world)
+    for options, words in rolls:
         assert words in refused(await infinity(world, world.gm, "roll", **({"attribute": 12} | options)))
-        assert written(world) == before
+    contests: list[tuple[dict[str, Any], str]] = [
+        ({}, "nobody to roll against"),
+        ({"their_mods": "-3"}, "no attribute"),
+        ({"their_name": "Hac Tao"}, "no attribute"),
+        ({"their_attribute": 12, "their_mods": "foo"}, "'foo'"),
+        ({"their_attribute": 12, "my_mods": "bar"}, "'bar'"),
+        ({"their_attribute": 12, "hours": 3}, "Only a challenge waits"),
+        ({"their_attribute": 12, "my_name": "Angus", "their_name": "ANGUS"}, "both sides"),
+        ({"their_attribute": 12, "note": "n" * 501}, "501 characters"),
+    ]
+    for options, words in contests:
+        assert words in refused(await infinity(world, world.player, "versus", mine=12, **options))
+    assert written(world) == before
 
 
 async def test_a_contest_against_typed_values(world: World) -> None:
@@ -201,44 +200,22 @@ async def test_a_contest_against_typed_values(world: World) -> None:
 
 
 async def test_every_reason_is_told(world: World) -> None:
-    """The title says who won and why, with the members' own names where nobody typed one."""
+    """The title says who won and why, and uses the members' names if none were typed."""
+    nobody = "Nobody wins: both success values are below 1, no die is rolled"
     cases: list[tuple[int, int, list[int], list[str]]] = [
         (12, 13, [12, 5], ["player wins: the only critical", "line 72"]),
         (12, 13, [12, 13], ["Nobody wins: criticals on both sides", "line 72"]),
         (12, 13, [8, 19], ["player wins: the only success"]),
         (12, 13, [13, 19], ["Nobody wins: both failed"]),
         (12, 13, [8, 8], ["Nobody wins: equal successes of 8"]),
-        (
-            0,
-            13,
-            [8],
-            ["Opponent wins: the only success", "automatic failure, no die is rolled", "CodeOne"],
-        ),
-        (0, 0, [], ["Nobody wins: both success values are below 1, no die is rolled", "line 77"]),
+        (0, 13, [8], ["Opponent wins: the only success", "automatic failure, no die is rolled", "CodeOne"]),
+        (0, 0, [], [nobody, "line 77"]),
     ]
     for mine, theirs, faces, told in cases:
         world.dice.script(*faces)
         await infinity(world, world.player, "versus", mine=mine, their_attribute=theirs)
         shown = text(newest(world.orders))
         assert [words for words in told if words not in shown] == []
-
-
-async def test_a_bad_contest_is_refused(world: World) -> None:
-    """A private answer names what is wrong, and nothing is written."""
-    cases: list[tuple[dict[str, Any], str]] = [
-        ({}, "nobody to roll against"),
-        ({"their_mods": "-3"}, "no attribute"),
-        ({"their_name": "Hac Tao"}, "no attribute"),
-        ({"their_attribute": 12, "their_mods": "foo"}, "'foo'"),
-        ({"their_attribute": 12, "my_mods": "bar"}, "'bar'"),
-        ({"their_attribute": 12, "hours": 3}, "Only a challenge waits"),
-        ({"their_attribute": 12, "my_name": "Angus", "their_name": "ANGUS"}, "both sides"),
-        ({"their_attribute": 12, "note": "n" * 501}, "501 characters"),
-    ]
-    for options, words in cases:
-        before = written(world)
-        assert words in refused(await infinity(world, world.player, "versus", mine=12, **options))
-        assert written(world) == before
 
 
 async def test_odds_are_private_exact_and_write_nothing(world: World) -> None:

@@ -15,7 +15,7 @@ from tests.support import subjects
 from tests.support.acting import close_update, confirmed
 from tests.support.backend import House
 from tests.support.reading import control, newest, odds, press, refused, response, said, text
-from tests.support.world import World, entry, send_raw, written
+from tests.support.world import World, entry, rows, send_raw, written
 
 LALAH = {"character": "Lalah", "roll": "now"}
 
@@ -45,19 +45,13 @@ async def test_the_level_is_public_and_kept_with_the_character(world: World) -> 
 
 
 async def test_whoever_is_not_saved_has_no_level_to_roll(world: World) -> None:
-    """By card and at once, an unknown character is refused with what to do; nothing is rolled or written."""
+    """By card and at once, an unknown character is refused with what to do, and so is a saved ship; nothing is rolled or written."""
+    await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship")
     before = written(world)
     for roll in ("card", "now"):
         told = refused(await world.gm.slash(world.orders, "newtype", character="Lalah", roll=roll))
         assert "no character 'Lalah'" in told
         assert "/character list" in told
-    assert written(world) == before
-
-
-async def test_a_unit_is_no_character(world: World) -> None:
-    """A saved ship has no newtype level: it is refused, and nothing is written."""
-    await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship")
-    before = written(world)
     told = refused(await world.gm.slash(world.orders, "newtype", character="White Base", roll="now"))
     assert "White Base is a unit" in told
     assert written(world) == before
@@ -112,9 +106,14 @@ async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: 
     assert "Roll asks for your reason" in text(card)
 
 
-async def test_players_roll_for_none_but_their_own(world: World) -> None:
-    """Opened to players, the roll settles nobody else's level, by card or at once."""
+async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
+    """Players and strangers are refused privately, and two characters are too many; once the roll is open, players can only roll for their own characters."""
     await add(world)
+    before = written(world)
+    assert "is for game masters" in refused(await world.player.slash(world.orders, "newtype", **LALAH))
+    assert "take no part" in refused(await world.stranger.slash(world.orders, "newtype", **LALAH))
+    assert "2 names" in refused(await world.gm.slash(world.orders, "newtype", character="A, B"))
+    assert written(world) == before
     await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
     before = written(world)
     for roll in ("card", "now"):
@@ -143,12 +142,15 @@ async def test_a_level_that_is_known_asks_for_a_reason(house: House) -> None:
 
 
 async def test_a_secret_characters_level_goes_to_the_staff(world: World) -> None:
-    """The name of a secret character does not get into the results channel by a newtype roll."""
+    """The name of a secret character does not get into the results channel by a newtype roll, sent to the staff or not, and is offered to no player."""
     await world.gm.slash(world.orders, "character add", name="Haman", kind="npc", secret=True)
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "newtype", character="Haman", roll="now")
-    assert world.results.last_message is None
-    assert "Haman" in text(newest(world.staff))
+    for options in ({}, {"to": "staff", "note": "misread"}):
+        world.dice.script(1)
+        await world.gm.slash(world.orders, "newtype", character="Haman", roll="now", **options)
+        assert world.results.last_message is None
+        assert "Haman" in text(newest(world.staff))
+    assert len(world.staff.history()) == 2
+    assert await world.player.autocomplete(world.orders, "newtype", "character", "") == []
 
 
 async def test_a_level_rolled_under_another_name_is_the_same_characters(house: House) -> None:
@@ -164,35 +166,6 @@ async def test_a_level_rolled_under_another_name_is_the_same_characters(house: H
     assert await sound(house)
 
 
-async def test_each_affiliation_has_its_table(house: House) -> None:
-    """A Zeon character has the plus under every heading but those of EF; the level lands in the profile."""
-    cases: list[tuple[str, int, int]] = [
-        ("EF enlisted", 14, 0),
-        ("EF enlisted", 15, 1),
-        ("civilian", 14, 1),
-        ("GM Juggler pilot", 19, 4),
-        ("other EF", 20, 2),
-        ("other Zeon", 20, 3),
-        ("NT Korps pilot", 1, 2),
-    ]
-    for affiliation, face, level in cases:
-        name = f"Char by {affiliation} {face}"
-        await save(house.database, Profile(name, "npc", side="Zeon"))
-        await house.roll(generation(name, affiliation), face)
-        assert (await kept(house, name))[PROFILE]["newtype"] == level
-
-
-async def test_a_secret_characters_level_can_be_kept_from_players(world: World) -> None:
-    """Sent to the staff, the level of a character stands in no public channel."""
-    await world.gm.slash(world.orders, "character add", name="Lalah", secret=True)
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "newtype", **LALAH, to="staff")
-    assert world.results.last_message is None
-    assert "Lalah" in text(newest(world.staff))
-    offered = await world.player.autocomplete(world.orders, "newtype", "character", "")
-    assert offered == []
-
-
 async def test_characters_and_modifiers_are_offered(world: World) -> None:
     """Saved characters are offered and no units; of modifiers the one that is printed."""
     await add(world)
@@ -203,40 +176,26 @@ async def test_characters_and_modifiers_are_offered(world: World) -> None:
     assert [choice["value"] for choice in found] == ["character.zeon"]
 
 
-async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
-    """A player is refused privately, and nothing is written; two characters at once are too many."""
-    await add(world)
-    before = written(world)
-    assert "is for game masters" in refused(await world.player.slash(world.orders, "newtype", **LALAH))
-    assert "take no part" in refused(await world.stranger.slash(world.orders, "newtype", **LALAH))
-    assert "2 names" in refused(await world.gm.slash(world.orders, "newtype", character="A, B"))
-    assert written(world) == before
-
-
 async def test_a_level_rolled_in_private_is_not_on_the_card(world: World) -> None:
     """Players see and count it once it is published; a level that a game master sets is no secret."""
     await add(world)
-    world.dice.script(19)
+    await add(world, "Haman")
+    await world.gm.slash(world.orders, "campaign edit", players_may="levels")
+    world.dice.script(19, 19)
     await world.gm.slash(world.orders, "newtype", **LALAH, affiliation="NT Korps pilot", to="me")
+    await world.gm.slash(world.orders, "newtype", character="Haman", roll="now", to="me")
 
-    async def seen() -> str:
-        return said(await world.player.slash(world.orders, "character show", name="Lalah"))
+    async def seen(name: str = "Lalah") -> str:
+        return said(await world.player.slash(world.orders, "character show", name=name))
 
     assert "newtype level 4" in said(await world.gm.slash(world.orders, "character show", name="Lalah"))
     assert "newtype level" not in await seen()
     assert "newtype level" not in said(await world.player.slash(world.orders, "character list"))
-    await send_raw(world.gm, world.staff, "publish:1:4")
+    (number,) = rows(world, "select min(number) from entry where kind = 'roll'")[0]
+    await send_raw(world.gm, world.staff, f"publish:1:{number}")
     assert "newtype level 4" in await seen()
-
-
-async def test_a_level_set_by_hand_after_a_private_roll_is_known(world: World) -> None:
-    """What stands on the card then is the game master's own word."""
-    await add(world)
-    world.dice.script(19)
-    await world.gm.slash(world.orders, "campaign edit", players_may="levels")
-    await world.gm.slash(world.orders, "newtype", **LALAH, to="me")
-    await world.gm.slash(world.orders, "character edit", name="Lalah", fields="newtype: 7")
-    assert "newtype level 7" in said(await world.player.slash(world.orders, "character show", name="Lalah"))
+    await world.gm.slash(world.orders, "character edit", name="Haman", fields="newtype: 7")
+    assert "newtype level 7" in await seen("Haman")
 
 
 @pytest.mark.parametrize(("side", "traits"), [("Rogues", ()), ("EF", ("rogue",))])

@@ -53,55 +53,23 @@ async def test_a_hostile_target_that_is_caught_is_told_in_the_results_channel(wo
     assert deeds(entry(world)["parts"][0]) == {"battle", "stop-unless-won", "write-up", "stop-used"}
 
 
-async def test_nothing_caught_goes_to_the_staff_alone(world: World) -> None:
-    """A patrol that catches nothing is posted in #staff and not in #results."""
+async def test_each_target_has_its_own_stance_and_turn(world: World) -> None:
+    """Targets are rolled in the order typed, each with the stance after its colon or that of the option; a miss goes to the staff only, and a bribe is shown with its sum."""
     await roll(world, 17)
     assert world.results.last_message is None
     assert newest(world.staff).embeds[0].title == "Nothing is caught"
-
-
-@pytest.mark.parametrize(
-    ("stance", "faces", "outcome", "follows"),
-    [
-        ("hostile", (18,), "battle", {"battle", "stop-unless-won", "write-up", "stop-used"}),
-        ("unfriendly", (18, 5), "attacked", {"battle", "stop-unless-won", "write-up", "stop-used"}),
-        ("unfriendly", (18, 6), "blocked-bribe", {"no-battle", "stop", "bribe", "write-up", "stop-used"}),
-        ("neutral", (18, 2), "blocked", {"no-battle", "stop", "write-up", "stop-used"}),
-        ("neutral", (18, 11), "passed-bribe", {"pass", "no-battle", "bribe", "write-up"}),
-        ("friendly", (18, 8), "passed", {"pass", "no-battle", "write-up"}),
-        ("allied", (18, 5), "blocked", {"no-battle", "stop", "write-up", "stop-used"}),
-    ],
-)
-async def test_the_stance_decides_how_a_caught_target_fares(
-    world: World, stance: str, faces: tuple[int, ...], outcome: str, follows: set[str]
-) -> None:
-    """A hostile target is decided by one table, any other by two, on which its stance counts; what follows is told."""
-    await roll(world, *faces, stance=stance)
-    body = entry(world)
-    assert outcomes(body) == [outcome]
-    assert deeds(body["parts"][0]) == follows
-    assert [step["faces"] for step in body["parts"][0]["steps"]] == [[face] for face in faces]
-    assert body["parts"][0]["choices"] == {"stance": stance}
-
-
-async def test_a_bribe_is_told_with_its_sum(world: World) -> None:
-    """The embed says who pays how much."""
-    await roll(world, 18, 11, target="Grain convoy:neutral")
-    assert "Grain convoy pays a bribe of 25 SP" in text(newest(world.results))
-
-
-async def test_each_target_has_its_own_stance_and_turn(world: World) -> None:
-    """Targets are rolled in the order typed; a stance behind a colon holds for that target, the option for the rest."""
-    await roll(
-        world, 18, 13, 17, 18, 5, target="Grey Ghost:neutral, Zaku column, Convoy : Unfriendly", stance="hostile"
-    )
+    targets = "Grey Ghost:neutral, Grain convoy:neutral, Zaku column, Convoy : Unfriendly"
+    await close_update(world)
+    await roll(world, 18, 13, 18, 11, 17, 18, 5, target=targets, stance="hostile")
     body = entry(world)
     assert [(part["key"], part["choices"]["stance"]) for part in body["parts"]] == [
         ("Grey Ghost", "neutral"),
+        ("Grain convoy", "neutral"),
         ("Zaku column", "hostile"),
         ("Convoy", "unfriendly"),
     ]
-    assert outcomes(body) == ["passed", "no-catch", "attacked"]
+    assert outcomes(body) == ["passed", "passed-bribe", "no-catch", "attacked"]
+    assert "Grain convoy pays a bribe of 25 SP" in text(newest(world.results))
 
 
 async def test_the_one_stop_goes_to_the_first_who_is_stopped(world: World) -> None:

@@ -29,6 +29,14 @@ async def roe(ring: Ring, command: str, actor: Actor | None = None, **options: A
     return told(await (actor or ring.gm).slash(ring.world.orders, f"roe {command}", **options))
 
 
+async def refusal(ring: Ring, command: str, actor: Actor | None = None, **options: Any) -> str:  # noqa: ANN401 - as above
+    """What a command of `/roe` is refused with, when it has written nothing."""
+    before = written(ring.world)
+    what = refused(await (actor or ring.gm).slash(ring.world.orders, f"roe {command}", **options))
+    assert written(ring.world) == before
+    return what
+
+
 async def hit(ring: Ring, target: str = CHAR, *dice: tuple[int, int], **options: Any) -> str:  # noqa: ANN401 - as above
     """Attack at once, with dice that fall so, and return what is posted of it."""
     ring.world.dice.script_dice(*dice)
@@ -41,11 +49,7 @@ async def hit(ring: Ring, target: str = CHAR, *dice: tuple[int, int], **options:
 
 async def denied(ring: Ring, target: str = CHAR, actor: Actor | None = None, **options: Any) -> str:  # noqa: ANN401 - as above
     """What an attack is refused with, when it has written nothing."""
-    before = written(ring.world)
-    options = {"roll": "now", **options}
-    what = refused(await (actor or ring.gm).slash(ring.world.orders, "roe attack", target=target, **options))
-    assert written(ring.world) == before
-    return what
+    return await refusal(ring, "attack", actor, **{"target": target, "roll": "now", **options})
 
 
 async def round_over(ring: Ring, fighters: int = 2) -> None:

@@ -24,12 +24,10 @@ from tests.cogs.roe.attacking import (
     round_over,
 )
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
-from tests.cogs.roe.test_any_sequence import FIELDS, NAMES, fallen, tried, tries
-from tests.support.acting import confirmed
+from tests.cogs.roe.test_any_sequence import FIELDS, NAMES, SLOW, STEPS, fallen, tried, tries
+from tests.support.acting import confirmed, take_back
 from tests.support.reading import press, refused, response, text
 from tests.support.world import entry, rows, written
-
-pytestmark = pytest.mark.asyncio
 
 SHOT, DODGE, GRAB = "roe.act.shot", "roe.resist.strike", "roe.act.grapple"
 
@@ -48,8 +46,8 @@ async def amended_with(ring: Ring, number: int, value: str, table: str) -> str:
     return await amended(ring.gm, card)
 
 
-async def test_a_hit_that_misses_gives_hp_back_and_nobody_is_down(ring: Ring) -> None:
-    """An attack that had downed somebody is amended to a miss: HP and Wounded go, the Action and the shot stay spent, the dice are kept."""
+async def test_a_hit_that_misses_gives_hp_back_and_a_miss_that_hits_throws_a_die(ring: Ring) -> None:
+    """HP and Wounded go where the attack now misses, its Action stays spent and its dice kept; a miss that hits throws its die, and is a miss again once that is void."""
     await fighting(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
     await hit(ring, CHAR, (100, 60), (100, 20), (20, 20))
     before = marks(ring, KAI)
@@ -60,18 +58,12 @@ async def test_a_hit_that_misses_gives_hp_back_and_nobody_is_down(ring: Ring) ->
     assert marks(ring, KAI) == before
     assert "**No longer used:** 1d20: 20" in ring.posted()
     assert entry(ring.world)["amends"] == number
-    assert await ring.sound()
-
-
-async def test_a_miss_that_hits_throws_the_missing_die(ring: Ring) -> None:
-    """What had missed hits: the damage die is thrown now, HP are lost, and taking the amendment back lets the miss hold again."""
-    await fighting(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
+    await round_over(ring)
     await hit(ring, CHAR, (100, 20), (100, 60))
     ring.world.dice.script_dice((20, 9))
     assert "**Hit: 9 damage**" in await amended_with(ring, newest_entry(ring), "-50", DODGE)
     assert lost(ring, CHAR) == 9
-    shown = await ring.gm.slash(ring.world.orders, "void", entry=newest_entry(ring))
-    await ring.gm.submit_modal(shown, {"reason": "No"})
+    await take_back(ring.world, "void", entry=newest_entry(ring), reason="No")
     assert lost(ring, CHAR) == 0
     assert await ring.sound()
 
@@ -91,33 +83,22 @@ async def test_a_burst_shares_its_dice_again(ring: Ring) -> None:
 
 
 async def test_what_came_after_is_named_and_taken_back(ring: Ring) -> None:
-    """What was done since on the same HP and turns is named before, taken back with the amendment, and nothing of it is left."""
+    """What was done since on the same HP and turns, and the end of the fight, are named before and taken back with the amendment: the fight goes on in that turn."""
     await fighting(ring, kai=f"weapons: {RIFLE}", char=f"hp: 20; weapons: {RIFLE}")
     await hit(ring, CHAR, (100, 60), (100, 20), (20, 5))
     number = newest_entry(ring)
     await ring.ended(ring.gm)
     await hit(ring, KAI, (100, 60), (100, 20), (20, 7))
+    await confirmed(ring.world, "fight end")
     shown = await ring.gm.slash(ring.world.orders, "amend", entry=number)
-    assert shown.modal is not None
     assert "these are taken back" in str(shown.modal)
+    assert f"#{newest_entry(ring)}" in str(shown.modal)
     card = response(await ring.gm.submit_modal(shown, {"reason": "The range was wrong"}))
     await adjusted(ring, card, "-50", SHOT)
     await amended(ring.gm, card)
     assert (lost(ring, CHAR), lost(ring, KAI)) == (0, 0)
-    assert "no Actions left" in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, roll="now"))
-    assert await ring.sound()
-
-
-async def test_an_attack_of_a_fight_that_is_over(ring: Ring) -> None:
-    """The end of a fight is named before, as what is taken back with it: HP come back, and the fight goes on in that turn."""
-    await fighting(ring, kai=f"weapons: {RIFLE}")
-    await hit(ring, CHAR, (100, 60), (100, 20), (20, 5))
-    number = newest_entry(ring)
-    await confirmed(ring.world, "fight end")
-    assert f"#{newest_entry(ring)}" in str((await ring.gm.slash(ring.world.orders, "amend", entry=number)).modal)
-    await amended_with(ring, number, "-50", SHOT)
-    assert lost(ring, CHAR) == 0
     assert "no Actions left" in await ring.shown()
+    assert "no Actions left" in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, roll="now"))
     assert await ring.sound()
 
 
@@ -151,15 +132,20 @@ async def test_an_explosion_is_amended_for_all_in_it(ring: Ring) -> None:
 
 
 async def test_a_hold_that_was_none_is_gone(ring: Ring) -> None:
-    """A grab amended to a failure lets both go."""
+    """A grab amended to a failure frees both; an act without dice can't be amended: the refusal names /void."""
     await fighting(ring)
+    await act(ring, "Take cover")
+    told = refused(await ring.gm.slash(ring.world.orders, "amend", entry=newest_entry(ring)))
+    assert "has no card with modifiers" in told
+    assert "/void" in told
     ring.world.dice.script_dice((100, 60), (100, 20))
     await act(ring, "Grab", target=CHAR, roll="now")
     assert [*effects(ring, CHAR)] == ["held"]
     tables = {step["table"] for step in entry(ring.world)["parts"][0]["steps"] if "table" in step}
     (first,) = [table for table in tables if ".act." in table]
     await amended_with(ring, newest_entry(ring), "-50", first)
-    assert (effects(ring, CHAR), effects(ring, KAI)) == ({}, {})
+    assert "held" not in effects(ring, CHAR)
+    assert "holding" not in effects(ring, KAI)
     assert await ring.sound()
 
 
@@ -176,22 +162,13 @@ async def test_a_skill_roll_is_amended(ring: Ring) -> None:
     assert await ring.sound()
 
 
-async def test_what_threw_no_die_has_no_card(ring: Ring) -> None:
-    """An act without dice, such as taking cover, is taken back and done anew; the refusal says so."""
-    await fighting(ring)
-    await act(ring, "Take cover")
-    told = refused(await ring.gm.slash(ring.world.orders, "amend", entry=newest_entry(ring)))
-    assert "has no card with modifiers" in told
-    assert "/void" in told
-
-
-@pytest.mark.parametrize("seed", [5, 6])
-async def test_any_roll_amended_as_it_is_comes_to_the_same(ring: Ring, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "steps"), [(6, 12), *(pytest.param(seed, STEPS, marks=SLOW) for seed in (5, 6))])
+async def test_any_roll_amended_as_it_is_comes_to_the_same(ring: Ring, seed: int, steps: int) -> None:
     """After any acts, each roll that stands, the newest first, comes to the same when it is amended as it is; no die is new or left."""
     random = Random(seed)  # noqa: S311 - a test's own
     await fighting(ring, ", ".join(NAMES), **{name.casefold(): FIELDS for name in NAMES})
     ring.world.dice.roll = partial(fallen, random)  # type: ignore[method-assign]
-    for command, options in tried(random, written(ring.world)[0]):
+    for command, options in tried(random, written(ring.world)[0], steps):
         if command != "void":
             await tries(ring, command, options)
     stands = "select number from entry where kind = 'roll' and not exists"
@@ -211,7 +188,7 @@ async def test_any_roll_amended_as_it_is_comes_to_the_same(ring: Ring, seed: int
         assert not any(part["unused"] for part in after["parts"])
         assert "taken back" in str(shown.modal) or _state(ring) == state
         count += 1
-    assert count > 2
+    assert count > steps // 20
     assert await ring.sound()
 
 
@@ -231,22 +208,17 @@ def _without_entries(value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 async def test_dice_rolled_by_hand_count_in_the_order_in_which_they_fall(ring: Ring) -> None:
-    """A game master types accuracy, dodge and damage; the result says so, and dice that were not typed are drawn."""
+    """A game master's typed dice count and are marked, the rest is drawn; a face too many is only reported, since a refusal could undo drawn dice."""
     await fighting(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
     answer = await roe(ring, "attack", target=CHAR, dice="60 20 d20: 9")
     assert "Hit: 9 damage" in answer
     assert "1d100: **60** (by hand)" in ring.posted()
     await round_over(ring)
     ring.world.dice.script_dice((20, 4))
-    assert "Hit: 4 damage" in await roe(ring, "attack", target=CHAR, dice="60, 20, d6 3")
+    answer = await roe(ring, "attack", target=CHAR, dice="60, 20, 7 d6 3")
+    assert "Hit: 4 damage" in answer
+    assert "Typed and not needed: d100: 7; d6: 3." in answer
     assert await ring.sound()
-
-
-async def test_faces_for_which_there_was_no_use_are_told(ring: Ring) -> None:
-    """Where other dice were drawn, a typed face too many is no refusal: that could undo drawn dice that somebody dislikes."""
-    await fighting(ring, kai=f"weapons: {RIFLE}", char="hp: 20")
-    ring.world.dice.script_dice((20, 4))
-    assert "Typed and not needed: d100: 7; d6: 3." in await roe(ring, "attack", target=CHAR, dice="60, 20, 7 d6 3")
 
 
 async def test_all_that_rolls_takes_typed_dice(ring: Ring) -> None:
@@ -262,9 +234,12 @@ async def test_all_that_rolls_takes_typed_dice(ring: Ring) -> None:
     assert "(by hand)" in ring.posted()
 
 
-@pytest.mark.parametrize(
-    ("typed", "words"),
-    [
+async def test_typed_dice_that_cannot_be(ring: Ring) -> None:
+    """A face that a die lacks, too few or too many, a card, players, and what waits for others' answers: refused in private, and nothing is written. Where attacks wait for their dodge, one with the dice of both sides typed does not."""
+    await fighting(ring, kai=f"weapons: {RIFLE}")
+    await ring.gm.slash(ring.world.orders, "campaign edit", defence="by the defender")
+    before = written(ring.world)
+    for typed, words in (
         ({"dice": "101"}, "A d100 has no face 101."),
         ({"dice": "60 20 d20: 21"}, "A d20 has no face 21."),
         ({"dice": "sixty"}, "neither a face nor a die"),
@@ -273,28 +248,10 @@ async def test_all_that_rolls_takes_typed_dice(ring: Ring) -> None:
         ({"dice": "60 20 d20: 9 9"}, "Of the d20 there are too many faces"),
         ({"dice": "20 60 d20: 9"}, "Of the d20 there are too many faces"),
         ({"dice": "60 20", "roll": "card"}, "A card rolls its own dice."),
-    ],
-)
-async def test_typed_dice_that_cannot_be(ring: Ring, typed: dict[str, str], words: str) -> None:
-    """A face that a die lacks, too few or too many, and a card: refused in private, and nothing is written."""
-    await fighting(ring, kai=f"weapons: {RIFLE}")
-    before = written(ring.world)
-    assert words in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, **typed))
-    assert written(ring.world) == before
-
-
-async def test_typed_dice_are_a_game_masters(ring: Ring) -> None:
-    """Players type none, and nobody types any for what waits for the answers of others."""
-    await fighting(ring, kai=f"weapons: {RIFLE}")
+    ):
+        assert words in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, **typed))
     assert "game masters" in await denied(ring, actor=ring.player, dice="60 20 d20 9")
-    before = written(ring.world)
     answer = refused(await ring.gm.slash(ring.world.orders, "roe act", what="flee", dice="60"))
     assert "waits for the answers of others" in answer
     assert written(ring.world) == before
-
-
-async def test_an_attack_with_typed_dice_waits_for_no_dodge(ring: Ring) -> None:
-    """Where attacks wait for their dodge, one with the dice of both sides typed does not."""
-    await fighting(ring, kai=f"weapons: {RIFLE}")
-    await ring.gm.slash(ring.world.orders, "campaign edit", defence="by the defender")
     assert "Hit: 9 damage" in await roe(ring, "attack", target=CHAR, dice="60 20 d20: 9")

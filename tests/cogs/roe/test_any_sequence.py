@@ -19,18 +19,18 @@ from tests.support.world import written
 NAMES = (KAI, CHAR, GUARD)
 FIELDS = "hp: 60; strength: 5; dr: 2; weapons: M_a_Rifle, L_b_Club, S_s_Blade"
 TITLES = [act.title for act in offered(played_books()["roe"])]
-STEPS = 40
+STEPS, SLOW = 40, pytest.mark.slow
 
 
-@pytest.mark.parametrize("seed", range(4))
-async def test_any_acts_add_up_to_the_state(ring: Ring, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "steps"), [(2, 12), *(pytest.param(seed, STEPS, marks=SLOW) for seed in range(4))])
+async def test_any_acts_add_up_to_the_state(ring: Ring, seed: int, steps: int) -> None:
     """Any acts, attacks, checks and explosions in any order, with some of them taken back, whether they are refused or not."""
     random = Random(seed)  # noqa: S311 - a test's own
     await fighting(ring, ", ".join(NAMES), **{name.casefold(): FIELDS for name in NAMES})
     ring.world.dice.roll = lambda term: fallen(random, term)  # type: ignore[method-assign]
     first = written(ring.world)[0]
-    done = [await tries(ring, command, options) for command, options in tried(random, first)]
-    assert sum(done) > STEPS // 10
+    done = [await tries(ring, command, options) for command, options in tried(random, first, steps)]
+    assert sum(done) > steps // 10
     assert await ring.sound()
 
 
@@ -52,9 +52,9 @@ async def tries(ring: Ring, command: str, options: dict[str, Any]) -> bool:
     return done
 
 
-def tried(random: Random, first: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def tried(random: Random, first: int, steps: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what is tried: whoever has the turn does most of it, and what is taken back is mostly of the fight, since its `first` entry."""
-    for _ in range(STEPS):
+    for _ in range(steps):
         other = random.choice(NAMES)
         match random.choice(["act"] * 8 + ["attack"] * 4 + ["check", "blast", "void"] + ["turn"] * 5):
             case "act":
@@ -77,7 +77,7 @@ def tried(random: Random, first: int) -> Iterator[tuple[str, dict[str, Any]]]:
                     {"item": "Charge", "use": "immediate", "targets": other, "damage": "d10", "roll": "now"},
                 )
             case "void":
-                yield "void", {"entry": random.randint(first if random.random() < 0.9 else 5, first + STEPS // 2)}
+                yield "void", {"entry": random.randint(first if random.random() < 0.9 else 5, first + steps // 2)}
             case _:
                 yield "end turn", {}
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tests.cogs.house_rules.homebrew import switched_on
+from tests.cogs.roe.attacking import refusal
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
 from tests.support.reading import components, newest, refused, text
-from tests.support.world import written
 
 
 async def test_a_skill_is_rolled_against_a_number(ring: Ring) -> None:
-    """C02.1, C02.3, C02.5: a player rolls for the own character; saved numbers and the racial option count, 50 does, and the margin is told."""
+    """C02.1, C02.3, C02.5: saved numbers and the racial option count, 50 is enough, and the margin is shown, unless the die alone decides (C02.10)."""
     await kept(ring, KAI, "hacking: 7; option: Old Mind")
     said = await checked(ring, ring.player, 40, skill="Hacking")
     assert "Hacking: Done, by 7" in said
@@ -20,6 +20,9 @@ async def test_a_skill_is_rolled_against_a_number(ring: Ring) -> None:
     assert "1d100: **40** + 17 = **57** against **50**" in public
     assert "+10 Old Mind" in public
     assert "Failed, by 3" in await checked(ring, ring.player, 40, skill="Hacking", target=60)
+    assert "Done" in await checked(ring, ring.player, 100, skill="Hacking", target=200)
+    assert "Failed" in await checked(ring, ring.player, 1, skill="Hacking", target=2)
+    assert "decided by the die alone" in last(ring)
     assert await ring.sound()
 
 
@@ -36,11 +39,23 @@ async def test_another_character_rolls_against_it(ring: Ring) -> None:
     assert await ring.sound()
 
 
-async def test_a_number_is_nobody_to_roll_against(ring: Ring) -> None:
-    """A number typed as the other one is refused, to game masters too: it goes into target."""
+async def test_players_roll_for_their_own_against_those_they_know(ring: Ring) -> None:
+    """Players can't roll for other characters; unknown and secret names are refused in the same words, and a number belongs into target."""
+    assert "no character of yours" in await denied(ring, ring.player, skill="Dodge", character=CHAR)
+    nobody = await denied(ring, ring.player, skill="Dodge", against="Nemo")
+    hidden = await denied(ring, ring.player, skill="Dodge", against=SHADOW)
+    assert nobody.replace("Nemo", "...") == hidden.replace(SHADOW, "...")
+    assert "only game masters roll for others" in nobody
+    assert "both sides roll" in await denied(ring, ring.player, skill="Dodge", against=CHAR, target=60)
+    assert "Name the character" in await denied(ring, ring.gm, skill="Dodge")
     answer = await denied(ring, ring.gm, skill="Perception", character=KAI, against="-5")
     assert "is a number, no name" in answer
     assert "goes into target" in answer
+    await ring.gm.slash(ring.world.orders, "character edit", name=GUARD, owner=ring.player)
+    several = await denied(ring, ring.player, skill="perception")
+    assert "Yours are Guard and Kai" in several or "Yours are Kai and Guard" in several
+    offered = await ring.player.autocomplete(ring.world.orders, "roe check", "character", "")
+    assert {choice["value"] for choice in offered} == {KAI, GUARD}
 
 
 async def test_who_hides_rolls_once_for_all_witnesses(ring: Ring) -> None:
@@ -52,67 +67,19 @@ async def test_who_hides_rolls_once_for_all_witnesses(ring: Ring) -> None:
     assert await ring.sound()
 
 
-async def test_criticals_decide_by_themselves(ring: Ring) -> None:
-    """C02.10: a natural 1 fails and a natural 100 succeeds, whatever is added."""
-    await kept(ring, KAI, "dodge: 30")
-    assert "Done" in await checked(ring, ring.player, 100, skill="Dodge", target=200)
-    assert "Failed" in await checked(ring, ring.player, 1, skill="Dodge", target=2)
-    assert "decided by the die alone" in last(ring)
-
-
-async def test_a_skill_that_the_book_does_not_know_is_rolled_too(ring: Ring) -> None:
-    """C02.1: any word will do; nothing is added by itself, and the word stands with the result."""
-    await checked(ring, ring.player, 50, skill="Cooking", note="for the crew")
-    assert "Cooking: for the crew" in last(ring)
-    assert "1d100: **50** + 0 = **50** against **50**" in last(ring)
-
-
 async def test_circumstances_are_bounded(ring: Ring) -> None:
-    """C02.4: a game master gives at most 5, and players none; what items add is not bounded so."""
+    """C02.4: a game master gives at most 5 and players nothing; items may add more, but copies don't (C03.2); any word (C02.1) and any opponent can be rolled."""
     options = {"skill": "Strength", "character": KAI}
     assert "at most +5 or \N{MINUS SIGN}5, not +6" in await denied(ring, ring.gm, gm=6, **options)
     assert "Only game masters" in await denied(ring, ring.player, gm=5, **options)
-    await checked(ring, ring.gm, 40, gm=-5, modifiers="+20 Exoskeleton", **options)
-    assert "1d100: **40** + 15 = **55** against **50**" in last(ring)
+    await checked(ring, ring.gm, 40, gm=-5, modifiers="+20 Exoskeleton, +9 exoskeleton, +2 Filter", **options)
+    assert "1d100: **40** + 17 = **57** against **50**" in last(ring)
     assert "circumstances" in last(ring)
-
-
-async def test_of_one_name_only_the_first_counts(ring: Ring) -> None:
-    """C03.2: copies of an item do not add up, different items do."""
-    added = "+4 Lens, +9 lens, +2 Filter"
-    await checked(ring, ring.gm, 40, skill="Perception", character=KAI, modifiers=added)
-    assert "1d100: **40** + 6 = **46**" in last(ring)
-    assert await ring.sound()
-
-
-async def test_players_roll_for_their_own_against_those_they_know(ring: Ring) -> None:
-    """Nobody rolls for another's character; a name that nobody saved bears, or somebody secret, is refused to players in the same words."""
-    assert "no character of yours" in await denied(ring, ring.player, skill="Dodge", character=CHAR)
-    nobody = await denied(ring, ring.player, skill="Dodge", against="Nemo")
-    hidden = await denied(ring, ring.player, skill="Dodge", against=SHADOW)
-    assert nobody.replace("Nemo", "...") == hidden.replace(SHADOW, "...")
-    assert "only game masters roll for others" in nobody
-    assert "both sides roll" in await denied(ring, ring.player, skill="Dodge", against=CHAR, target=60)
-    assert "Name the character" in await denied(ring, ring.gm, skill="Dodge")
-    offered = await ring.player.autocomplete(ring.world.orders, "roe check", "character", "")
-    assert [choice["value"] for choice in offered] == [KAI]
-
-
-async def test_a_game_master_rolls_as_opposition(ring: Ring) -> None:
-    """C02.3: against a name that nobody bears a plain d100 is rolled."""
-    assert "Success, by 10" in await checked(
-        ring, ring.gm, 60, 50, skill="Lockpicking", character=KAI, against="The safe"
-    )
-
-
-async def test_only_who_is_stunned_or_down_is_hacked(ring: Ring) -> None:
-    """C40.1: hacking somebody is refused before; stunned it is rolled with the hacking of who hacks, against 50."""
-    await kept(ring, KAI, "hacking: 12")
-    assert "has to be stunned or defeated" in await denied(ring, ring.player, skill="Hacking", against=CHAR)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="stunned", until="cleared")
-    assert "Done" in await checked(ring, ring.player, 40, skill="Hacking", against=CHAR)
-    assert "**Kai** hacks **Char**" in last(ring)
-    assert "1d100: **40** + 12 = **52** against **50**" in last(ring)
+    await checked(ring, ring.player, 50, skill="Cooking", note="for the crew")
+    assert "Cooking: for the crew" in last(ring)
+    assert "1d100: **50** + 0 = **50** against **50**" in last(ring)
+    asked = {"skill": "Lockpicking", "character": KAI, "against": "The safe"}
+    assert "Success, by 10" in await checked(ring, ring.gm, 60, 50, **asked)
     assert await ring.sound()
 
 
@@ -142,24 +109,17 @@ async def test_a_margin_tells_nothing_that_counted_in_secret(ring: Ring) -> None
 
 
 async def test_in_a_fight_by_dice_it_is_the_action(ring: Ring) -> None:
-    """C07.2: it costs the Action of the turn, so that a second one is refused; hiding is an act of its own there."""
-    await ring.begun(f"{KAI}, {CHAR}")
-    assert "It is an act" not in await checked(ring, ring.player, 70, skill="Strength")
-    assert "0 left" in ring.posted()
-    assert "takes 1" in await denied(ring, ring.player, skill="Perception", against=CHAR)
-    by_act = await ring.player.slash(ring.world.orders, "roe act", what="skill")
-    assert "Use /roe check." in refused(by_act)
-    assert "Use /roe act what:Hide" in await denied(ring, ring.player, skill="Stealth", against=CHAR)
-    assert await ring.sound()
-
-
-async def test_a_critical_failure_costs_the_next_action(ring: Ring) -> None:
-    """C06.4, C02.10: whoever rolls a natural 1 in a turn has no Action in the next one; out of fights nothing is lost."""
+    """C07.2: it costs the Action of the turn, and by a natural 1 that of the next (C06.4, C02.10), which out of fights loses nothing; hiding is an act there."""
     await checked(ring, ring.player, 1, skill="Strength")
     assert "loses" not in last(ring)
     await ring.begun(f"{KAI}, {CHAR}")
-    await checked(ring, ring.player, 1, 50, skill="Perception", against=CHAR)
+    assert "Use /roe act what:Hide" in await denied(ring, ring.player, skill="Stealth", against=CHAR)
+    by_act = await ring.player.slash(ring.world.orders, "roe act", what="skill")
+    assert "Use /roe check." in refused(by_act)
+    assert "It is an act" not in await checked(ring, ring.player, 1, 50, skill="Perception", against=CHAR)
+    assert "0 left" in ring.posted()
     assert "Kai loses the next Action" in ring.posted()
+    assert "takes 1" in await denied(ring, ring.player, skill="Perception", against=CHAR)
     await ring.ended(ring.player)
     await ring.ended(ring.rival)
     assert "no Actions left" in await denied(ring, ring.player, skill="Strength")
@@ -186,12 +146,19 @@ async def test_in_a_free_form_fight_it_costs_nothing(ring: Ring) -> None:
 
 
 async def test_a_card_tells_odds_and_what_the_page_asks(ring: Ring) -> None:
-    """C02.7, C02.8: the card has the exact odds, and what the page says beside such a roll."""
+    """C02.7, C02.8: the card has exact odds and the page's notes; C40.1: only stunned or defeated characters are hacked, against 50."""
     shown = told(await ring.player.slash(ring.world.orders, "roe check", skill="Medical"))
     assert "51%" in shown
     assert "The leader of a faction may get to roll" in shown
     shown = told(await ring.player.slash(ring.world.orders, "roe check", skill="Medical", against=CHAR))
     assert "Whoever won posts the success" in shown
+    await kept(ring, KAI, "hacking: 12")
+    assert "has to be stunned or defeated" in await denied(ring, ring.player, skill="Hacking", against=CHAR)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="stunned", until="cleared")
+    assert "Done" in await checked(ring, ring.player, 40, skill="Hacking", against=CHAR)
+    assert "**Kai** hacks **Char**" in last(ring)
+    assert "1d100: **40** + 12 = **52** against **50**" in last(ring)
+    assert await ring.sound()
 
 
 async def checked(ring: Ring, who: Actor, *faces: int, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
@@ -207,10 +174,7 @@ async def kept(ring: Ring, name: str, fields: str) -> None:
 
 async def denied(ring: Ring, who: Actor, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
     """What a skill roll is refused with, when it has written nothing."""
-    before = written(ring.world)
-    what = refused(await who.slash(ring.world.orders, "roe check", **{"roll": "now", **options}))
-    assert written(ring.world) == before
-    return what
+    return await refusal(ring, "check", who, **{"roll": "now", **options})
 
 
 def last(ring: Ring) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
 from tests.cogs.roe.test_acts import act, marks
 from tests.cogs.roe.test_blasts import FRAG, armed, blast, kept, rounds
@@ -11,7 +9,6 @@ from tests.cogs.roe.test_struggles import rolled
 from tests.cogs.roe.test_vehicles import TANK, ended, parked
 
 
-@pytest.mark.asyncio
 async def test_a_cooked_grenade_that_is_struck_away_burns_on_where_it_lands(ring: Ring) -> None:
     """C24.4: it leaves the hand with its fuse, explodes in the same round, and no more on whoever held it."""
     await armed(ring)
@@ -30,7 +27,6 @@ async def test_a_cooked_grenade_that_is_struck_away_burns_on_where_it_lands(ring
     assert await ring.sound()
 
 
-@pytest.mark.asyncio
 async def test_a_built_in_weapon_is_blocked_until_an_action(ring: Ring) -> None:
     """C24.6: the launcher of a tank is not struck away, but owes an Action of reloading."""
     await parked(ring)

@@ -10,9 +10,9 @@ from tests.support.reading import newest, refused, text
 from tests.support.world import rows, send_raw
 
 
-async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}", defence: str = "by the defender") -> None:
+async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
     """Begin a fight in which Kai has the first turn, in a campaign where attacks wait for a dodge."""
-    await ring.gm.slash(ring.world.orders, "campaign edit", defence=defence)
+    await ring.gm.slash(ring.world.orders, "campaign edit", defence="by the defender")
     for name in (KAI, CHAR, GUARD, SHADOW):
         fields = "hp: 30; weapons: Rifle = M_s_Rifle"
         await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)
@@ -31,8 +31,10 @@ async def dodges(ring: Ring, actor: Any) -> Any:  # noqa: ANN401 - an actor
 
 
 async def test_an_attack_waits_for_the_dodge_of_its_target(ring: Ring) -> None:
-    """No die falls before the defender's player has pressed Dodge; the turn is not ended before; nobody else can press it."""
+    """No die falls before the target's player presses Dodge or a day is over; impossible attacks don't wait, and a campaign can choose to roll at once."""
     await armed(ring)
+    assert "It is Kai's turn." in await attacks(ring, KAI, ring.rival)
+    assert rows(ring.world, "select count(*) from pending")[0][0] == 0
     assert "Attack made" in await attacks(ring, CHAR)
     assert f"lets **{KAI}** attack {CHAR} with Rifle from 10 m" in ring.posted()
     assert "waits for others' answers" in refused(await ring.click("turn", ring.player))
@@ -40,13 +42,8 @@ async def test_an_attack_waits_for_the_dodge_of_its_target(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 80), (100, 20), (20, 12))
     assert "Hit: 12 damage" in told(await dodges(ring, ring.rival))
     assert "Hit: 12 damage" in "\n".join(text(message) for message in ring.world.orders.history())
-    await ring.ended(ring.player)
-    assert await ring.sound()
-
-
-async def test_the_bot_dodges_at_the_deadline(ring: Ring) -> None:
-    """After a day it throws both sides' dice, and a later press is told so."""
-    await armed(ring)
+    for actor in (ring.player, ring.rival, ring.gm):
+        await ring.ended(actor)
     await attacks(ring, CHAR)
     late = key(newest(ring.world.orders), "Dodge")
     ring.world.dice.script_dice((100, 20), (100, 80))
@@ -54,6 +51,16 @@ async def test_the_bot_dodges_at_the_deadline(ring: Ring) -> None:
     await ring.world.env.advance_time(25)
     assert "Missed" in "\n".join(text(message) for message in ring.world.orders.history())
     assert "is rolled: entry #" in refused(await send_raw(ring.rival, ring.world.orders, late))
+    for actor in (ring.player, ring.rival, ring.gm):
+        await ring.ended(actor)
+    show = "wait for the dodge of whoever plays the target"
+    assert show in told(await ring.gm.slash(ring.world.orders, "campaign show"))
+    at_once = {"defence": "at once"}
+    assert "Only game masters" in refused(await ring.player.slash(ring.world.orders, "campaign edit", **at_once))
+    await ring.gm.slash(ring.world.orders, "campaign edit", **at_once)
+    assert show not in told(await ring.gm.slash(ring.world.orders, "campaign show"))
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    assert "Missed" in await attacks(ring, CHAR)
     assert await ring.sound()
 
 
@@ -67,26 +74,4 @@ async def test_nobody_waits_for_whom_nobody_plays(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 20), (100, 80))
     assert "Missed" in await attacks(ring, CHAR, ring.gm)
     assert len(ring.world.orders.history()) == posts
-    assert rows(ring.world, "select count(*) from pending")[0][0] == 0
-
-
-async def test_attacks_are_rolled_at_once_unless_the_campaign_says_otherwise(ring: Ring) -> None:
-    """At once is what a campaign begins with, and what can be chosen again; it is shown where it is otherwise."""
-    await armed(ring)
-    show = "wait for the dodge of whoever plays the target"
-    assert show in told(await ring.gm.slash(ring.world.orders, "campaign show"))
-    assert "Only game masters" in refused(
-        await ring.player.slash(ring.world.orders, "campaign edit", defence="at once")
-    )
-    await ring.gm.slash(ring.world.orders, "campaign edit", defence="at once")
-    assert show not in told(await ring.gm.slash(ring.world.orders, "campaign show"))
-    ring.world.dice.script_dice((100, 20), (100, 80))
-    assert "Missed" in await attacks(ring, CHAR)
-    assert await ring.sound()
-
-
-async def test_what_cannot_be_made_is_refused_before_anybody_is_asked(ring: Ring) -> None:
-    """Out of reach, or out of turn: nothing waits then."""
-    await armed(ring)
-    assert "It is Kai's turn." in await attacks(ring, KAI, ring.rival)
     assert rows(ring.world, "select count(*) from pending")[0][0] == 0

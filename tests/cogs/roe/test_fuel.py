@@ -13,35 +13,24 @@ WHO = f"{KAI}, {CHAR}, {GUARD}"
 FLAMER = "hp: 9; weapons: L_a_ChemThrower"
 ARMED = "weapons: M_s_Rifle; explosive-damage: 9"
 
-pytestmark = pytest.mark.asyncio
 
-
-async def test_those_beside_an_operator_who_goes_down_dodge_the_fuel(ring: Ring) -> None:
-    """C12.5: the d50 waits for the end of the attacker's turn, on all who are named; nobody's modifiers add to it."""
+@pytest.mark.parametrize("face", [25, 26])
+async def test_those_beside_an_operator_who_goes_down_dodge_the_fuel(ring: Ring, face: int) -> None:
+    """C12.5: by 25 or less the d50 waits for the end of the attacker's turn, for all who are named and without modifiers; by 26 nothing waits."""
     await fighting(ring, WHO, kai=ARMED, char=FLAMER)
-    down = await hit(
-        ring, CHAR, (100, 60), (100, 20), (20, 9), (100, 25), (50, 27), weapon="M_s_Rifle", actor=ring.player
-    )
-    assert "27 explosive damage to all within 5 m across who do not dodge" in down
-    assert (
-        f"**Fuel of {CHAR}**: explodes at the end of {KAI}'s turn\n"
-        in text(response(await ring.use("turn", ring.player))) + "\n"
-    )
-    assert "explodes at the end of this turn" in refused(await ring.click("turn", ring.player))
-    ring.world.dice.script_dice((100, 50), (100, 49), (100, 51))
-    typed = {"item": f"Fuel of {CHAR}", "use": "explode", "targets": f"{GUARD}, {KAI}", "roll": "now"}
-    assert "Caught: 27 damage" in await roe(ring, "blast", ring.player, **typed)
-    assert (lost(ring, GUARD), lost(ring, KAI)) == (27, 0)
-    assert kept(ring, "fuse.") == []
-    assert "Done" in await ring.ended(ring.player)
-    assert await ring.sound()
-
-
-async def test_fuel_that_does_not_explode_leaves_nothing(ring: Ring) -> None:
-    """26 and more is no explosion: nothing waits for the end of the turn."""
-    await fighting(ring, WHO, kai=ARMED, char=FLAMER)
-    down = await hit(ring, CHAR, (100, 60), (100, 20), (20, 9), (100, 26), weapon="M_s_Rifle", actor=ring.player)
-    assert "No explosion" in down
+    dice = [(100, 60), (100, 20), (20, 9), (100, face), *([(50, 27)] if face <= 25 else [])]
+    down = await hit(ring, CHAR, *dice, weapon="M_s_Rifle", actor=ring.player)
+    if face > 25:
+        assert "No explosion" in down
+    else:
+        assert "27 explosive damage to all within 5 m across who do not dodge" in down
+        card = text(response(await ring.use("turn", ring.player)))
+        assert f"**Fuel of {CHAR}**: explodes at the end of {KAI}'s turn\n" in card + "\n"
+        assert "explodes at the end of this turn" in refused(await ring.click("turn", ring.player))
+        ring.world.dice.script_dice((100, 50), (100, 49), (100, 51))
+        typed = {"item": f"Fuel of {CHAR}", "use": "explode", "targets": f"{GUARD}, {KAI}", "roll": "now"}
+        assert "Caught: 27 damage" in await roe(ring, "blast", ring.player, **typed)
+        assert (lost(ring, GUARD), lost(ring, KAI)) == (27, 0)
     assert kept(ring, "fuse.") == []
     assert "Done" in await ring.ended(ring.player)
     assert await ring.sound()

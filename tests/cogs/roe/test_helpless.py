@@ -10,6 +10,7 @@ from tests.cogs.roe.after.aftermath import value
 from tests.cogs.roe.attacking import effects, fighting, lost, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
 from tests.cogs.roe.test_acts import denied
+from tests.support.acting import confirmed
 from tests.support.reading import odds, response, text
 
 
@@ -30,8 +31,13 @@ async def act(ring: Ring, what: str, *dice: tuple[int, int], **options: Any) -> 
 
 @pytest.mark.parametrize("effect", ["Cuffed", "Wounded"])
 async def test_who_cannot_resist_is_grabbed_and_moved_without_dice(ring: Ring, effect: str) -> None:
-    """The card says that it is certain, and why; the throw into something solid still has its damage die."""
+    """The card says that it is certain and why, and a throw still rolls damage; noticing a character who hides isn't resisting, so both roll."""
     await helpless(ring, effect)
+    card = response(await ring.player.slash(ring.world.orders, "roe act", what="Hide"))
+    assert {*odds(card).values()} != {"100%"}
+    assert "Hidden" not in await act(ring, "Hide", (100, 20), (100, 90))
+    assert "hidden" not in effects(ring, KAI)
+    await round_over(ring)
     card = response(await ring.player.slash(ring.world.orders, "roe act", what="Grab", target=CHAR))
     assert odds(card) == {"Held": "100%"}
     assert f"{effect}: no resistance." in text(card)
@@ -62,19 +68,6 @@ async def test_who_is_wounded_dodges_a_disarming_and_an_injection(ring: Ring, ef
     assert await ring.sound()
 
 
-@pytest.mark.parametrize("effect", ["Cuffed", "Wounded"])
-async def test_who_cannot_resist_still_notices_who_hides(ring: Ring, effect: str) -> None:
-    """To see somebody is no resistance: both sides throw, and whoever sees knows of it."""
-    await helpless(ring, effect)
-    card = response(await ring.player.slash(ring.world.orders, "roe act", what="Hide"))
-    assert {*odds(card).values()} != {"100%"}
-    ring.world.dice.script_dice((100, 20), (100, 90))
-    assert "Hidden" not in await roe(ring, "act", what="Hide", roll="now")
-    ring.world.dice.finish()
-    assert "hidden" not in effects(ring, KAI)
-    assert await ring.sound()
-
-
 async def test_who_is_cuffed_breaks_no_hold(ring: Ring) -> None:
     """That would be a roll to resist: the lock comes first."""
     await fighting(ring)
@@ -102,22 +95,18 @@ async def test_who_is_cuffed_is_robbed_without_dice_but_witnesses_look_on(ring: 
 
 
 async def test_players_bring_nobody_wounded_into_a_fight(ring: Ring) -> None:
-    """For four hours no own character that is down comes in; as the defender one may be attacked, and game masters decide (line 168)."""
+    """For four hours no own character that is down comes in; as the defender, named first, one may be attacked, and game masters decide (line 168)."""
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
     denied_start = await ring.denied("start", ring.rival, who=f"{KAI}, {CHAR}")
     assert "Char is Wounded, and engages in no combat" in denied_start
     assert "<t:" not in denied_start
+    assert "Done" in await ring.told("start", ring.player, who=f"{CHAR}, {KAI}")
+    await confirmed(ring.world, "fight end")
     await ring.begun(f"{KAI}, Guard")
     assert "Char is Wounded" in await ring.denied("join", ring.rival, character=CHAR)
     ring.world.clock.advance(hours=4)
     assert "Char is Wounded" not in await ring.told("join", ring.rival, character=CHAR)
     assert await ring.sound()
-
-
-async def test_a_player_may_attack_who_is_wounded(ring: Ring) -> None:
-    """The defender is named first."""
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
-    assert "Done" in await ring.told("start", ring.player, who=f"{CHAR}, {KAI}")
 
 
 async def test_haste_is_an_action_more(ring: Ring) -> None:
@@ -135,26 +124,23 @@ async def test_haste_is_an_action_more(ring: Ring) -> None:
     assert await ring.sound()
 
 
-@pytest.mark.parametrize(
-    ("effect", "skill", "resists"),
-    [
+async def test_a_skill_roll_against_who_cannot_resist_has_no_dice(ring: Ring) -> None:
+    """C37.1, C31.1: cuffed characters don't resist strength or treatment, wounded ones only strength; everything else is still resisted."""
+    for effect, skill, resists in (
+        ("Wounded", "Strength", False),
+        ("Wounded", "Medical", True),
         ("Cuffed", "Strength", False),
         ("Cuffed", "Medical", False),
         ("Cuffed", "Accuracy", True),
-        ("Wounded", "Strength", False),
-        ("Wounded", "Medical", True),
-    ],
-)
-async def test_a_skill_roll_against_who_cannot_resist_has_no_dice(
-    ring: Ring, effect: str, skill: str, *, resists: bool
-) -> None:
-    """C37.1, C31.1: strength and treatment are not resisted by whoever is cuffed; dodging and all else stays."""
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect=effect)
-    typed = {"skill": skill, "against": CHAR, "character": KAI}
-    card = response(await ring.player.slash(ring.world.orders, "roe check", **typed))
-    assert (f"{effect}: no resistance." in text(card)) is not resists
-    ring.world.dice.script_dice(*([(100, 50), (100, 60)] if resists else []))
-    rolled = text(response(await ring.player.slash(ring.world.orders, "roe check", roll="now", **typed)))
-    assert ("Resisted" in rolled or "misses" in rolled) is resists, rolled
-    ring.world.dice.finish()
+    ):
+        for other in ("Wounded", "Cuffed"):
+            await ring.gm.slash(ring.world.orders, "effect clear", who=CHAR, effect=other)
+        await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect=effect)
+        typed = {"skill": skill, "against": CHAR, "character": KAI}
+        card = response(await ring.player.slash(ring.world.orders, "roe check", **typed))
+        assert (f"{effect}: no resistance." in text(card)) is not resists
+        ring.world.dice.script_dice(*([(100, 50), (100, 60)] if resists else []))
+        rolled = text(response(await ring.player.slash(ring.world.orders, "roe check", roll="now", **typed)))
+        assert ("Resisted" in rolled or "misses" in rolled) is resists, rolled
+        ring.world.dice.finish()
     assert await ring.sound()

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
-from tests.cogs.roe.test_acts import act, armed, denied, effects
-from tests.support.reading import newest, response, text
+from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
+from tests.cogs.roe.test_acts import act, armed, denied, effects, round_of
+from tests.support.reading import response, text
 
 STEALTH = (100, 60)
 
@@ -25,40 +25,20 @@ async def offered_to(ring: Ring, actor: Any) -> list[str]:  # noqa: ANN401 - as 
     return [item["name"] for item in found]
 
 
-@pytest.mark.asyncio
 async def test_who_hides_is_told_alone_with_the_staff(ring: Ring) -> None:
-    """One stealth roll goes against each who could see it; the channel reads nothing, whoever hides reads what came of it."""
+    """Only the hider's player and the staff read the result; from the end of that turn the hider is hidden from others, until a search succeeds."""
     await armed(ring)
     before = ring.posted()
-    answer = await hidden(ring, 20)
-    assert "Hidden" in answer
+    assert "Hidden" in await hidden(ring, 20)
     assert ring.posted() == before
     assert await effects(ring, KAI) == {"hidden"}
     assert "hidden already" in await denied(ring, "Hide")
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_who_is_hidden_stands_nowhere_for_others(ring: Ring) -> None:
-    """From the end of that turn on neither order nor completions of others have the hidden one, and nobody can aim at that one."""
-    await armed(ring)
-    await hidden(ring, 20)
     assert "Round 1" in await ring.shown(ring.rival)
     await ring.ended(ring.player)
-    assert KAI not in await ring.shown(ring.rival)
-    assert KAI in await ring.shown(ring.player)
-    assert KAI in await ring.shown(ring.gm)
+    for actor in (ring.rival, ring.player, ring.gm):
+        assert (KAI in await ring.shown(actor)) == (actor is not ring.rival)
     assert await offered_to(ring, ring.rival) == []
     assert "nowhere to be seen" in await denied(ring, "Aim", ring.rival, target=KAI)
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_who_looks_for_somebody_hidden_may_find_that_one(ring: Ring) -> None:
-    """A search that fails changes nothing; one that succeeds shows the hidden one to whoever searched, and to nobody else."""
-    await armed(ring)
-    await hidden(ring, 20)
-    await ring.ended(ring.player)
     ring.world.dice.script_dice((100, 70), (100, 30))
     assert "found" in await act(ring, "Search for somebody hidden", ring.rival, target=KAI, roll="now")
     assert KAI in await ring.shown(ring.rival)
@@ -67,7 +47,6 @@ async def test_who_looks_for_somebody_hidden_may_find_that_one(ring: Ring) -> No
     assert await ring.sound()
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("there", [True, False], ids=["hides", "gone"])
 async def test_a_name_does_not_find_out_who_hides(ring: Ring, *, there: bool) -> None:
     """Who looks for somebody reads the same until the search succeeds, whether that one hides in the fight or stands in none."""
@@ -95,70 +74,10 @@ async def test_a_name_does_not_find_out_who_hides(ring: Ring, *, there: bool) ->
     assert await ring.sound()
 
 
-@pytest.mark.asyncio
-async def test_who_is_seen_by_one_is_hidden_from_the_others(ring: Ring) -> None:
-    """Of two who could see it one does: that one still knows who hides; a natural 1 in it costs an Action."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Scout", owner=ring.rival)
-    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
-    await hidden(ring, 90, 20)
-    await ring.ended(ring.player)
-    assert await effects(ring, KAI) == {"hidden"}
-    assert KAI in await ring.shown(ring.rival)
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
 async def test_who_was_spotted_hides_again_behind_cover_alone(ring: Ring) -> None:
-    """Seen by all, one is spotted, and tries again from behind cover only; an attack shows who was hidden."""
+    """Seen by all, which maker and staff alone know, one is spotted, an attack on that one still shows die and modifiers, and one hides again behind cover only; an attack shows who was hidden."""
     await armed(ring)
     await act(ring, "Draw or swap hand items", value="Bolter")
-    await hidden(ring, 90)
-    assert await effects(ring, KAI) == {"spotted"}
-    await ring.ended(ring.player)
-    await ring.ended(ring.rival)
-    assert "only behind cover" in await denied(ring, "Hide")
-    await act(ring, "Take cover")
-    await hidden(ring, 20)
-    assert await effects(ring, KAI) == {"cover", "hidden"}
-    await ring.ended(ring.player)
-    await ring.ended(ring.rival)
-    ring.world.dice.script_dice((100, 2), (100, 90))
-    await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, weapon="Bolter", roll="now")
-    assert await effects(ring, KAI) == {"cover", "spotted"}
-    assert KAI in await ring.shown(ring.rival)
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_hacking_needs_somebody_stunned_or_defeated(ring: Ring) -> None:
-    """Who is up cannot be hacked; who is stunned can, by a hacking roll against 50."""
-    await armed(ring)
-    assert "stunned or defeated" in await denied(ring, "Hack", target=CHAR)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned", until="cleared")
-    ring.world.dice.script_dice((100, 50))
-    assert "Done" in await act(ring, "Hack", target=CHAR, roll="now")
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_what_befalls_the_hidden_is_no_news_for_others(ring: Ring) -> None:
-    """Whoever bleeds in hiding does so at the start of a turn that nobody else sees: the channel reads nothing of it."""
-    await armed(ring)
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Bleeding")
-    await hidden(ring, 20)
-    await ring.ended(ring.player)
-    await ring.ended(ring.rival)
-    assert "begins a turn" not in ring.posted()
-    assert f"it is **{CHAR}**'s turn" in ring.posted()
-    assert "5 damage" in await ring.told("turn", ring.player)
-    assert "begins a turn" in text(newest(ring.world.staff))
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_what_is_known_of_hiding_closes_no_other_result(ring: Ring) -> None:
-    """Somebody was seen hiding, which the maker and the staff alone know: an attack on that one still shows die and modifiers to all."""
-    await armed(ring)
     await hidden(ring, 90)
     assert await effects(ring, KAI) == {"spotted"}
     await ring.ended(ring.player)
@@ -167,14 +86,24 @@ async def test_what_is_known_of_hiding_closes_no_other_result(ring: Ring) -> Non
     assert "Missed" in ring.posted()
     assert "stay with the staff" not in ring.posted()
     assert "80 + 0 = 80 against 20" in ring.posted().replace("*", "")
+    await ring.ended(ring.rival)
+    assert "only behind cover" in await denied(ring, "Hide")
+    await act(ring, "Take cover")
+    await hidden(ring, 20)
+    assert await effects(ring, KAI) == {"cover", "hidden"}
+    await round_of(ring)
+    ring.world.dice.script_dice((100, 2), (100, 90))
+    await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, weapon="Bolter", roll="now")
+    assert await effects(ring, KAI) == {"cover", "spotted"}
+    assert KAI in await ring.shown(ring.rival)
+    assert await ring.sound()
 
 
-async def test_a_grab_ends_hiding(ring: Ring) -> None:
-    """As any attack does (line 353)."""
-    await ring.begun()
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Hidden")
-    ring.world.dice.script_dice((100, 20), (100, 60))
-    await ring.gm.slash(ring.world.orders, "roe act", what="Grab", target=CHAR, character=KAI, roll="now")
-    lasting = {name for of, name, _ in ring.kept() if of == f"subject:{ring.number(KAI)}" and "effect." in name}
-    assert lasting == {"effect.spotted"}
+async def test_hacking_needs_somebody_stunned_or_defeated(ring: Ring) -> None:
+    """Who is up cannot be hacked; who is stunned can, by a hacking roll against 50."""
+    await armed(ring)
+    assert "stunned or defeated" in await denied(ring, "Hack", target=CHAR)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned", until="cleared")
+    ring.world.dice.script_dice((100, 50))
+    assert "Done" in await act(ring, "Hack", target=CHAR, roll="now")
     assert await ring.sound()

@@ -7,7 +7,7 @@ import pytest
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.cogs.roe.test_acts import act, effects
 from tests.cogs.roe.test_struggles import grabbed, ready
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, take_back
 from tests.support.reading import text
 from tests.support.world import rows
 
@@ -29,7 +29,7 @@ async def holding(ring: Ring) -> None:
 
 
 async def test_a_stun_on_the_holder_ends_a_hold_at_once(ring: Ring) -> None:
-    """C25.4: both are free with the hit, not with the end of a turn, and all read that; taken back, the hold is there again."""
+    """C25.4: by a hit or a game master both are free with the entry, and all read that; taken back, the hold is there again. The held one may be stunned and stays held."""
     await holding(ring)
     await struck(ring, (100, 70), (100, 2), (50, 1))
     assert await effects(ring, CHAR) == set()
@@ -39,15 +39,8 @@ async def test_a_stun_on_the_holder_ends_a_hold_at_once(ring: Ring) -> None:
     assert f"{CHAR}: Held" in posts
     assert f"{KAI}: Holding somebody" in posts
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
-    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
-    await ring.gm.submit_modal(window, {"reason": "never mind"})
+    await take_back(ring.world, "void", entry=number, reason="never mind")
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == ({"holding"}, {"held"})
-    assert await ring.sound()
-
-
-async def test_a_stun_that_a_game_master_sets_ends_a_hold_at_once(ring: Ring) -> None:
-    """Both are free with the entry, which says so and takes the hold back with it; one who is held may be stunned and stays held."""
-    await holding(ring)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned")
     assert "held" in await effects(ring, CHAR)
     answer = told(await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Stunned"))
@@ -57,27 +50,22 @@ async def test_a_stun_that_a_game_master_sets_ends_a_hold_at_once(ring: Ring) ->
     assert await ring.sound()
 
 
-async def test_a_zone_that_stuns_the_holder_ends_a_hold_at_once(ring: Ring) -> None:
-    """What befalls at the start of a turn counts as what a hit does."""
+@pytest.mark.parametrize("how", ["struck down", "stunned by a zone"])
+async def test_who_goes_down_or_is_stunned_by_a_zone_holds_nobody(ring: Ring, how: str) -> None:
+    """A holder who is struck down, or stunned at the start of a turn, frees the held character at once."""
     await holding(ring)
-    zone = {"item": "Flash", "use": "zone", "damage": "stun, 9 turns", "targets": KAI, "character": GUARD}
-    assert "Done" in told(await ring.gm.slash(ring.world.orders, "roe blast", **zone))
-    assert await effects(ring, CHAR) == {"held"}
-    for _ in range(2):
-        await ring.ended(ring.gm)
-    assert "stunned" in await effects(ring, KAI)
+    if how == "struck down":
+        await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="hp: 3")
+        await struck(ring, (100, 60), (100, 2), (50, 4))
+    else:
+        zone = {"item": "Flash", "use": "zone", "damage": "stun, 9 turns", "targets": KAI, "character": GUARD}
+        assert "Done" in told(await ring.gm.slash(ring.world.orders, "roe blast", **zone))
+        assert await effects(ring, CHAR) == {"held"}
+        for _ in range(2):
+            await ring.ended(ring.gm)
+        assert "stunned" in await effects(ring, KAI)
     assert "holding" not in await effects(ring, KAI)
     assert await effects(ring, CHAR) == set()
-    assert await ring.sound()
-
-
-async def test_who_goes_down_holds_nobody(ring: Ring) -> None:
-    """The held one is free at once."""
-    await holding(ring)
-    await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="hp: 3")
-    await struck(ring, (100, 60), (100, 2), (50, 4))
-    assert await effects(ring, CHAR) == set()
-    assert "holding" not in await effects(ring, KAI)
     assert await ring.sound()
 
 
@@ -89,7 +77,6 @@ async def test_nobody_is_held_by_who_was_removed(ring: Ring, gone: str, left: st
     await confirmed(ring.world, "character remove", name=gone)
     assert await effects(ring, left) == set()
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'unit'")
-    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
-    await ring.gm.submit_modal(window, {"reason": "never mind"})
+    await take_back(ring.world, "void", entry=number, reason="never mind")
     assert await effects(ring, left) == {had}
     assert await ring.sound()

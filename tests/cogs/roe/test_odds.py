@@ -9,13 +9,14 @@ from typing import Any
 from bot.cli.roe import answer
 from rules.phrases import percent
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
+from tests.cogs.roe.test_checks import kept
 from tests.rules.roe.asking import ROE
 from tests.support.reading import refused
 from tests.support.world import written
 
 
 async def test_an_attack_is_foreseen(ring: Ring) -> None:
-    """Each number of hits, as the command line counts it, going down, a saving roll and the mean damage, by what is saved of both; nothing is rolled."""
+    """Each number of hits, as the command line counts it, going down, a saving roll and the mean damage, by what is saved of both and the HP that are left; nothing is rolled."""
     await kept(ring, KAI, "weapons: Rifle = M_a_Rifle + Scope accuracy 5; accuracy: 5")
     await kept(ring, CHAR, "hp: 20; dodge: 10")
     said = await odds(ring, ring.player, against=CHAR, fire="auto")
@@ -26,23 +27,6 @@ async def test_an_attack_is_foreseen(ring: Ring) -> None:
         assert f"**{percent(Fraction(chance))}** {words}" in said
     for words in ("Goes down, of 20 HP", "saving roll due", "Mean damage: 15", "+5 Scope", "+10 Dodge of equipment"):
         assert words in said
-
-
-async def test_what_is_typed_takes_the_place_of_the_saved(ring: Ring) -> None:
-    """Two tokens at once, HP, damage reduction and a dodge that are typed, with the traits; without HP nothing is said of going down."""
-    said = await odds(ring, ring.gm, weapon="S_b_Fist", second="S_s_Blade", theirs=12, dr=5, hp=12)
-    assert "Somebody attacks the target" in said
-    for words in ("6 of 6 hit", "Blunt: ", "Slash: ", "Goes down, of 12 HP", "15 Two weapons at once", "+12 as typed"):
-        assert words in said
-    said = await odds(ring, ring.gm, weapon="S_b_Fist")
-    assert "Goes down" not in said
-    assert "type hp" in said
-
-
-async def test_lost_hp_count(ring: Ring) -> None:
-    """Whoever has been hurt goes down the sooner: the odds are of the HP that are left."""
-    await kept(ring, KAI, "weapons: M_s_Rifle")
-    await kept(ring, CHAR, "hp: 20")
     await ring.begun()
     ring.world.dice.script_dice((100, 80), (100, 20), (20, 12))
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, roll="now")
@@ -50,16 +34,22 @@ async def test_lost_hp_count(ring: Ring) -> None:
     assert await ring.sound()
 
 
-async def test_an_aimed_and_a_sneak_attack_do_more(ring: Ring) -> None:
-    """C16: an aimed shot ignores damage reduction, and a sneak attack doubles the die as far as the stealth roll before it is won."""
+async def test_what_is_typed_takes_the_place_of_the_saved(ring: Ring) -> None:
+    """Two tokens at once, HP, damage reduction and a dodge that are typed, with the traits; without HP nothing is said of going down. Aimed and sneak attacks do more (C16)."""
+    said = await odds(ring, ring.gm, weapon="S_b_Fist", second="S_s_Blade", theirs=12, dr=5, hp=12)
+    assert "Somebody attacks the target" in said
+    for words in ("6 of 6 hit", "Blunt: ", "Slash: ", "Goes down, of 12 HP", "15 Two weapons at once", "+12 as typed"):
+        assert words in said
+    said = await odds(ring, ring.gm, weapon="S_b_Fist")
+    assert "Goes down" not in said
+    assert "type hp" in said
     armoured = {"weapon": "M_s_Rifle", "dr": 10, "hp": 40}
-    means = [
+    plain, *better = [
         float(said.partition("Mean damage: ")[2].split()[0])
         for more in ({}, {"aimed": True}, {"fire": "sneak"})
         for said in [await odds(ring, ring.player, **armoured, **more)]
     ]
-    assert means[0] < means[1]
-    assert means[0] < means[2]
+    assert plain < min(better)
 
 
 async def test_a_skill_is_foreseen(ring: Ring) -> None:
@@ -85,7 +75,7 @@ async def test_odds_tell_players_nothing_of_the_secret(ring: Ring) -> None:
 
 
 async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
-    """Another's character, an unknown weapon, a range out of reach, and a target beside an opponent."""
+    """Refusals name what is wrong, such as a range out of reach; a part of a name that several weapons have lists each once."""
     for options, words in (
         ({"character": CHAR}, "no character of yours"),
         ({"weapon": "M_s_Rilfe"}, "Did you mean"),
@@ -98,15 +88,8 @@ async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
     assert "M_s_Rifle, 10 m" in (await odds(ring, ring.player, weapon="m_s_rifl")).replace("\\", "")
     offered = await ring.player.autocomplete(ring.world.orders, "roe odds", "weapon", "rifle")
     assert {"M_a_Rifle", "M_s_Rifle", "L_s_Rifle"} <= {choice["value"] for choice in offered}
-
-
-async def test_a_part_of_a_name_means_an_own_weapon_too(ring: Ring) -> None:
-    """One that has it alone is meant; where several have it, they are told, each once."""
-    await kept(
-        ring,
-        KAI,
-        "weapons: Long Tom = L_s_Rifle + Scope accuracy 5, Short rifle = M_s_Rifle, M_a_Rifle + Scope accuracy 9",
-    )
+    scope = "Scope accuracy 5"
+    await kept(ring, KAI, f"weapons: Long Tom = L_s_Rifle + {scope}, Short rifle = M_s_Rifle, M_a_Rifle + {scope}")
     assert "Long Tom" in await odds(ring, ring.player, weapon="tom")
     several = refused(await ring.player.slash(ring.world.orders, "roe odds", weapon="rifle"))
     assert "Which is it: L_s_Rifle, M_a_Rifle, M_s_Rifle, Short rifle?" in several.replace("\\", "")
@@ -120,8 +103,3 @@ async def odds(ring: Ring, who: Actor, **options: Any) -> str:  # noqa: ANN401 -
     assert result.response is not None
     assert result.response.ephemeral
     return told(result)
-
-
-async def kept(ring: Ring, name: str, fields: str) -> None:
-    """Keep fields of a character."""
-    await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=fields)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.cogs.roe.attacking import lost as health
 from tests.cogs.roe.attacking import roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.cogs.roe.test_acts import effects, marks
-from tests.cogs.roe.test_vehicles import ended, health, spared
+from tests.cogs.roe.test_vehicles import ended, spared
 from tests.support.prepared import prepared
 from tests.support.reading import response
 
@@ -17,12 +16,12 @@ REX, BOLT = "Rex", "Bolt"
 
 
 @prepared
-async def kennel(ring: Ring, **more: str) -> None:
+async def kennel(ring: Ring) -> None:
     """Give Kai a wolf and a drone, and begin a fight with Char and the Guard in which Kai has the first turn."""
     for name, fields in ((REX, "pet level: 2; pet type: organic"), (BOLT, "pet level: 1; pet type: robotic")):
         await ring.gm.slash(ring.world.orders, "unit add", name=name, kind="squad", fields=fields)
     for name, fields in (
-        (KAI, f"hp: 30; weapons: M_s_Rifle; accuracy: 20; pets: {REX}, {BOLT}{more.get(KAI, '')}"),
+        (KAI, f"hp: 30; weapons: M_s_Rifle; accuracy: 20; pets: {REX}, {BOLT}"),
         (CHAR, "hp: 20; weapons: M_s_Rifle"),
         (GUARD, "hp: 15; weapons: S_s_Pistol"),
     ):
@@ -36,9 +35,8 @@ async def send(ring: Ring, pet: str = REX, actor: Any = None, **options: Any) ->
     return await roe(ring, "attack", actor or ring.player, **asked)
 
 
-@pytest.mark.asyncio
 async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
-    """An organic pet bites by its name for a d10 without the modifiers of its owner, who has an Action left; the pet has none."""
+    """An organic pet bites for a d10 without its owner's modifiers, only in the owner's turn and as the only pet; it withdraws when the owner is down."""
     await kennel(ring)
     ring.world.dice.script_dice((100, 60), (100, 59), (10, 7))
     assert "Hit: 7 damage" in await send(ring)
@@ -50,26 +48,6 @@ async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
     assert "no pet Actions left" in await send(ring)
     ring.world.dice.script_dice((100, 10), (100, 59))
     assert "Missed" in await roe(ring, "attack", ring.player, target=CHAR, roll="now")
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_organic_pets_reach_three_metres_and_robotic_ones_shoot(ring: Ring) -> None:
-    """A wolf does not reach 4 m; a drone shoots with the die of the range, for a d6."""
-    await kennel(ring)
-    assert "reaches 3 m" in await send(ring, range=4)
-    ring.world.dice.script_dice((20, 15), (100, 14), (6, 5))
-    assert "Hit: 5 damage" in await send(ring, BOLT, range=30)
-    assert "no weapons" in await send(ring, BOLT, weapon="M_s_Rifle")
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_one_pet_is_out_at_a_time(ring: Ring) -> None:
-    """Whoever has sent one pet sends no other in the same fight, and nobody else sends it, nor out of turn."""
-    await kennel(ring)
-    ring.world.dice.script_dice((100, 2), (100, 59))
-    await send(ring)
     await ended(ring, ring.player)
     assert "It is Char's turn" in await send(ring)
     assert "no character of yours" in await send(ring, actor=ring.rival, target=KAI)
@@ -77,20 +55,27 @@ async def test_one_pet_is_out_at_a_time(ring: Ring) -> None:
     assert "Only 1 pet" in await send(ring, BOLT)
     ring.world.dice.script_dice((100, 2), (100, 59))
     assert "Missed" in await send(ring)
+    await ended(ring, ring.player)
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Wounded")
+    await ended(ring, ring.rival, ring.gm)
+    assert "withdrawn from the fight" in await send(ring)
     assert await ring.sound()
 
 
-@pytest.mark.asyncio
-async def test_spliced_genes_have_no_pet(ring: Ring) -> None:
-    """Whoever has that option is refused a pet."""
-    await kennel(ring, **{KAI: "; option: Spliced Genes"})
-    assert "no pet is allowed" in await send(ring)
+async def test_organic_pets_reach_three_metres_and_robotic_ones_shoot(ring: Ring) -> None:
+    """A wolf doesn't reach 4 m, a drone shoots by range for a d6; a stray has no owner, and Spliced Genes can't have a pet."""
+    await kennel(ring)
+    assert "reaches 3 m" in await send(ring, range=4)
+    assert "no weapons" in await send(ring, BOLT, weapon="M_s_Rifle")
     await ring.gm.slash(ring.world.orders, "unit add", name="Stray", kind="squad", fields="pet level: 1")
     assert "belongs to nobody" in await send(ring, "Stray")
+    ring.world.dice.script_dice((20, 15), (100, 14), (6, 5))
+    assert "Hit: 5 damage" in await send(ring, BOLT, range=30)
+    await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="option: Spliced Genes")
+    assert "no pet is allowed" in await send(ring, BOLT)
     assert await ring.sound()
 
 
-@pytest.mark.asyncio
 async def test_a_pet_that_is_down_is_back_after_the_fight(ring: Ring) -> None:
     """A pet is struck down like anybody, without a wound or saving roll; it is out of the fight, and has all its HP in the next."""
     await kennel(ring)
@@ -109,16 +94,4 @@ async def test_a_pet_that_is_down_is_back_after_the_fight(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 60), (100, 59), (20, 3))
     await roe(ring, "attack", ring.rival, target=REX, roll="now")
     assert "20 less 3 = 17" in ring.posted()
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_a_pet_withdraws_with_its_owner(ring: Ring) -> None:
-    """Whose owner is down has left the fight."""
-    await kennel(ring)
-    await ended(ring, ring.player)
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Wounded")
-    assert "wounded" in await effects(ring, KAI)
-    await ended(ring, ring.rival, ring.gm)
-    assert "withdrawn from the fight" in await send(ring)
     assert await ring.sound()

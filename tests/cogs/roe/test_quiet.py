@@ -8,10 +8,11 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, Ring, told
 from tests.cogs.roe.flights.test_flights import armed as armed_three
-from tests.cogs.roe.test_acts import act, armed, effects
+from tests.cogs.roe.test_acts import act, armed, effects, round_of
 from tests.cogs.roe.test_amending import SHOT, amended_with
 from tests.cogs.roe.test_hiding import hidden, offered_to
 from tests.cogs.roe.test_pets import kennel, send
+from tests.support.acting import take_back
 from tests.support.prepared import prepared
 from tests.support.reading import newest, refused, response, text
 from tests.support.world import rows
@@ -41,8 +42,7 @@ async def in_hiding(ring: Ring) -> None:
     await armed(ring)
     await act(ring, "Draw or swap hand items", value="Gun")
     await hidden(ring, 20)
-    for actor in (ring.player, ring.rival):
-        await ring.ended(actor)
+    await round_of(ring)
 
 
 async def over(ring: Ring) -> str:
@@ -50,9 +50,11 @@ async def over(ring: Ring) -> str:
     return told(await ring.click("turn", ring.player, response(await ring.use("turn", ring.player))))
 
 
-@pytest.mark.parametrize(
-    ("what", "options"),
-    [
+async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(ring: Ring) -> None:
+    """A hidden character's player reads each result, also in the ledger, and the turn's end; other players see no difference, also after a void."""
+    await in_hiding(ring)
+    before, kept = await read(ring, ring.rival), ring.kept()
+    for what, options in (
         ("Move", {}),
         ("Kneel", {}),
         ("Sprint", {}),
@@ -60,24 +62,29 @@ async def over(ring: Ring) -> str:
         ("Load special ammunition", {"value": "Gun: AP"}),
         ("Aim", {"target": CHAR}),
         ("Take cover", {}),
-    ],
-)
-async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(
-    ring: Ring, what: str, options: dict[str, str]
-) -> None:
-    """Whoever plays the hidden one reads the result, in the ledger too; nothing that others can look at says anything else than before."""
-    await in_hiding(ring)
-    before, desk = await read(ring, ring.rival), len(ring.world.staff.history())
-    answer = await act(ring, what, **options)
-    number, audience = last(ring)
-    assert f"Done: entry #{number}" in answer
-    assert KAI in answer
+    ):
+        desk = len(ring.world.staff.history())
+        answer = await act(ring, what, **options)
+        number, audience = last(ring)
+        assert f"Done: entry #{number}" in answer
+        assert KAI in answer
+        assert await read(ring, ring.rival) == before
+        assert len(ring.world.staff.history()) == desk + 1
+        assert audience == "maker"
+        assert KAI in told(await ring.player.slash(ring.world.orders, "ledger show", number=number))
+        assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
+        assert await effects(ring, KAI) >= {"hidden"}
+        await take_back(ring.world, "void", entry=number, reason="never mind")
+        assert await read(ring, ring.rival) == before
+        assert ring.kept() == kept
+        assert f"#{number}" in text(newest(ring.world.staff))
+    assert "Done: entry #" in await over(ring)
     assert await read(ring, ring.rival) == before
-    assert len(ring.world.staff.history()) == desk + 1
+    ((number, audience),) = rows(ring.world, "select number, audience from entry order by number desc limit 1")
     assert audience == "maker"
-    assert KAI in told(await ring.player.slash(ring.world.orders, "ledger show", number=number))
+    shown = told(await ring.player.slash(ring.world.orders, "ledger show", number=number))
+    assert f"**{KAI}** has ended the turn" in shown
     assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
-    assert await effects(ring, KAI) >= {"hidden"}
     assert await ring.sound()
 
 
@@ -93,46 +100,20 @@ async def test_what_is_done_in_the_turn_of_hiding_shows_nowhere(ring: Ring) -> N
     assert await ring.sound()
 
 
-async def test_the_end_of_a_hidden_turn_is_told_to_its_maker(ring: Ring) -> None:
-    """Its entry is theirs and the staff's; others read nothing of it."""
-    await in_hiding(ring)
-    before = await read(ring, ring.rival)
-    assert "Done: entry #" in await over(ring)
-    assert await read(ring, ring.rival) == before
-    ((number, audience),) = rows(ring.world, "select number, audience from entry order by number desc limit 1")
-    assert audience == "maker"
-    assert f"**{KAI}** has ended the turn" in told(
-        await ring.player.slash(ring.world.orders, "ledger show", number=number)
-    )
-    assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
-    assert await ring.sound()
-
-
 async def test_what_befalls_the_hidden_is_told_to_whoever_plays_them(ring: Ring) -> None:
-    """The rival ends the turn before and rolls it by that; it is neither the rival's to read nor kept from the hidden one's player."""
+    """Damage at the start of a hidden turn is shown to the character's player and the staff, not to the player who ended the turn before."""
     await armed(ring)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Bleeding")
     await hidden(ring, 20)
-    for actor in (ring.player, ring.rival):
-        await ring.ended(actor)
+    await round_of(ring)
+    assert "begins a turn" not in ring.posted()
+    assert f"it is **{CHAR}**'s turn" in ring.posted()
+    assert "5 damage" in await ring.told("turn", ring.player)
+    assert "begins a turn" in text(newest(ring.world.staff))
     number, audience = last(ring)
     assert audience == "maker"
     assert "5 damage" in told(await ring.player.slash(ring.world.orders, "ledger show", number=number))
     assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
-    assert await ring.sound()
-
-
-async def test_what_the_hidden_do_is_taken_back_in_silence(ring: Ring) -> None:
-    """Neither the act nor that it is void is told to others."""
-    await in_hiding(ring)
-    before, kept = await read(ring, ring.rival), ring.kept()
-    await act(ring, "Kneel")
-    number, _ = last(ring)
-    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
-    await ring.gm.submit_modal(window, {"reason": "never mind"})
-    assert await read(ring, ring.rival) == before
-    assert ring.kept() == kept
-    assert f"#{number}" in text(newest(ring.world.staff))
     assert await ring.sound()
 
 
@@ -141,6 +122,7 @@ async def test_who_is_seen_by_some_acts_unread_by_the_others(ring: Ring) -> None
     await armed_three(ring)
     await hidden(ring, 90, 20)
     await ring.ended(ring.player)
+    assert await effects(ring, KAI) == {"hidden"}
     assert KAI in await ring.shown(ring.rival)
     posts = ring.posted()
     assert KAI in await act(ring, "Aim", ring.rival, target=KAI)
@@ -173,7 +155,7 @@ async def test_who_is_attacked_hides_no_more(ring: Ring) -> None:
 
 @pytest.mark.parametrize("what", ["Grab", "Disarm"])
 async def test_an_act_that_ends_hiding_is_public(ring: Ring, what: str) -> None:
-    """Who grabs somebody or strikes at a weapon is seen by all."""
+    """Who grabs somebody or strikes at a weapon is seen by all (line 353)."""
     await in_hiding(ring)
     ring.world.dice.script_dice((100, 60), (100, 70))
     await act(ring, what, target=CHAR, roll="now", **({"value": "L_b_Club"} if what == "Disarm" else {}))
@@ -222,20 +204,31 @@ async def sniped(ring: Ring) -> str:
     await armed(ring)
     await act(ring, "Draw or swap hand items", value="Bolter")
     await hidden(ring, 20)
-    for actor in (ring.player, ring.rival):
-        await ring.ended(actor)
+    await round_of(ring)
     ring.world.dice.script_dice((60, 50), (100, 2), (50, 9))
     shot = {"target": CHAR, "weapon": "Bolter", "range": 60, "roll": "now"}
     return told(await ring.player.slash(ring.world.orders, "roe attack", **shot))
 
 
 async def test_a_hidden_sniper_shoots_unread(ring: Ring) -> None:
-    """C17.5: from long range an attack does not end it; all hear the shot alone, and what it hits is its maker's and the staff's."""
+    """C17.5: a shot from long range keeps the sniper hidden; everybody hears it once, and only the player and the staff see the hit and its amendments."""
     assert "Hit" in await sniped(ring)
     assert "Gunfire: whoever is within 100 m may come" in ring.posted()
     assert KAI not in ring.posted()
-    assert last(ring)[1] == "maker"
+    first, audience = last(ring)
+    assert audience == "maker"
     assert "hidden" in await effects(ring, KAI)
+    before = await read(ring, ring.rival)
+    for value in ("+1", "+2"):
+        assert "Hit: 9 damage" in await amended_with(ring, last(ring)[0], value, SHOT)
+        assert await read(ring, ring.rival) == before
+    assert last(ring) == (first + 2, "maker")
+    for each in (first + 1, first + 2):
+        shown = told(await ring.player.slash(ring.world.orders, "ledger show", number=each))
+        assert f"Amends entry #{each - 1}" in shown
+        assert f"#{each}" in told(await ring.player.slash(ring.world.orders, "ledger list"))
+        assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=each))
+        assert f"#{each}" not in told(await ring.rival.slash(ring.world.orders, "ledger list"))
     assert await ring.sound()
 
 
@@ -261,45 +254,16 @@ async def test_a_shot_is_heard_of_which_nobody_else_reads(ring: Ring, *, hides: 
     assert await ring.sound()
 
 
-async def test_an_amended_shot_of_a_hidden_sniper_is_heard_once(ring: Ring) -> None:
-    """A game master amends it: others read nothing, neither of a second shot nor of a change."""
-    await sniped(ring)
-    before = await read(ring, ring.rival)
-    assert "Hit: 9 damage" in await amended_with(ring, last(ring)[0], "+1", SHOT)
-    assert await read(ring, ring.rival) == before
-    assert await ring.sound()
-
-
-async def test_what_was_amended_is_for_whoever_made_it(ring: Ring) -> None:
-    """Whoever made a roll in hiding reads what a game master makes of it, and of that again; others read of neither."""
-    await sniped(ring)
-    first, _ = last(ring)
-    for value in ("+1", "+2"):
-        await amended_with(ring, last(ring)[0], value, SHOT)
-    number, audience = last(ring)
-    assert (number, audience) == (first + 2, "maker")
-    for each in (first + 1, number):
-        shown = told(await ring.player.slash(ring.world.orders, "ledger show", number=each))
-        assert f"Amends entry #{each - 1}" in shown
-        assert f"#{each}" in told(await ring.player.slash(ring.world.orders, "ledger list"))
-        assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=each))
-        assert f"#{each}" not in told(await ring.rival.slash(ring.world.orders, "ledger list"))
-    assert await ring.sound()
-
-
-@pytest.mark.parametrize(
-    ("command", "options"),
-    [
-        ("capture", {"how": "detain", "who": KAI, "surrenders": True}),
-        ("capture", {"how": "cuff", "who": KAI}),
-        ("take", {"how": "surgery", "from": KAI, "size": 20}),
-    ],
-    ids=["detain", "cuff", "surgery"],
-)
-async def test_nobody_lays_hands_on_whom_they_do_not_see(ring: Ring, command: str, options: dict[str, Any]) -> None:
+async def test_nobody_lays_hands_on_whom_they_do_not_see(ring: Ring) -> None:
     """Who hides in the fight is neither held nor operated on by whoever has not found them, and nothing is rolled."""
     await in_hiding(ring)
     before = last(ring)
-    answer = refused(await ring.rival.slash(ring.world.orders, f"roe {command}", character=CHAR, roll="now", **options))
-    assert "nowhere to be seen: search first" in answer
+    for command, options in (
+        ("capture", {"how": "detain", "who": KAI, "surrenders": True}),
+        ("capture", {"how": "cuff", "who": KAI}),
+        ("take", {"how": "surgery", "from": KAI, "size": 20}),
+    ):
+        asked = {"character": CHAR, "roll": "now", **options}
+        answer = refused(await ring.rival.slash(ring.world.orders, f"roe {command}", **asked))
+        assert "nowhere to be seen: search first" in answer
     assert last(ring) == before

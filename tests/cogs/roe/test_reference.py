@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from bot.cogs.roe.reference.index import topics
 from rules.books.roe.catalog import Rule
 from tests.cogs.house_rules.homebrew import switched_on
@@ -27,21 +25,38 @@ LOOKED_UP = {
     "Nobody has to let a character die.": ("RoE, 7th edition, line 176",),
 }
 """What is said of each, among other things."""
+KINDS = [
+    "racial option",
+    "weapon token",
+    "weapon trait",
+    "act",
+    "effect",
+    "vehicle",
+    "pet",
+    "who hears shots",
+    "number",
+]
 
 
-@pytest.mark.parametrize("name", LOOKED_UP)
-async def test_a_line_of_the_book_is_looked_up(ring: Ring, name: str) -> None:
+async def test_a_line_of_the_book_is_looked_up(ring: Ring) -> None:
     """Whoever takes part reads privately what the book says under a name, and where; nothing is written."""
     before = written(ring.world)
-    result = await ring.player.slash(ring.world.orders, "roe rules", what=name)
-    assert result.response is not None
-    assert result.response.ephemeral
-    assert [words for words in LOOKED_UP[name] if words not in told(result)] == []
+    for name, expected in LOOKED_UP.items():
+        result = await ring.player.slash(ring.world.orders, "roe rules", what=name)
+        assert result.response is not None
+        assert result.response.ephemeral
+        assert [words for words in expected if words not in told(result)] == []
     assert written(ring.world) == before
 
 
-async def test_things_of_one_name_are_told_together(ring: Ring) -> None:
-    """A name that several things share tells all of them; the label that completion offers tells one."""
+async def test_each_kind_of_line_is_offered_and_answered(ring: Ring) -> None:
+    """A completed name is answered with its line of the page; a shared name shows all its topics, its label only one."""
+    for kind in KINDS:
+        topic = next(topic for topic in topics(ROE) if topic.what == kind)
+        offered = await ring.player.autocomplete(ring.world.orders, "roe rules", "what", topic.name[:12])
+        assert topic.label in {choice["value"] for choice in offered}
+        said = told(await ring.player.slash(ring.world.orders, "roe rules", what=topic.label))
+        assert f"line {topic.line}" in said
     every = told(await ring.player.slash(ring.world.orders, "roe rules", what="small"))
     assert "size class" in every
     assert "damage die" in every
@@ -51,44 +66,27 @@ async def test_things_of_one_name_are_told_together(ring: Ring) -> None:
     assert "damage die" not in one
 
 
-async def test_what_the_book_does_not_have_is_said_with_the_nearest(ring: Ring) -> None:
-    """A slip is answered with what was probably meant, and strangers are told nothing."""
-    what = refused(await ring.player.slash(ring.world.orders, "roe rules", what="Old Minds"))
-    assert "Did you mean Old Mind?" in what
-    stranger = ring.world.guild.add_member(ring.world.env.create_user("stranger"))
-    assert "You take no part in" in refused(await stranger.slash(ring.world.orders, "roe rules", what="Old Mind"))
-    assert await stranger.autocomplete(ring.world.orders, "roe rules", "what", "old") == []
-
-
 async def test_a_word_that_stands_in_several_names_gives_a_choice(ring: Ring) -> None:
-    """Whoever types a part of a name picks which is meant; words in any order that one name has need no choice."""
+    """A part of several names offers a choice, words in any order of one name don't; a typo gets the nearest name, and strangers are refused."""
     before = written(ring.world)
     asked = response(await ring.player.slash(ring.world.orders, "roe rules", what="_s_"))
     assert asked.ephemeral
     select = control(asked, "")
-    assert any(item["label"].startswith("M_s_Rifle") for item in select["options"])
     assert len(select["options"]) <= 25
     value = next(item["value"] for item in select["options"] if item["label"].startswith("M_s_Rifle"))
     assert "weapon token" in told(await ring.player.select(asked, [value], custom_id=select["custom_id"]))
-    assert "Has penalties by night" in told(
-        await ring.player.slash(ring.world.orders, "roe rules", what="predator noct")
-    )
+    predator = await ring.player.slash(ring.world.orders, "roe rules", what="predator noct")
+    assert "Has penalties by night" in told(predator)
+    what = refused(await ring.player.slash(ring.world.orders, "roe rules", what="Old Minds"))
+    assert "Did you mean Old Mind?" in what
     assert written(ring.world) == before
     stranger = ring.world.guild.add_member(ring.world.env.create_user("stranger"))
-    assert "You take no part in" in refused(await send_raw(stranger, ring.world.orders, select["custom_id"], value))
-
-
-@pytest.mark.parametrize(
-    "kind",
-    ["racial option", "weapon token", "weapon trait", "act", "effect", "vehicle", "pet", "who hears shots", "number"],
-)
-async def test_each_kind_of_line_is_offered_and_answered(ring: Ring, kind: str) -> None:
-    """What completion offers by a part of its name is answered, with the line of the page."""
-    topic = next(topic for topic in topics(ROE) if topic.what == kind)
-    offered = await ring.player.autocomplete(ring.world.orders, "roe rules", "what", topic.name[:12])
-    assert topic.label in {choice["value"] for choice in offered}
-    said = told(await ring.player.slash(ring.world.orders, "roe rules", what=topic.label))
-    assert f"line {topic.line}" in said
+    for refusal in (
+        await stranger.slash(ring.world.orders, "roe rules", what="Old Mind"),
+        await send_raw(stranger, ring.world.orders, select["custom_id"], value),
+    ):
+        assert "You take no part in" in refused(refusal)
+    assert await stranger.autocomplete(ring.world.orders, "roe rules", "what", "old") == []
 
 
 def test_nothing_is_told_with_the_marks_of_its_writing() -> None:

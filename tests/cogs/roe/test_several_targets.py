@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.cogs.roe.attacking import act, denied, fighting, hit, lost, marks, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
-
-pytestmark = pytest.mark.asyncio
 
 HIT, MISS = ((100, 60), (100, 20)), ((100, 20), (100, 60))
 """An attack roll with its dodge."""
@@ -68,9 +64,14 @@ async def test_two_weapons_at_once(ring: Ring) -> None:
 
 
 async def test_two_weapons_are_not_too_big(ring: Ring) -> None:
-    """Small and medium ones are used at once by whoever is of the medium size class, a caste moves that by one size."""
+    """Medium characters use small and medium weapons at once, a caste shifts that by one size; in a hold both must be small, and no weapon bigger than its user (C25.2, C25.3)."""
     weapons = "weapons: Big = L_s_Sword, Mid = M_s_Sword, Low = S_s_Blade"
     await fighting(ring, kai=weapons)
+    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="holding")
+    assert "larger than the character" in await denied(ring, weapon="Big")
+    assert "who holds somebody" in await denied(ring, weapon="Mid", second="Low")
+    assert "**Kai** attacks" in await roe(ring, "attack", target=CHAR, weapon="Mid")
+    await ring.gm.slash(ring.world.orders, "effect clear", who=KAI, effect="holding")
     assert "at once are medium ones at most" in await denied(ring, weapon="Big", second="Low")
     for fields in ("option: Scholar Caste", "size: small"):
         await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields=fields)

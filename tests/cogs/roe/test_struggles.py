@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.cogs.roe.attacking import lost
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.cogs.roe.test_acts import act, denied, effects, marks, offered, round_of
 from tests.support.prepared import prepared
@@ -33,26 +32,12 @@ async def rolled(ring: Ring, what: str, *dice: tuple[int, int], actor: Any = Non
     return ring.posted()
 
 
-async def lost(ring: Ring, name: str) -> int:
-    """How many HP somebody has lost."""
-    subject = f"subject:{ring.number(name)}"
-    return next((value["lost"] for who, called, value in ring.kept() if (who, called) == (subject, "health")), 0)
-
-
 async def grabbed(ring: Ring) -> None:
     """Let Kai hold Char."""
     await rolled(ring, "Grab", (100, 60), (100, 20), target=CHAR)
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == ({"holding"}, {"held"})
 
 
-async def next_turn(ring: Ring) -> None:
-    """Come to Kai's next turn with the hold kept."""
-    await ring.ended(ring.player)
-    while "Kai" not in ring.posted().partition("it is")[2]:
-        await ring.ended(ring.gm)
-
-
-@pytest.mark.asyncio
 async def test_who_is_grabbed_is_held_until_the_hold_is_broken(ring: Ring) -> None:
     """A grab that is won holds both; the held one moves a metre at most, does not grab, and breaks free by dodge or strength."""
     await ready(ring)
@@ -76,77 +61,79 @@ async def test_who_is_grabbed_is_held_until_the_hold_is_broken(ring: Ring) -> No
     assert await ring.sound()
 
 
-@pytest.mark.asyncio
 async def test_what_is_done_with_the_held_one_keeps_the_hold(ring: Ring) -> None:
-    """Dragging is noted as something done with the held one, and told with its metres; letting go costs nothing."""
+    """Dragging and injecting keep the hold; releasing is free, a won shove frees too, and a prone character dodges a grab with 5 less."""
     await ready(ring)
     await grabbed(ring)
     await round_of(ring)
     posted = await rolled(ring, "Drag the held one", (100, 60), (100, 20))
     assert "Moved, up to 4 m" in posted
     assert (await marks(ring, KAI))["turn.interact"] == 1
-    await act(ring, "Release the held one")
+    await round_of(ring)
+    assert "Injected" in await rolled(ring, "Inject the held one", (100, 60), (100, 20))
+    assert (await marks(ring, KAI))["turn.interact"] == 1
+    await round_of(ring)
+    assert "Char is free" in await rolled(ring, "Shove the held one", (100, 60), (100, 20))
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), set())
+    await round_of(ring)
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Prone", until="cleared")
+    assert "Held" in await rolled(ring, "Grab", (100, 46), (100, 50), target=CHAR)
+    await act(ring, "Release the held one")
+    assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), {"prone"})
     assert await ring.sound()
 
 
-@pytest.mark.asyncio
-async def test_a_critical_failure_costs_the_next_action(ring: Ring) -> None:
-    """Whoever throws a natural 1 in a grab has one Action less in the next turn."""
-    await ready(ring)
-    await rolled(ring, "Grab", (100, 1), (100, 20), target=CHAR)
-    assert await effects(ring, KAI) == {"lost-action"}
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_throwing_hurts_straight_off_hp(ring: Ring) -> None:
-    """Into an object it is d6 and half of the strength; the hold ends by it."""
+async def test_throwing_hurts_straight_off_hp_and_who_falls_does_too(ring: Ring) -> None:
+    """A throw ends the hold, a natural 1 costs the next Action, and a fall may strike down unless 75 or more is rolled."""
     await ready(ring)
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Holding somebody")
     assert "does not hold Char" in await denied(ring, "Throw the held one into an object", target=CHAR)
     await ring.gm.slash(ring.world.orders, "effect clear", who=KAI, effect="Holding somebody")
+    assert "hurts nobody" in await denied(ring, "Fall", value="3")
+    assert "safely" in await rolled(ring, "Fall", (100, 75), value="12")
+    await rolled(ring, "Grab", (100, 1), (100, 20), target=CHAR)
+    assert await effects(ring, KAI) == {"lost-action"}
+    await round_of(ring)
+    await round_of(ring)
     await grabbed(ring)
-    await next_turn(ring)
-    posted = await rolled(ring, "Throw the held one into an object", (100, 60), (100, 20), (6, 5))
-    assert "20 less 7 = 13" in posted
-    assert await lost(ring, CHAR) == 7
+    await round_of(ring)
+    posted = await rolled(ring, "Throw the held one into an object", (100, 60), (100, 20), (6, 1))
+    assert "20 less 3 = 17" in posted
+    assert lost(ring, CHAR) == 3
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), set())
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_who_is_thrown_off_an_edge_falls(ring: Ring) -> None:
-    """A dodge of 75 saves from the fall; else it takes 10 HP and one for each metre beyond 5, and may strike down."""
-    await ready(ring)
+    await round_of(ring)
     await grabbed(ring)
-    await next_turn(ring)
+    await round_of(ring)
     assert "How far down" in await denied(ring, "Throw the held one off an edge")
     assert "hurts nobody" in await denied(ring, "Throw the held one off an edge", value="4")
     posted = await rolled(ring, "Throw the held one off an edge", (100, 60), (100, 20), (100, 74), value="17")
-    assert "20 less 22 = 0" in posted
+    assert "17 less 22 = 0" in posted
     assert "down" in posted
     assert "wounded" in await effects(ring, CHAR)
     assert await ring.sound()
 
 
-@pytest.mark.asyncio
 async def test_who_is_thrown_into_somebody_hurts_both(ring: Ring) -> None:
-    """First the held one is moved by strength, then thrown by accuracy: d6 and the strength to both."""
+    """The card offers it with other targets than the held character; after a move by strength a throw by accuracy does d6 and strength to both."""
     await ready(ring, f"{KAI}, {CHAR}, {GUARD}")
     await grabbed(ring)
-    await next_turn(ring)
-    assert "whom do you mean" in await denied(ring, "Throw the held one into somebody")
-    dice = ((100, 60), (100, 20), (100, 60), (100, 20), (6, 3))
-    await rolled(ring, "Throw the held one into somebody", *dice, target=GUARD)
+    for actor in (ring.player, ring.rival, ring.gm):
+        await ring.ended(actor)
+    throw = "Throw the held one into somebody"
+    assert "whom do you mean" in await denied(ring, throw)
+    (line,) = [line for line in (await ring.told("turn", ring.player)).splitlines() if line.startswith("With a target")]
+    assert throw in line
+    assert await offered(ring, "target", what=throw) == [GUARD]
+    assert await offered(ring, "target", what="Shove the held one") == [CHAR]
+    assert "stands on both sides" in await denied(ring, throw, target=CHAR)
+    await rolled(ring, throw, (100, 60), (100, 20), (100, 60), (100, 20), (6, 3), target=GUARD)
     assert f"**{KAI}**'s throw: **{GUARD}**" in ring.posted()
-    assert (await lost(ring, CHAR), await lost(ring, GUARD)) == (7, 6)
+    assert (lost(ring, CHAR), lost(ring, GUARD)) == (7, 6)
     assert await effects(ring, GUARD) == {"wounded"}
     assert await effects(ring, CHAR) == set()
     assert await ring.sound()
 
 
-@pytest.mark.asyncio
 async def test_a_weapon_that_is_struck_away_can_be_picked_up_by_others(ring: Ring) -> None:
     """It lands 5 m away: its owner cannot use it, anybody picks it up for movement and Action, and fights with it."""
     await ready(ring)
@@ -170,54 +157,3 @@ async def test_a_weapon_that_is_struck_away_can_be_picked_up_by_others(ring: Rin
     hit = await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, weapon="Club", range=1, roll="now")
     assert "Hit: 13 damage" in told(hit)
     assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_a_fall_is_dodged_or_taken(ring: Ring) -> None:
-    """75 saves from it; below that a fall of 12 m takes 17 HP, past any damage reduction."""
-    await ready(ring)
-    assert "hurts nobody" in await denied(ring, "Fall", value="3")
-    assert "safely" in await rolled(ring, "Fall", (100, 75), value="12")
-    posted = await rolled(ring, "Fall", (100, 74), value="12")
-    assert "30 less 17 = 13" in posted
-    assert await lost(ring, KAI) == 17
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_who_lies_prone_dodges_a_grab_less_well(ring: Ring) -> None:
-    """A grab is melee: lying prone takes 5 from the dodge."""
-    await ready(ring)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Prone", until="cleared")
-    assert "Held" in await rolled(ring, "Grab", (100, 46), (100, 50), target=CHAR)
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_an_injection_is_told_and_keeps_the_hold(ring: Ring) -> None:
-    """Injecting the held one is a medical roll against the dodge, and counts as something done with that one."""
-    await ready(ring)
-    await grabbed(ring)
-    await next_turn(ring)
-    assert "Injected" in await rolled(ring, "Inject the held one", (100, 60), (100, 20))
-    assert (await marks(ring, KAI))["turn.interact"] == 1
-    await next_turn(ring)
-    posted = await rolled(ring, "Shove the held one", (100, 60), (100, 20))
-    assert "Char is free" in posted
-    assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), set())
-    assert await ring.sound()
-
-
-@pytest.mark.asyncio
-async def test_at_whom_the_held_one_is_thrown_is_offered_and_told(ring: Ring) -> None:
-    """The card of a holder names the throw into somebody among what takes a target; the held one is neither offered for it nor taken."""
-    await ready(ring, f"{KAI}, {CHAR}, {GUARD}")
-    await grabbed(ring)
-    await next_turn(ring)
-    shown = told(await ring.use("turn", ring.player))
-    (line,) = [line for line in shown.splitlines() if line.startswith("With a target")]
-    throw = "Throw the held one into somebody"
-    assert throw in line
-    assert await offered(ring, "target", what=throw) == [GUARD]
-    assert await offered(ring, "target", what="Shove the held one") == [CHAR]
-    assert "stands on both sides" in await denied(ring, throw, target=CHAR)

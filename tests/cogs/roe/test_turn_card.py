@@ -67,7 +67,8 @@ async def test_a_card_tells_all_that_a_turn_hangs_on(ring: Ring) -> None:
 
 
 async def test_a_card_tells_what_is_in_the_hands_and_what_can_be_drawn(ring: Ring) -> None:
-    """Drawing is free in the first turn; afterwards bare hands are all that is at hand until something is drawn, and the rest is named."""
+    """Drawing is free in the first turn; later only drawn weapons are at hand, and the others are listed; a gunner sees the launcher first."""
+    await ring.gm.slash(ring.world.orders, "unit add", name="Behemoth", kind="squad", fields="vehicle: tank")
     await armed(ring)
     await ring.begun()
     assert "In the hands: Unarmed\nFree to draw: Rifle \N{MIDDLE DOT} SMG\n" in text(await card(ring))
@@ -76,13 +77,8 @@ async def test_a_card_tells_what_is_in_the_hands_and_what_can_be_drawn(ring: Rin
     assert "In the hands: Unarmed\nTo be drawn: Rifle \N{MIDDLE DOT} SMG\n" in text(await card(ring))
     await ring.player.slash(ring.world.orders, "roe act", what="Draw or swap hand items", value="SMG")
     assert "In the hands: SMG \N{MIDDLE DOT} Unarmed\nTo be drawn: Rifle\n" in text(await card(ring))
-
-
-async def test_a_gunner_reads_the_weapon_of_the_slot(ring: Ring) -> None:
-    """The launcher of a tank stands on the card of whoever sits behind it, before that one's own weapons."""
-    await ring.gm.slash(ring.world.orders, "unit add", name="Behemoth", kind="squad", fields="vehicle: tank")
-    await armed(ring)
-    await ring.begun()
+    await ring.ended(ring.player)
+    await ring.ended(ring.rival)
     await ring.player.slash(ring.world.orders, "roe act", what="Mount", value="gunner", target="Behemoth")
     assert "In the hands: H\\_s\\_Launcher" in text(await card(ring))
 
@@ -103,8 +99,8 @@ async def test_who_is_wounded_reads_why_nothing_is_done(ring: Ring) -> None:
     assert [*picks(shown)] == ["Fall"]
 
 
-async def test_acts_with_a_target_are_named_by_what_they_cost(ring: Ring) -> None:
-    """Each cost stands once, before all acts that cost it."""
+async def test_acts_are_named_by_what_they_cost_and_end(ring: Ring) -> None:
+    """Each cost is written once before its acts; an act that would end nothing isn't offered, with the reason; a forged select does nothing."""
     await armed(ring)
     await ring.begun()
     shown = text(await card(ring))
@@ -114,18 +110,16 @@ async def test_acts_with_a_target_are_named_by_what_they_cost(ring: Ring) -> Non
     line = next(line for line in shown.splitlines() if line.startswith("With a target"))
     assert len(line) < 400
     assert re.search(r"`/roe act` \(1 Action\) [^,]+, [^,]+, [^,]+ and \d+ more acts", line)
-
-
-async def test_flames_are_put_out_by_who_burns(ring: Ring) -> None:
-    """What would end nothing is not offered, and the card says why; a sprint, which ends kneeling by the way, is."""
-    await armed(ring)
-    await ring.begun()
-    shown = await card(ring)
-    assert "Put out the flames" not in picks(shown)
-    assert "Put out the flames: Kai has nothing that it would end." in text(shown)
-    assert "Sprint" in picks(shown)
+    assert "Put out the flames" not in picks(await card(ring))
+    assert "Put out the flames: Kai has nothing that it would end." in shown
+    assert "Sprint" in picks(await card(ring))
     await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Chemical burn")
     assert "Put out the flames" in picks(await card(ring))
+    key = control(await card(ring), "act")["custom_id"]
+    before = written(ring.world)
+    for word in ("", "turn.", "turn.nothing", "roe.turn-start", "turn.kneel:Rifle", "turn.attack"):
+        refused(await send_raw(ring.player, ring.world.orders, key, word))
+    assert written(ring.world) == before
 
 
 async def test_twelve_with_five_weapons_each_fit(ring: Ring) -> None:
@@ -176,11 +170,13 @@ async def test_who_does_not_have_the_turn_sees_whose_it_is(ring: Ring) -> None:
 
 
 async def test_what_is_picked_is_done_at_once_and_once(ring: Ring) -> None:
-    """It is the act's own roll with its receipt, and a second press of the same card does nothing more."""
+    """A pick rolls the act with its receipt; the same card does nothing a second time, for another player, or after the turn."""
     await armed(ring)
     await ring.begun()
     first = await card(ring)
     other = await card(ring)
+    key = control(other, "act")["custom_id"]
+    assert "It is Kai's turn." in refused(await send_raw(ring.rival, ring.world.orders, key, "turn.kneel"))
     done = await pick(ring, first, "Kneel")
     assert "**Kai** goes down on one knee" in told(done)
     assert "On one knee" in ring.posted()
@@ -188,29 +184,9 @@ async def test_what_is_picked_is_done_at_once_and_once(ring: Ring) -> None:
     assert "Something was done in this turn since you looked." in refused(await pick(ring, other, "Go prone"))
     assert written(ring.world) == before
     assert "Kneel" not in picks(await card(ring))
-    assert await ring.sound()
-
-
-async def test_a_card_of_a_turn_that_has_ended_does_nothing(ring: Ring) -> None:
-    """Nor does one in the hands of somebody else."""
-    await armed(ring)
-    await ring.begun()
-    old = await card(ring)
-    key = control(old, "act")["custom_id"]
-    assert "It is Kai's turn." in refused(await send_raw(ring.rival, ring.world.orders, key, "turn.kneel"))
     await ring.ended(ring.player)
-    assert "has ended already" in refused(await pick(ring, old, "Kneel"))
-
-
-async def test_a_made_up_act_is_refused(ring: Ring) -> None:
-    """Whatever a forged select sends."""
-    await armed(ring)
-    await ring.begun()
-    key = control(await card(ring), "act")["custom_id"]
-    for word in ("", "turn.", "turn.nothing", "roe.turn-start", "turn.kneel:Rifle", "turn.attack"):
-        before = written(ring.world)
-        refused(await send_raw(ring.player, ring.world.orders, key, word))
-        assert written(ring.world) == before
+    assert "has ended already" in refused(await pick(ring, other, "Go prone"))
+    assert await ring.sound()
 
 
 async def test_a_result_in_a_fight_leads_to_the_turn(ring: Ring) -> None:

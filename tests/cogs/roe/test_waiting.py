@@ -36,21 +36,12 @@ async def test_nothing_else_is_done_while_a_flight_waits(ring: Ring) -> None:
     assert await ring.sound()
 
 
-async def test_no_second_attack_is_made_while_one_waits(ring: Ring) -> None:
-    """Neither one that would wait too, nor one on somebody whom nobody is asked to let dodge."""
+async def test_nothing_else_is_done_while_an_attack_waits(ring: Ring) -> None:
+    """While an attack waits, no other is made, and the fight neither ends nor changes its mode; once it is withdrawn, both work."""
     await dodges.armed(ring)
     await dodges.attacks(ring, CHAR)
-    assert WAITS in await dodges.attacks(ring, CHAR)
-    assert WAITS in await dodges.attacks(ring, GUARD)
-    ring.world.dice.script_dice((100, 20), (100, 80))
-    assert "Missed" in told(await dodges.dodges(ring, ring.rival))
-    assert await ring.sound()
-
-
-async def test_a_fight_neither_ends_nor_changes_its_mode_while_an_attack_waits(ring: Ring) -> None:
-    """The attack would be rolled outside of the fight or where nothing is rolled; once it is withdrawn, both can be done."""
-    await dodges.armed(ring)
-    await dodges.attacks(ring, CHAR)
+    for target in (CHAR, GUARD):
+        assert WAITS in await dodges.attacks(ring, target)
     assert WAITS in await ring.denied("mode", reason="because")
     window = await ring.use("end")
     assert WAITS in refused(await ring.click("end", ring.gm, window.response))

@@ -73,8 +73,12 @@ async def test_an_option_that_prolongs_debuffs_does_so_in_a_zone(ring: Ring) -> 
 
 
 async def test_a_zone_that_burns_adds_stacks(ring: Ring) -> None:
-    """Each start of a turn in it is a stack more, three at most, and each takes its die from the next start on; the card of the turn counts them (line 456)."""
+    """Each start of a turn inside adds a stack, up to three, which burns from the next start on; the card counts them (line 456); nobody sets a zone by hand."""
     await fighting(ring)
+    answer = await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="In a zone")
+    assert "/roe blast use:zone" in refused(answer)
+    offered = await ring.gm.autocomplete(ring.world.orders, "effect set", "effect", "in a zone")
+    assert "In a zone" not in [item["name"] for item in offered]
     await laid(ring, "Napalm", "burn, 9 turns", targets=CHAR)
     await ring.ended(ring.gm)
     assert "chemical burn" in ring.posted()
@@ -86,12 +90,3 @@ async def test_a_zone_that_burns_adds_stacks(ring: Ring) -> None:
     assert kept_of(ring, CHAR)["effect.burning"]["amount"] == 2
     assert "Chemical burn: 2 (4 turns more)" in text(response(await ring.use("turn", ring.rival)))
     assert await ring.sound()
-
-
-async def test_a_zone_is_not_set_by_hand(ring: Ring) -> None:
-    """It takes dice and turns: the refusal names the command that lays one, and nobody is offered to set it."""
-    await fighting(ring)
-    answer = await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="In a zone")
-    assert "/roe blast use:zone" in refused(answer)
-    offered = await ring.gm.autocomplete(ring.world.orders, "effect set", "effect", "in a zone")
-    assert "In a zone" not in [item["name"] for item in offered]

@@ -4,27 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import simcord
-
-from tests.cogs.roe.fights.ring import CHAR, KAI, Ring, told
+from tests.cogs.roe.attacking import roe
+from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
 from tests.support.prepared import prepared
-from tests.support.reading import offers, press, refused, response
-from tests.support.world import written
+from tests.support.reading import offers, press, response
 
 RIFLE = "Rifle = M_s_Rifle"
-
-
-async def roe(ring: Ring, command: str, actor: simcord.MemberActor | None = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
-    """All that a command of `/roe` is answered with; the game master uses it unless said otherwise."""
-    return told(await (actor or ring.gm).slash(ring.world.orders, f"roe {command}", **options))
-
-
-async def denied(ring: Ring, command: str, actor: simcord.MemberActor | None = None, **options: Any) -> str:  # noqa: ANN401 - as above
-    """What a command of `/roe` is refused with, when it has written nothing."""
-    before = written(ring.world)
-    what = refused(await (actor or ring.gm).slash(ring.world.orders, f"roe {command}", **options))
-    assert written(ring.world) == before
-    return what
 
 
 @prepared

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from tests.cogs.roe.after.aftermath import denied, downed, roe, value
+from tests.cogs.roe.after.aftermath import downed, value
+from tests.cogs.roe.attacking import refusal as denied
+from tests.cogs.roe.attacking import roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.support.acting import take_back
 from tests.support.reading import refused, said
-from tests.support.world import written
-
-pytestmark = pytest.mark.asyncio
 
 
 async def detained(ring: Ring) -> None:
@@ -29,58 +26,20 @@ async def tried(ring: Ring, *faces: int) -> str:
 
 
 async def test_the_wounded_are_detained(ring: Ring) -> None:
-    """Who can resist is not; who is held is no second time, and `/captive list` has them."""
+    """A character who can resist isn't detained, also by card; a captive is listed, taken once, and let go by the captor or a game master; the captor takes one thing."""
     asked = {"how": "detain", "who": CHAR, "roll": "now"}
+    thing: dict[str, Any] = {"how": "captor", "roll": "now", "from": CHAR}
     assert "is not Wounded, stunned or cuffed" in await denied(ring, "capture", ring.player, **asked)
+    assert "is no captive of Kai" in await denied(ring, "take", ring.player, **thing)
+    await denied(ring, "take", ring.player, **{"how": "body", "from": CHAR})
+    await denied(ring, "capture", ring.player, how="detain", who=CHAR)
+    await denied(ring, "capture", ring.player, how="pick")
     await detained(ring)
     assert "is a captive already" in await denied(ring, "capture", ring.player, **asked)
     assert value(ring, CHAR, "captive")["by"] == ring.number(KAI)
     assert "held by Kai" in said(await ring.gm.slash(ring.world.orders, "captive list"))
-    assert await ring.sound()
-
-
-async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
-    """Not in the first four hours, nor half an hour after a die that failed; three successes over all tries free."""
-    await detained(ring)
-    what = refused(await ring.rival.slash(ring.world.orders, "roe capture", how="escape"))
-    assert "Char has not been held for 4 hours." in what
-    assert "The next try can be made on " in what
-    ring.world.clock.advance(hours=4)
-    assert "Still captive" in await tried(ring, 80, 12, 99)
-    again = refused(await ring.rival.slash(ring.world.orders, "roe capture", how="escape"))
-    assert "Char has failed to escape lately." in again
-    assert "The next try can be made on " in again
-    shown = await roe(ring, "wounds", ring.rival)
-    assert "Successes towards an escape**: 2" in shown
-    ring.world.clock.advance(minutes=30)
-    assert "Free" in await tried(ring, 80)
-    assert value(ring, CHAR, "captive") is None
-    assert value(ring, CHAR, "fate")["fate"] == "escaped"
-    assert not [name for _, name, _ in ring.kept() if name.startswith("effect.escape")]
-    assert await ring.sound()
-
-
-async def test_nobody_escapes_alone(ring: Ring) -> None:
-    """A player's try waits until the captor's player says yes: nobody else can; a game master's own is rolled at once."""
-    await detained(ring)
-    ring.world.clock.advance(hours=4)
-    assert "Request made" in await roe(ring, "capture", ring.rival, how="escape")
-    assert "the other side answers it" in refused(await ring.click("answer:0:yes", ring.rival))
-    assert "for somebody else to answer" in refused(await ring.click("answer:0:yes", ring.gm))
-    ring.world.dice.script_dice((100, 1), (100, 1), (100, 1))
-    assert "Still captive" in await roe(ring, "capture", how="escape", who=CHAR, roll="now")
-    assert await ring.sound()
-
-
-async def test_only_captives_try_to_escape(ring: Ring) -> None:
-    """Who is free does not, and nobody for somebody else's."""
-    assert "is no captive" in await denied(ring, "capture", ring.player, how="escape")
-    assert "no character of yours" in await denied(ring, "capture", ring.player, how="escape", who=CHAR)
-
-
-async def test_a_captive_is_let_go_by_who_holds_them(ring: Ring) -> None:
-    """The captor's player or a game master lets go, whenever they like; nobody else."""
-    await detained(ring)
+    assert "One thing is taken" in await roe(ring, "take", ring.player, **thing)
+    assert "has been looted already" in await denied(ring, "take", ring.player, **thing)
     assert "is a captive of Kai" in await denied(ring, "capture", ring.rival, how="release", who=CHAR, roll="now")
     assert "nobody's captive" in await denied(ring, "capture", how="release", who=GUARD, roll="now")
     assert "Free" in await roe(ring, "capture", ring.player, how="release", who=CHAR, roll="now")
@@ -92,13 +51,32 @@ async def test_a_captive_is_let_go_by_who_holds_them(ring: Ring) -> None:
     assert await ring.sound()
 
 
-async def test_a_captor_takes_one_thing(ring: Ring) -> None:
-    """Without a roll, once, and only of a captive who was not looted in the fight."""
-    asked: dict[str, Any] = {"how": "captor", "roll": "now", "from": CHAR}
-    assert "is no captive of Kai" in await denied(ring, "take", ring.player, **asked)
+async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
+    """Own captives try, not in the first four hours, nor half an hour after a die that failed; the captor's player alone says yes to a player's try, and three successes over all tries free."""
+    assert "is no captive" in await denied(ring, "capture", ring.player, how="escape")
+    assert "no character of yours" in await denied(ring, "capture", ring.player, how="escape", who=CHAR)
     await detained(ring)
-    assert "One thing is taken" in await roe(ring, "take", ring.player, **asked)
-    assert "has been looted already" in await denied(ring, "take", ring.player, **asked)
+    what = await denied(ring, "capture", ring.rival, how="escape")
+    assert "Char has not been held for 4 hours." in what
+    assert "The next try can be made on " in what
+    ring.world.clock.advance(hours=4)
+    assert "Request made" in await roe(ring, "capture", ring.rival, how="escape")
+    assert "the other side answers it" in refused(await ring.click("answer:0:yes", ring.rival))
+    assert "for somebody else to answer" in refused(await ring.click("answer:0:yes", ring.gm))
+    ring.world.dice.script_dice((100, 80), (100, 12), (100, 99))
+    assert "Still captive" in told(await ring.click("answer:0:yes", ring.player))
+    again = await denied(ring, "capture", ring.rival, how="escape")
+    assert "Char has failed to escape lately." in again
+    assert "The next try can be made on " in again
+    ring.world.clock.advance(minutes=30)
+    ring.world.dice.script_dice((100, 1), (100, 1), (100, 1))
+    assert "Still captive" in await roe(ring, "capture", how="escape", who=CHAR, roll="now")
+    assert "Successes towards an escape**: 2" in await roe(ring, "wounds", ring.rival)
+    ring.world.clock.advance(minutes=30)
+    assert "Free" in await tried(ring, 80)
+    assert value(ring, CHAR, "captive") is None
+    assert value(ring, CHAR, "fate")["fate"] == "escaped"
+    assert not [name for _, name, _ in ring.kept() if name.startswith("effect.escape")]
     assert await ring.sound()
 
 
@@ -113,13 +91,14 @@ async def test_who_was_looted_in_the_fight_is_not_looted_as_a_captive(ring: Ring
 
 
 async def test_cuffs_close_on_the_helpless_and_are_used_up(ring: Ring) -> None:
-    """On somebody Wounded they close without dice, once in a fight; the lock has one try, at 65 and more."""
+    """On somebody Wounded they close without dice, once in a fight, and a search is won without dice; the lock has one try, at 65 and more."""
     await downed(ring)
     assert "Cuffed" in await roe(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
     assert "cuffed already" in await denied(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
-    assert "used handcuffs in this fight already" in await denied(
-        ring, "capture", ring.player, how="cuff", who=GUARD, roll="now"
-    )
+    used = await denied(ring, "capture", ring.player, how="cuff", who=GUARD, roll="now")
+    assert "used handcuffs in this fight already" in used
+    searched = await roe(ring, "take", ring.player, how="body", roll="now", **{"from": CHAR})
+    assert "The inventory is shown" in searched
     assert "is not cuffed" in await denied(ring, "capture", ring.player, how="pick", roll="now")
     ring.world.dice.script_dice((100, 64))
     assert "without another try" in await roe(ring, "capture", ring.rival, how="pick", roll="now")
@@ -133,51 +112,24 @@ async def test_cuffs_close_on_the_helpless_and_are_used_up(ring: Ring) -> None:
 
 
 async def test_cuffs_fail_on_who_resists(ring: Ring) -> None:
-    """On somebody who is neither stunned nor helpless they fail without dice, and are used up."""
-    await ring.begun()
-    assert "Not cuffed" in await roe(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
-    assert value(ring, CHAR, "effect.cuffed") is None
-    assert "used handcuffs" in await denied(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
-
-
-async def test_the_stunned_resist_cuffs_by_dice(ring: Ring) -> None:
-    """Accuracy against dodge, a tie is the target's."""
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned", until="cleared")
-    ring.world.dice.script_dice((100, 50), (100, 50))
-    assert "Not cuffed" in await roe(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
-    ring.world.dice.script_dice((100, 51), (100, 50))
-    assert "Cuffed" in await roe(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
-
-
-async def test_who_is_cuffed_does_not_resist_a_search(ring: Ring) -> None:
-    """No dice fall: the search is won."""
-    await downed(ring)
-    await roe(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
-    answer = await roe(ring, "take", ring.player, how="body", roll="now", **{"from": CHAR})
-    assert "The inventory is shown" in answer
-
-
-async def test_somebody_is_asked_to_surrender(ring: Ring) -> None:
-    """A player's word for another's character is none: that one's player is asked, and cuffs close when they say yes."""
-    asked: dict[str, Any] = {"how": "cuff", "who": CHAR, "surrenders": True}
-    assert "Request made" in await roe(ring, "capture", ring.player, **asked)
+    """A player is asked whether their character surrenders; a stunned character resists by dodge and wins ties; on anybody else cuffs fail without dice and are used up."""
+    cuff: dict[str, Any] = {"how": "cuff", "who": CHAR}
+    assert "Request made" in await roe(ring, "capture", ring.player, **cuff, surrenders=True)
     assert "Cuffed" in told(await ring.click("answer:0:yes", ring.rival))
-    assert "Held captive" in await roe(
-        ring, "capture", how="detain", who=GUARD, character=KAI, surrenders=True, roll="now"
-    )
+    given_up: dict[str, Any] = {"how": "detain", "who": GUARD, "character": KAI, "surrenders": True}
+    assert "Held captive" in await roe(ring, "capture", **given_up, roll="now")
+    await ring.gm.slash(ring.world.orders, "effect clear", who=CHAR, effect="Cuffed")
+    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned", until="cleared")
+    for face, words in ((50, "Not cuffed"), (51, "Cuffed")):
+        ring.world.dice.script_dice((100, face), (100, 50))
+        assert words in await roe(ring, "capture", ring.player, **cuff, roll="now")
+    for effect in ("Cuffed", "Stunned"):
+        await ring.gm.slash(ring.world.orders, "effect clear", who=CHAR, effect=effect)
+    await ring.begun()
+    assert "Not cuffed" in await roe(ring, "capture", ring.player, **cuff, roll="now")
+    assert value(ring, CHAR, "effect.cuffed") is None
+    assert "used handcuffs" in await denied(ring, "capture", ring.player, **cuff, roll="now")
     assert await ring.sound()
-
-
-async def test_a_refused_card_writes_nothing(ring: Ring) -> None:
-    """What is refused is refused before a card is opened, too."""
-    before = written(ring.world)
-    for command, options in (
-        ("take", {"how": "body", "from": CHAR}),
-        ("capture", {"how": "detain", "who": CHAR}),
-        ("capture", {"how": "pick"}),
-    ):
-        refused(await ring.player.slash(ring.world.orders, f"roe {command}", **options))
-    assert written(ring.world) == before
 
 
 async def test_what_hangs_on_a_wound_is_taken_back_with_it(ring: Ring) -> None:

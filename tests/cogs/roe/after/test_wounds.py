@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from tests.cogs.roe.after.aftermath import RIFLE, denied, downed, roe, value
+from tests.cogs.roe.after.aftermath import RIFLE, downed, value
+from tests.cogs.roe.attacking import newest_entry, roe
+from tests.cogs.roe.attacking import refusal as denied
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.support.acting import take_back
-
-pytestmark = pytest.mark.asyncio
 
 
 async def fields(ring: Ring, name: str, typed: str) -> None:
@@ -19,24 +17,27 @@ async def fields(ring: Ring, name: str, typed: str) -> None:
 
 
 async def test_everybody_sees_how_somebody_is(ring: Ring) -> None:
-    """HP, and until when somebody is Wounded; after that time nothing is the matter but HP."""
+    """Everybody sees HP and how long a wound lasts, but nothing of a secret character; only game masters treat, and they give HP or hours."""
     await downed(ring)
     shown = await roe(ring, "wounds", ring.player, character=CHAR)
     assert "**HP** 0 of 20" in shown
     assert "**Wounded** until <t:" in shown
     assert "**HP** 30 of 30" in await roe(ring, "wounds", ring.player)
+    assert "Nothing is the matter" in await roe(ring, "wounds", character=GUARD)
+    secret, nobody = [await denied(ring, "wounds", ring.player, character=name) for name in ("Shadow", "Shadiw")]
+    assert secret.replace("Shadow", "Shadiw") == nobody
+    treated = await denied(ring, "wounds", ring.rival, how="treat", amount=5)
+    assert "the Treatment roll is for game masters" in treated
+    assert "no character of yours" in await denied(ring, "wounds", ring.player, how="treat", character=CHAR, amount=5)
+    asked: dict[str, Any] = {"how": "treat", "character": CHAR}
+    assert "HP, or hours" in await denied(ring, "wounds", **asked)
+    assert "HP, or hours" in await denied(ring, "wounds", amount=5, hours=1.0, **asked)
     ring.world.clock.advance(hours=4)
     assert "Wounded" not in await roe(ring, "wounds", ring.player, character=CHAR)
 
 
-async def test_who_is_secret_is_shown_to_nobody_else(ring: Ring) -> None:
-    """A player is told what they would be told of nobody."""
-    secret, nobody = [await denied(ring, "wounds", ring.player, character=name) for name in ("Shadow", "Shadiw")]
-    assert secret.replace("Shadow", "Shadiw") == nobody
-
-
 async def test_a_game_master_gives_hp_back(ring: Ring) -> None:
-    """By the amount, five more by a Compassionate healer, five less for Zombie Like Durability, never above full HP."""
+    """By the amount, five more by a Compassionate healer, five less for Zombie Like Durability, never above full HP. Four hours less are all of a wound; taken back, they are there again."""
     await downed(ring)
     assert "8 HP back: 8 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=8)
     await fields(ring, GUARD, "option: Compassionate")
@@ -45,6 +46,11 @@ async def test_a_game_master_gives_hp_back(ring: Ring) -> None:
     assert "2 HP back: 17 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=7)
     assert "3 HP back: 20 of 20" in await roe(ring, "wounds", how="treat", character=CHAR, amount=99)
     assert "has all 20 HP" in await denied(ring, "wounds", how="treat", character=CHAR, amount=1)
+    before = value(ring, CHAR, "effect.wounded")
+    assert "4 hours less" in await roe(ring, "wounds", how="treat", character=CHAR, hours=4.0)
+    assert value(ring, CHAR, "effect.wounded") is None
+    await take_back(ring.world, "void", entry=newest_entry(ring), reason="slip")
+    assert value(ring, CHAR, "effect.wounded") == before
     assert await ring.sound()
 
 
@@ -57,19 +63,6 @@ async def test_treatment_shortens_the_wounded_period(ring: Ring) -> None:
     ring.world.clock.advance(minutes=1)
     assert "Wounded" not in await roe(ring, "wounds", character=CHAR)
     assert "is not Wounded" in await denied(ring, "wounds", how="treat", character=CHAR, hours=1.0)
-    assert await ring.sound()
-
-
-async def test_a_treatment_that_leaves_nothing_ends_it(ring: Ring) -> None:
-    """Four hours less are all of it; taken back, they are there again."""
-    await downed(ring)
-    before = value(ring, CHAR, "effect.wounded")
-    answer = await roe(ring, "wounds", how="treat", character=CHAR, hours=4.0)
-    assert "4 hours less" in answer
-    assert value(ring, CHAR, "effect.wounded") is None
-    number = int(answer.partition("entry #")[2].split()[0])
-    await take_back(ring.world, "void", entry=number, reason="slip")
-    assert value(ring, CHAR, "effect.wounded") == before
     assert await ring.sound()
 
 
@@ -91,33 +84,15 @@ async def test_the_wounded_who_are_struck_are_wounded_for_longer(ring: Ring) -> 
 async def test_the_hospital_takes_half_or_a_debt(ring: Ring) -> None:
     """After a Mortal Wound half of the credits, rounded up; without any a debt is noted, which is paid later."""
     assert "owed to the hospital" in await denied(ring, "wounds", ring.rival, how="hospital", amount=5)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Mortal Wound")
-    assert "how many there are" in await denied(ring, "wounds", ring.rival, how="hospital")
-    assert "a debt to the hospital" in await roe(ring, "wounds", ring.rival, how="hospital", amount=0)
-    assert "In debt to the hospital" in await roe(ring, "wounds", ring.rival)
-    assert "4 of 7 credits" in await roe(ring, "wounds", ring.rival, how="hospital", amount=7)
-    assert "Nothing is the matter" in await roe(ring, "wounds", ring.rival)
-    assert await ring.sound()
-
-
-async def test_a_mortal_wound_goes_to_the_hospital(ring: Ring) -> None:
-    """Struck for twice the HP left, a saving roll of 25 or less is one; its victim pays."""
     await fields(ring, KAI, f"hp: 30; weapons: {RIFLE}")
     await fields(ring, CHAR, "hp: 5")
     await ring.begun()
     ring.world.dice.script_dice((100, 80), (100, 20), (20, 20), (100, 25))
     await roe(ring, "attack", ring.player, target=CHAR, roll="now")
     assert "Mortal Wound" in await roe(ring, "wounds", ring.player, character=CHAR)
-    assert "3 of 5 credits" in await roe(ring, "wounds", ring.rival, how="hospital", amount=5)
+    assert "how many there are" in await denied(ring, "wounds", ring.rival, how="hospital")
+    assert "a debt to the hospital" in await roe(ring, "wounds", ring.rival, how="hospital", amount=0)
+    assert "In debt to the hospital" in await roe(ring, "wounds", ring.rival)
+    assert "4 of 7 credits" in await roe(ring, "wounds", ring.rival, how="hospital", amount=7)
+    assert "ospital" not in await roe(ring, "wounds", ring.rival)
     assert await ring.sound()
-
-
-async def test_players_do_not_treat(ring: Ring) -> None:
-    """Treatment is for game masters, and takes HP or hours."""
-    await downed(ring)
-    treated = await denied(ring, "wounds", ring.rival, how="treat", amount=5)
-    assert "the Treatment roll is for game masters" in treated
-    assert "no character of yours" in await denied(ring, "wounds", ring.player, how="treat", character=CHAR, amount=5)
-    asked: dict[str, Any] = {"how": "treat", "character": CHAR}
-    assert "HP, or hours" in await denied(ring, "wounds", **asked)
-    assert "HP, or hours" in await denied(ring, "wounds", amount=5, hours=1.0, **asked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.support.acting import confirmed
-from tests.support.reading import offers, press, refused, response
+from tests.support.reading import offers, press, refused, response, text
 from tests.support.world import entry, entry_texts, rows, send_raw
 
 
@@ -30,7 +30,7 @@ async def test_the_mode_changes_when_all_agree(ring: Ring) -> None:
 
 
 async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
-    """Nothing else is proposed before; after it anything can be."""
+    """Nothing else can be proposed before; a yes is only in the ledger; if the last fighter asked is removed, one more yes decides."""
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     await ring.use("lock", ring.rival)
     assert f"Proposed for **{CHAR}**: nobody else comes in." in ring.posted()
@@ -44,30 +44,16 @@ async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
     assert "locked" not in await ring.shown()
     await ring.use("mode", ring.player)
     assert "free-form" in ring.posted()
-    assert await ring.sound()
-
-
-async def test_a_proposal_does_not_hang_on_who_is_gone(ring: Ring) -> None:
-    """When all others have agreed and the last one who was asked is removed, one more Yes lets it hold."""
-    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
-    await ring.use("mode", ring.player)
     await ring.click("vote", ring.rival)
+    listed = told(await ring.player.slash(ring.world.orders, "ledger list"))
+    assert f"Agreed for **{CHAR}**: free-form from here on." in listed
     await confirmed(ring.world, "character remove", name=GUARD)
     shown = response(await ring.use("show", ring.player))
-    assert "All who are left have agreed" in told(await ring.use("show", ring.player))
+    assert "All who are left have agreed" in text(shown)
     await ring.click("vote", ring.player, shown)
     assert "It is played free-form." in ring.posted()
     assert "free-form" in await ring.shown()
     assert await ring.sound()
-
-
-async def test_a_yes_is_told_in_the_ledger(ring: Ring) -> None:
-    """It has no post of its own, so that the ledger is where it is read."""
-    await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
-    await ring.use("mode", ring.player)
-    await ring.click("vote", ring.rival)
-    listed = told(await ring.player.slash(ring.world.orders, "ledger list"))
-    assert f"Agreed for **{CHAR}**: free-form from here on." in listed
 
 
 async def test_one_yes_stands_for_all_fighters_of_a_player(ring: Ring) -> None:
@@ -86,10 +72,15 @@ async def test_one_yes_stands_for_all_fighters_of_a_player(ring: Ring) -> None:
 
 
 async def test_a_locked_fight_takes_in_who_was_called(ring: Ring) -> None:
-    """Others are told that they know nothing of it; a game master may bring them in all the same, and opens it again."""
+    """Only fighters propose and vote; other characters can't join a locked fight unless they were called or a game master brings them in, who can also unlock it."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.world.player)
     await ring.begun(f"{CHAR}, {GUARD}")
+    assert "for those who fight to say" in await ring.denied("lock", ring.player)
     await ring.use("lock", ring.rival)
+    asked = ring.newest_with("vote")
+    assert "for those who fight to say" in refused(await ring.click("vote", ring.player, asked))
+    odd = press(asked, "vote").replace(":yes", ":perhaps")
+    assert "I do not know that button" in refused(await send_raw(ring.rival, ring.world.orders, odd))
     await ring.click("vote", ring.gm)
     assert "It is locked: nobody else comes in" in ring.posted()
     what = await ring.denied("join", ring.player, character=KAI)
@@ -122,17 +113,6 @@ async def test_a_game_master_decides_with_a_reason(ring: Ring) -> None:
     }
     assert "Proposed" not in await ring.shown()
     assert "That is decided already" in await ring.again(asked, "vote", ring.rival)
-
-
-async def test_only_who_fights_proposes(ring: Ring) -> None:
-    """A player without a fighter there does not, and says neither yes nor no."""
-    await ring.begun(f"{CHAR}, {GUARD}")
-    assert "for those who fight to say" in await ring.denied("lock", ring.player)
-    await ring.use("lock", ring.rival)
-    asked = ring.newest_with("vote")
-    assert "for those who fight to say" in refused(await ring.click("vote", ring.player, asked))
-    odd = press(asked, "vote").replace(":yes", ":perhaps")
-    assert "I do not know that button" in refused(await send_raw(ring.rival, ring.world.orders, odd))
 
 
 async def test_the_desk_lists_what_waits_for_somebodys_word(ring: Ring) -> None:

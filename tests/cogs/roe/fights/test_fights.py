@@ -13,7 +13,7 @@ from tests.support.world import entry
 
 
 async def test_the_defender_is_asked_where_the_fight_is(ring: Ring) -> None:
-    """The channel reads who fights in order, under which light and weather; the answer is private, and no turn begins yet."""
+    """The channel reads who fights in order, under which light and weather; the defender's player alone chooses, once, and then the first turn begins with an Action and a movement."""
     result = await ring.use("start", ring.rival, who=f"{KAI}, {CHAR}", light="night", weather=-5)
     assert result.response is not None
     assert result.response.ephemeral
@@ -22,18 +22,12 @@ async def test_the_defender_is_asked_where_the_fight_is(ring: Ring) -> None:
         "Fight in #orders: a fight begins",
         f"In this order: **{KAI}** and **{CHAR}**.",
         "By night · weather \N{MINUS SIGN}5",
+        f"Whoever plays **{KAI}** chooses: dice or free-form. No turn begins before.",
     ):
         assert words in public
-    assert f"Whoever plays **{KAI}** chooses: dice or free-form. No turn begins before." in public
     shown = await ring.shown(ring.player)
     assert f"1\\. **{KAI}** · defends\n2\\. **{CHAR}**" in shown
     assert TRIANGLE not in shown
-    assert await ring.sound()
-
-
-async def test_the_defenders_player_chooses_once(ring: Ring) -> None:
-    """Nobody else's player does; then the first turn begins with an Action and a movement, and a second press changes nothing."""
-    await ring.use("start", ring.rival, who=f"{KAI}, {CHAR}")
     asked = ring.newest_with("choose")
     assert "Whoever plays the defender chooses" in refused(await ring.click("choose", ring.rival, asked))
     answer = told(await ring.click("choose", ring.player, asked))
@@ -66,7 +60,7 @@ async def test_turns_go_round_in_order(ring: Ring) -> None:
 
 
 async def test_a_game_master_ends_a_fight_after_a_question(ring: Ring) -> None:
-    """Players are refused; then nobody stands in it, its buttons say so, and another one can begin there."""
+    """Players are refused; afterwards the buttons say that the fight is over, and another one can start there with the same people."""
     await ring.begun()
     assert "Only game masters" in await ring.denied("end", ring.player)
     turn = ring.newest_with("turn")
@@ -76,8 +70,10 @@ async def test_a_game_master_ends_a_fight_after_a_question(ring: Ring) -> None:
     assert "That fight is over" in await ring.again(turn, "turn", ring.player)
     assert not any(offers(message, "turn") for message in ring.world.orders.history())
     assert "No fight is under way" in await ring.denied("show")
-    assert "Fight in #orders: a fight begins" in (await ring.told("start", who=f"{KAI}, {CHAR}"), ring.posted())[1]
+    assert "Done" in await ring.told("start", who=f"{CHAR}, {GUARD}")
+    assert "Fight in #orders: a fight begins" in ring.posted()
     assert entry(ring.world)["deed"] == "start"
+    assert "Done" in await ring.told("join", ring.player, character=KAI)
     assert await ring.sound()
 
 
@@ -156,11 +152,3 @@ async def test_what_was_asked_is_asked_no_more_once_it_is_chosen(ring: Ring) -> 
     await ring.click("choose", ring.gm)
     assert not any(offers(message, "choose") for message in ring.world.orders.history())
     assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
-
-
-async def test_whoever_plays_a_secret_fighter_is_told_whose_turn_comes_before(ring: Ring) -> None:
-    """Their public fighter's turn has not ended: their secret one's comes first."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Sniper", owner=ring.rival, secret=True)
-    await ring.begun(f"{KAI}, Sniper, {CHAR}")
-    await ring.ended(ring.player)
-    assert "It is Sniper's turn before" in refused(await ring.click("turn", ring.rival, ring.newest_with("turn")))

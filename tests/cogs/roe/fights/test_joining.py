@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
-from tests.support.acting import confirmed
+from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring
 from tests.support.reading import newest, text
 from tests.support.world import entry
 
@@ -66,13 +65,4 @@ async def test_who_is_secret_comes_in_unseen(ring: Ring) -> None:
     await ring.use("order", names=f"{KAI}, {CHAR}, {SHADOW}")
     assert len(ring.world.orders.history()) == posts
     assert await ring.shown(ring.player) == shown
-    assert await ring.sound()
-
-
-async def test_who_has_left_comes_back_as_a_newcomer(ring: Ring) -> None:
-    """A fight that is over lets everybody go: they may stand in the next."""
-    await ring.begun()
-    await confirmed(ring.world, "fight end")
-    assert "Done" in told(await ring.use("start", who=f"{CHAR}, {GUARD}"))
-    assert "Done" in told(await ring.use("join", ring.player, character=KAI))
     assert await ring.sound()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.support.acting import confirmed
 from tests.support.reading import refused, response
@@ -31,26 +29,19 @@ async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
         assert "/campaign edit books" in what
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"who": KAI}, "A fight needs two characters at least."),
-        ({"who": f"{KAI}, kai"}, "named twice"),
-        ({"who": f"{KAI}, Chr"}, "Did you mean Char?"),
-        ({"who": f"{KAI}, Nobody"}, "There is no character 'Nobody'"),
-        ({"who": f"{KAI}, Convoy"}, "Convoy is a unit"),
-        ({"who": ", ".join(f"N{place}" for place in range(13))}, "at most 12"),
-        ({"who": f"{KAI}, {CHAR}", "name": " "}, "I need at least one name of the fight"),
-    ],
-)
-async def test_who_fights_is_saved(ring: Ring, options: dict[str, Any], words: str) -> None:
-    """A fight takes 2 to 12 saved characters, each named once."""
+async def test_who_fights_is_saved(ring: Ring) -> None:
+    """A fight takes 2 to 12 saved characters, each named once, and one of those that a player names is theirs; strangers take no part."""
     await ring.gm.slash(ring.world.orders, "unit add", name="Convoy", kind="ship")
-    assert words in await ring.denied("start", **options)
-
-
-async def test_players_begin_fights_of_their_own(ring: Ring) -> None:
-    """One of those named is theirs; strangers take no part."""
+    for who, words in (
+        (KAI, "A fight needs two characters at least."),
+        (f"{KAI}, kai", "named twice"),
+        (f"{KAI}, Chr", "Did you mean Char?"),
+        (f"{KAI}, Nobody", "There is no character 'Nobody'"),
+        (f"{KAI}, Convoy", "Convoy is a unit"),
+        (", ".join(f"N{place}" for place in range(13)), "at most 12"),
+    ):
+        assert words in await ring.denied("start", who=who)
+    assert "I need at least one name of the fight" in await ring.denied("start", who=f"{KAI}, {CHAR}", name=" ")
     assert "None of these is a character of yours." in await ring.denied("start", ring.player, who=f"{CHAR}, {GUARD}")
     assert "take no part" in await ring.denied("start", ring.world.stranger, who=f"{KAI}, {CHAR}")
     await ring.begun()

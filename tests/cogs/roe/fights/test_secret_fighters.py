@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from tests.cogs.roe.attacking import newest_entry
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.support.reading import newest, offers, press, refused, response, text
-from tests.support.world import entry, rows
+from tests.support.world import entry
 
 
 async def test_nobody_reads_of_a_secret_fighter_but_the_staff(ring: Ring) -> None:
-    """The post, what players are shown and the ledger have the others alone; game masters see the whole order."""
-    await ring.begun(f"{KAI}, {SHADOW}, {CHAR}")
+    """Posts, what players are shown and the ledger have the others alone; when these have had their turns, the next round has begun for them, and who comes in then does not take that back."""
+    await ring.begun(f"{KAI}, {CHAR}, {SHADOW}")
     for message in ring.world.orders.history():
         assert SHADOW not in text(message)
     for actor in (ring.player, ring.rival):
         shown = await ring.shown(actor)
         assert f"2\\. **{CHAR}**" in shown
         assert SHADOW not in shown
-        last = told(await actor.slash(ring.world.orders, "ledger show", number=entry_number(ring)))
-        assert SHADOW not in last
-    assert f"2\\. **{SHADOW}**" in await ring.shown()
+        assert SHADOW not in told(await actor.slash(ring.world.orders, "ledger show", number=newest_entry(ring)))
+    assert f"3\\. **{SHADOW}**" in await ring.shown()
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await ring.ended(ring.player)
+    await ring.ended(ring.rival)
+    assert "Round 2: it is **Kai**'s turn." in ring.posted()
+    shown = await ring.shown(ring.player)
+    assert "Round 2" in shown
+    assert "has had a turn" not in shown
+    assert "Round 1" in await ring.shown()
+    assert "of whom the others do not know" in await ring.denied("join", character=GUARD, how="call")
+    assert "still have something to do" in await ring.denied("join", ring.player, character="Haas")
+    await ring.click("turn", ring.gm, response(await ring.use("turn")))
+    assert "Done" in await ring.told("join", ring.player, character="Haas")
+    assert "enters in the next round" in await ring.shown()
 
 
 async def test_a_secret_turn_is_the_next_ones_to_all_others(ring: Ring) -> None:
@@ -45,36 +58,11 @@ async def test_a_secret_turn_is_the_next_ones_to_all_others(ring: Ring) -> None:
     assert len(ring.world.orders.history()) == posts
     assert f"**{SHADOW}** has ended the turn" in text(newest(ring.world.staff))
     assert entry(ring.world)["audience"] == "staff"
-    assert "for you" in refused(await ring.player.slash(ring.world.orders, "ledger show", number=entry_number(ring)))
+    assert "for you" in refused(await ring.player.slash(ring.world.orders, "ledger show", number=newest_entry(ring)))
     await ring.click("turn", ring.rival, early)
     assert "Round 2: it is **Kai**'s turn." in ring.posted()
     assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
     assert await ring.sound()
-
-
-async def test_who_comes_in_does_not_show_a_secret_turn(ring: Ring) -> None:
-    """While somebody secret has the last turn of a round, nobody's coming in takes back what was told of the next one."""
-    await ring.begun(f"{KAI}, {CHAR}, {SHADOW}")
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
-    await ring.ended(ring.player)
-    await ring.ended(ring.rival)
-    assert "of whom the others do not know" in await ring.denied("join", character=GUARD, how="call")
-    assert "still have something to do" in await ring.denied("join", ring.player, character="Haas")
-    await ring.click("turn", ring.gm, response(await ring.use("turn")))
-    assert "Done" in await ring.told("join", ring.player, character="Haas")
-    assert "enters in the next round" in await ring.shown()
-
-
-async def test_the_last_secret_turn_of_a_round_does_not_show(ring: Ring) -> None:
-    """When all others have had their turns, the next round has begun for them."""
-    await ring.begun(f"{KAI}, {CHAR}, {SHADOW}")
-    await ring.ended(ring.player)
-    await ring.ended(ring.rival)
-    assert "Round 2: it is **Kai**'s turn." in ring.posted()
-    shown = await ring.shown(ring.player)
-    assert "Round 2" in shown
-    assert "has had a turn" not in shown
-    assert "Round 1" in await ring.shown()
 
 
 async def test_a_fight_has_somebody_whom_all_may_know(ring: Ring) -> None:
@@ -96,12 +84,6 @@ async def test_a_secret_defender_is_not_named(ring: Ring) -> None:
     assert "Round 1: it is **Kai**'s turn." in ring.posted()
 
 
-def entry_number(ring: Ring) -> int:
-    """The number of the newest entry."""
-    number: int = rows(ring.world, "select max(number) from entry")[0][0]
-    return number
-
-
 async def test_who_becomes_secret_is_gone_from_what_others_read_from_then_on(ring: Ring) -> None:
     """The order that was told before stays told; later posts and lists have the others alone."""
     await ring.begun(f"{KAI}, Guard, {CHAR}")
@@ -109,14 +91,15 @@ async def test_who_becomes_secret_is_gone_from_what_others_read_from_then_on(rin
     assert "Guard" not in await ring.shown(ring.player)
     await ring.ended(ring.player)
     assert "it is **Char**'s turn" in ring.posted()
-    assert "Guard" not in told(await ring.player.slash(ring.world.orders, "ledger show", number=entry_number(ring)))
+    assert "Guard" not in told(await ring.player.slash(ring.world.orders, "ledger show", number=newest_entry(ring)))
 
 
 async def test_a_player_ends_the_turn_of_a_secret_fighter_of_theirs(ring: Ring) -> None:
-    """Who plays one sees it and acts for it; to others nothing of it shows."""
+    """The player sees that fighter, can't skip it, and ends its turn; other players see nothing of it."""
     await ring.gm.slash(ring.world.orders, "character add", name="Sniper", owner=ring.rival, secret=True)
     await ring.begun(f"{KAI}, Sniper, {CHAR}")
     await ring.ended(ring.player)
+    assert "It is Sniper's turn before" in refused(await ring.click("turn", ring.rival, ring.newest_with("turn")))
     assert "**Sniper**" in await ring.shown(ring.rival)
     posts = len(ring.world.orders.history())
     answer = told(await ring.click("turn", ring.rival, response(await ring.use("turn", ring.rival))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.cogs.roe.attacking import lost as health
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.support.acting import confirmed
 from tests.support.reading import offers, response, text
@@ -23,23 +24,18 @@ async def befallen(ring: Ring, who: str, effect: str, **options: Any) -> None:  
     await ring.gm.slash(ring.world.orders, "effect set", who=who, effect=effect, **options)
 
 
-def health(ring: Ring, name: str) -> int:
-    """The HP that somebody has lost."""
-    subject = f"subject:{ring.number(name)}"
-    return sum(value["lost"] for of, key, value in ring.kept() if (of, key) == (subject, "health"))
-
-
 def posts(ring: Ring, count: int) -> list[str]:
     """The newest messages of #orders."""
     return [text(message) for message in ring.world.orders.history()[-count:]]
 
 
 async def test_what_lasts_takes_hp_at_the_start_of_a_turn(ring: Ring) -> None:
-    """Bleeding takes 5 past all DR, and a burn its dice less DR once; the fight's channel reads both, behind the turn's own post."""
+    """Bleeding takes 5 regardless of DR, a burn its dice less DR once; the post follows the turn's own; voiding the turn's end, or the damage alone, gives HP back."""
     await having(ring, Char="hp: 30; dr: 2")
     await ring.begun()
     await befallen(ring, CHAR, "Bleeding")
     await befallen(ring, CHAR, "Chemical burn")
+    kept = ring.kept()
     ring.world.dice.script_dice(BURN)
     await ring.ended(ring.player)
     turn, start = posts(ring, 2)
@@ -47,17 +43,30 @@ async def test_what_lasts_takes_hp_at_the_start_of_a_turn(ring: Ring) -> None:
     for words in ("10 damage", "Bleed", "7 less 2 DR = 5 HP"):
         assert words in start
     assert health(ring, CHAR) == 10
+    await voided(ring, 1)
+    assert ring.kept() == kept
+    ring.world.dice.script_dice(BURN)
+    await ring.click("turn", ring.player, response(await ring.use("turn", ring.player)))
+    assert health(ring, CHAR) == 10
+    await voided(ring, 0)
+    assert health(ring, CHAR) == 0
+    assert f"It is **{CHAR}**'s turn." in await ring.told("turn", ring.rival)
     assert await ring.sound()
 
 
 async def test_a_turn_in_which_nothing_befalls_has_no_roll(ring: Ring) -> None:
-    """Neither where nothing lasts, nor where nobody has said how many HP there are."""
+    """There is no roll if nothing lasts or HP are unknown; an effect that has expired costs no Action or movement and isn't listed."""
     await ring.begun()
     await befallen(ring, CHAR, "Bleeding")
+    await befallen(ring, CHAR, "Wounded")
+    ring.world.clock.advance(hours=4)
     await ring.ended(ring.player)
     assert entry(ring.world)["deed"] == "turn"
+    assert "Wounded" not in ring.posted()
+    assert "1 Action left · 1 movement left" in await ring.told("turn", ring.rival)
     await ring.ended(ring.rival)
     assert entry(ring.world)["deed"] == "turn"
+    assert await ring.sound()
 
 
 async def test_hp_come_back_each_round_by_a_racial_option(ring: Ring) -> None:
@@ -95,36 +104,6 @@ async def voided(ring: Ring, behind: int) -> None:
     (number,) = rows(ring.world, "select max(number) from entry")[0]
     window = await ring.gm.slash(ring.world.orders, "void", entry=number - behind)
     await ring.gm.submit_modal(window, {"reason": "too early"})
-
-
-async def test_who_was_wounded_four_hours_ago_has_a_whole_turn(ring: Ring) -> None:
-    """What has ended by the clock takes neither Action nor movement, and is not told to last still."""
-    await ring.begun()
-    await befallen(ring, CHAR, "Wounded")
-    ring.world.clock.advance(hours=4)
-    await ring.ended(ring.player)
-    assert "Still: Wounded" not in ring.posted()
-    assert "1 Action left · 1 movement left" in await ring.told("turn", ring.rival)
-    assert await ring.sound()
-
-
-async def test_taking_back_the_end_of_a_turn_takes_back_what_befell_then(ring: Ring) -> None:
-    """All is as it was before, and ending the turn anew takes the HP anew; what befell can be taken back alone, the turn stays."""
-    await having(ring, Char="hp: 30")
-    await ring.begun()
-    await befallen(ring, CHAR, "Bleeding")
-    kept = ring.kept()
-    await ring.ended(ring.player)
-    assert health(ring, CHAR) == 5
-    await voided(ring, 1)
-    assert ring.kept() == kept
-    await ring.told("turn", ring.player)
-    await ring.click("turn", ring.player, response(await ring.use("turn", ring.player)))
-    assert health(ring, CHAR) == 5
-    await voided(ring, 0)
-    assert health(ring, CHAR) == 0
-    assert f"It is **{CHAR}**'s turn." in await ring.told("turn", ring.rival)
-    assert await ring.sound()
 
 
 async def test_what_a_turn_has_ended_is_told(ring: Ring) -> None:

@@ -7,6 +7,7 @@ from tests.cogs.roe.flights.test_calls import round_ended
 from tests.cogs.roe.flights.test_flights import armed, asked, says, tries
 from tests.cogs.roe.test_acts import act
 from tests.rolls.pending.test_answers import key
+from tests.support.acting import take_back
 from tests.support.prepared import prepared
 from tests.support.reading import offers, refused, response, text
 from tests.support.world import rows, written
@@ -46,33 +47,25 @@ async def test_a_call_brings_nobody_whose_player_does_not_say_so(ring: Ring) -> 
 
 
 async def test_who_says_so_comes_in_time(ring: Ring) -> None:
-    """By the button of the call, for the player of the called one alone; the time is that of the call."""
+    """By the button of the call, or on the desk, for the player of the called one alone; game masters read a line there, others nothing. The time is that of the call."""
     await called(ring)
     before = written(ring.world)
     assert "Whoever plays Haas says that" in refused(await ring.click("come", ring.player))
     assert written(ring.world) == before
     await round_ended(ring)
-    assert "Done" in told(await ring.click("come", ring.rival))
+    desks = {actor: response(await actor.slash(ring.world.orders, "update show")) for actor in (ring.rival, ring.gm)}
+    assert all("called, and comes only if" in text(desk) and "Haas" in text(desk) for desk in desks.values())
+    assert [offers(desk, "come") for desk in desks.values()] == [True, False]
+    assert "Haas" not in told(await ring.player.slash(ring.world.orders, "update show"))
+    assert "Done" in told(await ring.click("come", ring.rival, desks[ring.rival]))
     assert f"**Haas** comes in {BEHIND}, after 1 more turn of that one." in ring.posted()
+    assert "Haas" not in told(await ring.rival.slash(ring.world.orders, "update show"))
     assert f"**Haas** comes in after 1 more turn of {KAI}" in await ring.shown()
     assert "Nobody waits for that" in refused(await ring.click("come", ring.rival))
     await round_ended(ring)
     await ring.ended(ring.player)
     assert "**Haas** comes in, as was told." in ring.posted()
     assert "Round 3: it is **Haas**'s turn." in ring.posted()
-    assert await ring.sound()
-
-
-async def test_who_was_called_waits_on_the_desk_of_whose_it_is(ring: Ring) -> None:
-    """`/update show` has the button for the player of the called one, the line alone for game masters, and nothing for others; it is pressed once."""
-    await called(ring)
-    desks = {actor: response(await actor.slash(ring.world.orders, "update show")) for actor in (ring.rival, ring.gm)}
-    assert all("called, and comes only if" in text(desk) and "Haas" in text(desk) for desk in desks.values())
-    assert [offers(desk, "come") for desk in desks.values()] == [True, False]
-    assert "Haas" not in told(await ring.player.slash(ring.world.orders, "update show"))
-    assert "Done" in told(await ring.click("come", ring.rival, desks[ring.rival]))
-    assert f"**Haas** comes in {BEHIND}, after 2 more turns of that one." in ring.posted()
-    assert "Haas" not in told(await ring.rival.slash(ring.world.orders, "update show"))
     assert await ring.sound()
 
 
@@ -96,27 +89,20 @@ async def test_nobody_wounded_is_called_into_a_fight(ring: Ring) -> None:
 
 
 async def test_a_game_master_says_so_for_whom_nobody_plays(ring: Ring) -> None:
-    """A player's call brings nobody of the game masters' by itself either."""
+    """A player's call doesn't bring a game master's character by itself, and a game master's call doesn't bring a player's."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
     await ring.gm.slash(ring.world.orders, "character add", name="Medic")
     await armed(ring)
-    await tries(ring, "call", target="Medic")
-    await says(ring, ring.rival, "No")
-    await says(ring, ring.gm, "No")
-    assert awaited(ring) == {"wanted"}
-    assert "or a game master" in refused(await ring.click("come", ring.rival))
-    assert "Done" in told(await ring.click("come", ring.gm))
-    assert awaited(ring) == {"coming"}
-    assert await ring.sound()
-
-
-async def test_a_game_master_calls_nobody_into_a_fight_whom_a_player_plays(ring: Ring) -> None:
-    """That player is asked as by anybody else."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
-    await armed(ring)
-    await tries(ring, "call", ring.gm, target="Haas")
-    await says(ring, ring.rival, "No")
-    await says(ring, ring.gm, "No")
-    assert awaited(ring) == {"wanted"}
+    for caller, who, awaits in ((ring.player, "Medic", {"wanted"}), (ring.gm, "Haas", {"coming", "wanted"})):
+        await tries(ring, "call", caller, target=who)
+        await says(ring, ring.rival, "No")
+        await says(ring, ring.gm, "No")
+        assert awaited(ring) == awaits
+        if who == "Medic":
+            assert "or a game master" in refused(await ring.click("come", ring.rival))
+            assert "Done" in told(await ring.click("come", ring.gm))
+            assert awaited(ring) == {"coming"}
+            await round_ended(ring)
     assert await ring.sound()
 
 
@@ -144,13 +130,17 @@ async def test_join_after_a_call_is_the_same_road(ring: Ring) -> None:
 
 
 async def test_a_call_is_taken_back_with_what_was_said_to_it(ring: Ring) -> None:
-    """Nobody is expected any more, nor asked."""
-    await called(ring)
+    """Voiding a call restores everything: no character is expected or asked any more."""
+    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
+    await armed(ring)
+    kept = ring.kept()
+    await tries(ring, "call", target="Haas")
+    await says(ring, ring.rival, "No")
+    await says(ring, ring.gm, "No")
     await ring.click("come", ring.rival)
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
-    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
-    await ring.gm.submit_modal(window, {"reason": "never mind"})
-    assert awaited(ring) == set()
+    await take_back(ring.world, "void", entry=number, reason="never mind")
+    assert ring.kept() == kept
     assert await ring.sound()
 
 

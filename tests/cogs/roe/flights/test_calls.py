@@ -6,7 +6,7 @@ from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring
 from tests.cogs.roe.flights.test_flights import armed, says, tries
 from tests.support.prepared import prepared
 from tests.support.reading import newest, text
-from tests.support.world import rows, written
+from tests.support.world import written
 
 
 @prepared
@@ -74,14 +74,18 @@ async def test_a_hit_takes_the_com(ring: Ring) -> None:
 
 
 async def test_what_is_no_emergency_line_is_refused(ring: Ring) -> None:
-    """Nor is a call to two people, or to one who stands in the fight; a group channel takes several."""
+    """A call to no emergency line, to no target or to a fighter is refused; a group channel works; characters outside of fights are offered, secret ones aren't."""
     await with_haas(ring)
     before = written(ring.world)
+    assert "answered on the turn after the call, not before" in await tries(ring, "Answer over the com")
     assert "no emergency line" in await tries(ring, "call", target="Haas", value="Trading")
     assert "reaches one person or one group channel: name the target" in await tries(ring, "call")
     assert f"{CHAR} stands in Fight" in await tries(ring, "call", target=CHAR)
     assert f"no character '{SHADOW}'" in await tries(ring, "call", target=SHADOW)
     assert written(ring.world) == before
+    for typed, names in (({"what": "call"}, ["Haas"]), ({}, [CHAR, GUARD])):
+        offered = await ring.player.autocomplete(ring.world.orders, "roe act", "target", "", **typed)
+        assert sorted(item["value"] for item in offered) == names
     assert "Call for aid made" in await tries(ring, "call", value="CPD")
 
 
@@ -100,29 +104,6 @@ async def test_who_is_secret_is_called_in_secret(ring: Ring) -> None:
     assert await ring.sound()
 
 
-async def test_a_call_is_taken_back_with_whom_it_brings(ring: Ring) -> None:
-    """The roll takes the expected one with it."""
-    await with_haas(ring)
-    kept = ring.kept()
-    await tries(ring, "call", target="Haas")
-    await says(ring, ring.rival, "No")
-    await says(ring, ring.gm, "No")
-    (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
-    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
-    await ring.gm.submit_modal(window, {"reason": "never mind"})
-    assert ring.kept() == kept
-    assert await ring.sound()
-
-
-async def test_who_could_be_called_is_offered(ring: Ring) -> None:
-    """Those who stand in no fight, as far as the person knows them; for other acts those who stand in this one."""
-    await with_haas(ring)
-    for what, names in (("call", ["Haas"]), ("", [CHAR, GUARD])):
-        typed = {"what": what} if what else {}
-        offered = await ring.player.autocomplete(ring.world.orders, "roe act", "target", "", **typed)
-        assert sorted(item["value"] for item in offered) == names
-
-
 async def test_a_public_comlink_never_fails(ring: Ring) -> None:
     """Nobody is asked, a com that is gone is no matter, and who is summoned comes as after any call (line 151)."""
     await with_haas(ring)
@@ -136,24 +117,8 @@ async def test_a_public_comlink_never_fails(ring: Ring) -> None:
 
 
 async def test_a_public_comlink_summons_no_friends(ring: Ring) -> None:
-    """Players name members of the service alone, by a group that they know of; a game master says for anybody that they come (line 151)."""
+    """It summons four services, which are offered, from within 3 m. Players name members alone, by a group that they know of; a game master says for anybody that they come (line 151)."""
     await with_haas(ring)
-    before = written(ring.world)
-    refusal = await tries(ring, "call", target="Haas", value="comlink CPD")
-    assert "A public comlink summons CPD, and nobody knows Haas as one of them." in refusal
-    assert written(ring.world) == before
-    await ring.gm.slash(ring.world.orders, "campaign group add", name="CPD", members=GUARD)
-    await ring.gm.slash(ring.world.orders, "campaign group add", name="Medics", members="Haas", secret=False)
-    assert "nobody knows Haas" in await tries(ring, "call", target="Haas", value="comlink CPD")
-    called = await tries(ring, "call", ring.gm, target="Haas", value="comlink CPD")
-    assert "Through, over a public comlink: CPD" in called
-    assert f"**Haas** was called and may come in right behind **{KAI}**" in ring.posted()
-    assert await ring.sound()
-
-
-async def test_a_public_comlink_summons_few_and_is_near(ring: Ring) -> None:
-    """Police and medical aid in the city, security and Earthgov in the mining compound; from within 3 m; all are offered."""
-    await armed(ring)
     before = written(ring.world)
     refusal = await tries(ring, "call", value="comlink the mytharii")
     for service in (
@@ -165,6 +130,15 @@ async def test_a_public_comlink_summons_few_and_is_near(ring: Ring) -> None:
         assert service in refusal
     assert "from within 3 m, not from 4 m" in await tries(ring, "call", value="comlink medical, 4 m")
     assert "Whom is the public comlink to summon?" in await tries(ring, "call", value="comlink")
-    assert written(ring.world) == before
     offered = await ring.player.autocomplete(ring.world.orders, "roe act", "value", "comlink", what="Call for aid")
     assert "comlink Earthgov" in [item["name"] for item in offered]
+    refusal = await tries(ring, "call", target="Haas", value="comlink CPD")
+    assert "A public comlink summons CPD, and nobody knows Haas as one of them." in refusal
+    assert written(ring.world) == before
+    await ring.gm.slash(ring.world.orders, "campaign group add", name="CPD", members=GUARD)
+    await ring.gm.slash(ring.world.orders, "campaign group add", name="Medics", members="Haas", secret=False)
+    assert "nobody knows Haas" in await tries(ring, "call", target="Haas", value="comlink CPD")
+    called = await tries(ring, "call", ring.gm, target="Haas", value="comlink CPD")
+    assert "Through, over a public comlink: CPD" in called
+    assert f"**Haas** was called and may come in right behind **{KAI}**" in ring.posted()
+    assert await ring.sound()

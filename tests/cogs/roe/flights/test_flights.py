@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.rolls.pending.test_answers import key, labels
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, take_back
 from tests.support.prepared import prepared
 from tests.support.reading import newest, refused, response, text
 from tests.support.world import entry, rows, send_raw, written
@@ -46,8 +46,9 @@ async def says(ring: Ring, actor: Any, word: str, **fields: str) -> str:  # noqa
 
 
 async def test_everybody_misses_and_the_fleer_is_away(ring: Ring) -> None:
-    """Two interrupt with their weapons; one die is both their number, and neither reaches it."""
+    """Two interrupt with their weapons against one die and both miss; voiding the roll puts the character back into the fight with a whole turn."""
     await armed(ring)
+    kept = ring.kept()
     assert "Flight made" in await tries(ring, "flee")
     assert f"whether they interrupt the flight of **{KAI}**" in text(asked(ring))
     pressed = await ring.gm.click(asked(ring), custom_id=key(asked(ring), "Interrupt"))
@@ -61,13 +62,21 @@ async def test_everybody_misses_and_the_fleer_is_away(ring: Ring) -> None:
     assert f"**{KAI}** has fled and is out of the fight." in ring.posted()
     assert f"it is **{CHAR}**'s turn" in ring.posted()
     assert KAI not in await ring.shown()
+    (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
+    await take_back(ring.world, "void", entry=number, reason="never mind")
+    assert ring.kept() == kept
     assert await ring.sound()
 
 
 async def test_a_hit_stops_the_flight(ring: Ring) -> None:
-    """One hits for the damage of one hit, and both have spent their next Action; the turn is spent, and the fleer stays."""
+    """One hit stops the flight, and both interrupters have spent their next Action; an impossible answer is refused to its player, who can correct it."""
     await armed(ring)
     await tries(ring, "flee")
+    refusal = await says(ring, ring.rival, "Interrupt", weapon="Rocket", metres="")
+    assert "Char has no weapon 'Rocket'.\nThere are: " in refusal
+    refusal = (await says(ring, ring.rival, "Interrupt", weapon="", metres="40")).replace("\\", "")
+    assert "reaches 3 m, and the target is 40 m away. Char can interrupt with L_b_Club, from 1 m." in refusal
+    assert rows(ring.world, "select state from pending") == [("open",)]
     await says(ring, ring.rival, "Interrupt", weapon="", metres="")
     ring.world.dice.script_dice((100, 60), (100, 61), (50, 7), (100, 50))
     assert "Stopped by a hit: 7 damage" in await says(ring, ring.gm, "Interrupt", weapon="", metres="15")
@@ -105,23 +114,16 @@ async def test_whoever_says_nothing_does_not_interrupt(ring: Ring) -> None:
     assert await ring.sound()
 
 
-async def test_a_game_master_closes_it(ring: Ring) -> None:
-    """Roll now lets the dice fall with the answers that are in."""
-    await armed(ring)
-    await tries(ring, "flee")
-    await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
-    ring.world.dice.script_dice((100, 60), (100, 60))
-    message = asked(ring)
-    assert "Not stopped" in told(await ring.gm.click(message, custom_id=key(message, "Roll now")))
-    assert await ring.sound()
-
-
 async def test_only_those_are_asked_who_can(ring: Ring) -> None:
-    """Nobody of the same mind, nobody who arrives, who is stunned or has lost the Action: then it is rolled at once."""
+    """Allies, arriving, stunned and spent characters aren't asked, so that it is rolled at once; Artificial Strength can't flee while an ally of another race fights."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
     await armed(ring, f"{KAI}, {CHAR}, Haas")
     await ring.use("join", character=GUARD)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned")
+    for name, option in ((KAI, "Artificial Strength"), ("Haas", "Old Mind")):
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=f"option: {option}")
+    assert "Nobody of this racial option may flee" in await tries(ring, "flee")
+    await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="option: Old Mind")
     assert "Away: nobody interrupts" in await tries(ring, "flee")
     assert f"**{KAI}** has fled" in ring.posted()
     assert await ring.sound()
@@ -144,43 +146,22 @@ async def test_a_hold_ends_with_a_flight(ring: Ring, *, holder: bool) -> None:
     assert await ring.sound()
 
 
-async def test_who_was_wounded_four_hours_ago_may_interrupt(ring: Ring) -> None:
-    """What has ended by the clock takes no Action to give."""
+async def test_a_third_flight_is_refused(ring: Ring) -> None:
+    """Two may be tried in a fight, stopped or not; a game master's press rolls with the answers that are in. Who was Wounded until four hours ago is asked, too."""
     await armed(ring)
     for who in (CHAR, GUARD):
         await ring.gm.slash(ring.world.orders, "effect set", who=who, effect="Wounded")
     ring.world.clock.advance(hours=4)
-    assert "Flight made" in await tries(ring, "flee")
-    assert f"whether they interrupt the flight of **{KAI}**" in text(asked(ring))
-
-
-async def test_a_third_flight_is_refused(ring: Ring) -> None:
-    """Two may be tried in a fight, stopped or not."""
-    await armed(ring)
-    for _ in range(2):
+    for word in ("No", "Roll now"):
         assert "Flight made" in await tries(ring, "flee")
         await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
         ring.world.dice.script_dice((100, 10), (100, 30), (50, 1))
-        await says(ring, ring.gm, "No")
+        assert "Stopped by a hit: 1 damage" in await says(ring, ring.gm, word)
         for actor in (ring.player, ring.rival, ring.gm):
             await ring.ended(actor)
     before = written(ring.world)
     assert "Each character may try to flee 2 times in a combat." in await tries(ring, "flee")
     assert written(ring.world) == before
-
-
-async def test_what_cannot_be_answered_is_refused_to_whoever_says_it(ring: Ring) -> None:
-    """A weapon that is not there, or does not reach: the others' answers stand, and it can be mended."""
-    await armed(ring)
-    await tries(ring, "flee")
-    assert "Char has no weapon 'Rocket'.\nThere are: " in await says(
-        ring, ring.rival, "Interrupt", weapon="Rocket", metres=""
-    )
-    refusal = await says(ring, ring.rival, "Interrupt", weapon="", metres="40")
-    assert "reaches 3 m, and the target is 40 m away. Char can interrupt with L_b_Club, from 1 m." in refusal.replace(
-        "\\", ""
-    )
-    assert rows(ring.world, "select state from pending") == [("open",)]
 
 
 async def test_a_refused_interrupt_names_a_weapon_that_can_be_used(ring: Ring) -> None:
@@ -201,21 +182,6 @@ async def test_a_refused_interrupt_names_a_weapon_that_can_be_used(ring: Ring) -
     assert rows(ring.world, "select state from pending") == [("open",)]
 
 
-async def test_a_flight_is_taken_back_whole(ring: Ring) -> None:
-    """The roll takes the leaving with it: whoever has fled stands in the fight again, with a whole turn."""
-    await armed(ring)
-    kept = ring.kept()
-    await tries(ring, "flee")
-    await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
-    ring.world.dice.script_dice((100, 90), (100, 10))
-    await says(ring, ring.gm, "No")
-    (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
-    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
-    await ring.gm.submit_modal(window, {"reason": "never mind"})
-    assert ring.kept() == kept
-    assert await ring.sound()
-
-
 async def test_nobody_reads_of_a_secret_fighter_who_may_interrupt(ring: Ring) -> None:
     """Neither what is asked nor when it is rolled tells of one; the staff can still interrupt with that one."""
     await armed(ring, f"{KAI}, {SHADOW}, {CHAR}")
@@ -226,15 +192,6 @@ async def test_nobody_reads_of_a_secret_fighter_who_may_interrupt(ring: Ring) ->
     await says(ring, ring.rival, "No")
     assert f"**{KAI}** has fled" in "\n".join(text(item) for item in ring.world.orders.history())
     assert await ring.sound()
-
-
-async def test_no_flight_beside_others(ring: Ring) -> None:
-    """Artificial Strength forbids to flee while an ally of another race fights on."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
-    await armed(ring, f"{KAI}, {CHAR}, Haas")
-    for name, option in ((KAI, "Artificial Strength"), ("Haas", "Old Mind")):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=f"option: {option}")
-    assert "Nobody of this racial option may flee" in await tries(ring, "flee")
 
 
 async def test_a_secret_fighter_interrupts_unseen(ring: Ring) -> None:

@@ -6,7 +6,7 @@ from tests.cogs.roe import test_dodges as dodges
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.cogs.roe.flights.test_flights import armed, asked, says, tries
 from tests.rolls.pending.test_answers import key
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, take_back
 from tests.support.reading import press, refused, response, text
 from tests.support.world import entry, rows
 
@@ -68,30 +68,38 @@ async def test_a_coming_in_that_is_taken_back_is_waited_for_no_more(ring: Ring) 
         await ring.ended(actor)
     await tries(ring, "flee")
     await says(ring, ring.rival, "No")
-    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
-    await ring.gm.submit_modal(window, {"reason": "never mind"})
+    await take_back(ring.world, "void", entry=number, reason="never mind")
     assert states(ring) == ["answered"]
     assert await ring.sound()
 
 
-async def test_an_attack_lapses_with_its_target(ring: Ring) -> None:
-    """Whoever was asked to dodge is gone: nothing is rolled, and the Action is left."""
+async def test_a_dodge_outlasts_a_restart_and_an_attack_ends_with_its_target(ring: Ring) -> None:
+    """An old button still rolls the dodge; if the target is removed, nothing is rolled and the Action is left."""
     await dodges.armed(ring)
     await dodges.attacks(ring, CHAR)
+    await ring.world.restart()
+    ring.world.dice.script_dice((100, 20), (100, 80))
+    assert "Missed" in told(await dodges.dodges(ring, ring.rival))
+    for actor in (ring.player, ring.rival, ring.gm):
+        await ring.ended(actor)
+    await dodges.attacks(ring, CHAR)
     await removed(ring, CHAR)
-    assert states(ring) == ["withdrawn"]
+    assert states(ring) == ["answered", "withdrawn"]
     assert "1 Action left" in await ring.shown()
     assert await ring.sound()
 
 
-async def test_a_flight_outlasts_a_restart(ring: Ring) -> None:
-    """What was answered before stands, what is answered later counts, and it ends at its time."""
+async def test_a_flight_outlasts_a_restart_and_new_names(ring: Ring) -> None:
+    """Answers from before a restart count with later ones, and the result uses the new names of both characters."""
     await armed(ring)
     await tries(ring, "flee")
     await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
+    for name, new in ((KAI, "Grey Ghost"), (CHAR, "Red Comet")):
+        await ring.gm.slash(ring.world.orders, "character edit", name=name, new_name=new)
     await ring.world.restart()
     ring.world.dice.script_dice((100, 60), (100, 20))
-    assert "Not stopped" in await says(ring, ring.gm, "No")
+    assert "**Grey Ghost** flees, and **Red Comet** interrupts: Not stopped" in await says(ring, ring.gm, "No")
+    assert "**Grey Ghost** has fled" in "\n".join(text(m) for m in ring.world.orders.history())
     assert await ring.sound()
 
 
@@ -105,16 +113,6 @@ async def test_a_call_ends_at_its_time_after_a_restart(ring: Ring) -> None:
     await ring.world.env.advance_time(25)
     assert "Through: nobody interrupts" in "\n".join(text(m) for m in ring.world.orders.history())
     assert "coming" in str(ring.kept())
-    assert await ring.sound()
-
-
-async def test_a_dodge_outlasts_a_restart(ring: Ring) -> None:
-    """The button under what was asked before still throws."""
-    await dodges.armed(ring)
-    await dodges.attacks(ring, CHAR)
-    await ring.world.restart()
-    ring.world.dice.script_dice((100, 20), (100, 80))
-    assert "Missed" in told(await dodges.dodges(ring, ring.rival))
     assert await ring.sound()
 
 
@@ -132,19 +130,6 @@ async def test_a_grenade_outlasts_a_restart(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 20), (100, 80))
     assert "Avoided" in told(await ring.player.click(card, custom_id=press(card, "roll")))
     assert "Done" in await ring.ended(ring.player)
-    assert await ring.sound()
-
-
-async def test_who_is_called_otherwise_meanwhile_is_still_meant(ring: Ring) -> None:
-    """Whoever flees and whoever interrupts may be renamed before the dice: the roll is about both, by their names of then."""
-    await armed(ring)
-    await tries(ring, "flee")
-    for name, new in ((KAI, "Grey Ghost"), (CHAR, "Red Comet")):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, new_name=new)
-    await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
-    ring.world.dice.script_dice((100, 60), (100, 20))
-    assert "**Grey Ghost** flees, and **Red Comet** interrupts: Not stopped" in await says(ring, ring.gm, "No")
-    assert "**Grey Ghost** has fled" in "\n".join(text(m) for m in ring.world.orders.history())
     assert await ring.sound()
 
 

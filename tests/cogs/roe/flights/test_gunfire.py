@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, take_back
 from tests.support.reading import response, text
 from tests.support.world import entry, rows
 
@@ -31,15 +31,21 @@ def shouts(ring: Ring) -> int:
 
 
 async def test_the_first_shot_is_shouted_once(ring: Ring) -> None:
-    """The result of the first shot tells who may come; no later one of the fight does, and it is forgotten with the fight."""
+    """Only the first shot of a fight is announced, unless it is voided, and the end of the fight forgets it."""
     await armed(ring)
+    kept = ring.kept()
     await shoots(ring, ring.player, CHAR)
     assert "Gunfire" in ring.posted()
     assert shouts(ring) == 1
+    (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
+    await take_back(ring.world, "void", entry=number, reason="never mind")
+    assert ring.kept() == kept
+    await shoots(ring, ring.player, CHAR)
+    assert shouts(ring) == 2
     await ring.ended(ring.player)
     await shoots(ring, ring.rival, KAI)
     assert "Missed" in ring.posted()
-    assert shouts(ring) == 1
+    assert shouts(ring) == 2
     assert "noise" in {name for _, name, _ in ring.kept()}
     await confirmed(ring.world, "fight end")
     assert "noise" not in {name for _, name, _ in ring.kept()}
@@ -97,20 +103,6 @@ async def test_who_hears_it_comes_by_the_distance(ring: Ring) -> None:
     await ring.ended(ring.player)
     assert f"Round 2: it is **{GUARD}**'s turn." in ring.posted()
     assert f"2\\. {TRIANGLE} **{GUARD}** · arrives" in await ring.shown()
-    assert await ring.sound()
-
-
-async def test_a_shot_taken_back_was_never_heard(ring: Ring) -> None:
-    """With the roll goes what was shouted: the next shot is the first again."""
-    await armed(ring)
-    kept = ring.kept()
-    await shoots(ring, ring.player, CHAR)
-    (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
-    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
-    await ring.gm.submit_modal(window, {"reason": "never mind"})
-    assert ring.kept() == kept
-    await shoots(ring, ring.player, CHAR)
-    assert shouts(ring) == 2
     assert await ring.sound()
 
 
