@@ -195,7 +195,7 @@ class _Kept:
 
     content: bytes
     campaign: Campaign
-    drawn: Mapping[int, int]
+    drawn: int
 
 
 @cache

@@ -58,7 +58,7 @@ class Snapshot:
     database: bytes
     graph: bytes
     now: datetime
-    drawn: Mapping[int, int]
+    drawn: int
     typed: tuple[str, ...]
 
 
@@ -194,7 +194,7 @@ def _trace(world: World) -> tuple[Any, ...]:
         backend.clock.elapsed,
         world.clock.now,
         world.randomness.drawn,
-        world.dice.left,
+        id(world.dice._script),
         tuple(world.typed),
         (written.st_mtime_ns, written.st_size, file.with_name(f"{file.name}-wal").exists()),
     )

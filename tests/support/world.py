@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
@@ -67,38 +66,25 @@ class Faces:
         """Hand out the next faces."""
         return self._script.roll(term)
 
-    @property
-    def left(self) -> int:
-        """How many faces are written down that nothing has asked for yet."""
-        return len(self._script._script) - self._script._next
-
     def finish(self) -> None:
         """Claim that every face written down was asked for."""
         self._script.finish()
 
 
 class CountedRandomness:
-    """Randomness that is different each time and the same in each test.
-
-    Each size counts by itself: a seed stays the same whether its loop comes before or after a loop that draws salts.
-    """
+    """Randomness that is different each time and the same in each test."""
 
     def __init__(self) -> None:
-        self._drawn: Counter[int] = Counter()
-
-    @property
-    def drawn(self) -> Mapping[int, int]:
-        """How often each size was drawn so far."""
-        return {**self._drawn}
+        self.drawn = 0
 
     def __call__(self, size: int) -> bytes:
         """Draw the next bytes."""
-        self._drawn[size] += 1
-        return self._drawn[size].to_bytes(size, "big")
+        self.drawn += 1
+        return self.drawn.to_bytes(size, "big")
 
-    def skip(self, drawn: Mapping[int, int]) -> None:
-        """Go on as after a number of draws of each size."""
-        self._drawn = Counter(drawn)
+    def skip(self, drawn: int) -> None:
+        """Go on as after a number of draws."""
+        self.drawn = drawn
 
 
 @dataclass
@@ -161,18 +147,19 @@ async def running(  # noqa: PLR0913 - all that a test may have otherwise
     books: Mapping[str, RuleSet] = BOOKS,
     drawn: bool = False,
     more: Mapping[str, Any] = MappingProxyType({}),
+    randomness: CountedRandomness | None = None,
     prepare: bool = True,
 ) -> AsyncIterator[World]:
     """A world around a bot on the database with this address; with a campaign named Iron Sea unless told otherwise.
 
     Its dice are scripted, unless they are to be `drawn` from seeds. `more` are settings of the bot besides its database.
-    On an empty SQLite file it is a copy of the first such world of this process, unless it isn't to be prepared.
+    On an empty SQLite file it is a copy of the first such world of this process, unless it isn't to be prepared or unusual.
     """
     kept = None
-    if prepare and books is BOOKS and not more:
+    if prepare and books is BOOKS and not more and randomness is None:
         start = partial(running, campaign=campaign, drawn=drawn)
         kept = prepared.find_snapshot(database, start, ("running", campaign, drawn))
-    dice, clock, randomness = Faces(), Clock(), CountedRandomness()
+    dice, clock, randomness = Faces(), Clock(), randomness or CountedRandomness()
     # `simcord.run` would bind the test's context, which differs between a fixture's set-up and its end on Python 3.11.
     first = new_bot(database, None if drawn else dice, clock, randomness, books, more)
     env = simcord.Env(first, shard_count=1)

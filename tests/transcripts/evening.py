@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -19,7 +20,7 @@ from simcord.results import ResponseMessage
 
 from rules.dice import DiceTerm, Roll
 from tests.support.random_org import random_org
-from tests.support.world import World, running
+from tests.support.world import CountedRandomness, World, running
 from tests.transcripts.page import Page, describe_components
 
 _VIEW = 1 << 10
@@ -55,6 +56,19 @@ class EveningDice:
             face = int(hashlib.sha256(f"{self._count}".encode()).hexdigest(), 16) % sides + 1
         self.thrown.append(f"d{sides} {face}")
         return face
+
+
+class RandomnessBySize(CountedRandomness):
+    """Randomness of which each size counts by itself: secrets stay the same whether their loop comes before or after another."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sizes: Counter[int] = Counter()
+
+    def __call__(self, size: int) -> bytes:
+        """Draw the next bytes of this size."""
+        self._sizes[size] += 1
+        return self._sizes[size].to_bytes(size, "big")
 
 
 class Evening:
@@ -295,7 +309,11 @@ async def playing(database: str, *, drawn: bool = False) -> AsyncIterator[Evenin
     async with (
         random_org() as server,
         running(
-            database, campaign=False, drawn=drawn, more={"secrets_key": bytes(32), "random_org_url": server.url}
+            database,
+            campaign=False,
+            drawn=drawn,
+            more={"secrets_key": bytes(32), "random_org_url": server.url},
+            randomness=RandomnessBySize(),
         ) as world,
     ):
         evening = Evening(world)
