@@ -8,10 +8,13 @@ writes them anew: the difference in git shows what changed for whom.
 from __future__ import annotations
 
 import difflib
+import re
 from pathlib import Path
 
 import pytest
 
+from bot.app import FEATURES
+from bot.ui.components import Component, ModalForm
 from tests.transcripts import commands
 from tests.transcripts.evening import playing
 from tests.transcripts.evenings import EVENINGS
@@ -48,3 +51,29 @@ async def test_an_evening_goes_as_written_down(name: str, database_url: str, pyt
 def test_the_command_tree_is_as_written_down(pytestconfig: pytest.Config) -> None:
     """Commands, options, descriptions, choices and permissions are as written down."""
     compare("commands", commands.describe_tree(), update=pytestconfig.getoption("--update-transcripts"))
+
+
+def test_the_evenings_use_every_command() -> None:
+    """Together their logs have every command of the tree at least once."""
+    used = re.findall(r"^\w+(?: in #\S+)?: /([a-z_ -]+?)(?= [a-z_0-9]+:|$)", _logs(), re.MULTILINE)
+    assert {*commands.names()} - {*used} == set()
+
+
+def test_the_evenings_use_every_button_select_and_window() -> None:
+    """Together their logs have an id of every form that a component or window of the bot can have."""
+    logs = _logs()
+    used = re.findall(r"^\w+ (?:presses|picks) .* = ([a-z-]+:.*)$", logs, re.MULTILINE)
+    sent = re.findall(r"^\w+ sends .*? = ([a-z-]+:.*?) with ", logs, re.MULTILINE)
+    missing = [
+        *(item.template.name for feature in FEATURES for item in feature.components if not _matched(item, used)),
+        *(item.template.name for feature in FEATURES for item in feature.modals if not _matched(item, sent)),
+    ]
+    assert missing == []
+
+
+def _matched(item: Component | ModalForm, ids: list[str]) -> bool:
+    return any(item.template.match(custom_id) for custom_id in ids)
+
+
+def _logs() -> str:
+    return "\n".join((LOGS / f"{name}.txt").read_text("utf-8") for name in EVENINGS)

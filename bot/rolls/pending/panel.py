@@ -109,7 +109,7 @@ async def take(  # noqa: PLR0913 - what the ids of all these components have
         await ask(interaction, form)
 
 
-async def take_typed(interaction: AnyInteraction, *, campaign: int, pending: str, seat: int = 0) -> None:
+async def take_typed(interaction: AnyInteraction, *, campaign: int, pending: str, seat: int) -> None:
     """Take an answer that was typed; one that cannot be used is kept, to be mended."""
     ref = _ref(interaction, campaign, pending, seat)
     found, fields = await _look(interaction, ref), submitted(interaction)
@@ -142,7 +142,7 @@ COMPONENTS: tuple[Component, ...] = (
     *(component(template)(partial(_end, service.withdraw)) for template in (ids.WITHDRAW, ids.WITHDRAW_PICKED)),
     component(ids.CLOSE)(partial(_end, service.close)),
 )
-MODALS: tuple[ModalForm, ...] = tuple(modal(template)(take_typed) for template in (ids.ANSWERED, ids.SEATED))
+MODALS: tuple[ModalForm, ...] = (modal(ids.SEATED)(take_typed),)
 
 
 async def _look(interaction: AnyInteraction, ref: PendingRef) -> PendingRoll:

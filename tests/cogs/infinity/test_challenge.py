@@ -185,7 +185,7 @@ async def test_others_are_refused_and_nothing_is_written(world: World) -> None:
     assert "You have made this challenge" in refused(await press(world.player, message, "answer"))
     for actor in (world.gm, world.stranger, another_player(world, "third")):
         assert "for somebody else to answer" in refused(await press(actor, message, "answer"))
-    key = button(message, "answer") + "ed"
+    key = button(message, "answer") + "ed:1"
     assert "for somebody else" in refused(await send_raw(world.gm, world.orders, key, modal=True))
     for actor in (rival, world.stranger):
         assert "Only Angus, who made it, or a game master" in refused(await press(actor, message, "withdraw"))
