@@ -165,6 +165,7 @@ async def miss_weeks(at: Evening) -> None:
     await at.restart(days=6)
     await gm.press("Let it go")
     await gm.types("/weather schedule catch_up:catch up by itself remind:0")
+    await gm.types("/roll expression:1d6 roll:roll now")
     await at.wait(days=1)
     await at.restart(days=6)
     await gm.types("/weather rollover")
