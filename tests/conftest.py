@@ -27,7 +27,7 @@ DATABASES = {"sqlite": "sqlite", "postgres": "postgresql", "postgresql": "postgr
 
 
 DIFFERENT = {
-    "": "cli core migrations outbox schedules wire test_monitor",
+    "": "cli core migrations outbox schedules transcripts wire test_monitor",
     "cogs": "luck test_looks test_twice",
     "cogs/campaign": "test_capsule test_randomness test_restore test_unbinding",
     "cogs/house_rules": "test_taken_back test_versions.py::test_a_",
@@ -98,24 +98,22 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what proves what differs between databases; leave out what runs on the other one, and slow tests, or begin with them."""
-    different = tuple(
-        f"{Path('tests', folder, name)}" for folder, names in DIFFERENT.items() for name in names.split() or ("",)
-    )
+    """Mark the tests of what differs between databases; choose by `--database` and `--all`, and begin with slow tests."""
+    different = tuple(str(Path("tests", room, name)) for room, names in DIFFERENT.items() for name in names.split())
     for item in items:
         kind_is_fixed = "database_kind" in getattr(getattr(item, "callspec", None), "params", ())
         uses_a_database = "database_kind" in getattr(item, "fixturenames", ()) and not kind_is_fixed
         if uses_a_database and item.nodeid.startswith(different):
             item.add_marker(pytest.mark.database)
-    on_a_server = config.getoption("--database") != "sqlite"
-    runs = {True: {"database", "postgres"}, False: {"postgres"}}[on_a_server]
-    chosen = [item for item in items if on_a_server == any(item.get_closest_marker(name) for name in runs)]
-    slow = [item for item in chosen if item.get_closest_marker("slow")]
-    fast = [item for item in chosen if not item.get_closest_marker("slow")]
-    kept = slow + fast if config.getoption("--all") else fast
-    if deselected := {*items} - {*kept}:
-        config.hook.pytest_deselected(items=[*deselected])
-    items[:] = kept
+    kept = [item for item in items if _is_chosen(config, item)]
+    config.hook.pytest_deselected(items=list({*items} - {*kept}))
+    items[:] = sorted(kept, key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def _is_chosen(config: pytest.Config, item: pytest.Item) -> bool:
+    needs_server, differs, slow = (bool(item.get_closest_marker(name)) for name in ("postgres", "database", "slow"))
+    on_server = config.getoption("--database") != "sqlite"
+    return (needs_server or differs if on_server else not needs_server) and (not slow or config.getoption("--all"))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -36,7 +36,6 @@ def compare(name: str, text: str, *, update: bool) -> None:
     assert not difference, "\n".join(["--update-transcripts writes this down:", *difference])
 
 
-@pytest.mark.database
 @pytest.mark.parametrize("name", EVENINGS)
 async def test_an_evening_goes_as_written_down(name: str, database_url: str, pytestconfig: pytest.Config) -> None:
     """Every person sees what is written down, on either database."""
