@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.roe.attacking import refusal
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.support.prepared import prepared
@@ -101,6 +103,7 @@ async def test_moving_goes_as_far_as_the_book_says(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_cover_helps_to_dodge_and_so_does_whoever_stands_before(ring: Ring) -> None:
     """Somebody behind cover dodges with 15 more; whoever stands before somebody does so until the end of the next turn."""
     await armed(ring)
@@ -143,6 +146,7 @@ async def test_a_machine_gun_is_reloaded_over_two_actions_without_moving(ring: R
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_bolt_is_worked_once_after_a_shot(ring: Ring) -> None:
     """A sniper's rifle that was fired owes its bolt, and is not fired before; one that owes none, or has none, is refused."""
     await armed(ring)
@@ -180,6 +184,7 @@ async def test_what_is_drawn_is_used_from_the_next_turn_on(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_setting_up_is_known_to_the_staff_alone(ring: Ring) -> None:
     """Setting up for a sneak attack isn't posted; putting out flames ends the burn and takes the rest of the turn."""
     await armed(ring)
@@ -195,6 +200,7 @@ async def test_setting_up_is_known_to_the_staff_alone(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_nothing_is_done_to_who_does_not_stand_in_the_fight(ring: Ring) -> None:
     """Neither to somebody elsewhere, in the words for whoever hides in it, nor to somebody secret, in those for a name that nobody bears."""
     await armed(ring)

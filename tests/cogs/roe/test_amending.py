@@ -68,6 +68,7 @@ async def test_a_hit_that_misses_gives_hp_back_and_a_miss_that_hits_throws_a_die
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_burst_shares_its_dice_again(ring: Ring) -> None:
     """Under automatic fire who is beside the target meets the same shots: where one misses the target, its damage die is the other's."""
     await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_a_Rifle")
@@ -102,6 +103,7 @@ async def test_what_came_after_is_named_and_taken_back(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_nobody_comes_back_into_a_second_fight(ring: Ring) -> None:
     """Who has left the fight since and stands in another one would stand in two: the attack is not amended, and the refusal says why."""
     await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai=f"weapons: {RIFLE}")
@@ -115,6 +117,7 @@ async def test_nobody_comes_back_into_a_second_fight(ring: Ring) -> None:
     assert written(ring.world) == before
 
 
+@pytest.mark.slow
 async def test_an_explosion_is_amended_for_all_in_it(ring: Ring) -> None:
     """One die for all: with another sum on it who had avoided the explosion is caught."""
     await fighting(ring, f"{KAI}, {CHAR}, {GUARD}")
@@ -131,6 +134,7 @@ async def test_an_explosion_is_amended_for_all_in_it(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_hold_that_was_none_is_gone(ring: Ring) -> None:
     """A grab amended to a failure frees both; an act without dice can't be amended: the refusal names /void."""
     await fighting(ring)
@@ -162,6 +166,7 @@ async def test_a_skill_roll_is_amended(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "steps"), [(6, 12), *(pytest.param(seed, STEPS, marks=SLOW) for seed in (5, 6))])
 async def test_any_roll_amended_as_it_is_comes_to_the_same(ring: Ring, seed: int, steps: int) -> None:
     """After any acts, each roll that stands, the newest first, comes to the same when it is amended as it is; no die is new or left."""
@@ -221,6 +226,7 @@ async def test_dice_rolled_by_hand_count_in_the_order_in_which_they_fall(ring: R
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_all_that_rolls_takes_typed_dice(ring: Ring) -> None:
     """Skill rolls, acts, explosions and loot do, as attacks do."""
     await fighting(ring, char="hp: 20")

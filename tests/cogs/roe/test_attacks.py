@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.attacking import (
     CLUB,
     RIFLE,
@@ -117,6 +119,7 @@ async def test_traits_follow_of_the_natural_die(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_magika_brings_its_bearer_a_surge(ring: Ring) -> None:
     """A35: it counts from the next roll on, until the end of the next turn."""
     await fighting(ring, kai="weapons: L_m", char="hp: 900")
@@ -129,6 +132,7 @@ async def test_magika_brings_its_bearer_a_surge(ring: Ring) -> None:
     assert effects(ring, KAI) == {}
 
 
+@pytest.mark.slow
 async def test_suppressive_fire_costs_accuracy_until_the_next_turn_is_over(ring: Ring) -> None:
     """The die is halved; whoever has to dodge it, hit or not, has -15 until the end of the own next turn."""
     await fighting(ring, kai="weapons: MG = L_a_MG", char=f"weapons: {CLUB}")
@@ -157,6 +161,7 @@ async def test_a_sneak_attack_is_the_first_one_and_set_up(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_sneak_attack_that_is_seen_is_an_ordinary_one(ring: Ring) -> None:
     """A52: without doubling; the set-up is used up, and even a sniper from far off is seen."""
     await fighting(ring, kai="weapons: L_s_Rifle")

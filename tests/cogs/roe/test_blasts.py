@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+import pytest
+
 from tests.cogs.roe.attacking import refusal, roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
 from tests.support.acting import confirmed, take_back
@@ -97,6 +99,7 @@ async def test_a_grenade_explodes_at_the_end_of_the_second_turn(ring: Ring) -> N
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_cooked_grenade_explodes_in_the_hand_under_a_stun(ring: Ring) -> None:
     """A hand can hold one; thrown in time it explodes in the same turn on those there; a stunned character can't throw it and is in its radius."""
     await armed(ring)
@@ -121,6 +124,7 @@ async def test_a_cooked_grenade_explodes_in_the_hand_under_a_stun(ring: Ring) ->
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_grenade_is_thrown_back(ring: Ring) -> None:
     """Throwing it back costs an Action, and it still explodes with its user's turn; without a character in the radius there is no roll."""
     await armed(ring)
@@ -141,6 +145,7 @@ async def test_a_grenade_is_thrown_back(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_launcher_is_aimed_at_one_of_those_in_the_radius(ring: Ring) -> None:
     """The one aimed at is attacked as by a shot, with accuracy, kneeling and options that are bad at tech; the others face the plain die of the same throw (lines 68, 388)."""
     await armed(ring)
@@ -183,6 +188,7 @@ async def test_a_zone_holds_whoever_is_inside_for_turns_of_its_creator(ring: Rin
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_going_into_a_zone_is_moving(ring: Ring) -> None:
     """Who goes into a gas leaves cover behind and has no Action there; who is held gets neither in nor out, but by a game master (lines 384, 426)."""
     await armed(ring)
@@ -226,6 +232,7 @@ async def test_a_zone_takes_hp_at_the_start_of_each_turn_inside(ring: Ring) -> N
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_an_explosion_that_is_taken_back_lets_the_fuse_burn_again(ring: Ring) -> None:
     """All is as it was before it; with the throw its explosion is taken back too."""
     await armed(ring)
@@ -245,6 +252,7 @@ async def test_an_explosion_that_is_taken_back_lets_the_fuse_burn_again(ring: Ri
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_with_its_user_a_grenade_leaves_the_campaign(ring: Ring) -> None:
     """Nothing is left that could never explode: the next turn ends; so it is with zones."""
     await armed(ring)
@@ -309,6 +317,7 @@ async def test_what_cannot_be_is_refused_with_the_reason(ring: Ring) -> None:
         assert f"{target} does not stand in this fight." in what
 
 
+@pytest.mark.slow
 async def test_a_usable_tech_item_is_dodged_worse_and_does_more_by_an_option(ring: Ring) -> None:
     """C04.31: whether something is one is said by ticking it: then a Curious Mind dodges it with 5 less (line 73), and does 5 more with it; with nothing else."""
     await armed(ring)

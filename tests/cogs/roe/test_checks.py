@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.house_rules.homebrew import switched_on
 from tests.cogs.roe.attacking import refusal
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
@@ -58,6 +60,7 @@ async def test_players_roll_for_their_own_against_those_they_know(ring: Ring) ->
     assert {choice["value"] for choice in offered} == {KAI, GUARD}
 
 
+@pytest.mark.slow
 async def test_who_hides_rolls_once_for_all_witnesses(ring: Ring) -> None:
     """C17.1: each witness rolls perception against the one die of who hides."""
     await kept(ring, GUARD, "perception: 20")
@@ -126,6 +129,7 @@ async def test_in_a_fight_by_dice_it_is_the_action(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_critical_failure_against_a_second_one_costs_it_too(ring: Ring) -> None:
     """C06.4: against several each roll has a die of its own, and each of them may be a natural 1, though the Action is paid once."""
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")

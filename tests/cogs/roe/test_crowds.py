@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.fights.ring import Ring, told
 from tests.rolls.pending.test_answers import key, labels
 
 NAMES = [f"{'*_' * 29}{place:02d}" for place in range(25)]
 
 
+@pytest.mark.slow
 async def test_all_of_a_crowd_is_shown_and_asked(ring: Ring) -> None:
     """What all have to agree to fits below the order, and the window of a grenade has the names of all whom it catches."""
     for name in NAMES:

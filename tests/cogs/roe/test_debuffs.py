@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.attacking import effects
 from tests.cogs.roe.fights.ring import CHAR, Ring
 from tests.cogs.roe.test_blasts import armed, blast, rounds
 
 
+@pytest.mark.slow
 async def test_an_explosive_debuffs_for_turns_that_options_change(ring: Ring) -> None:
     """C27.6: options add a turn to all debuffs or to cybernetic ones, or take one off EMP; a debuff ends with the turns of its bearer."""
     await armed(ring)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
 from tests.cogs.roe.test_acts import act, marks
 from tests.cogs.roe.test_blasts import FRAG, armed, blast, kept, rounds
@@ -27,6 +29,7 @@ async def test_a_cooked_grenade_that_is_struck_away_burns_on_where_it_lands(ring
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_built_in_weapon_is_blocked_until_an_action(ring: Ring) -> None:
     """C24.6: the launcher of a tank is not struck away, but owes an Action of reloading."""
     await parked(ring)

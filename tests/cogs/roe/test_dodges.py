@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.rolls.pending.test_answers import key, labels
 from tests.support.reading import newest, refused, text
@@ -64,6 +66,7 @@ async def test_an_attack_waits_for_the_dodge_of_its_target(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_nobody_waits_for_whom_nobody_plays(ring: Ring) -> None:
     """An attack on somebody whom nobody plays is rolled at once, as is one of a secret fighter, whom nothing may show."""
     await armed(ring, f"{KAI}, {SHADOW}, {CHAR}, {GUARD}")

@@ -25,6 +25,7 @@ HIT, MISS = ((100, 60), (100, 20)), ((100, 20), (100, 60))
 DRAW = "Draw or swap hand items"
 
 
+@pytest.mark.slow
 async def test_a_duel_with_reloads_to_the_end(ring: Ring) -> None:
     """Bursts and reloads in turn, until one of both goes down with a Mortal Wound; Wounded ends after four hours."""
     await fighting(ring, kai="weapons: Gun = M_a_Rifle", char="hp: 25; weapons: Pump = M_s_Shotgun")
@@ -89,6 +90,7 @@ async def test_a_card_tells_what_will_come_of_it(ring: Ring) -> None:
     assert 0 < counted.down < 1
 
 
+@pytest.mark.slow
 async def test_a_card_counts_an_aim_and_a_sneak_attack(ring: Ring) -> None:
     """An aim at the target doubles what will come of it; a sneak attack is weighed by how likely it is unseen."""
     await fighting(ring, kai="weapons: M_s_Rifle", char="hp: 900; perception: 30")
@@ -111,6 +113,7 @@ async def test_what_an_ally_dodges_hangs_on_the_target(ring: Ring) -> None:
     assert "Has to dodge what misses the target." in text(shown)
 
 
+@pytest.mark.slow
 async def test_an_attack_is_taken_back_whole(ring: Ring) -> None:
     """Void: HP, marks, effects and the Action are as they were before it."""
     await fighting(ring, kai="weapons: M_a_Rifle", char="hp: 9; dodge: 2")
@@ -122,6 +125,7 @@ async def test_an_attack_is_taken_back_whole(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "steps"), [(0, 8), *(pytest.param(seed, 24, marks=SLOW) for seed in range(3))])
 async def test_any_attacks_add_up_to_the_state(ring: Ring, seed: int, steps: int) -> None:
     """Whatever is attacked with, in whatever way: what is refused writes nothing, and a rebuild finds the same."""
@@ -153,6 +157,7 @@ def percent_of(card: str, words: str = "Mean damage: ") -> float:
     return float(card.partition(words)[2].split()[0].rstrip("%"))
 
 
+@pytest.mark.slow
 async def test_an_attack_tells_what_came_of_it_once(ring: Ring) -> None:
     """Card and odds show the same chance, and the card the weather once (C05); the attack's own die has no outcome line."""
     await equipped(ring, kai="weapons: M_s_Rifle; option: Venus Born", char="hp: 19; option: Earth Adapted")

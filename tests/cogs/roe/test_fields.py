@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.fights.ring import KAI, Ring
 from tests.cogs.roster.test_import import exported, imported, sent
 from tests.support.acting import confirmed
@@ -74,6 +76,7 @@ async def test_a_file_of_fighters_is_imported(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_options_bring_slots(ring: Ring) -> None:
     """C04.10, C04.17: a fourth cybernetic or magika item by an option, which cannot be changed then before one is put off; what is kept of a thing counts in rolls, of two copies once (C03.2)."""
     orders = ring.world.orders

@@ -14,7 +14,7 @@ FLAMER = "hp: 9; weapons: L_a_ChemThrower"
 ARMED = "weapons: M_s_Rifle; explosive-damage: 9"
 
 
-@pytest.mark.parametrize("face", [25, 26])
+@pytest.mark.parametrize("face", [25, pytest.param(26, marks=pytest.mark.slow)])
 async def test_those_beside_an_operator_who_goes_down_dodge_the_fuel(ring: Ring, face: int) -> None:
     """C12.5: by 25 or less the d50 waits for the end of the attacker's turn, for all who are named and without modifiers; by 26 nothing waits."""
     await fighting(ring, WHO, kai=ARMED, char=FLAMER)

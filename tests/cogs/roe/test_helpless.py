@@ -29,7 +29,7 @@ async def act(ring: Ring, what: str, *dice: tuple[int, int], **options: Any) -> 
     return ring.posted()
 
 
-@pytest.mark.parametrize("effect", ["Cuffed", "Wounded"])
+@pytest.mark.parametrize("effect", ["Cuffed", pytest.param("Wounded", marks=pytest.mark.slow)])
 async def test_who_cannot_resist_is_grabbed_and_moved_without_dice(ring: Ring, effect: str) -> None:
     """The card says that it is certain and why, and a throw still rolls damage; noticing a character who hides isn't resisting, so both roll."""
     await helpless(ring, effect)
@@ -53,7 +53,9 @@ async def test_who_cannot_resist_is_grabbed_and_moved_without_dice(ring: Ring, e
     assert await ring.sound()
 
 
-@pytest.mark.parametrize(("effect", "dodges"), [("Cuffed", False), ("Wounded", True)])
+@pytest.mark.parametrize(
+    ("effect", "dodges"), [pytest.param("Cuffed", False, marks=pytest.mark.slow), ("Wounded", True)]
+)
 async def test_who_is_wounded_dodges_a_disarming_and_an_injection(ring: Ring, effect: str, *, dodges: bool) -> None:
     """C31.1: down, one does not resist being lifted or tied, and that is all; cuffed, one has no roll to resist (C37.1)."""
     await helpless(ring, effect)
@@ -68,6 +70,7 @@ async def test_who_is_wounded_dodges_a_disarming_and_an_injection(ring: Ring, ef
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_who_is_cuffed_breaks_no_hold(ring: Ring) -> None:
     """That would be a roll to resist: the lock comes first."""
     await fighting(ring)
@@ -79,6 +82,7 @@ async def test_who_is_cuffed_breaks_no_hold(ring: Ring) -> None:
     assert "held" in effects(ring, CHAR)
 
 
+@pytest.mark.slow
 async def test_who_is_cuffed_is_robbed_without_dice_but_witnesses_look_on(ring: Ring) -> None:
     """The victim of a theft is the side that resists (A5); who looks on rolls as ever, cuffed or not."""
     await helpless(ring, "Cuffed")
@@ -109,6 +113,7 @@ async def test_players_bring_nobody_wounded_into_a_fight(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_haste_is_an_action_more(ring: Ring) -> None:
     """Each turn that begins under it has one, however it was set; it is counted in the turns of whoever gave it (lines 101, 442)."""
     await fighting(ring)
@@ -124,6 +129,7 @@ async def test_haste_is_an_action_more(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_skill_roll_against_who_cannot_resist_has_no_dice(ring: Ring) -> None:
     """C37.1, C31.1: cuffed characters don't resist strength or treatment, wounded ones only strength; everything else is still resisted."""
     for effect, skill, resists in (

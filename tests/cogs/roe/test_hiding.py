@@ -47,7 +47,7 @@ async def test_who_hides_is_told_alone_with_the_staff(ring: Ring) -> None:
     assert await ring.sound()
 
 
-@pytest.mark.parametrize("there", [True, False], ids=["hides", "gone"])
+@pytest.mark.parametrize("there", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["hides", "gone"])
 async def test_a_name_does_not_find_out_who_hides(ring: Ring, *, there: bool) -> None:
     """Who looks for somebody reads the same until the search succeeds, whether that one hides in the fight or stands in none."""
     await armed(ring)
@@ -74,6 +74,7 @@ async def test_a_name_does_not_find_out_who_hides(ring: Ring, *, there: bool) ->
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_who_was_spotted_hides_again_behind_cover_alone(ring: Ring) -> None:
     """Seen by all, which maker and staff alone know, one is spotted, an attack on that one still shows die and modifiers, and one hides again behind cover only; an attack shows who was hidden."""
     await armed(ring)
@@ -99,6 +100,7 @@ async def test_who_was_spotted_hides_again_behind_cover_alone(ring: Ring) -> Non
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_hacking_needs_somebody_stunned_or_defeated(ring: Ring) -> None:
     """Who is up cannot be hacked; who is stunned can, by a hacking roll against 50."""
     await armed(ring)

@@ -50,7 +50,7 @@ async def test_a_stun_on_the_holder_ends_a_hold_at_once(ring: Ring) -> None:
     assert await ring.sound()
 
 
-@pytest.mark.parametrize("how", ["struck down", "stunned by a zone"])
+@pytest.mark.parametrize("how", ["struck down", pytest.param("stunned by a zone", marks=pytest.mark.slow)])
 async def test_who_goes_down_or_is_stunned_by_a_zone_holds_nobody(ring: Ring, how: str) -> None:
     """A holder who is struck down, or stunned at the start of a turn, frees the held character at once."""
     await holding(ring)
@@ -69,7 +69,9 @@ async def test_who_goes_down_or_is_stunned_by_a_zone_holds_nobody(ring: Ring, ho
     assert await ring.sound()
 
 
-@pytest.mark.parametrize(("gone", "left", "had"), [(KAI, CHAR, "held"), (CHAR, KAI, "holding")])
+@pytest.mark.parametrize(
+    ("gone", "left", "had"), [(KAI, CHAR, "held"), pytest.param(CHAR, KAI, "holding", marks=pytest.mark.slow)]
+)
 async def test_nobody_is_held_by_who_was_removed(ring: Ring, gone: str, left: str, had: str) -> None:
     """A hold ends with either of both; taken back with the removal, it is there again."""
     await ready(ring)

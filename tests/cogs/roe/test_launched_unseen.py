@@ -13,7 +13,9 @@ from tests.cogs.roe.test_blasts import armed, blast, not_blast, rounds
 AT = {"item": "Bazooka", "use": "sneak", "targets": GUARD, "roll": "now"}
 
 
-@pytest.mark.parametrize(("spots", "damage"), [(59, (18, 9)), (60, (9, 9))], ids=["unseen", "seen"])
+@pytest.mark.parametrize(
+    ("spots", "damage"), [(59, (18, 9)), pytest.param(60, (9, 9), marks=pytest.mark.slow)], ids=["unseen", "seen"]
+)
 async def test_who_is_hit_directly_and_unseen_takes_double(ring: Ring, spots: int, damage: tuple[int, int]) -> None:
     """C22.8: it takes a target and a set-up before; unseen, the one aimed at takes the dice twice, the other one once; seen, it is an ordinary launch (A52). The card has the mean of both ways."""
     await armed(ring)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.roe.attacking import lost as health
 from tests.cogs.roe.attacking import roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
@@ -62,6 +64,7 @@ async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_organic_pets_reach_three_metres_and_robotic_ones_shoot(ring: Ring) -> None:
     """A wolf doesn't reach 4 m, a drone shoots by range for a d6; a stray has no owner, and Spliced Genes can't have a pet."""
     await kennel(ring)

@@ -50,7 +50,8 @@ async def over(ring: Ring) -> str:
     return told(await ring.click("turn", ring.player, response(await ring.use("turn", ring.player))))
 
 
-async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(ring: Ring) -> None:
+@pytest.mark.parametrize("acts", [1, pytest.param(7, marks=pytest.mark.slow)])
+async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(ring: Ring, acts: int) -> None:
     """A hidden character's player reads each result, also in the ledger, and the turn's end; other players see no difference, also after a void."""
     await in_hiding(ring)
     before, kept = await read(ring, ring.rival), ring.kept()
@@ -62,7 +63,7 @@ async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(ring: Ring) -
         ("Load special ammunition", {"value": "Gun: AP"}),
         ("Aim", {"target": CHAR}),
         ("Take cover", {}),
-    ):
+    )[:acts]:
         desk = len(ring.world.staff.history())
         answer = await act(ring, what, **options)
         number, audience = last(ring)
@@ -88,6 +89,7 @@ async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(ring: Ring) -
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_what_is_done_in_the_turn_of_hiding_shows_nowhere(ring: Ring) -> None:
     """Until that turn ends all still see the one who hides in the order, with what was left before."""
     await armed(ring)
@@ -100,6 +102,7 @@ async def test_what_is_done_in_the_turn_of_hiding_shows_nowhere(ring: Ring) -> N
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_what_befalls_the_hidden_is_told_to_whoever_plays_them(ring: Ring) -> None:
     """Damage at the start of a hidden turn is shown to the character's player and the staff, not to the player who ended the turn before."""
     await armed(ring)
@@ -117,6 +120,7 @@ async def test_what_befalls_the_hidden_is_told_to_whoever_plays_them(ring: Ring)
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_who_is_seen_by_some_acts_unread_by_the_others(ring: Ring) -> None:
     """Of two, one has found out: neither what the hidden one does nor an aim at that one is told to the other."""
     await armed_three(ring)
@@ -137,6 +141,7 @@ async def test_who_is_seen_by_some_acts_unread_by_the_others(ring: Ring) -> None
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_who_is_attacked_hides_no_more(ring: Ring) -> None:
     """Whoever has found somebody hidden attacks that one before the eyes of all: the result is public, and all see both."""
     await in_hiding(ring)
@@ -153,7 +158,7 @@ async def test_who_is_attacked_hides_no_more(ring: Ring) -> None:
     assert await ring.sound()
 
 
-@pytest.mark.parametrize("what", ["Grab", "Disarm"])
+@pytest.mark.parametrize("what", ["Grab", pytest.param("Disarm", marks=pytest.mark.slow)])
 async def test_an_act_that_ends_hiding_is_public(ring: Ring, what: str) -> None:
     """Who grabs somebody or strikes at a weapon is seen by all (line 353)."""
     await in_hiding(ring)
@@ -172,6 +177,7 @@ async def vanished(ring: Ring, *seen: int) -> None:
     assert "Hidden" in await act(ring, "Hide", roll="now")
 
 
+@pytest.mark.slow
 async def test_a_pet_gives_its_owner_away(ring: Ring) -> None:
     """Its attack is public, and whoever has sent it hides no more."""
     await kennel(ring)
@@ -183,6 +189,7 @@ async def test_a_pet_gives_its_owner_away(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_an_explosion_is_heard_whoever_hides(ring: Ring) -> None:
     """Who has thrown a grenade and hides afterwards still does when it explodes; all read of that."""
     await armed_three(ring)
@@ -232,7 +239,7 @@ async def test_a_hidden_sniper_shoots_unread(ring: Ring) -> None:
     assert await ring.sound()
 
 
-@pytest.mark.parametrize("hides", [True, False], ids=["hidden", "seen"])
+@pytest.mark.parametrize("hides", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["hidden", "seen"])
 async def test_a_shot_is_heard_of_which_nobody_else_reads(ring: Ring, *, hides: bool) -> None:
     """C30.3: one of the targets is secret, or all are, so the entry is the staff's; all hear the shot, and read nothing else."""
     await ring.gm.slash(ring.world.orders, "character edit", name=SHADOW, fields="hp: 20")
@@ -254,6 +261,7 @@ async def test_a_shot_is_heard_of_which_nobody_else_reads(ring: Ring, *, hides: 
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_nobody_lays_hands_on_whom_they_do_not_see(ring: Ring) -> None:
     """Who hides in the fight is neither held nor operated on by whoever has not found them, and nothing is rolled."""
     await in_hiding(ring)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.attacking import act, denied, fighting, hit, lost, marks, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
 
@@ -36,6 +38,7 @@ async def test_drawing_is_free_in_the_first_turn_without_a_stun(ring: Ring) -> N
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_ammunition_that_pierces_does_so_against_people(ring: Ring) -> None:
     """AP and L_AP give a gun the trait Pierce, Tracer does not: from its natural die on no damage reduction helps, of anybody (lines 281, 517)."""
     await fighting(ring, kai="weapons: Rifle = M_s_Rifle, Axe = L_s_Axe", char="hp: 900; dr: 5")
@@ -56,6 +59,7 @@ async def test_ammunition_that_pierces_does_so_against_people(ring: Ring) -> Non
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_an_attack_and_a_movement_of_any_kind_begin_a_reload_anew(ring: Ring) -> None:
     """A grab, a grenade, a zone or a pick-up restarts a half-finished reload of a machine gun (lines 266, 419); other people's acts don't."""
     await fighting(ring, kai="weapons: Gun = L_a_MG, Knife = S_s_Blade")

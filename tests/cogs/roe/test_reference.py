@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.cogs.roe.reference.index import topics
 from rules.books.roe.catalog import Rule
 from tests.cogs.house_rules.homebrew import switched_on
@@ -49,6 +51,7 @@ async def test_a_line_of_the_book_is_looked_up(ring: Ring) -> None:
     assert written(ring.world) == before
 
 
+@pytest.mark.slow
 async def test_each_kind_of_line_is_offered_and_answered(ring: Ring) -> None:
     """A completed name is answered with its line of the page; a shared name shows all its topics, its label only one."""
     for kind in KINDS:
@@ -89,11 +92,13 @@ async def test_a_word_that_stands_in_several_names_gives_a_choice(ring: Ring) ->
     assert await stranger.autocomplete(ring.world.orders, "roe rules", "what", "old") == []
 
 
+@pytest.mark.slow
 def test_nothing_is_told_with_the_marks_of_its_writing() -> None:
     """No line has a place left open for a name."""
     assert [(topic.name, line) for topic in topics(ROE) for line in topic.tell() if "{" in line] == []
 
 
+@pytest.mark.slow
 async def test_house_rules_are_read_as_they_are_played(ring: Ring) -> None:
     """A number that the campaign has changed is told as changed, with the house rule that did."""
     overlay = """

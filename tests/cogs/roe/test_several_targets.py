@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.attacking import act, denied, fighting, hit, lost, marks, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 
@@ -63,6 +65,7 @@ async def test_two_weapons_at_once(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_two_weapons_are_not_too_big(ring: Ring) -> None:
     """Medium characters use small and medium weapons at once, a caste shifts that by one size; in a hold both must be small, and no weapon bigger than its user (C25.2, C25.3)."""
     weapons = "weapons: Big = L_s_Sword, Mid = M_s_Sword, Low = S_s_Blade"
@@ -115,6 +118,7 @@ async def test_an_old_mind_may_attack_somebody_else(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_who_shields_one_of_two_targets_takes_what_was_for_that_one(ring: Ring) -> None:
     """Of two weapons with a target each, only the rolls of the first can come past it."""
     await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: S_s_HPistol, S_s_HPistol", guard="hp: 900")
@@ -130,6 +134,7 @@ async def test_who_shields_one_of_two_targets_takes_what_was_for_that_one(ring: 
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_what_is_added_to_damage_is_told_with_its_origin(ring: Ring) -> None:
     """Line 105: card and result name equipment, racial option, strength, and what is attached to the weapons that hit alone."""
     arms = "Axe = M_s_Sword + Edge damage 3, Left = S_s_Pistol + Laser damage 1, Right = S_s_HPistol"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.roe.attacking import lost
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.cogs.roe.test_acts import act, denied, effects, marks, offered, round_of
@@ -61,6 +63,7 @@ async def test_who_is_grabbed_is_held_until_the_hold_is_broken(ring: Ring) -> No
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_what_is_done_with_the_held_one_keeps_the_hold(ring: Ring) -> None:
     """Dragging and injecting keep the hold; releasing is free, a won shove frees too, and a prone character dodges a grab with 5 less."""
     await ready(ring)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
+
 from rules.books.roe.turn_catalog import Bar
 from rules.facts import mentioned_facts
 from rules.loader import load_book
@@ -66,6 +68,7 @@ async def test_a_card_tells_all_that_a_turn_hangs_on(ring: Ring) -> None:
     assert not {"Sprint", "Go prone", "Work the bolt: SMG", "Aim"} & offered.keys()
 
 
+@pytest.mark.slow
 async def test_a_card_tells_what_is_in_the_hands_and_what_can_be_drawn(ring: Ring) -> None:
     """Drawing is free in the first turn; later only drawn weapons are at hand, and the others are listed; a gunner sees the launcher first."""
     await ring.gm.slash(ring.world.orders, "unit add", name="Behemoth", kind="squad", fields="vehicle: tank")
@@ -83,6 +86,7 @@ async def test_a_card_tells_what_is_in_the_hands_and_what_can_be_drawn(ring: Rin
     assert "In the hands: H\\_s\\_Launcher" in text(await card(ring))
 
 
+@pytest.mark.slow
 async def test_who_is_wounded_reads_why_nothing_is_done(ring: Ring) -> None:
     """Nothing but to fall is offered, no explosion where no grenade is due, getting up is refused by the wound, and who did it is told."""
     await armed(ring, Char="hp: 10; weapons: Gun = M_a_Rifle")
@@ -122,6 +126,7 @@ async def test_acts_are_named_by_what_they_cost_and_end(ring: Ring) -> None:
     assert written(ring.world) == before
 
 
+@pytest.mark.slow
 async def test_twelve_with_five_weapons_each_fit(ring: Ring) -> None:
     """Long names, weapons that owe and much that lasts: every view of the turn stays within what Discord takes."""
     fields = "hp: 30; weapons: " + ", ".join(f"{'Very long weapon name ' * 2}{place} = L_s_Rifle" for place in range(5))
@@ -140,6 +145,7 @@ async def test_twelve_with_five_weapons_each_fit(ring: Ring) -> None:
     assert "lines more" in text(await card(ring, ring.rival))
 
 
+@pytest.mark.slow
 async def test_a_card_with_no_action_left_stays_short(ring: Ring) -> None:
     """What fails for the same reason is named in part and counted, and one Action of reloading is one."""
     await armed(ring, Kai="hp: 30; weapons: Gun = M_a_Rifle")
@@ -203,6 +209,7 @@ async def test_a_result_in_a_fight_leads_to_the_turn(ring: Ring) -> None:
     assert not offers(out, "card")
 
 
+@pytest.mark.slow
 async def test_a_card_after_a_secret_turn_is_as_if_nobody_came_before(ring: Ring) -> None:
     """Whoever is next in the eyes of all sees a whole turn, although what was spent of the last one still stands."""
     await armed(ring)

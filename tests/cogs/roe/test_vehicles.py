@@ -88,6 +88,7 @@ async def test_who_sits_in_a_tank_dodges_for_it_and_is_no_target_behind_a_shut_h
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_seats_fill_up_and_who_sits_in_them_neither_kneels_nor_walks(ring: Ring) -> None:
     """A car has only a driver's seat; an APC has gunners and passengers, who don't fire; only the driver moves it."""
     await parked(ring, **{CAR: "car", BIKE: "personal", "APC": "apc"})
@@ -222,7 +223,11 @@ async def wrecked(ring: Ring) -> None:
     assert await effects(ring, CAR) == {"wrecked"}
 
 
-@pytest.mark.parametrize(("hp", "hides"), [(20, False), (50, False), (50, True)], ids=["down", "up", "hidden"])
+@pytest.mark.parametrize(
+    ("hp", "hides"),
+    [(20, False), pytest.param(50, False, marks=pytest.mark.slow), pytest.param(50, True, marks=pytest.mark.slow)],
+    ids=["down", "up", "hidden"],
+)
 async def test_who_goes_down_out_of_a_vehicle_holds_nobody(ring: Ring, hp: int, *, hides: bool) -> None:
     """If the rider goes down, the held character is free at once and everybody reads it; a rider who is up keeps hold, and a hidden one isn't mentioned."""
     await parked(ring, **{CAR: "car"})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.roe.attacking import effects, fighting, kept_of, lost, marks, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
 from tests.support.reading import refused, response, text
@@ -41,6 +43,7 @@ async def test_two_zones_each_do_what_they_do(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_zone_stuns_no_turn_that_is_immune(ring: Ring) -> None:
     """Whoever begins a turn in it is stunned until its end, then immune until the end of the next one, and stunned in the third (line 452)."""
     await fighting(ring)
@@ -56,6 +59,7 @@ async def test_a_zone_stuns_no_turn_that_is_immune(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_an_option_that_prolongs_debuffs_does_so_in_a_zone(ring: Ring) -> None:
     """A turn more of what a zone does by its own rule, even after leaving it, and nobody has to have HP for it (line 46)."""
     await fighting(ring)
@@ -72,6 +76,7 @@ async def test_an_option_that_prolongs_debuffs_does_so_in_a_zone(ring: Ring) -> 
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_zone_that_burns_adds_stacks(ring: Ring) -> None:
     """Each start of a turn inside adds a stack, up to three, which burns from the next start on; the card counts them (line 456); nobody sets a zone by hand."""
     await fighting(ring)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.roe.after.aftermath import downed, value
 from tests.cogs.roe.attacking import refusal as denied
 from tests.cogs.roe.attacking import roe
@@ -80,6 +82,7 @@ async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_who_was_looted_in_the_fight_is_not_looted_as_a_captive(ring: Ring) -> None:
     """The loot of the fight is what there is; one that came to nothing does not count."""
     await downed(ring)
@@ -132,6 +135,7 @@ async def test_cuffs_fail_on_who_resists(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_what_hangs_on_a_wound_is_taken_back_with_it(ring: Ring) -> None:
     """Without the wound there is no loot, without the captivity no try to escape, without cuffs no try at the lock."""
     await downed(ring)
@@ -151,6 +155,7 @@ async def test_what_hangs_on_a_wound_is_taken_back_with_it(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_who_was_taken_by_captive_take_escapes_by_the_same_rules(ring: Ring) -> None:
     """What game masters have entered with /captive is the same captivity: a side holds, so a game master says yes."""
     orders = ring.world.orders

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.roe.after.aftermath import downed, on_the_force, value
 from tests.cogs.roe.attacking import newest_entry, roe
 from tests.cogs.roe.attacking import refusal as denied
@@ -38,6 +40,7 @@ async def test_the_victor_loots_once(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_after_a_free_form_fight_a_game_master_says_who_was_the_victor(ring: Ring) -> None:
     """Of who is Wounded by hand nobody has the final blow: a player's loot is refused, a game master's is not."""
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
@@ -67,6 +70,7 @@ async def test_the_size_may_be_said_later(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_loot_is_taken_back_whole(ring: Ring) -> None:
     """Also one that has found nothing, by a natural 1 that costs the next Action of the fight: after its void the same one may be looted again, of one thing without a die (A41)."""
     await downed(ring)
@@ -108,6 +112,7 @@ async def test_an_unseen_theft_is_told_to_its_maker_and_the_staff(ring: Ring) ->
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_natural_one_before_a_witness_costs_the_next_action(ring: Ring) -> None:
     """In a fight every die of its own counts (line 88), except that of a victim who hasn't noticed, which would reveal the theft."""
     await ring.begun()
@@ -125,6 +130,7 @@ async def test_a_natural_one_before_a_witness_costs_the_next_action(ring: Ring) 
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_noticed_theft_is_public_and_over(ring: Ring) -> None:
     """Who is robbed and notices is told with all others; nobody who looks on is asked any more."""
     ring.world.dice.script_dice((20, 5), (100, 50))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.roe.after.aftermath import RIFLE, downed, value
 from tests.cogs.roe.attacking import newest_entry, roe
 from tests.cogs.roe.attacking import refusal as denied
@@ -54,6 +56,7 @@ async def test_a_game_master_gives_hp_back(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_treatment_shortens_the_wounded_period(ring: Ring) -> None:
     """By hours, to its end at most; half of it takes effect on an Amorphous Form, who is Wounded for two hours alone."""
     await downed(ring, "hp: 20; option: Amorphous Form")
@@ -66,6 +69,7 @@ async def test_treatment_shortens_the_wounded_period(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_the_wounded_who_are_struck_are_wounded_for_longer(ring: Ring) -> None:
     """Four hours are added to those that last still (A23)."""
     await downed(ring)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.support.acting import confirmed
 from tests.support.reading import offers, press, refused, response, text
@@ -56,6 +58,7 @@ async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_one_yes_stands_for_all_fighters_of_a_player(ring: Ring) -> None:
     """A player says it for both of theirs, a game master for those whom nobody plays; who is secret is not asked."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.world.player)
@@ -97,6 +100,7 @@ async def test_a_locked_fight_takes_in_who_was_called(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_game_master_decides_with_a_reason(ring: Ring) -> None:
     """Without asking, and what was proposed is decided by it; players give no reason, and nobody proposes before the choice."""
     await ring.use("start", who=f"{KAI}, {CHAR}")
@@ -115,6 +119,7 @@ async def test_a_game_master_decides_with_a_reason(ring: Ring) -> None:
     assert "That is decided already" in await ring.again(asked, "vote", ring.rival)
 
 
+@pytest.mark.slow
 async def test_the_desk_lists_what_waits_for_somebodys_word(ring: Ring) -> None:
     """The defender's choice and what is proposed, with its buttons for whoever is asked; game masters see all."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.core.campaigns import open_campaign
 from bot.rolls.request import PartRequest, RollRequest
 from rules.facts import Origin
@@ -77,6 +79,7 @@ async def test_a_game_master_ends_a_fight_after_a_question(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_whose_turn_it_is_is_shown_with_what_is_left_of_it(ring: Ring) -> None:
     """Everybody sees the turn; whoever has it gets the button that ends it there, and another press of that ends nothing more."""
     await ring.begun()
@@ -119,6 +122,7 @@ async def test_rolls_of_fighters_take_the_light_of_the_start(ring: Ring) -> None
     assert "scene.day" not in preview.known[0]
 
 
+@pytest.mark.slow
 async def test_a_thread_has_a_fight_of_its_own(ring: Ring) -> None:
     """It is posted there and called by it, beside the fight in the channel above; each is found where it is."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas")
@@ -145,6 +149,7 @@ async def test_whoever_is_to_act_is_pinged_where_the_campaign_wants_it(ring: Rin
     assert newest(ring.world.orders).content == f"<@{ring.rival.id}>"
 
 
+@pytest.mark.slow
 async def test_what_was_asked_is_asked_no_more_once_it_is_chosen(ring: Ring) -> None:
     """Also where the order was changed before: no post but the newest asks for anything."""
     await ring.use("start", who=f"{KAI}, {CHAR}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring
 from tests.support.reading import newest, text
 from tests.support.world import entry
@@ -26,6 +28,7 @@ async def test_a_newcomer_has_a_turn_in_the_next_round(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_game_master_lets_who_was_called_come_in_at_once(ring: Ring) -> None:
     """Right behind whose turn it is; by a player's word there too, but in the next round."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas")

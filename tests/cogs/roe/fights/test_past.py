@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, TRIANGLE, Ring, told
 from tests.support.acting import confirmed, take_back
 from tests.support.reading import press, refused, response, text
@@ -30,6 +32,7 @@ async def test_a_turns_end_is_taken_back_and_so_is_a_fight(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_nobody_comes_back_into_two_fights(ring: Ring) -> None:
     """The end of a fight is not taken back while one of it stands in another."""
     await ring.begun(name="Duel")
@@ -40,6 +43,7 @@ async def test_nobody_comes_back_into_two_fights(ring: Ring) -> None:
     assert "Kai stands in Brawl by now" in refused(window)
 
 
+@pytest.mark.slow
 async def test_the_ledger_tells_every_deed_in_a_line_and_whole(ring: Ring) -> None:
     """Whatever is done in a fight is an entry that everybody who plays may read; the campaign says so where its book is turned off meanwhile."""
     await ring.begun()

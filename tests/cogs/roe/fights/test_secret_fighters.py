@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.attacking import newest_entry
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.support.reading import newest, offers, press, refused, response, text
@@ -34,6 +36,7 @@ async def test_nobody_reads_of_a_secret_fighter_but_the_staff(ring: Ring) -> Non
     assert "enters in the next round" in await ring.shown()
 
 
+@pytest.mark.slow
 async def test_a_secret_turn_is_the_next_ones_to_all_others(ring: Ring) -> None:
     """After Kai comes Char, as everybody reads; Char waits until the game master has ended the secret turn, which is told to nobody."""
     await ring.begun(f"{KAI}, {SHADOW}, {CHAR}")
@@ -73,6 +76,7 @@ async def test_a_fight_has_somebody_whom_all_may_know(ring: Ring) -> None:
     assert "There is no character 'Shadow'" in await ring.denied("start", ring.player, who=f"{KAI}, {SHADOW}")
 
 
+@pytest.mark.slow
 async def test_a_secret_defender_is_not_named(ring: Ring) -> None:
     """Everybody reads that the defender chooses; who plays nobody known cannot."""
     await ring.use("start", who=f"{SHADOW}, {KAI}")
@@ -84,6 +88,7 @@ async def test_a_secret_defender_is_not_named(ring: Ring) -> None:
     assert "Round 1: it is **Kai**'s turn." in ring.posted()
 
 
+@pytest.mark.slow
 async def test_who_becomes_secret_is_gone_from_what_others_read_from_then_on(ring: Ring) -> None:
     """The order that was told before stays told; later posts and lists have the others alone."""
     await ring.begun(f"{KAI}, Guard, {CHAR}")
@@ -94,6 +99,7 @@ async def test_who_becomes_secret_is_gone_from_what_others_read_from_then_on(rin
     assert "Guard" not in told(await ring.player.slash(ring.world.orders, "ledger show", number=newest_entry(ring)))
 
 
+@pytest.mark.slow
 async def test_a_player_ends_the_turn_of_a_secret_fighter_of_theirs(ring: Ring) -> None:
     """The player sees that fighter, can't skip it, and ends its turn; other players see nothing of it."""
     await ring.gm.slash(ring.world.orders, "character add", name="Sniper", owner=ring.rival, secret=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.roe.attacking import lost as health
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.support.acting import confirmed
@@ -54,6 +56,7 @@ async def test_what_lasts_takes_hp_at_the_start_of_a_turn(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_turn_in_which_nothing_befalls_has_no_roll(ring: Ring) -> None:
     """There is no roll if nothing lasts or HP are unknown; an effect that has expired costs no Action or movement and isn't listed."""
     await ring.begun()
@@ -106,6 +109,7 @@ async def voided(ring: Ring, behind: int) -> None:
     await ring.gm.submit_modal(window, {"reason": "too early"})
 
 
+@pytest.mark.slow
 async def test_what_a_turn_has_ended_is_told(ring: Ring) -> None:
     """The post of the turn's end tells what is over by it, and what still stands on whoever is next."""
     await ring.begun()
@@ -122,6 +126,7 @@ async def test_what_a_turn_has_ended_is_told(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_what_befalls_somebody_secret_is_for_the_staff(ring: Ring) -> None:
     """The channel reads nothing of it, and of the next one's turn as if nobody had come before."""
     await having(ring, Shadow="hp: 30", Char="hp: 30")
@@ -138,6 +143,7 @@ async def test_what_befalls_somebody_secret_is_for_the_staff(ring: Ring) -> None
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_turn_that_begins_since_somebody_is_removed_is_posted(ring: Ring) -> None:
     """With its end, what lasts and what befalls; nothing is to be pressed under the post of the turn before."""
     await having(ring, Char="hp: 30")
@@ -154,6 +160,7 @@ async def test_a_turn_that_begins_since_somebody_is_removed_is_posted(ring: Ring
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_that_somebody_secret_is_removed_shows_to_nobody(ring: Ring) -> None:
     """The turn that all others see as begun goes on."""
     await ring.begun(f"{KAI}, {SHADOW}, {CHAR}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.cogs.roe.flights.test_calls import round_ended
 from tests.cogs.roe.flights.test_flights import armed, asked, says, tries
@@ -31,6 +33,7 @@ def awaited(ring: Ring) -> set[str]:
     return {mark.partition(".")[0] for mark in marks} & {"coming", "wanted"}
 
 
+@pytest.mark.slow
 async def test_a_call_brings_nobody_whose_player_does_not_say_so(ring: Ring) -> None:
     """Whoever plays the called one is asked; where nobody answers before the caller's turns are over, it lapses."""
     await called(ring)
@@ -69,6 +72,7 @@ async def test_who_says_so_comes_in_time(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_nobody_wounded_is_called_into_a_fight(ring: Ring) -> None:
     """Players bring no own character by a call that is in no state to fight: neither whoever calls nor whoever is called (line 168)."""
     await called(ring)
@@ -88,6 +92,7 @@ async def test_nobody_wounded_is_called_into_a_fight(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_game_master_says_so_for_whom_nobody_plays(ring: Ring) -> None:
     """A player's call doesn't bring a game master's character by itself, and a game master's call doesn't bring a player's."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
@@ -106,6 +111,7 @@ async def test_a_game_master_says_so_for_whom_nobody_plays(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_several_come_over_a_public_comlink(ring: Ring) -> None:
     """They are told as several."""
     for name in ("Haas", "Medic"):
@@ -116,6 +122,7 @@ async def test_several_come_over_a_public_comlink(ring: Ring) -> None:
     assert f"**Haas** and **Medic** come in {BEHIND}, after 2 more turns of that one." in ring.posted()
 
 
+@pytest.mark.slow
 async def test_join_after_a_call_is_the_same_road(ring: Ring) -> None:
     """Also into a fight that is locked: as called, one comes behind the caller in the time of the call, and not before."""
     await called(ring, value="near base")
@@ -129,6 +136,7 @@ async def test_join_after_a_call_is_the_same_road(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_call_is_taken_back_with_what_was_said_to_it(ring: Ring) -> None:
     """Voiding a call restores everything: no character is expected or asked any more."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring
 from tests.cogs.roe.flights.test_flights import armed, says, tries
 from tests.support.prepared import prepared
@@ -43,6 +45,7 @@ async def test_aid_comes_behind_the_caller_in_time(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_aid_from_near_the_base_comes_a_turn_earlier(ring: Ring) -> None:
     """Whoever is called from near the base comes after one more turn, and not at all who stands elsewhere by then."""
     await with_haas(ring)
@@ -89,6 +92,7 @@ async def test_what_is_no_emergency_line_is_refused(ring: Ring) -> None:
     assert "Call for aid made" in await tries(ring, "call", value="CPD")
 
 
+@pytest.mark.slow
 async def test_who_is_secret_is_called_in_secret(ring: Ring) -> None:
     """Of a secret ally whom a game master lets call, the staff alone reads who comes."""
     await with_haas(ring)
@@ -104,6 +108,7 @@ async def test_who_is_secret_is_called_in_secret(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_public_comlink_never_fails(ring: Ring) -> None:
     """Nobody is asked, a com that is gone is no matter, and who is summoned comes as after any call (line 151)."""
     await with_haas(ring)

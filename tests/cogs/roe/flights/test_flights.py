@@ -129,7 +129,7 @@ async def test_only_those_are_asked_who_can(ring: Ring) -> None:
     assert await ring.sound()
 
 
-@pytest.mark.parametrize("holder", [True, False], ids=["holder", "held"])
+@pytest.mark.parametrize("holder", [pytest.param(True, marks=pytest.mark.slow), False], ids=["holder", "held"])
 async def test_a_hold_ends_with_a_flight(ring: Ring, *, holder: bool) -> None:
     """Nobody is held by somebody who is not there, and nobody holds who is gone (line 430)."""
     await armed(ring, f"{KAI}, {CHAR}")
@@ -164,6 +164,7 @@ async def test_a_third_flight_is_refused(ring: Ring) -> None:
     assert written(ring.world) == before
 
 
+@pytest.mark.slow
 async def test_a_refused_interrupt_names_a_weapon_that_can_be_used(ring: Ring) -> None:
     """One that owes a reload or is not drawn; of those at hand the first that reaches is named, to whoever answers last too."""
     await armed(ring)
@@ -194,6 +195,7 @@ async def test_nobody_reads_of_a_secret_fighter_who_may_interrupt(ring: Ring) ->
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_secret_fighter_interrupts_unseen(ring: Ring) -> None:
     """The staff answers for one before all others have; what comes of that is the staff's alone, and whoever is stopped stays."""
     await armed(ring, f"{KAI}, {SHADOW}, {CHAR}, {GUARD}")

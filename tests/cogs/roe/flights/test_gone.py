@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe import test_dodges as dodges
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.cogs.roe.flights.test_flights import armed, asked, says, tries
@@ -34,6 +36,7 @@ async def test_nobody_waits_for_who_is_gone(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_who_is_gone_interrupts_nobody(ring: Ring) -> None:
     """An interrupt that was declared goes with whoever declared it."""
     await armed(ring)
@@ -46,6 +49,7 @@ async def test_who_is_gone_interrupts_nobody(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_flight_of_who_is_gone_lapses(ring: Ring) -> None:
     """Nothing is rolled for somebody who is not there, and the fight goes on."""
     await armed(ring)
@@ -57,6 +61,7 @@ async def test_a_flight_of_who_is_gone_lapses(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_coming_in_that_is_taken_back_is_waited_for_no_more(ring: Ring) -> None:
     """Whoever was asked and has never come in has nothing to say any more."""
     await armed(ring, f"{KAI}, {CHAR}")
@@ -89,6 +94,7 @@ async def test_a_dodge_outlasts_a_restart_and_an_attack_ends_with_its_target(rin
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_flight_outlasts_a_restart_and_new_names(ring: Ring) -> None:
     """Answers from before a restart count with later ones, and the result uses the new names of both characters."""
     await armed(ring)
@@ -103,6 +109,7 @@ async def test_a_flight_outlasts_a_restart_and_new_names(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_call_ends_at_its_time_after_a_restart(ring: Ring) -> None:
     """Nobody answers before the bot is back: at the deadline it is rolled, and who was called is expected."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
@@ -116,6 +123,7 @@ async def test_a_call_ends_at_its_time_after_a_restart(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_grenade_outlasts_a_restart(ring: Ring) -> None:
     """Its fuse burns on: the turn in which it is due does not end before it has exploded."""
     await armed(ring, f"{KAI}, {CHAR}")
@@ -133,6 +141,7 @@ async def test_a_grenade_outlasts_a_restart(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_whom_nobody_plays_may_interrupt_another_such_one(ring: Ring) -> None:
     """A game master is asked about each of them, unless they are in one group: then they are of one mind."""
     await ring.gm.slash(ring.world.orders, "character add", name="Brute")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.support.acting import confirmed, take_back
 from tests.support.reading import response, text
@@ -52,6 +54,7 @@ async def test_the_first_shot_is_shouted_once(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_silencer_keeps_a_shot_quiet(ring: Ring) -> None:
     """What is attached as the book's silencer removes the shout, and the next shot without one is the first."""
     await armed(ring, "Rifle = M_s_Rifle + Silencer")
@@ -62,6 +65,7 @@ async def test_a_silencer_keeps_a_shot_quiet(ring: Ring) -> None:
     assert shouts(ring) == 1
 
 
+@pytest.mark.slow
 async def test_melee_makes_no_noise(ring: Ring) -> None:
     """A club is not heard."""
     await armed(ring, "L_b_Club")
@@ -71,6 +75,7 @@ async def test_melee_makes_no_noise(ring: Ring) -> None:
     assert why in await ring.denied("join", ring.player, character="Haas", how="gunfire", distance=20)
 
 
+@pytest.mark.slow
 async def test_an_explosion_is_heard_whatever_it_comes_from(ring: Ring) -> None:
     """What is set off at once is shouted once, however many stand in the radius, and no silencer helps; a later shot is not."""
     await armed(ring, "Rifle = M_s_Rifle + Silencer")
@@ -106,6 +111,7 @@ async def test_who_hears_it_comes_by_the_distance(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_secret_shot_is_heard_without_its_shooter(ring: Ring) -> None:
     """The staff's roll is told to nobody else; later shots are no secret by it, and whoever hears it comes behind whose turn it is."""
     await ring.gm.slash(ring.world.orders, "character edit", name=SHADOW, fields="hp: 9; weapons: M_s_Rifle")
