@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from sqlalchemy import Connection
 
 from bot.cogs.battles import FEATURE
@@ -72,6 +73,7 @@ async def test_what_is_in_force_is_shown_with_sums_until_the_turn_ends(world: Wo
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_the_effects_are_those_of_the_campaign(world: World) -> None:
     """`/effect list` tells them with their own labels and ends; no update ends them, and `/effect clear` leaves them be."""
     await ford(world, reds="Archers", blues="Ogres")
@@ -94,6 +96,7 @@ async def test_the_effects_are_those_of_the_campaign(world: World) -> None:
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_what_outlives_its_battle_is_cleared_like_any_effect(world: World) -> None:
     """Treachery is for good: a game master cannot clear it while the battle is fought, and can once it is over."""
     await ford(world, reds="Archers, Pikes", blues="Ogres")
@@ -108,6 +111,7 @@ async def test_what_outlives_its_battle_is_cleared_like_any_effect(world: World)
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_the_card_of_a_saved_unit_tells_what_befell_it_and_a_new_name_holds_in_the_battle(world: World) -> None:
     """Effects of events stand on `/unit show`; renamed, the unit is on the roster, in force and in checks under its new name."""
     await world.gm.slash(world.orders, "unit add", name="Archers", kind="squad")
@@ -230,6 +234,7 @@ async def test_players_look_and_roll_only_when_it_is_opened_to_them(world: World
     assert "Only game masters" in refused(await world.player.slash(world.orders, "events use", **cancel))
 
 
+@pytest.mark.slow
 async def test_several_battles_at_once_are_told_apart(world: World) -> None:
     """With two battles the one that is meant is named; each has its own turn, roster and effects."""
     await ford(world, reds="Archers", blues="Ogres")
@@ -248,6 +253,7 @@ async def test_several_battles_at_once_are_told_apart(world: World) -> None:
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_the_ledger_tells_every_deed_in_a_line_and_whole(world: World) -> None:
     """Whatever is done to a battle is an entry that everybody who plays may read; reasons stay with the staff."""
     await ford(world, reds="Archers, Pikes", blues="Ogres")

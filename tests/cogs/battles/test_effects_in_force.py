@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.battles.battlefield import (
     FORD,
     ask,
@@ -22,6 +24,7 @@ from tests.support.reading import refused, response, said
 from tests.support.world import World, entry, written
 
 
+@pytest.mark.slow
 async def test_strong_winds_ground_the_flyers_of_both_sides(world: World) -> None:
     """42 lies on every flying unit of both sides, and is one event for each side."""
     await ford(world, reds="Pikes", blues="Ogres")
@@ -93,6 +96,7 @@ async def test_a_prepared_army_ignores_one_later_event_of_its_choice(world: Worl
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_a_spy_spends_itself_on_the_next_event_of_its_side(world: World) -> None:
     """55 is kept over turns, passes over numbers without an event, and then lets the side's unit off."""
     await ford(world, reds="Pikes", blues="Ogres")
@@ -110,6 +114,7 @@ async def test_a_spy_spends_itself_on_the_next_event_of_its_side(world: World) -
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_a_spy_found_in_a_check_spends_itself_in_the_same_check(world: World) -> None:
     """A token that is got and spent in one check is never kept; the older of two goes first."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
@@ -199,6 +204,7 @@ async def test_a_grudge_leaves_its_bonus_when_the_foe_is_gone(world: World) -> N
     assert f"until {FORD} is over" in said(await world.gm.slash(world.orders, "effect list"))
 
 
+@pytest.mark.slow
 async def test_a_removed_unit_takes_its_effects_along(world: World) -> None:
     """Who is destroyed or off the map is taken off the roster with what is in force on it, and rolls no more."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
@@ -211,6 +217,7 @@ async def test_a_removed_unit_takes_its_effects_along(world: World) -> None:
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_a_unit_that_changes_sides_takes_its_events_to_the_other(world: World) -> None:
     """What is in force on a unit is its side's as the roster has it now, and so is the token that ends it."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
@@ -223,6 +230,7 @@ async def test_a_unit_that_changes_sides_takes_its_events_to_the_other(world: Wo
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_a_unit_that_is_no_longer_saved_leaves_the_battle(world: World) -> None:
     """No unit can take the name of another one in the same battle; a removed one leaves the roster, and one that had left for good stays away."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
@@ -240,6 +248,7 @@ async def test_a_unit_that_is_no_longer_saved_leaves_the_battle(world: World) ->
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_an_old_question_does_not_ask_about_a_later_turn(world: World) -> None:
     """Answered when the next turn is under way, it leaves out who has been tired only since."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
@@ -251,6 +260,7 @@ async def test_an_old_question_does_not_ask_about_a_later_turn(world: World) -> 
     assert [item["label"] for select in selects(left) for item in select["options"]] == ["Ogres"]
 
 
+@pytest.mark.slow
 async def test_a_typed_die_draws_a_unit_too(world: World) -> None:
     """Where four units could be struck, a d4 draws one: it is typed behind those of the units, or drawn with the d100."""
     await ford(world, reds="Pikes", blues="Ogres")
@@ -262,6 +272,7 @@ async def test_a_typed_die_draws_a_unit_too(world: World) -> None:
     assert "falls on Guns" in posted(world)
 
 
+@pytest.mark.slow
 async def test_typed_faces_make_no_drawn_die_void(world: World) -> None:
     """Once the bot has drawn, the roll stands: what is typed beyond need is left, what is missing is drawn."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")

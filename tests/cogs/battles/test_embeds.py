@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.ui.paging import chunks
 from tests.cogs.battles.battlefield import ask, check, ford, join, option, posted, sound
 from tests.support.reading import components, press, response
@@ -100,6 +102,7 @@ async def test_an_end_is_told_once_and_a_minus_is_one(world: World) -> None:
     assert "nor rallies · turn 1, entry #7" in shown
 
 
+@pytest.mark.slow
 async def test_a_large_check_lists_no_names_twice(world: World) -> None:
     """Of more than ten units that rolled a 1 the dice are shown and each is told below; of ten the names are listed."""
     names = [f"U{number:02}" for number in range(11)]
@@ -111,6 +114,7 @@ async def test_a_large_check_lists_no_names_twice(world: World) -> None:
     assert f"→ 1 for {', '.join(names[:10])}\n" in posted(world)
 
 
+@pytest.mark.slow
 async def test_a_turns_end_tells_alike_events_once(world: World) -> None:
     """Units under the same event stand in one line in the roster's order, what stays in another; the ledger adds up."""
     await ford(world, reds="Zouaves, Axes, Pikes", blues="Ogres")

@@ -80,6 +80,7 @@ async def army(world: World) -> None:
             await join(world, side, ", ".join(f"{letter}{number:02}" for number in numbers), **tags)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turns", [3, pytest.param(10, marks=pytest.mark.slow)])
 async def test_forty_units_fight(world: World, turns: int) -> None:
     """Every check, effect, token, loss and removal is kept over a restart, and at the end of ten turns the ledger adds up to the state."""
@@ -142,6 +143,7 @@ async def test_a_result_of_forty_events_takes_several_messages_and_leaves_none_o
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_the_question_lists_more_tired_units_than_one_select_takes(world: World) -> None:
     """Forty tired units stand in two selects; all of one are rested at once, the rest is asked for again."""
     await army(world)

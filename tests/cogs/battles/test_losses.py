@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from rules.books.battlesystem.effects import groups
 from rules.books.battlesystem.state import Battle, EffectPart, Header, InForce, Loss
 from tests.cogs.battles.battlefield import FORD, ask, battle_over, check, ford, join, option, posted, sound, state
@@ -56,6 +58,7 @@ async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_what_is_in_force_is_ignored_in_the_same_words(world: World) -> None:
     """The post about a token says ignored of an event that lasts, too."""
     await prepared(world, (100, 3))
@@ -78,6 +81,7 @@ async def test_an_ignored_interruption_gives_the_spell_back(world: World) -> Non
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_a_spell_that_nobody_counts_any_more_is_not_given_back(world: World) -> None:
     """A unit that casts no more, or has left the roster, has no spells: the loss goes, and nothing else."""
     await prepared(world, (100, 80))
@@ -108,6 +112,7 @@ async def test_a_loss_from_before_the_token_is_not_ignored(world: World) -> None
     assert len(state(world, "loss.")) == 2
 
 
+@pytest.mark.slow
 async def test_a_loss_goes_by_the_units_new_name(world: World) -> None:
     """Renamed, a unit has lost under its new name what it lost under the old: where it is ignored, and at the end."""
     await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")

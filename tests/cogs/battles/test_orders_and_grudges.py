@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from rules.books.battlesystem.state import EVENT
 from tests.cogs.battles.battlefield import ask, check, ford, join, posted, sound, state
 from tests.support.acting import confirmed
@@ -23,6 +25,7 @@ async def test_of_contradictory_orders_in_one_check_the_later_one_is_told_to_hol
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_orders_of_a_later_check_hold_against_those_of_an_earlier_one(world: World) -> None:
     """Checked again in one turn: charge, then hold back. Orders on different units, or of different kinds, do not clash, and what adds to numbers contradicts nothing (A11)."""
     await ford(world, reds="Pikes, Bows", blues="Elves")
@@ -80,6 +83,7 @@ async def test_whom_a_grudge_is_against_can_be_said(world: World) -> None:
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_a_grudge_ends_with_an_enemy_who_deserts_or_is_deleted(world: World) -> None:
     """Treachery takes the enemy off the field for good, and so does removing what is saved of it."""
     await ford(world, reds="Pikes", blues="Elves, Orcs")

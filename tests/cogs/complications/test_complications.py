@@ -169,13 +169,13 @@ async def test_sides_defenders_and_bases_are_offered(world: World) -> None:
 FOES = [  # who holds the captive, the sides of the battle, and what each sums up to
     ("Zeon", ("EF", "Zeon"), [-3, 0]),
     ("Zeon", ("EF", "Axis"), [0, 0]),
-    ("Musai", ("EF", "Zeon"), [-3, 0]),  # a ship of Zeon's
-    ("Musai", ("EF", "Musai"), [-3, 0]),
-    ("Musai", ("EF", "Axis"), [0, 0]),
+    pytest.param("Musai", ("EF", "Zeon"), [-3, 0], marks=pytest.mark.slow),  # a ship of Zeon's
+    pytest.param("Musai", ("EF", "Musai"), [-3, 0], marks=pytest.mark.slow),
+    pytest.param("Musai", ("EF", "Axis"), [0, 0], marks=pytest.mark.slow),
     ("Pirates", ("EF", "Axis"), [-3, 0]),  # saved without a side, so that nobody knows whom they tell
-    ("Zeon", ("White Base", "Zeon"), [-3, 0]),  # a ship of the captive's side
-    ("Zeon", ("White Base", "Axis"), [0, 0]),
-    ("Zeon", ("EF",), [-3]),
+    pytest.param("Zeon", ("White Base", "Zeon"), [-3, 0], marks=pytest.mark.slow),  # a ship of the captive's side
+    pytest.param("Zeon", ("White Base", "Axis"), [0, 0], marks=pytest.mark.slow),
+    pytest.param("Zeon", ("EF",), [-3], marks=pytest.mark.slow),
 ]
 
 
@@ -200,10 +200,10 @@ async def test_a_password_counts_against_whoever_has_heard_it(
 
 GROUPED = [  # the group that the pirates are in, the sides of the battle, and what each sums up to
     ("Zeon", ("EF", "Zeon"), [-3, 0]),
-    ("Zeon", ("EF", "Axis"), [0, 0]),
-    ("Zeon", ("EF", "Musai"), [-3, 0]),
+    pytest.param("Zeon", ("EF", "Axis"), [0, 0], marks=pytest.mark.slow),
+    pytest.param("Zeon", ("EF", "Musai"), [-3, 0], marks=pytest.mark.slow),
     ("Axis", ("EF", "Zeon"), [0, 0]),
-    ("Axis", ("EF", "A\N{CYRILLIC SMALL LETTER HA}is"), [-3, 0]),
+    pytest.param("Axis", ("EF", "A\N{CYRILLIC SMALL LETTER HA}is"), [-3, 0], marks=pytest.mark.slow),
 ]
 
 
@@ -223,6 +223,7 @@ async def test_a_group_is_a_side_that_has_heard_it(
     assert await sound(house)
 
 
+@pytest.mark.slow
 async def test_two_captors_know_what_each_has_heard(house: House) -> None:
     """A second captive who talks elsewhere takes nothing from the first captor's knowledge; a change of passwords does."""
     await save(house.database, Profile("Amuro", "pc", side="EF"), Profile("Kai", "pc", side="EF"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import discord
+import pytest
 import simcord
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
@@ -134,6 +135,7 @@ async def test_the_answer_rolls_the_whole_contest_as_one_entry(world: World) -> 
     assert [item.faults for item in await audit.check(world.bots[0].database, KINDS)] == [()]
 
 
+@pytest.mark.slow
 async def test_names_and_the_rest_have_defaults(world: World) -> None:
     """Whoever names nobody rolls under the name on the server; empty fields are no modifiers and one die."""
     rival = another_player(world)
@@ -156,6 +158,7 @@ async def answered(world: World, actor: simcord.MemberActor, channel: simcord.Ch
     await actor.submit_modal(modal, SIDE)
 
 
+@pytest.mark.slow
 async def test_a_result_goes_to_the_results_channel_on_request(world: World) -> None:
     """The challenge stays where it was made, and the update doesn't repeat the results channel; a staff challenge stays with the staff, and no result is kept from one side."""
     before = written(world)
@@ -206,6 +209,7 @@ async def test_it_works_after_a_restart(world: World) -> None:
     assert buttons(newest(world.orders)) == []
 
 
+@pytest.mark.slow
 async def test_a_second_answer_is_refused(world: World) -> None:
     """Of two windows the first counts; the second is told which entry it was, and its dice never fall."""
     rival = another_player(world)

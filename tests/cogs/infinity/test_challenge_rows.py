@@ -130,7 +130,7 @@ async def closed(world: World, *, withdraw: bool) -> None:
         await service.end_overdue(bot)
 
 
-@pytest.mark.parametrize("withdraw", [True, False])
+@pytest.mark.parametrize("withdraw", [True, pytest.param(False, marks=pytest.mark.slow)])
 async def test_a_crash_before_the_note_does_not_lose_it(world: World, *, withdraw: bool) -> None:
     """What was withdrawn or has run out is told in the message by the next process."""
     await challenge(world)
@@ -182,6 +182,7 @@ async def test_a_deleted_message_is_no_trouble(world: World) -> None:
     assert rows(world, "select state, fault from post where kind = 'pending'") == [("sent", None)]
 
 
+@pytest.mark.slow
 async def test_a_refused_edit_is_tried_again(world: World) -> None:
     """While the channel cannot be seen the note waits; afterwards the message says it."""
     await challenge(world)
@@ -196,6 +197,7 @@ async def test_a_refused_edit_is_tried_again(world: World) -> None:
     assert words(newest(world.orders)) == []
 
 
+@pytest.mark.slow
 async def test_a_note_about_a_message_that_is_not_known_has_a_nonce_of_its_own(world: World) -> None:
     """Posted, but withdrawn before that was noted: the note is no second copy to Discord, and the first buttons refuse."""
     await challenge(world)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from tests.cogs.campaign.grouping import hidden
 from tests.cogs.infinity.test_challenge import SIDE, another_player, buttons, challenge, press, states
 from tests.support.reading import components, newest, refused, response, said, text
 from tests.support.world import World, rows, written
 
 
+@pytest.mark.slow
 async def test_a_bad_answer_leaves_the_challenge_open(world: World) -> None:
     """The player reads privately what is wrong, nothing is written, and the button still works."""
     rival = another_player(world)
@@ -111,6 +114,7 @@ async def test_a_challenge_in_a_groups_channel_is_told_there(world: World) -> No
     assert f"See the result](https://discord.com/channels/{world.guild.id}/{den.id}/" in text(den.history()[0])
 
 
+@pytest.mark.slow
 async def test_two_alike_challenges_are_told_apart(world: World) -> None:
     """List and select number the challenges, so that each leads to its message; a name is shown after the mention only if one was typed."""
     rival = another_player(world)

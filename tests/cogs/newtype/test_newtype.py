@@ -67,6 +67,7 @@ async def test_removed_between_card_and_press(world: World) -> None:
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_the_saved_side_decides_where_nothing_is_picked(world: World) -> None:
     """The card of a saved Zeon character stands at Zeon with its plus, anybody else's at EF; picking another redraws it."""
     await add(world, side="Zeon")
@@ -153,6 +154,7 @@ async def test_a_secret_characters_level_goes_to_the_staff(world: World) -> None
     assert await world.player.autocomplete(world.orders, "newtype", "character", "") == []
 
 
+@pytest.mark.slow
 async def test_a_level_rolled_under_another_name_is_the_same_characters(house: House) -> None:
     """The reason is asked for whatever the case of the name, and what else the profile holds stays as it was."""
     saved = Profile("Lalah", "pc", side="Zeon", traits={"lucky": 1}, fields={"callsign": "Swan"})
@@ -176,6 +178,7 @@ async def test_characters_and_modifiers_are_offered(world: World) -> None:
     assert [choice["value"] for choice in found] == ["character.zeon"]
 
 
+@pytest.mark.slow
 async def test_a_level_rolled_in_private_is_not_on_the_card(world: World) -> None:
     """Players see and count it once it is published; a level that a game master sets is no secret."""
     await add(world)
@@ -198,7 +201,7 @@ async def test_a_level_rolled_in_private_is_not_on_the_card(world: World) -> Non
     assert "newtype level 7" in await seen("Haman")
 
 
-@pytest.mark.parametrize(("side", "traits"), [("Rogues", ()), ("EF", ("rogue",))])
+@pytest.mark.parametrize(("side", "traits"), [("Rogues", ()), pytest.param("EF", ("rogue",), marks=pytest.mark.slow)])
 async def test_a_saved_rogue_rolls_as_a_rogue(world: World, side: str, traits: tuple[str, ...]) -> None:
     """Line 9: by side or trait a saved rogue rolls on the rogues' table without a word; another affiliation can be picked."""
     card = response(await world.gm.slash(world.orders, "character add", name="Vera", side=side))

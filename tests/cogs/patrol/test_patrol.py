@@ -124,10 +124,17 @@ async def test_ten_targets_are_rolled_and_eleven_refused(world: World) -> None:
 @pytest.mark.parametrize(
     "modifiers",
     [
-        "patrol.fleet, service.balloon*2, weather.hides-ground, +2 sandstorm at dusk",
-        "PATROL.Fleet,Service.Balloon x2,WEATHER.HIDES-GROUND,+2 sandstorm at dusk",
+        pytest.param(
+            "patrol.fleet, service.balloon*2, weather.hides-ground, +2 sandstorm at dusk", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "PATROL.Fleet,Service.Balloon x2,WEATHER.HIDES-GROUND,+2 sandstorm at dusk", marks=pytest.mark.slow
+        ),
         "Patrol is a fleet, Balloon services bought \N{MULTIPLICATION SIGN} 2, Storms or Fog on ground units, Overcast on flyers, +2 sandstorm at dusk",
-        "patrol is a FLEET,  balloon  services bought*2, storms or fog on ground units, overcast on flyers, + 2 sandstorm at dusk,",
+        pytest.param(
+            "patrol is a FLEET,  balloon  services bought*2, storms or fog on ground units, overcast on flyers, + 2 sandstorm at dusk,",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 async def test_modifiers_are_typed_by_id_or_label(world: World, modifiers: str) -> None:
@@ -167,7 +174,7 @@ async def test_region_and_note_stand_with_the_result(world: World) -> None:
     ("to", "audience", "public", "staff"),
     [
         ("auto", "results", True, False),
-        ("results", "results", True, False),
+        pytest.param("results", "results", True, False, marks=pytest.mark.slow),
         ("staff", "staff", False, True),
         ("me", "person", False, False),
     ],
