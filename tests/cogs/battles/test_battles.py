@@ -155,6 +155,7 @@ async def test_the_question_about_the_tired_is_answered_after_a_restart(world: W
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_a_second_check_in_a_turn_takes_a_game_masters_reason(world: World) -> None:
     """Without one it is refused and nothing is written; with one it is rolled, and the reason is the staff's alone."""
     await ford(world, reds="Archers", blues="Ogres")

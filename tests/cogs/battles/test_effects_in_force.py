@@ -43,6 +43,7 @@ async def test_strong_winds_ground_the_flyers_of_both_sides(world: World) -> Non
     assert state(world, "effect.") == {}
 
 
+@pytest.mark.slow
 async def test_whoever_leaves_by_treachery_is_gone_for_good(world: World) -> None:
     """A unit that event 35 takes rolls no more and can't be drawn, unless a game master cancels it; the effect outlives the battle, whose end lists the loss."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")

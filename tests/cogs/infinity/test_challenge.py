@@ -196,6 +196,7 @@ async def test_others_are_refused_and_nothing_is_written(world: World) -> None:
     assert states(world) == [("open", None)]
 
 
+@pytest.mark.slow
 async def test_it_works_after_a_restart(world: World) -> None:
     """Button and window opened before a restart are answered by the new process."""
     rival = another_player(world)

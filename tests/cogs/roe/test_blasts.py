@@ -167,6 +167,7 @@ async def test_a_launcher_is_aimed_at_one_of_those_in_the_radius(ring: Ring) -> 
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_zone_holds_whoever_is_inside_for_turns_of_its_creator(ring: Ring) -> None:
     """It takes at once what it takes of who goes in, ends for who leaves with that turn, and is over after its creator's turns."""
     await armed(ring)

@@ -111,6 +111,7 @@ async def test_a_margin_tells_nothing_that_counted_in_secret(ring: Ring) -> None
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_in_a_fight_by_dice_it_is_the_action(ring: Ring) -> None:
     """C07.2: it costs the Action of the turn, and by a natural 1 that of the next (C06.4, C02.10), which out of fights loses nothing; hiding is an act there."""
     await checked(ring, ring.player, 1, skill="Strength")

@@ -69,9 +69,8 @@ async def test_who_goes_down_or_is_stunned_by_a_zone_holds_nobody(ring: Ring, ho
     assert await ring.sound()
 
 
-@pytest.mark.parametrize(
-    ("gone", "left", "had"), [(KAI, CHAR, "held"), pytest.param(CHAR, KAI, "holding", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("gone", "left", "had"), [(KAI, CHAR, "held"), (CHAR, KAI, "holding")])
 async def test_nobody_is_held_by_who_was_removed(ring: Ring, gone: str, left: str, had: str) -> None:
     """A hold ends with either of both; taken back with the removal, it is there again."""
     await ready(ring)

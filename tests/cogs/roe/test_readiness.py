@@ -13,6 +13,7 @@ async def stunned(ring: Ring, name: str) -> None:
     await ring.gm.slash(ring.world.orders, "effect set", who=name, effect="Stunned", turns=1)
 
 
+@pytest.mark.slow
 async def test_drawing_is_free_in_the_first_turn_without_a_stun(ring: Ring) -> None:
     """Who was stunned in the first turn draws freely in the second, and pays for it from then on (line 315); a stun later on makes no other first turn."""
     await fighting(ring, char="weapons: Rifle = M_s_Rifle, Axe = L_s_Axe")

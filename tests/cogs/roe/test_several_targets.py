@@ -47,6 +47,7 @@ async def test_swings_are_shared_out(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_two_weapons_at_once(ring: Ring) -> None:
     """Each makes its own rolls at -15, against one target or one each; both are used, and the same one is not twice in two hands."""
     await fighting(
@@ -84,6 +85,7 @@ async def test_two_weapons_are_not_too_big(ring: Ring) -> None:
         assert "Two weapons at once" in await roe(ring, "attack", target=CHAR, weapon="Mid", second="Low")
 
 
+@pytest.mark.slow
 async def test_who_shields_takes_what_misses(ring: Ring) -> None:
     """C18.8: the target has +15, and whoever shields it is hit without a dodge by what misses; of a burst by a dodged half as well."""
     await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: M_a_Rifle", guard="hp: 900")

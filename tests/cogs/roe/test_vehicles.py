@@ -256,6 +256,7 @@ async def spared(ring: Ring, actor: Any = None, **options: Any) -> str:  # noqa:
     return await refusal(ring, "attack", actor or ring.player, roll="now", **options)
 
 
+@pytest.mark.slow
 async def test_ammunition_that_pierces_counts_for_all_who_are_hit(ring: Ring) -> None:
     """L_AP pierces the tank beside the target too, whatever the Action has cost by then (line 517)."""
     await parked(ring, Behemoth="tank", Goliath="tank")

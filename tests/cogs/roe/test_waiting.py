@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.roe import test_dodges as dodges
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.cogs.roe.flights.test_flights import armed, says, tries
@@ -36,6 +38,7 @@ async def test_nothing_else_is_done_while_a_flight_waits(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_nothing_else_is_done_while_an_attack_waits(ring: Ring) -> None:
     """While an attack waits, no other is made, and the fight neither ends nor changes its mode; once it is withdrawn, both work."""
     await dodges.armed(ring)

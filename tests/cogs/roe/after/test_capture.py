@@ -114,6 +114,7 @@ async def test_cuffs_close_on_the_helpless_and_are_used_up(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_cuffs_fail_on_who_resists(ring: Ring) -> None:
     """A player is asked whether their character surrenders; a stunned character resists by dodge and wins ties; on anybody else cuffs fail without dice and are used up."""
     cuff: dict[str, Any] = {"how": "cuff", "who": CHAR}

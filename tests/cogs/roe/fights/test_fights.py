@@ -92,6 +92,7 @@ async def test_whose_turn_it_is_is_shown_with_what_is_left_of_it(ring: Ring) -> 
     assert "has ended already" in refused(await ring.click("turn", ring.player, other))
 
 
+@pytest.mark.slow
 async def test_game_masters_set_the_order(ring: Ring) -> None:
     """All are named once; whoever comes first then and has had no turn in the round has it, with what a turn begins with."""
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")

@@ -72,6 +72,7 @@ async def test_a_turn_in_which_nothing_befalls_has_no_roll(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_hp_come_back_each_round_by_a_racial_option(ring: Ring) -> None:
     """Two HP a round, never above the full ones, and none once all are there."""
     await having(ring, Char="hp: 30; option: Healing Factor")
@@ -173,6 +174,7 @@ async def test_that_somebody_secret_is_removed_shows_to_nobody(ring: Ring) -> No
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_hold_that_nothing_was_done_with_is_lost_at_the_end_of_the_turn(ring: Ring) -> None:
     """On both sides, which the post tells; taking the turn's end back lets it be again."""
     await having(ring, Kai="hp: 30", Char="hp: 30")

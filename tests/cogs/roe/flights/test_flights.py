@@ -114,6 +114,7 @@ async def test_whoever_says_nothing_does_not_interrupt(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_only_those_are_asked_who_can(ring: Ring) -> None:
     """Allies, arriving, stunned and spent characters aren't asked, so that it is rolled at once; Artificial Strength can't flee while an ally of another race fights."""
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
@@ -215,6 +216,7 @@ async def test_a_secret_fighter_interrupts_unseen(ring: Ring) -> None:
     assert await ring.sound()
 
 
+@pytest.mark.slow
 async def test_a_receipt_of_a_flight_tells_no_player_of_a_secret_interrupter(ring: Ring) -> None:
     """Whoever answers last reads of those whom all saw interrupt, a game master of each by name."""
     for last, told_of in ((ring.rival, False), (ring.gm, True)):
