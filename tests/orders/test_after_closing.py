@@ -18,7 +18,7 @@ from tests.support.subjects import kept
 from tests.support.world import World, rows, written
 
 
-@pytest.mark.parametrize("way", ["now", "resolved"])
+@pytest.mark.parametrize("way", ["now", pytest.param("resolved", marks=pytest.mark.slow)])
 async def test_a_roll_of_an_update_that_is_over_is_amended_and_taken_back_by_itself(world: World, way: str) -> None:
     """The update stays closed: amended, the roll brings no order back; taken back, it leaves its order standing for the update that is now."""
     await imprison(world, "Amuro")
@@ -36,6 +36,7 @@ async def test_a_roll_of_an_update_that_is_over_is_amended_and_taken_back_by_its
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_an_order_that_was_given_since_stays(world: World) -> None:
     """A roll of an update that is over is taken back: the order of the new update is neither lost nor changed."""
     await imprison(world, "Amuro")
@@ -66,6 +67,7 @@ def newest_order(world: World) -> int:
     return int(rows(world, "select max(number) from entry where kind = 'order'")[0][0])
 
 
+@pytest.mark.slow
 async def test_what_has_gone_with_its_update_comes_back_into_no_later_one(world: World) -> None:
     """A second order of a kind is taken back once its update is closed: the first, which was resolved, stays with that update."""
     await populate(world)
@@ -79,6 +81,7 @@ async def test_what_has_gone_with_its_update_comes_back_into_no_later_one(world:
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_an_order_that_has_come_into_another_update_is_taken_back_with_what_replaced_it(world: World) -> None:
     """Both are void then, and taking anything else back brings neither of them again."""
     await populate(world)
@@ -106,7 +109,7 @@ async def test_an_order_that_was_held_is_resolved_in_the_next_update(world: Worl
     assert await sound(world)
 
 
-@pytest.mark.parametrize("locks", [False, True])
+@pytest.mark.parametrize("locks", [False, pytest.param(True, marks=pytest.mark.slow)])
 async def test_a_pass_or_a_lock_of_an_update_that_is_over_is_taken_back_by_itself(world: World, *, locks: bool) -> None:
     """The update stays closed."""
     await populate(world)
@@ -122,6 +125,7 @@ async def test_a_pass_or_a_lock_of_an_update_that_is_over_is_taken_back_by_itsel
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_an_unlocking_that_is_taken_back_locks_no_later_update(world: World) -> None:
     """The lock that was lifted was of an update that is over."""
     await populate(world)
@@ -136,6 +140,7 @@ async def test_an_unlocking_that_is_taken_back_locks_no_later_update(world: Worl
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_an_order_in_the_place_of_one_that_was_withdrawn_before_is_taken_back_alone(world: World) -> None:
     """Nothing stands there then; the withdrawal takes what was ordered since with it, and its order stands as if it had never been withdrawn."""
     await populate(world)
@@ -199,6 +204,7 @@ async def test_what_was_amended_after_the_closing_is_read_as_it_stands(world: Wo
     assert "What came of yours" not in await listed(world)
 
 
+@pytest.mark.slow
 async def test_what_was_amended_before_the_closing_holds_again_once_that_is_taken_back(world: World) -> None:
     """The list of that update tells what the first roll says, as the ledger does."""
     await populate(world)
@@ -213,6 +219,7 @@ async def test_what_was_amended_before_the_closing_holds_again_once_that_is_take
     assert "Nothing came of orders" in await of_update(world, 1)
 
 
+@pytest.mark.slow
 async def test_a_roll_that_is_taken_back_takes_the_order_with_it_that_has_followed(world: World) -> None:
     """The order whose roll it was stands again, once."""
     await populate(world)
@@ -225,6 +232,7 @@ async def test_a_roll_that_is_taken_back_takes_the_order_with_it_that_has_follow
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_an_amended_roll_leaves_the_order_that_has_followed(world: World) -> None:
     """The order that was given anew is neither taken back nor resolved by it, and what came of the first moves to the amending roll."""
     await populate(world)

@@ -83,6 +83,7 @@ async def test_each_order_ends_once_however_answers_and_presses_come(world: Worl
     assert [item.faults for item in await audit.check(bot.database, KINDS)] == [()]
 
 
+@pytest.mark.slow
 async def test_an_answer_beside_presses_resolves_all_once(world: World) -> None:
     """While one game master answers, two others press: nothing is lost or rolled twice, whoever comes first."""
     since, campaign, who = await _ordered(world)

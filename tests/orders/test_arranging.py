@@ -54,6 +54,7 @@ async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World
     assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 
+@pytest.mark.slow
 async def test_an_order_of_which_nothing_comes_is_not_called_held(world: World) -> None:
     """Once a held order is refused, board and list say that it lapsed, and no more how it was arranged."""
     await populate(world)
@@ -106,7 +107,7 @@ async def test_patrols_meet_by_the_priority_that_game_masters_gave(world: World)
     assert _patrols(world, since)[0] == "Zulu"
 
 
-@pytest.mark.parametrize("deed", ["hold:1", "rank"])
+@pytest.mark.parametrize("deed", ["hold:1", pytest.param("rank", marks=pytest.mark.slow)])
 async def test_arranging_is_for_game_masters(world: World, deed: str) -> None:
     """A player is offered none of it, and a forged press changes nothing; the ledger tells the staff alone."""
     await populate(world)
@@ -156,6 +157,7 @@ async def test_a_task_that_waits_for_a_reason_is_rolled_with_it(world: World) ->
     assert "Waits for your reason" not in await board(world)
 
 
+@pytest.mark.slow
 async def test_reasons_are_asked_where_orders_are_arranged(world: World) -> None:
     """Arrange shows what waits with its button; what comes of earlier phases is resolved first, and players give no reason."""
     await populate(world)
@@ -175,6 +177,7 @@ async def test_reasons_are_asked_where_orders_are_arranged(world: World) -> None
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_a_later_patrol_waits_for_one_that_waits_for_a_reason(world: World) -> None:
     """Both may stop whom they meet, and the one of higher priority comes first (lines 22, 65); another sector does not wait."""
     await populate(world)
@@ -206,6 +209,7 @@ def _patrols(world: World, since: int) -> list[str]:
     return [body["parts"][0]["subjects"]["patrol"] for body in rolls(world, since) if body["family"] == "patrol"]
 
 
+@pytest.mark.slow
 async def test_the_plan_says_what_is_held(world: World) -> None:
     """Beside what is resolved, and where all that is left is held."""
     await populate(world)

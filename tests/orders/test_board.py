@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import edited, order, picked, populate
 from tests.support.acting import close_update
@@ -64,6 +66,7 @@ async def test_the_board_is_edited_in_place_by_all_that_changes_orders(world: Wo
     assert sum(offers(item, "nudge") for item in world.staff.history()) == 1
 
 
+@pytest.mark.slow
 async def test_a_squads_order_is_its_members(world: World) -> None:
     """Kai is not awaited once the White Base, his squad, has an order; whoever has no owner or is dead never is."""
     await populate(world)
@@ -77,6 +80,7 @@ async def test_a_squads_order_is_its_members(world: World) -> None:
     assert "Nobody is awaited" in await board(world)
 
 
+@pytest.mark.slow
 async def test_a_newer_board_takes_the_place_of_the_older(world: World) -> None:
     """The older loses its buttons and is edited no more; players post none."""
     await populate(world)

@@ -46,6 +46,7 @@ async def test_what_is_taken_back_and_amended_shows_on_the_board(world: World) -
     assert "Awaited (2)" in await board(world)
 
 
+@pytest.mark.slow
 async def test_who_is_awaited_follows_the_roster(world: World) -> None:
     """Whoever is renamed, given away, taken back, dead or removed is awaited under the name of now, or no more."""
     await populate(world)
@@ -79,6 +80,7 @@ async def test_a_board_is_edited_after_a_crash_that_left_it_behind(world: World)
     assert standing(world).id == message.id
 
 
+@pytest.mark.slow
 async def test_many_entries_make_one_edit_and_none_where_nothing_has_changed(world: World) -> None:
     """The board is edited no more often than posts are looked for, and not at all by what it does not show."""
     await populate(world)
@@ -115,6 +117,7 @@ async def test_the_board_of_an_archived_campaign_stays(world: World) -> None:
     assert "**Kai**: Hide, Valley" in text(standing(world))
 
 
+@pytest.mark.slow
 async def test_a_board_that_cannot_be_drawn_keeps_no_other_from_being_edited(world: World) -> None:
     """Where a release drops a book, the board of the campaign that plays by it stays as it is, and that of the next is edited."""
     await populate(world)

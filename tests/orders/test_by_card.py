@@ -85,7 +85,11 @@ async def _patrol(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("given", "words", "faces"),
-    [(_scouts, "scouts", (10, 10)), (_escape, "escape", (10,)), (_patrol, "Zaku", (10, 10))],
+    [
+        (_scouts, "scouts", (10, 10)),
+        pytest.param(_escape, "escape", (10,), marks=pytest.mark.slow),
+        pytest.param(_patrol, "Zaku", (10, 10), marks=pytest.mark.slow),
+    ],
 )
 async def test_a_card_settles_what_the_resolution_settles(
     world: World, given: Callable[[World], Awaitable[None]], words: str, faces: tuple[int, ...]
@@ -122,6 +126,7 @@ async def test_what_a_game_master_adds_counts_and_the_digest_is_told(world: Worl
     assert "Resolved" in await listed(world) or "(entry" in await listed(world)
 
 
+@pytest.mark.slow
 async def test_what_is_left_is_offered_to_be_resolved(world: World) -> None:
     """The card tells what comes before it, whatever is changed on it; beside the receipt stands Resolve, which rolls the rest. No digest is told before."""
     await _scouts(world)
@@ -144,7 +149,16 @@ async def _pressed(world: World, card: Any, *faces: int) -> simcord.InteractionR
     return await world.gm.click(card, custom_id=press(card, "roll"))
 
 
-@pytest.mark.parametrize("deed", ["resolved", "changed", "withdrawn", "held", "refused", "joined", "rolled"])
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "resolved",
+        *(
+            pytest.param(other, marks=pytest.mark.slow)
+            for other in ("changed", "withdrawn", "held", "refused", "joined", "rolled")
+        ),
+    ],
+)
 async def test_a_card_that_was_overtaken_rolls_nothing(world: World, deed: str) -> None:
     """Whatever was done to an order of it meanwhile, or who has come to it: the press says so, and nothing is rolled or written."""
     await _scouts(world)
@@ -179,6 +193,7 @@ async def _done(world: World, deed: str, given: int) -> None:
             await world.gm.submit_modal(result, {"reason": "No"})
 
 
+@pytest.mark.slow
 async def test_a_card_stays_good_over_the_end_of_its_update(world: World) -> None:
     """What is left of an update is the next one's: the card shows the new one first, and is rolled then."""
     await _scouts(world)
@@ -207,6 +222,7 @@ async def test_forged_picks_and_presses_tell_nothing(world: World) -> None:
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_who_leads_no_more_has_the_card_no_more(world: World) -> None:
     """Whoever has opened it is told nothing by it, nor by the list of cards; who leads now may roll it."""
     await _scouts(world)
@@ -234,6 +250,7 @@ async def test_an_order_goes_through_its_phases_one_by_one(world: World) -> None
     assert [label for label in tasks(await planned(world)) if "omplication" in label or "Battle" in label] == []
 
 
+@pytest.mark.slow
 async def test_a_patrol_of_lower_priority_is_no_card_before_the_first(world: World) -> None:
     """Whom it meets is what the one before it lets pass; of a patrol that waits for a battle the rest is left (lines 22, 65)."""
     since = await patrolled(world)
@@ -255,6 +272,7 @@ async def test_a_patrol_of_lower_priority_is_no_card_before_the_first(world: Wor
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_the_first_pieces_of_what_is_split_are_rolled_first(world: World) -> None:
     """More than 25 who scout a base are two rolls: the second is a card once the first is rolled, and each has its orders."""
     await populate(world)
@@ -282,6 +300,7 @@ async def test_a_reason_is_asked_by_the_card_too(world: World) -> None:
     assert digests(world) == 1
 
 
+@pytest.mark.slow
 async def test_more_tasks_than_fit_are_said(world: World) -> None:
     """Of 30 tasks the first 25 can be picked, and the select says so."""
     await populate(world)
@@ -296,6 +315,7 @@ async def test_more_tasks_than_fit_are_said(world: World) -> None:
     assert "the first 25 of 30" in select["placeholder"]
 
 
+@pytest.mark.slow
 async def test_arrange_offers_cards_too(world: World) -> None:
     """Below the orders stands what can be rolled by card; a card that was cancelled leaves its orders to the resolution."""
     await _scouts(world)
@@ -322,6 +342,7 @@ async def test_two_game_masters_at_once_settle_each_order_once(world: World) -> 
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_a_bribe_that_an_order_has_brought_is_owed_until_it_is_paid(world: World) -> None:
     """Rolled by card against somebody neutral (lines 69-72): the board asks whether it is paid, and the digest waits for that."""
     await populate(world)

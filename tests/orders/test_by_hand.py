@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import known_as, save
 from tests.cogs.captives.test_escape import joint
@@ -60,6 +62,7 @@ async def test_an_update_equals_the_same_rolls_by_hand(world: World) -> None:
     assert ordered == [_told(body) for body in rolls(world, since)]
 
 
+@pytest.mark.slow
 async def test_the_ambushed_are_not_fought_twice(world: World) -> None:
     """Whoever is ambushed in hiding and caught by a patrol the same day fights in the ambush alone, and moves no more (line 23)."""
     await _people(world)
@@ -76,6 +79,7 @@ async def test_the_ambushed_are_not_fought_twice(world: World) -> None:
     assert sides == {"Hunter", "Hayato"}
 
 
+@pytest.mark.slow
 async def test_captives_who_are_to_escape_elsewhere_count_as_trying_too(world: World) -> None:
     """Orders of two places are two rolls, each of which counts that others try in this update (line 341)."""
     await _people(world)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
@@ -28,6 +30,7 @@ async def test_what_was_resolved_is_told_once_and_only_what_is_for_all(world: Wo
     assert rows(world, "select count(*) from entry where kind = 'digest'") == [(1,)]
 
 
+@pytest.mark.slow
 async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
     """Before anything is resolved there is nothing to tell; what came in later is counted for the staff."""
     await populate(world)
@@ -45,6 +48,7 @@ async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
     assert "Digest of Update 1" in said(await world.gm.slash(world.orders, "ledger list"))
 
 
+@pytest.mark.slow
 async def test_every_result_of_an_entry_has_a_line_however_many_it_has(world: World) -> None:
     """A surprise attack for ten captives is one entry; the digest tells each of its eleven results, and cuts none."""
     await populate(world)

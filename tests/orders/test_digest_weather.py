@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.core import entries
 from tests.cogs.weather.skywatch import FAIR, roll
 from tests.cogs.weather.test_posts import images, require_map
@@ -38,6 +40,7 @@ async def test_the_public_digest_has_the_newest_weeks_map_and_words(world: World
     assert "Weather of week 1" in said(await world.player.slash(world.orders, "ledger show", number=number))
 
 
+@pytest.mark.slow
 async def test_the_week_that_counts_stays_until_another_is_rolled(world: World) -> None:
     """In the next update it is shown still; once that has a week of its own, that one is."""
     await populate(world)
@@ -47,6 +50,7 @@ async def test_the_week_that_counts_stays_until_another_is_rolled(world: World) 
     assert newest(world.results).embeds[-1].title == "Weather of week 1"
 
 
+@pytest.mark.slow
 async def test_a_digest_without_weather_is_words_alone(world: World) -> None:
     """Where no week is known, the book of the weather is off, or a part of it was for the staff, nothing of it is shown."""
     await populate(world)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.app import KINDS
 from bot.core import audit
 from tests.cogs.captives.test_escape import another_player
@@ -206,6 +208,7 @@ async def test_a_game_masters_order_is_replaced_without_a_word_of_it(world: Worl
     assert "Cave" not in await listed(world, world.gm)
 
 
+@pytest.mark.slow
 async def test_who_is_removed_has_no_orders(world: World) -> None:
     """Orders go with whoever was to carry them out."""
     await populate(world)
@@ -217,6 +220,7 @@ async def test_who_is_removed_has_no_orders(world: World) -> None:
     assert "No orders yet" in await listed(world)
 
 
+@pytest.mark.slow
 async def test_orders_that_stand_are_told_before_the_update_closes(world: World) -> None:
     """The question before closing names how many orders are not resolved; they stand in the next update."""
     await populate(world)

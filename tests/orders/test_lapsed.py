@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
+
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import listed, order, picked, populate
 from tests.orders.test_board import board, posted
@@ -39,6 +41,7 @@ async def test_whose_only_order_lapsed_is_awaited_again_until_they_pass(world: W
     assert "Nobody is awaited" in await board(world)
 
 
+@pytest.mark.slow
 async def test_an_order_of_which_nothing_comes_as_it_is_resolved_is_awaited_again(world: World) -> None:
     """The interrogation of somebody released lapses with the others resolved; its unit's member is awaited, and can pass."""
     await populate(world)
@@ -69,6 +72,7 @@ async def test_the_desk_tells_who_gave_it_that_an_order_lapsed_until_the_update_
     assert "lapsed" not in await desk(world)
 
 
+@pytest.mark.slow
 async def test_the_desk_stays_short_whatever_the_reasons_are(world: World) -> None:
     """Four orders dropped with the longest reason fit into one message, and the list has all of it."""
     await populate(world)

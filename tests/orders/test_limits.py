@@ -68,6 +68,7 @@ def every(result: Any) -> list[Any]:  # noqa: ANN401 - an answer, and its messag
     return [response(result), *result.followups]
 
 
+@pytest.mark.slow
 async def test_the_list_has_all_orders_and_each_can_be_picked(world: World) -> None:
     """Every entry is named once over as many messages as that takes, and stands in one select."""
     await crowded(world)
@@ -101,6 +102,7 @@ async def test_the_board_the_desk_and_the_closing_question_fit(world: World) -> 
             require_fitting(message)
 
 
+@pytest.mark.slow
 async def test_the_plan_has_a_line_for_each_order(world: World) -> None:
     """Over as many messages as that takes, with the button below the last."""
     await crowded(world)
@@ -129,6 +131,7 @@ async def test_what_was_resolved_fits(world: World) -> None:
     assert all(f"{number:03} " in whole for number in range(SOME))
 
 
+@pytest.mark.slow
 async def test_an_order_about_as_many_as_may_be_is_shown_and_changed(world: World) -> None:
     """Its receipt, what is picked and the window to change it take ten names of sixty characters."""
     await populate(world)
@@ -150,6 +153,7 @@ async def test_an_order_about_as_many_as_may_be_is_shown_and_changed(world: Worl
     assert len(beside["value"]) <= beside["max_length"]
 
 
+@pytest.mark.slow
 async def test_a_nudge_pings_everybody_in_as_many_messages_as_that_takes(world: World) -> None:
     """Two hundred people who are awaited are pinged once each, and no message has more than 2,000 characters."""
     await populate(world)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.app import KINDS
 from bot.core import audit
 from tests.orders.ordering import listed, order, picked, populate
@@ -52,6 +54,7 @@ async def test_the_schedule_locks_players_orders_before_it_closes(world: World) 
     assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 
+@pytest.mark.slow
 async def test_it_locks_once_for_each_update(world: World) -> None:
     """A tick later nothing more is entered; an update that was closed by hand before is not locked, and the next one is."""
     await populate(world)

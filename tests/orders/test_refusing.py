@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.app import KINDS
 from bot.core import audit
 from tests.cogs.captives.test_escape import another_player
@@ -51,6 +53,7 @@ async def test_refuse_is_for_game_masters_and_others_orders(world: World) -> Non
     assert not offers(await picked(world, world.gm), f"{written(world)[0]}:refuse")
 
 
+@pytest.mark.slow
 async def test_a_name_that_has_changed_holds_up_nothing(world: World) -> None:
     """An order for whom has another name since is shown by that, and can be refused; the ledger agrees with what is kept."""
     await populate(world)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.core import campaigns
 from bot.orders import resolution
 from bot.orders.board_posts import staff_of
@@ -23,6 +25,7 @@ async def test_the_giver_reads_what_came_of_an_order_under_another_name(world: W
     assert "nobody noticed" in await listed(world)
 
 
+@pytest.mark.slow
 async def test_a_battle_is_fought_under_the_names_of_now(world: World) -> None:
     """Both sides are renamed between the patrol and the battle that it has brought, as after a crash: it is rolled for once."""
     since = await patrolled(world)

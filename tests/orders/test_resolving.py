@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+import pytest
+
 from bot.app import KINDS
 from bot.core import audit
 from bot.core.profiles import Profile
@@ -117,6 +119,7 @@ async def test_what_nothing_comes_of_lapses_with_its_reason(world: World) -> Non
     assert "No orders yet" in await listed(world)
 
 
+@pytest.mark.slow
 async def test_whoever_was_released_meanwhile_does_not_escape(world: World) -> None:
     """An order that cannot be carried out any more lapses alone; the others of its roll are rolled."""
     await _everybody(world)

@@ -35,7 +35,9 @@ async def test_they_are_told_as_they_were_given(world: World) -> None:
     assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
 
 
-@pytest.mark.parametrize("deed", ["withdraw", "refuse", "drop"])
+@pytest.mark.parametrize(
+    "deed", ["withdraw", pytest.param("refuse", marks=pytest.mark.slow), pytest.param("drop", marks=pytest.mark.slow)]
+)
 async def test_they_can_be_ended(world: World, deed: str) -> None:
     """Withdrawn by who gave it, refused by a game master, dropped with all: none is left in the next update."""
     number = await _left(world)
@@ -55,6 +57,7 @@ async def test_they_can_be_ended(world: World, deed: str) -> None:
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_they_stand_on_when_the_book_is_on_again(world: World) -> None:
     """Changing one says what can be done; with the book it is resolved as any other."""
     await _left(world)

@@ -54,7 +54,9 @@ async def tried(world: World, way: str) -> None:
         await rolled(world, way, 10)
 
 
-@pytest.mark.parametrize("way", ["card", "now", "named card", "named now"])
+@pytest.mark.parametrize(
+    "way", ["card", *(pytest.param(other, marks=pytest.mark.slow) for other in ("now", "named card", "named now"))]
+)
 async def test_whoever_tries_by_hand_is_not_rolled_again(world: World, way: str) -> None:
     """Whichever way it is rolled, the order has come to that entry: the list and the digest tell it, and nothing is left to resolve."""
     await imprison(world, "Amuro")
@@ -70,6 +72,7 @@ async def test_whoever_tries_by_hand_is_not_rolled_again(world: World, way: str)
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_who_is_not_in_the_roll_still_waits(world: World) -> None:
     """Of two orders one is carried out; the other counts as one who tries (line 341), and is resolved later, as one whose other has tried."""
     await imprison(world, "Amuro", "Kai")
@@ -83,6 +86,7 @@ async def test_who_is_not_in_the_roll_still_waits(world: World) -> None:
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_an_order_that_is_held_is_carried_out_too(world: World) -> None:
     """It is in no card of all who are ordered to; by name its captive has tried, so that it is not rolled in a later update."""
     await imprison(world, "Amuro")
@@ -95,7 +99,7 @@ async def test_an_order_that_is_held_is_carried_out_too(world: World) -> None:
     assert await sound(world)
 
 
-@pytest.mark.parametrize("way", ["now", "resolved"])
+@pytest.mark.parametrize("way", ["now", pytest.param("resolved", marks=pytest.mark.slow)])
 async def test_a_roll_that_is_void_leaves_the_order_standing(world: World, way: str) -> None:
     """Made by hand or by the resolution, taken back it is as if it had not been: the order is resolved once more."""
     await imprison(world, "Amuro")
@@ -107,7 +111,7 @@ async def test_a_roll_that_is_void_leaves_the_order_standing(world: World, way: 
     assert await sound(world)
 
 
-@pytest.mark.parametrize("way", ["now", "resolved"])
+@pytest.mark.parametrize("way", ["now", pytest.param("resolved", marks=pytest.mark.slow)])
 async def test_an_order_has_come_to_what_its_roll_is_amended_to(world: World, way: str) -> None:
     """Made by hand or by the resolution: nothing is rolled again, and with the amendment taken back the first roll holds again."""
     await imprison(world, "Amuro")
@@ -123,6 +127,7 @@ async def test_an_order_has_come_to_what_its_roll_is_amended_to(world: World, wa
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_orders_with_a_target_follow_their_amended_roll(world: World) -> None:
     """Two who scout a base in one roll: both orders have come to the entry that amends it."""
     await populate(world)

@@ -113,7 +113,7 @@ async def test_who_has_won_moves_on_and_meets_the_next_patrol(world: World) -> N
     assert await sound(world)
 
 
-@pytest.mark.parametrize("result", ["lost", "drawn"])
+@pytest.mark.parametrize("result", ["lost", pytest.param("drawn", marks=pytest.mark.slow)])
 async def test_who_has_not_won_is_stopped_and_fights_no_second_time(world: World, result: str) -> None:
     """The second patrol goes on to whoever comes behind."""
     since = await fought(world)
@@ -125,6 +125,7 @@ async def test_who_has_not_won_is_stopped_and_fights_no_second_time(world: World
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_the_digest_waits_for_the_last_answer(world: World) -> None:
     """Where nothing is left to resolve but a battle is open, nothing is told by itself; by hand it says what waits; the answer tells it."""
     await populate(world)
@@ -144,6 +145,7 @@ async def test_the_digest_waits_for_the_last_answer(world: World) -> None:
     assert digests(world) == 1, "what was told is not told again"
 
 
+@pytest.mark.slow
 async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
     """The staff reads the orders and the question; the results channel reads neither."""
     await fought(world)
@@ -156,6 +158,7 @@ async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
         assert word not in public
 
 
+@pytest.mark.slow
 async def test_closing_says_what_is_open(world: World) -> None:
     """Battles for which moves wait and bribes that are owed stand among what is still to be done, for game masters alone."""
     await fought(world)
@@ -191,6 +194,7 @@ async def test_players_read_nothing_of_what_waits(world: World) -> None:
         assert "won?" not in told, command
 
 
+@pytest.mark.slow
 async def test_bribes_stand_on_the_board_until_they_are_paid(world: World) -> None:
     """Lines 70 and 72, PB-6: blocked or passed, the target owes 25 SP; nothing waits for it, and Paid ends it by an entry."""
     await populate(world)
@@ -216,6 +220,7 @@ async def test_bribes_stand_on_the_board_until_they_are_paid(world: World) -> No
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_what_holds_something_back_comes_first(world: World) -> None:
     """However many older bribes are owed, the board has the button that says who won, and it fits into the message."""
     await patrolled(world)
@@ -254,6 +259,7 @@ async def test_forged_ids_answer_nothing(world: World) -> None:
     assert "game masters" in refused(await send_raw(world.player, world.orders, press(message, "plan:1")))
 
 
+@pytest.mark.slow
 async def test_after_a_crash_what_waits_still_waits(world: World) -> None:
     """Before and after the answer: the board and its buttons are there, and each order is resolved once."""
     since = await fought(world)
@@ -267,6 +273,7 @@ async def test_after_a_crash_what_waits_still_waits(world: World) -> None:
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_what_is_answered_twice_is_asked_once(world: World) -> None:
     """The window of a button that was overtaken by another answer changes nothing."""
     await fought(world)
@@ -280,6 +287,7 @@ async def test_what_is_answered_twice_is_asked_once(world: World) -> None:
     assert STOPPED not in kept(world, "White Base")
 
 
+@pytest.mark.slow
 async def test_an_order_of_which_a_part_is_rolled_is_not_given_anew(world: World) -> None:
     """A patrol that has rolled against those before the fighter waits for the rest: it is neither replaced nor withdrawn, and ends once."""
     since = await patrolled(world)
@@ -312,6 +320,7 @@ async def test_the_window_of_a_battle_names_who_fights(world: World) -> None:
     assert "White Base" in shown
 
 
+@pytest.mark.slow
 async def test_a_move_tells_game_masters_every_patrol_that_it_has_met(world: World) -> None:
     """Whoever won against the first and passed the second has both entries in the staff's list; the player reads of the one that has caught it, by its public entry."""
     await fought(world)
@@ -333,6 +342,7 @@ def _patrols(world: World) -> list[tuple[int, Any]]:
     return [(number, body) for number in numbers if (body := entry(world, number))["family"] == "patrol"]
 
 
+@pytest.mark.slow
 async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: World) -> None:
     """The patrol that has caught somebody is ordered elsewhere before the digest is told: it stays, with target and result, beside the new order, even once that is withdrawn; after the update closes as what came of it."""
     await fought(world)

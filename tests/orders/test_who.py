@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import simcord
 
 from tests.cogs.captives.test_escape import another_player
@@ -44,6 +45,7 @@ async def test_a_slip_in_a_name_is_told_with_what_is_meant(world: World) -> None
     assert "Ramba" not in refused(await order(world, "Hide", "Rambo", to="Valley"))
 
 
+@pytest.mark.slow
 async def test_an_order_stays_whose_it_is_when_a_game_master_moves_it(world: World) -> None:
     """Changed from the list to another sector, it is still the player's, who reads where it goes and that it was changed."""
     await populate(world)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import order, picked, populate
 from tests.orders.test_board import posted, standing
@@ -40,6 +42,7 @@ async def test_forged_presses_open_no_window(world: World) -> None:
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_windows_about_what_is_over_do_not_open(world: World) -> None:
     """Once the update is closed and its orders are gone, a game master's press is refused with why."""
     await populate(world)

@@ -70,6 +70,7 @@ async def test_an_act_that_cannot_be_paid_rolls_and_writes_nothing(table: Table)
     assert await marks(table, "Ann") == {"actions": 1}
 
 
+@pytest.mark.slow
 async def test_an_act_that_is_taken_back_gives_back_what_it_cost(table: Table) -> None:
     """Its void turns the marks around with it."""
     await table.begin("Ann", marks={"Ann": {"actions": 3, "bolts": 1}})
@@ -79,6 +80,7 @@ async def test_an_act_that_is_taken_back_gives_back_what_it_cost(table: Table) -
     await require_whole(table.house)
 
 
+@pytest.mark.slow
 async def test_the_card_says_what_an_act_costs(table: Table) -> None:
     """Before it is done, with what will be left."""
     await table.begin("Ann", marks={"Ann": {"actions": 3, "bolts": 1}})
@@ -89,6 +91,7 @@ async def test_the_card_says_what_an_act_costs(table: Table) -> None:
     assert "Costs 1 bolt; 0 will be left." in shown
 
 
+@pytest.mark.slow
 async def test_an_act_against_many_is_paid_once(table: Table) -> None:
     """A charge at two is one charge, however its one is written: its die is thrown once, and its cost is paid once."""
     await table.begin("Ann", marks={"Ann": {"actions": 3}})
@@ -103,6 +106,7 @@ async def test_an_act_against_many_is_paid_once(table: Table) -> None:
     assert await marks(table, "Ann") == {"actions": 1}
 
 
+@pytest.mark.slow
 async def test_each_of_several_who_do_an_act_pays_of_their_own(table: Table) -> None:
     """What one has left is not another's; whoever has too little stops them all."""
     await table.begin("Ann", "Bob", marks={"Ann": {"actions": 1}, "Bob": {"actions": 5}})

@@ -31,6 +31,7 @@ async def whole(world: World) -> bool:
     return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
 
 
+@pytest.mark.slow
 async def test_a_card_follows_a_rename(world: World) -> None:
     """Whoever is called otherwise while the card is open is rolled for under the new name, and stays the same one."""
     await unit(world, "Kilo")
@@ -82,6 +83,7 @@ async def test_completion_tells_two_of_one_name_apart(world: World) -> None:
     assert "Kilo #" not in listed
 
 
+@pytest.mark.slow
 async def test_a_number_opens_no_door(world: World) -> None:
     """A player who tries numbers is answered as for a name that there is not."""
     await unit(world, "Contact", secret=True, side="EF")

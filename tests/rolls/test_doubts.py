@@ -79,6 +79,7 @@ async def test_a_name_that_was_rolled_as_typed_is_not_asked_about_again(world: W
     assert "Rolled: entry #" in said(await world.gm.slash(world.orders, "patrol", **options, roll="now"))
 
 
+@pytest.mark.slow
 async def test_a_name_that_is_nearly_one_that_has_rolled_is_asked_about(world: World) -> None:
     """Nobody gets a second stop in an update by a slip in a name: whoever was rolled is known, saved or not."""
     world.dice.script(18)
@@ -101,6 +102,7 @@ async def test_a_name_that_is_nearly_one_that_has_rolled_is_asked_about(world: W
     assert "Rolled: entry #" in told, "who rolled in the update before is not on the field any more"
 
 
+@pytest.mark.slow
 async def test_a_name_that_is_nearly_one_under_an_effect_is_asked_about(world: World) -> None:
     """What lasts on somebody unsaved is not got around by a slip, also in a later update."""
     await world.gm.slash(world.orders, "effect set", who="Fort Granite", effect="Under siege")
@@ -109,7 +111,7 @@ async def test_a_name_that_is_nearly_one_under_an_effect_is_asked_about(world: W
     assert "Did you mean Fort Granite?" in text(question)
 
 
-@pytest.mark.parametrize(("to", "known"), [("staff", False), ("results", True)])
+@pytest.mark.parametrize(("to", "known"), [("staff", False), pytest.param("results", True, marks=pytest.mark.slow)])
 async def test_a_player_is_asked_about_names_of_public_rolls_alone(world: World, to: str, *, known: bool) -> None:
     """Who was rolled among the staff does not show by a question, who was in public does."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
@@ -254,6 +256,7 @@ WORDS = st.lists(st.text("abeikos12", min_size=1, max_size=7), min_size=1, max_s
 
 @given(WORDS, WORDS, st.integers(0, 12), st.text("abe 1", max_size=2))
 @example("brandt", "kai brandt", 0, "")
+@pytest.mark.slow
 def test_the_first_look_hides_no_slip(name: str, other: str, at: int, typed: str) -> None:
     """Whatever is a slip of a name has letters enough in common with it, so that the saved ones are looked at."""
     for known in (other, name[:at] + typed + name[at + 1 :], f"{other} {name}"):

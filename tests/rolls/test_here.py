@@ -32,7 +32,11 @@ async def cast(world: World, channel: simcord.ChannelHandle, actor: Any = None, 
     return await (actor or world.player).slash(channel, "roll", expression="d20", **options)
 
 
-@pytest.mark.parametrize(("command", "options", "die"), DICE, ids=[command for command, *_ in DICE])
+@pytest.mark.parametrize(
+    ("command", "options", "die"),
+    [DICE[0], *(pytest.param(*other, marks=pytest.mark.slow) for other in DICE[1:])],
+    ids=[command for command, *_ in DICE],
+)
 async def test_dice_are_posted_where_they_are_typed(
     world: World, command: str, options: dict[str, Any], die: tuple[int, int]
 ) -> None:
@@ -85,6 +89,7 @@ async def test_players_choose_between_public_places_alone(world: World) -> None:
         assert "Only game masters" in told
 
 
+@pytest.mark.slow
 async def test_a_card_says_that_its_result_stands_where_it_was_typed(world: World) -> None:
     """A game master can send it elsewhere on the card, and then it goes there."""
     for picked, posted in ((None, world.orders), ("results", world.results)):
@@ -99,6 +104,7 @@ async def test_a_card_says_that_its_result_stands_where_it_was_typed(world: Worl
         assert "d20" in text(newest(posted))
 
 
+@pytest.mark.slow
 async def test_an_update_lists_what_was_rolled_elsewhere(world: World) -> None:
     """Whoever takes part reads it in the update and in its closing, with entry and channel, and not in the next one."""
     await cast(world, world.orders)
@@ -114,6 +120,7 @@ async def test_an_update_lists_what_was_rolled_elsewhere(world: World) -> None:
     assert "player" not in str(entry(world))
 
 
+@pytest.mark.slow
 async def test_a_private_roll_that_is_published_is_told_as_ever(world: World) -> None:
     """Rolling in private and publishing the best tells how many there were, wherever dice are posted."""
     for _ in range(2):

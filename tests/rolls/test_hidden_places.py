@@ -35,7 +35,7 @@ def alike(message: Any) -> str:  # noqa: ANN401
     return re.sub(r"[0-9]{15,}|[0-9a-f]{8,}", "#", f"{text(message)} {list(components(message))}")
 
 
-@pytest.mark.parametrize("region", ["Coral Sea", None])
+@pytest.mark.parametrize("region", ["Coral Sea", pytest.param(None, marks=pytest.mark.slow)])
 async def test_worlds_that_differ_in_a_hidden_place_give_the_same_cards(tmp_path: Path, region: str | None) -> None:
     """Whoever scouts, patrols or escapes there reads the same on the card, about its week and from its selects."""
     answers: list[list[str]] = []

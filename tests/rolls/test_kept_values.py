@@ -90,6 +90,7 @@ async def test_what_a_way_changes_is_kept_with_the_entry_that_set_it(table: Tabl
     await require_whole(table)
 
 
+@pytest.mark.slow
 async def test_a_later_part_finds_what_the_parts_before_have_changed(table: Table) -> None:
     """Powder and fuses of two mines in one roll are those of two rolls, with a scene and without."""
     await table.begin("Ann", "Bob", "Cid")
@@ -105,6 +106,7 @@ async def test_a_later_part_finds_what_the_parts_before_have_changed(table: Tabl
     await require_whole(table)
 
 
+@pytest.mark.slow
 async def test_what_is_changed_to_nothing_is_kept_no_more(table: Table) -> None:
     """Its entry has what it was."""
     await table.begin("Ann", "Bob")
@@ -128,6 +130,7 @@ async def test_a_void_turns_it_around(table: Table) -> None:
     await require_whole(table)
 
 
+@pytest.mark.slow
 async def test_what_a_scene_keeps_of_its_own_ends_with_it(table: Table) -> None:
     """A scene of the same name begins with no fuse lit; taken back, the end lets it burn again."""
     await table.begin("Ann", "Bob")
@@ -139,6 +142,7 @@ async def test_what_a_scene_keeps_of_its_own_ends_with_it(table: Table) -> None:
     await require_whole(table)
 
 
+@pytest.mark.slow
 async def test_a_field_that_is_changed_names_its_entry(table: Table) -> None:
     """What is saved grows by it, and whoever may not read the entry does not know the field."""
     await add(table.house, "Ann", "pc", fields="accuracy: 5")
@@ -161,6 +165,7 @@ async def test_what_was_saved_by_an_older_version_hides_nothing(table: Table) ->
     assert "2 powder, hull 2, 1 fuses" in told(await mined(table, "Bob"))[0]
 
 
+@pytest.mark.slow
 async def test_one_who_is_spelled_in_two_ways_is_one(table: Table) -> None:
     """What a part changes of somebody is there for the next one, however the name is written."""
     request = asked("mine", "Bob", "Cid")
@@ -205,6 +210,7 @@ async def test_what_is_kept_of_somebody_secret_is_not_told(table: Table) -> None
     assert not kept[1]["somebody unknown"]
 
 
+@pytest.mark.slow
 async def test_such_a_roll_is_not_amended(table: Table) -> None:
     """It is on no table; the refusal says so, and nothing is changed."""
     entry = await mined(table, "Bob")
@@ -248,6 +254,7 @@ async def shoved(table: Table) -> dict[str, Any]:
     return {name: value["by"] for (_, name), value in (await values(table, "worn", "dust")).items()}
 
 
+@pytest.mark.slow
 async def test_a_roll_on_a_table_that_changes_values_is_amended(yard: Table) -> None:
     """What it has changed is what the amended roll comes to; of a scene that is over nothing is kept."""
     house = yard.house
@@ -263,6 +270,7 @@ async def test_a_roll_on_a_table_that_changes_values_is_amended(yard: Table) -> 
     await require_whole(yard)
 
 
+@pytest.mark.slow
 async def test_a_roll_is_taken_back_without_the_end_of_its_scene(yard: Table) -> None:
     """What the scene kept by it has ended with that, which stays; taken back later, the end gives nothing of it back."""
     again = asked("shove").model_copy(update={"reason": "Once more"})
@@ -277,6 +285,7 @@ async def test_a_roll_is_taken_back_without_the_end_of_its_scene(yard: Table) ->
     await require_whole(yard)
 
 
+@pytest.mark.slow
 async def test_the_end_of_a_scene_is_taken_back_with_what_it_has_ended(yard: Table) -> None:
     """What the scene kept is there again, and goes with the roll that has set it."""
     made = (await rolled(yard.house, asked("shove"), 60)).entry
@@ -288,6 +297,7 @@ async def test_the_end_of_a_scene_is_taken_back_with_what_it_has_ended(yard: Tab
     await require_whole(yard)
 
 
+@pytest.mark.slow
 async def test_an_amended_roll_tells_of_a_scene_that_others_have_changed_since(yard: Table) -> None:
     """What it would change there is left as it is, and the scene is named."""
     first = await rolled(yard.house, asked("shove"), 45)
@@ -335,6 +345,7 @@ async def test_neither_card_nor_result_tells_what_players_may_not_know(table: Ta
     await require_whole(table)
 
 
+@pytest.mark.slow
 async def test_a_card_is_rolled_only_by_what_it_has_told(table: Table) -> None:
     """What is kept has changed since it was opened: that is shown first; what a player may not know does not show by it."""
     house = table.house
@@ -346,6 +357,7 @@ async def test_a_card_is_rolled_only_by_what_it_has_told(table: Table) -> None:
     await house.database.write(roll_card, house.resolver, PLAYER, key_of(own))
 
 
+@pytest.mark.slow
 async def test_a_refusal_does_not_tell_what_players_may_not_know(table: Table) -> None:
     """Powder that the staff has used up in private refuses game masters alone; a player's roll is made, tells its outcome alone, and nothing later tells more."""
     house = table.house
@@ -367,6 +379,7 @@ async def test_a_refusal_does_not_tell_what_players_may_not_know(table: Table) -
     await require_whole(table)
 
 
+@pytest.mark.slow
 async def test_a_refusal_tells_players_what_they_may_know(table: Table) -> None:
     """Powder that was used up before all refuses everybody."""
     for _ in range(3):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.support.reading import components, press, refused, response, text
 from tests.support.world import World, send_raw, written
 
@@ -27,6 +29,7 @@ async def test_a_patrol_goes_on_to_the_next_target(world: World) -> None:
     assert "Rolled: entry #3" in text(receipt)
 
 
+@pytest.mark.slow
 async def test_a_player_goes_on_with_their_own_roll_though_they_do_not_see_the_result(world: World) -> None:
     """What went to the staff is followed by whoever made it, and by no other player, nor by a stranger."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")

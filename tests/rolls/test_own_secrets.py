@@ -50,6 +50,7 @@ async def test_the_result_keeps_it_from_others(captured: World) -> None:
     assert part["secret"]
 
 
+@pytest.mark.slow
 async def test_what_they_take_away_of_it_is_rolled_without_and_recorded(captured: World) -> None:
     """A card rolls what it shows: the line that its player unticks does not count, and the entry says so."""
     card = await card_of(captured)

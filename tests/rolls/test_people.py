@@ -111,6 +111,7 @@ async def test_a_label_in_the_form_of_a_mark_is_a_name(world: World) -> None:
         assert "Rolled: entry" in said(result)
 
 
+@pytest.mark.slow
 async def test_a_table_of_ones_own_is_rolled_under_ones_name(world: World) -> None:
     """Whoever names nobody stands in the result with name and mention; a consequence of the row is kept of no subject."""
     rest = ROWS.replace('outcome = "', 'then = [{ do = "injure", to = "roller" }], outcome = "', 1)
@@ -120,6 +121,7 @@ async def test_a_table_of_ones_own_is_rolled_under_ones_name(world: World) -> No
     assert rows(world, "select 1 from subject") == []
 
 
+@pytest.mark.slow
 async def test_a_deed_that_changes_nothing_makes_nobody_known(world: World) -> None:
     """A battle is called for and nobody begins to be known by that; whom a row has scouted is, though nobody knows who rolled."""
     then = 'then = [{{ do = "{}", to = "target" }}], outcome = "'

@@ -52,7 +52,7 @@ async def test_who_stands_in_reach_is_hit_by_how_far(toys: House) -> None:
     await require_whole(toys)
 
 
-@pytest.mark.parametrize("person", [GM, PLAYER])
+@pytest.mark.parametrize("person", [GM, pytest.param(PLAYER, marks=pytest.mark.slow)])
 async def test_who_stands_out_of_reach_is_not_thrown_at(toys: House, person: Person) -> None:
     """The refusal names both, before any card, die or entry; once she has moved round the wall, it is rolled."""
     await placed(toys)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.support.acting import more
 from tests.support.reading import control, odds, offers, option, press, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts
@@ -42,6 +44,7 @@ async def test_every_control_works_after_a_restart(world: World) -> None:
     assert [part["steps"][0]["sum"] for part in entry(world)["parts"]] == [1, 0], "Zaku alone has balloons and dusk"
 
 
+@pytest.mark.slow
 async def test_the_message_from_before_the_restart_works_as_well(world: World) -> None:
     """Components carry ids and no state, so the very message that was shown before goes on working."""
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
@@ -54,6 +57,7 @@ async def test_the_message_from_before_the_restart_works_as_well(world: World) -
     assert not offers(card, "roll")
 
 
+@pytest.mark.slow
 async def test_modals_opened_before_a_restart_may_be_submitted_after_it(world: World) -> None:
     """Adjust, Counts and the reason for rolling again are taken by the new process."""
     world.dice.script(17)
@@ -73,6 +77,7 @@ async def test_modals_opened_before_a_restart_may_be_submitted_after_it(world: W
     assert entry_texts(world, 4)["reason"] == "the first was a slip"
 
 
+@pytest.mark.slow
 async def test_a_spent_card_is_spent_after_a_restart(world: World) -> None:
     """A press on another view of a rolled card is answered by the new process as by the old."""
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))

@@ -69,6 +69,7 @@ async def test_marks_of_the_participants_count(table: Table) -> None:
     assert await known(table.house, asked("duel", "Bob")) == {}
 
 
+@pytest.mark.slow
 async def test_conditions_are_those_of_the_beginning(table: Table) -> None:
     """What held then counts although nobody says so, and what has become true since does not."""
     await table.begin("Ann", "Bob", conditions={"actor.rope": 1, "actor.tired": 0})
@@ -95,6 +96,7 @@ async def test_a_public_result_goes_to_the_channel_of_its_scene(table: Table) ->
     assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
 
 
+@pytest.mark.slow
 async def test_another_channel_can_be_asked_for(table: Table) -> None:
     """A result that is to stand where it was typed does."""
     await table.begin("Ann", channel=str(CHANNEL))
@@ -102,6 +104,7 @@ async def test_another_channel_can_be_asked_for(table: Table) -> None:
     assert homes(made) == {"results": CHANNEL + 1}
 
 
+@pytest.mark.slow
 async def test_people_of_two_scenes_are_told_of_in_the_results_channel(table: Table) -> None:
     """Neither channel has it; marks count in the part of whoever bears them."""
     await table.begin("Ann", channel=str(CHANNEL))
@@ -109,6 +112,7 @@ async def test_people_of_two_scenes_are_told_of_in_the_results_channel(table: Ta
     assert homes(await rolled(table.house, asked("duel", "Bob"), 60, 46)) == {"results": RESULTS}
 
 
+@pytest.mark.slow
 async def test_an_amended_roll_is_made_in_the_scene_as_it_was(table: Table) -> None:
     """The cover that has ended since counts again, and the result goes where it went."""
     await table.begin("Ann", "Bob", "Cid", marks=BEHIND_COVER, channel=str(CHANNEL))
@@ -154,6 +158,7 @@ async def test_where_somebody_secret_stands_does_not_show(table: Table) -> None:
     assert set(homes(await rolled(house, request, 60, 59)).values()) == {STAFF}
 
 
+@pytest.mark.slow
 async def test_a_card_says_that_the_result_goes_to_its_scene(table: Table) -> None:
     """Whoever may send it elsewhere reads where it goes otherwise."""
     await table.begin("Ann", channel=str(CHANNEL))
@@ -195,6 +200,7 @@ async def test_an_effect_of_two_turns_ends_with_its_bearers_second_one(table: Ta
 
 
 @pytest.mark.parametrize("how", ["leave", "over"])
+@pytest.mark.slow
 async def test_turns_that_nobody_has_any_more_end_what_they_count(table: Table, how: str) -> None:
     """When the bearer leaves or the scene is over it ends; a wound that the clock ends goes on."""
     await table.begin("Ann", "Bob", "Cid")
@@ -204,6 +210,7 @@ async def test_turns_that_nobody_has_any_more_end_what_they_count(table: Table, 
     assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
 
 
+@pytest.mark.slow
 async def test_what_a_scene_ends_goes_with_its_beginning(table: Table) -> None:
     """When it is taken back nothing would end it any more, but another scene of its name."""
     begun = await table.begin("Ann", "Bob", "Cid")
@@ -214,6 +221,7 @@ async def test_what_a_scene_ends_goes_with_its_beginning(table: Table) -> None:
     assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
 
 
+@pytest.mark.slow
 async def test_of_two_scenes_that_of_whose_turns_are_counted_ends_them(table: Table) -> None:
     """An effect that reaches from one into another lasts as long as its bearer's turns there, and not for ever."""
     await table.begin("Ann")
@@ -222,6 +230,7 @@ async def test_of_two_scenes_that_of_whose_turns_are_counted_ends_them(table: Ta
     assert await lasting(table.house) == {"dazed": 2, "wounded": None}
 
 
+@pytest.mark.slow
 async def test_turns_that_were_counted_stay_when_the_roll_is_taken_back(table: Table) -> None:
     """The effect of the roll ends; the turns that have ended since are those of the scene, and give nothing back later."""
     await table.begin("Ann", "Bob")
@@ -240,6 +249,7 @@ async def test_turns_that_were_counted_stay_when_the_roll_is_taken_back(table: T
     assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
 
 
+@pytest.mark.slow
 async def test_turns_that_were_counted_stay_counted_when_the_roll_is_amended(table: Table) -> None:
     """However often it is amended, the effect has as many turns left as without; taken back, the roll has them too."""
     await table.begin("Ann", "Bob")
@@ -261,7 +271,16 @@ async def test_turns_that_were_counted_stay_counted_when_the_roll_is_amended(tab
     assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
 
 
-@pytest.mark.parametrize(("turns", "left"), [(0, 3), (1, 3), (2, 2), (4, 1), (6, None)])
+@pytest.mark.parametrize(
+    ("turns", "left"),
+    [
+        (0, 3),
+        pytest.param(1, 3, marks=pytest.mark.slow),
+        pytest.param(2, 2, marks=pytest.mark.slow),
+        pytest.param(4, 1, marks=pytest.mark.slow),
+        pytest.param(6, None, marks=pytest.mark.slow),
+    ],
+)
 async def test_an_effect_that_holds_again_has_no_turn_more(table: Table, turns: int, left: int | None) -> None:
     """Another that was set in its place is taken back some turns later: it has had these as well."""
     await table.begin("Ann", "Bob")
@@ -276,6 +295,7 @@ async def test_an_effect_that_holds_again_has_no_turn_more(table: Table, turns: 
     assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
 
 
+@pytest.mark.slow
 async def test_what_began_after_the_turns_were_over_stays(table: Table) -> None:
     """A second roll dazes anew after the first daze has ended: taking the first back, or amending it, does not touch it."""
     await table.begin("Ann", "Bob")
@@ -302,6 +322,7 @@ def _uncovered(request: RollRequest, _preview: object, _seen: object) -> RollReq
 
 
 @pytest.mark.parametrize("again", [False, True])
+@pytest.mark.slow
 async def test_an_amended_roll_begins_nothing_that_ended_with_its_scene(table: Table, *, again: bool) -> None:
     """Nothing would end it any more; nor does another scene of that name, which has begun since."""
     await table.begin("Ann", "Bob", "Cid", marks=BEHIND_COVER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from bot.core.entry_kinds import EntryView
@@ -77,6 +78,7 @@ async def test_a_known_fact_that_was_unticked_is_told(world: World) -> None:
     assert text(newest(world.results)) in said(await world.player.slash(world.orders, "ledger show", number=4))
 
 
+@pytest.mark.slow
 async def test_a_known_fact_that_gives_way_to_a_tick_is_told(world: World) -> None:
     """A ship for which another kind is ticked instead is taken away as well, on the card and with the command."""
     await world.gm.slash(world.orders, "unit add", name="Kilo", kind="ship")
@@ -123,6 +125,7 @@ async def test_a_player_unticks_nothing_that_they_cannot_see(world: World) -> No
     assert sums == [(-3, True, [])] * 2
 
 
+@pytest.mark.slow
 async def test_what_a_game_master_unticked_on_a_players_card_is_told(world: World) -> None:
     """The player who rolls the card does not see the secret; that one was taken away is told all the same."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")

@@ -83,6 +83,7 @@ async def test_what_a_cap_holds_is_told(toys: House) -> None:
     assert "1d100: **19** + 30 (held, of +40) = **49** against **50**" in shown
 
 
+@pytest.mark.slow
 async def test_a_contest_of_one_against_many_throws_one_die_for_all(toys: House) -> None:
     """Each part tells the actor's die, the later ones that it is the same, and each whom it struck."""
     made = await rolled(toys, asked("duel", "Bob", "Cid"), 60, 59, 61)
@@ -95,6 +96,7 @@ async def test_a_contest_of_one_against_many_throws_one_die_for_all(toys: House)
     await require_whole(toys)
 
 
+@pytest.mark.slow
 async def test_of_several_who_strike_each_throws_a_die(toys: House) -> None:
     """One die is thrown for all whom somebody strikes, and for nobody else who does; the card tells of no odds together."""
     request = asked("duel", "Bob", "Cid", "Dan")
@@ -116,6 +118,7 @@ async def card(toys: House, request: RollRequest, person: Person = GM, page: Pag
     return "\n".join(item.content for item in shown if isinstance(item, ui.TextDisplay)).splitlines()
 
 
+@pytest.mark.slow
 async def test_the_card_of_one_against_many_tells_how_they_fare_together(toys: House) -> None:
     """Parts that share a die are all struck more often than their odds multiplied: the card says how often, Details each way."""
     request = asked("duel", "Bob", "Cid", "Dan")
@@ -134,6 +137,7 @@ async def test_the_card_of_one_against_many_tells_how_they_fare_together(toys: H
 
 
 @pytest.mark.parametrize("many", [4, 25])
+@pytest.mark.slow
 async def test_a_card_of_many_with_long_names_fits(toys: House, many: int) -> None:
     """As many as one roll takes, and as many as Details lists each combination of, stay within what Discord takes."""
     request = asked("duel", *(f"*{number}*".ljust(60, "_") for number in range(many)))
@@ -143,6 +147,7 @@ async def test_a_card_of_many_with_long_names_fits(toys: House, many: int) -> No
         assert len("\n".join(lines)) <= 4000
 
 
+@pytest.mark.slow
 async def test_what_parts_come_to_together_is_told_as_far_as_one_knows(toys: House) -> None:
     """What the staff alone knows of one part moves the odds of all on the game master's card, and not on a player's."""
     toys.campaign = await toys.edit({"players_may": "duel"})
@@ -159,6 +164,7 @@ async def test_what_parts_come_to_together_is_told_as_far_as_one_knows(toys: Hou
     assert not {*await joint(GM)} & {*before}
 
 
+@pytest.mark.slow
 async def test_a_contest_is_amended_with_the_dice_that_fell(toys: House) -> None:
     """Cover that was forgotten: no die falls again, not the one that is shared either, and whoever was struck is not."""
     await rolled(toys, asked("duel", "Bob", "Cid"), 60, 59, 50)
@@ -247,6 +253,7 @@ def brute_force(plus: int) -> int:
     return sum(struck(mine, other) for mine in range(1, 101) for other in range(1, 101))
 
 
+@pytest.mark.slow
 async def test_what_is_taken_away_by_hand_counts_no_more_and_a_typed_number_instead(toys: House) -> None:
     """Unticked it is nought; a count that is typed stands in place of what is saved, and needs nothing saved."""
     await armed(toys)
@@ -275,6 +282,7 @@ async def test_a_thing_that_players_may_not_know_counts_and_is_not_told(toys: Ho
     assert "37" not in shown
 
 
+@pytest.mark.slow
 async def test_a_wound_counts_by_its_amount_until_its_time(toys: House) -> None:
     """It lasts four hours by the clock, takes its amount from a roll, is told, and counts no more when the time has come."""
     made = await rolled(toys, asked("duel", "Bob"), 60, 59)
@@ -291,6 +299,7 @@ async def test_a_wound_counts_by_its_amount_until_its_time(toys: House) -> None:
     await require_whole(toys)
 
 
+@pytest.mark.slow
 async def test_a_roll_that_is_amended_is_seen_at_its_time(toys: House) -> None:
     """What held by the clock when the dice fell counts in the amended roll too, and what that sets ends as it would have."""
     await rolled(toys, asked("duel", "Bob"), 60, 59)
@@ -308,6 +317,7 @@ async def test_a_roll_that_is_amended_is_seen_at_its_time(toys: House) -> None:
     await require_whole(toys)
 
 
+@pytest.mark.slow
 async def test_what_ends_with_the_update_and_what_by_the_clock(toys: House) -> None:
     """Rallied ends with the update, and ends having been dazed; a wound whose time is over leaves the state with the closing."""
     await rolled(toys, asked("duel", "Ann"), 60, 59)

@@ -58,8 +58,12 @@ async def test_a_player_who_types_numbers_meets_nobody(world: World) -> None:
     ("options", "told"),
     [
         ({"patrol": "Kilo", "target": "Ghost, Ghost #2"}, "Ghost is named twice"),
-        ({"patrol": "Kilo", "target": "Zaku, Kilo #1"}, "Kilo is named twice"),
-        ({"patrol": "Kilo", "target": "Ghost #9"}, "There is no Ghost #9.\nDid you mean Ghost #2?"),
+        pytest.param({"patrol": "Kilo", "target": "Zaku, Kilo #1"}, "Kilo is named twice", marks=pytest.mark.slow),
+        pytest.param(
+            {"patrol": "Kilo", "target": "Ghost #9"},
+            "There is no Ghost #9.\nDid you mean Ghost #2?",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 async def test_a_number_is_no_second_name(world: World, options: dict[str, str], told: str) -> None:
@@ -72,7 +76,11 @@ async def test_a_number_is_no_second_name(world: World, options: dict[str, str],
 
 
 @pytest.mark.parametrize(
-    ("others", "told"), [("Stahl, Stahl #2", "Stahl is named twice"), ("Stahl, Kai #1", "'Kai' stands on both sides")]
+    ("others", "told"),
+    [
+        ("Stahl, Stahl #2", "Stahl is named twice"),
+        pytest.param("Stahl, Kai #1", "'Kai' stands on both sides", marks=pytest.mark.slow),
+    ],
 )
 async def test_interrogators_are_not_named_twice_either(world: World, others: str, told: str) -> None:
     """Neither among themselves, nor as the captive whom they interrogate."""
@@ -86,7 +94,7 @@ async def test_interrogators_are_not_named_twice_either(world: World, others: st
     assert written(world) == before
 
 
-@pytest.mark.parametrize("captor", ["Red Wolves", "Zeon"])
+@pytest.mark.parametrize("captor", ["Red Wolves", pytest.param("Zeon", marks=pytest.mark.slow)])
 async def test_players_interrogate_whom_their_side_holds(world: World, captor: str) -> None:
     """Where the campaign lets players interrogate, they know whom a unit of their own or its side holds; nobody else."""
     await world.gm.slash(world.orders, "campaign edit", players_may="interrogation")
@@ -115,6 +123,7 @@ async def test_a_newtype_level_is_rolled_for_the_one_with_the_number(world: Worl
     assert change["subject"] == "subject:2"
 
 
+@pytest.mark.slow
 async def test_captives_of_one_name_escape_each_for_themselves(house: House) -> None:
     """Both ordered to, in one region: one card, two parts, and each part is about its own captive."""
     for _ in range(2):
@@ -207,6 +216,7 @@ async def test_a_name_that_was_typed_like_a_number_takes_nobodys_place(world: Wo
     assert body["names"] == {"3": "Contact"}
 
 
+@pytest.mark.slow
 async def test_what_is_saved_is_spelled_as_it_was_saved(house: House) -> None:
     """Somebody of whom something was kept in another spelling is called as in the command that saves them."""
     await house.roll(scouting("fort anvil", "Jonas"), 20)
@@ -229,6 +239,7 @@ async def test_a_squad_is_changed_for_another_of_its_name(house: House) -> None:
     assert await faultless(house)
 
 
+@pytest.mark.slow
 async def test_a_file_leaves_a_squad_of_a_shared_name_alone(world: World) -> None:
     """Who belongs to one of two Wings still does after an import that changes something else; anybody else is a fault."""
     for _ in range(2):
@@ -261,6 +272,7 @@ async def test_a_player_is_not_told_how_a_secret_unit_is_spelled(world: World) -
     assert entry(world)["names"] == {"2": "ghost fleet"}
 
 
+@pytest.mark.slow
 async def test_twins_fight_in_two_battles_but_not_in_one(world: World) -> None:
     """A battle tells its units by name, so it takes one of them; the other may stand in another battle."""
     for _ in range(2):
@@ -273,6 +285,7 @@ async def test_twins_fight_in_two_battles_but_not_in_one(world: World) -> None:
     assert "There are two named Contact" in refused(await join(world, "Reds", "Contact #1, Contact #2", battle="Hill"))
 
 
+@pytest.mark.slow
 async def test_lists_tell_twins_apart(world: World) -> None:
     """Effects and captives of two who share a name stand there with their numbers."""
     for _ in range(2):

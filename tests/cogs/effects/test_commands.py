@@ -74,9 +74,9 @@ async def test_it_is_an_entry_for_the_staff_with_the_note_beside_it(world: World
     ("effect", "until", "ends"),
     [
         ("Attacked today", None, True),
-        ("Attacked today", "cleared", False),
-        ("Under siege", None, False),
-        ("Under siege", "update", True),
+        pytest.param("Attacked today", "cleared", False, marks=pytest.mark.slow),
+        pytest.param("Under siege", None, False, marks=pytest.mark.slow),
+        pytest.param("Under siege", "update", True, marks=pytest.mark.slow),
     ],
 )
 async def test_it_ends_by_its_own_rule_or_as_was_chosen(
@@ -183,7 +183,7 @@ async def test_a_player_learns_of_a_part_when_that_part_is_public(house: House) 
     assert ("Kai", "cracked") in await seen(house)
 
 
-@pytest.mark.parametrize("deed", ["set", "clear"])
+@pytest.mark.parametrize("deed", ["set", pytest.param("clear", marks=pytest.mark.slow)])
 async def test_only_game_masters_set_and_clear(world: World, deed: str) -> None:
     """A player and a stranger are refused privately, and nothing is written."""
     await setting(world)
@@ -244,6 +244,7 @@ async def test_names_of_saved_ones_of_sides_and_of_bearers_are_offered(world: Wo
     assert await world.gm.autocomplete(lobby, "effect set", "effect", "") == []
 
 
+@pytest.mark.slow
 async def test_a_long_list_is_split_and_leaves_nothing_out(world: World) -> None:
     """Two hundred effects on long names come in several private messages, every one of them told."""
     names = [f"{'*' * 40}{number}" for number in range(200)]
@@ -312,6 +313,7 @@ async def test_an_effect_of_hours_ends_by_the_clock(world: World) -> None:
     assert "until it is cleared" in await setting(world, effect="Under siege")
 
 
+@pytest.mark.slow
 async def test_what_is_over_by_the_clock_leaves_the_state_with_the_update(house: House) -> None:
     """It stays out of what ends with the update; the closing takes it out of the state, and taking that back changes nothing else."""
     await set_effect(house, FORT, "Attacked today", hours=4)

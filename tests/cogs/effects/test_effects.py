@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import simcord
 
 from tests.support.acting import close_update
@@ -85,6 +86,7 @@ async def test_a_patrol_that_has_stopped_one_asks_for_a_reason(world: World) -> 
     assert "entry #5" in said(await patrol(world, 1, by="Kilo", target="Dom")).casefold()
 
 
+@pytest.mark.slow
 async def test_a_reason_lets_the_roll_through_and_is_told_to_the_staff(world: World) -> None:
     """On the card the reason is asked for in a window; game masters read it with the result, players never do."""
     await patrol(world, 1, by="Kilo")
@@ -102,6 +104,7 @@ async def test_a_reason_lets_the_roll_through_and_is_told_to_the_staff(world: Wo
         assert "Rolled again" not in public
 
 
+@pytest.mark.slow
 async def test_an_ambush_is_known_to_the_next_patrol(world: World) -> None:
     """Whoever a detection ambushed has been ambushed for this update: a patrol that catches it fights no second battle."""
     world.dice.script(1)

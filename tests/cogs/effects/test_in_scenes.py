@@ -51,6 +51,7 @@ async def test_an_effect_of_a_book_takes_its_declared_turns(table: Table) -> Non
     assert await lasting(table) == {}
 
 
+@pytest.mark.slow
 async def test_outside_of_a_scene_nothing_is_written(table: Table) -> None:
     """What its scene ends, or turns there, is refused for whoever stands in none, unless another end is asked for."""
     before = await table.house.entries()
@@ -65,6 +66,7 @@ async def test_outside_of_a_scene_nothing_is_written(table: Table) -> None:
     await set_effect(table.house, "Bob", "Dazed", until="cleared")
 
 
+@pytest.mark.slow
 async def test_turns_of_the_initiator_are_those_of_whoever_is_named(table: Table) -> None:
     """An effect that its book counts by whoever brings it about asks for that one."""
     await table.begin("Ann", "Bob")
@@ -134,6 +136,7 @@ async def test_the_post_of_a_turn_keeps_who_is_secret(world: World) -> None:
     assert "siege" not in posted(world)
 
 
+@pytest.mark.slow
 async def test_turns_of_ones_own_are_told_as_such(table: Table) -> None:
     """Where each has turns of its own, the receipt and the list say whose are waited for, and that a running one is not counted."""
     await table.begin("Ann", "Bob")

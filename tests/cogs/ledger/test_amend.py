@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import pytest
 import simcord
 
 from bot.app import KINDS
@@ -118,6 +119,7 @@ async def test_dice_that_were_never_cast_are_thrown(world: World) -> None:
     await require_whole(world)
 
 
+@pytest.mark.slow
 async def test_surplus_dice_stay_unused_and_are_never_thrown_again(world: World) -> None:
     """The second table's die has no use any more, and is the one that counts when the roll is amended once more."""
     world.dice.script(18, 5)
@@ -137,6 +139,7 @@ async def test_surplus_dice_stay_unused_and_are_never_thrown_again(world: World)
     await require_whole(world)
 
 
+@pytest.mark.slow
 async def test_stance_and_target_can_be_others(world: World) -> None:
     """Another target in the same roll: it is stopped, and the one it was is not."""
     world.dice.script(18)
@@ -162,6 +165,7 @@ async def test_stance_and_target_can_be_others(world: World) -> None:
     await require_whole(world)
 
 
+@pytest.mark.slow
 async def test_a_captive_who_had_got_away_is_held_again(world: World) -> None:
     """An escape that never succeeded: the captive is where it was, and what it did is free to be done."""
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
@@ -174,6 +178,7 @@ async def test_a_captive_who_had_got_away_is_held_again(world: World) -> None:
     await require_whole(world)
 
 
+@pytest.mark.slow
 async def test_the_card_shows_what_was_true_then(world: World) -> None:
     """What befell the target later counts as little as before; what was taken back since counts no more."""
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
@@ -212,6 +217,7 @@ async def test_taking_the_amendment_back_lets_the_roll_hold_again(world: World) 
     assert "Entry #3 is void" in await taken_back(world, 3)
 
 
+@pytest.mark.slow
 async def test_what_has_changed_the_same_since_is_taken_back_with_it(world: World) -> None:
     """The window names it, as that of Take back does; both happen when Amend is pressed."""
     world.dice.script(18)
@@ -277,6 +283,7 @@ async def test_two_presses_amend_once(world: World) -> None:
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_a_roll_under_ones_own_name_stays_theirs(world: World) -> None:
     """On a table of the campaign's own, amended by another: who rolled still stands there, and no name of a person in the body."""
     await switched_on(world, table(), "loot")
@@ -296,6 +303,7 @@ async def test_a_roll_under_ones_own_name_stays_theirs(world: World) -> None:
     await require_whole(world)
 
 
+@pytest.mark.slow
 async def test_a_notice_tells_of_what_changed_alone(world: World) -> None:
     """Of two targets the one that is as it was is left out; where both are, the notice says what still holds."""
     world.dice.script(2, 1)

@@ -14,6 +14,7 @@ from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, send_raw, written
 
 
+@pytest.mark.slow
 async def test_a_roll_made_for_oneself_stays_one(world: World) -> None:
     """Nothing is posted; another game master neither amends it nor sees its card."""
     world.dice.script(18)
@@ -45,6 +46,7 @@ async def test_a_roll_for_the_staff_stays_with_the_staff(world: World) -> None:
     assert rows(world, "select audience from entry where number = 4") == [("staff",)]
 
 
+@pytest.mark.slow
 async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
     """Nothing caught is for the staff; a catch is for all, who are told no more of what it was: no number, die or reason."""
     world.dice.script(17)
@@ -67,6 +69,7 @@ async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
     assert "Nothing is caught \N{RIGHTWARDS ARROW} **Caught" in notice
 
 
+@pytest.mark.slow
 async def test_each_reason_is_told_to_the_staff(world: World) -> None:
     """A roll that is amended to what was rolled already asks for a second reason: the notice has both."""
     world.dice.script(17, 17)
@@ -118,6 +121,7 @@ async def test_what_hid_die_and_sum_hides_them_still(world: World) -> None:
     assert "1d20: **19** (kept)" in "\n".join(map(text, world.staff.history()))
 
 
+@pytest.mark.slow
 async def test_a_published_roll_stays_public(world: World) -> None:
     """What everybody has read leads to what stands in its place, which says as well that it was private once; the note is not told."""
     world.dice.script(18)
@@ -138,7 +142,9 @@ async def test_a_published_roll_stays_public(world: World) -> None:
     await require_whole(world)
 
 
-@pytest.mark.parametrize("to", ["staff", "me", NIGHT])
+@pytest.mark.parametrize(
+    "to", ["staff", pytest.param("me", marks=pytest.mark.slow), pytest.param(NIGHT, marks=pytest.mark.slow)]
+)
 async def test_of_a_published_roll_somebody_secret_stays_secret(world: World, to: str) -> None:
     """Of two targets that everybody has read of, one is another who is secret: the staff alone reads of that part."""
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
@@ -162,6 +168,7 @@ async def test_of_a_published_roll_somebody_secret_stays_secret(world: World, to
     await require_whole(world)
 
 
+@pytest.mark.slow
 async def test_a_public_message_leads_to_no_channel_of_the_staff(world: World) -> None:
     """A published roll whose amendment is private leads to the public notice; the staff's message of it to the staff's new one."""
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
@@ -178,6 +185,7 @@ async def test_a_public_message_leads_to_no_channel_of_the_staff(world: World) -
     assert old.embeds[0].author.url == new.jump_url
 
 
+@pytest.mark.slow
 async def test_private_rolls_are_counted_past_an_amended_one(world: World) -> None:
     """A roll of the update before that is amended between two private ones hides neither from the count."""
     world.dice.script(18)
@@ -223,6 +231,7 @@ async def test_the_button_stands_beside_take_back(world: World) -> None:
     assert "Amend" not in [item.get("label") for item in components(listed)]
 
 
+@pytest.mark.slow
 async def test_a_roll_of_an_update_that_is_over_stays_in_it(world: World) -> None:
     """Amended an update later, what holds for the day of the roll holds for that day, and the new update is free."""
     world.dice.script(17)
@@ -236,6 +245,7 @@ async def test_a_roll_of_an_update_that_is_over_stays_in_it(world: World) -> Non
     await require_whole(world)
 
 
+@pytest.mark.slow
 async def test_what_was_changed_since_is_left_as_it_is(world: World) -> None:
     """Whom the new outcome would hide was shown since by something else: that stays, and the answer says so."""
     world.dice.script(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import discord
+import pytest
 
 from tests.cogs.ledger.test_amend import amended, amended_with, opened, require_whole
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
@@ -33,6 +34,7 @@ async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: 
     await require_whole(world)
 
 
+@pytest.mark.slow
 async def test_who_knew_of_what_was_amended_is_told_that_it_holds_again(world: World) -> None:
     """A public roll whose amendment is private: its take back is told to all in numbers alone, and whole to the staff."""
     world.dice.script(18)
@@ -54,6 +56,7 @@ async def test_who_knew_of_what_was_amended_is_told_that_it_holds_again(world: W
     await require_whole(world)
 
 
+@pytest.mark.slow
 async def test_the_staff_is_told_of_a_roll_of_theirs_that_holds_again(world: World) -> None:
     """A roll for the staff that was made public by its amendment: all are told of the take back, the staff alone of the roll."""
     world.dice.script(17)
@@ -66,6 +69,7 @@ async def test_the_staff_is_told_of_a_roll_of_theirs_that_holds_again(world: Wor
     await require_whole(world)
 
 
+@pytest.mark.slow
 async def test_a_roll_of_the_staff_that_holds_again_can_be_published(world: World) -> None:
     """Its message has no button while it is amended, and has it back when the amendment is taken back."""
     world.dice.script(17)
@@ -82,6 +86,7 @@ async def test_a_roll_of_the_staff_that_holds_again_can_be_published(world: Worl
     assert "Nothing is caught" in text(newest(world.results))
 
 
+@pytest.mark.slow
 async def test_the_window_that_amends_folds_a_long_list_too(world: World) -> None:
     """Of seven rolls that are taken back for an amendment five are named, the rest are counted, as where a roll is taken back."""
     world.dice.script(*[18] * 8)

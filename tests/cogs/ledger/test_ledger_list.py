@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import simcord
 
 from tests.support.reading import components, control, press, refused, response, text
@@ -67,6 +68,7 @@ async def test_an_entry_leads_to_its_post_and_to_what_took_it_back_in_words(worl
     assert "Not posted to any channel." in text(response(await pick(world, world.gm, 1)))
 
 
+@pytest.mark.slow
 async def test_pages_have_buttons_only_where_they_lead_somewhere(world: World) -> None:
     """Ten entries are one page; of eleven the first leads to older ones, the last back."""
     for number in range(8):
@@ -81,6 +83,7 @@ async def test_pages_have_buttons_only_where_they_lead_somewhere(world: World) -
     assert "**#1**" in text(first)
 
 
+@pytest.mark.slow
 async def test_what_is_picked_from_reads_as_it_was_typed(world: World) -> None:
     """Discord shows descriptions as they are: no sign of a term or name is lost, and none is put in to escape another."""
     world.dice.script(3, 4, 20)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import discord
+import pytest
 import simcord
 
 from tests.cogs.ledger.test_amend import amended, opened
@@ -58,6 +59,7 @@ async def test_what_is_public_says_so_among_the_staff(world: World) -> None:
     assert not any(item["type"] == 2 for item in components(message))
 
 
+@pytest.mark.slow
 async def test_a_result_is_published_from_the_ledger_too(world: World) -> None:
     """`/ledger show` has the same button for a game master."""
     await scout(world, 20)
@@ -170,6 +172,7 @@ async def test_a_result_for_one_person_is_seen_by_that_person_only(world: World)
         assert "no entry #3" in refused(await other.slash(world.orders, "ledger show", number=3))
 
 
+@pytest.mark.slow
 async def test_a_long_ledger_is_turned_page_by_page(world: World) -> None:
     """Ten entries stand on a page; the button leads to older ones, and the last page has none behind it."""
     for number in range(10):
@@ -222,6 +225,7 @@ async def footer(world: World) -> str:
     return newest(world.results).embeds[0].footer.text or ""
 
 
+@pytest.mark.slow
 async def test_what_was_rolled_in_private_and_published_later_says_so(world: World) -> None:
     """The footer counts the rolls that its maker kept private in that update.
 
@@ -264,6 +268,7 @@ async def test_what_the_rules_kept_is_not_counted(world: World) -> None:
     assert "1 of" not in text(world.results.history()[0])
 
 
+@pytest.mark.slow
 async def test_ten_published_targets_say_once_that_they_were_private(world: World) -> None:
     """The message says it in the first of its embeds, not under each target."""
     world.dice.script(*[1] * 10)

@@ -206,6 +206,7 @@ async def test_a_large_index_forgets_little_by_little(house: House) -> None:
     assert await house.database.read(search_rows.of, house.campaign.id, without) == without
 
 
+@pytest.mark.slow
 async def test_pages_lead_there_and_back(house: House) -> None:
     """Ten at a time, each entry once, older and newer; what is for others changes no page of a player's."""
     public: list[int] = []

@@ -7,6 +7,7 @@ import io
 import json
 from typing import Any
 
+import pytest
 import simcord
 
 from bot.cogs.ledger.exporting import COLUMNS
@@ -75,6 +76,7 @@ async def test_the_buttons_of_a_search_are_the_searchers(world: World) -> None:
     assert "That search is over" in refused(await world.gm.click(first, label="Older"))
 
 
+@pytest.mark.slow
 async def test_what_a_group_was_told_is_found_by_its_members(world: World) -> None:
     """A member finds it until they are none any more; others find nothing, and are told the same as where nothing is."""
     await grouped(world)
@@ -132,6 +134,7 @@ async def test_no_cell_is_a_formula(world: World) -> None:
     assert "=1+1" in line["text"]
 
 
+@pytest.mark.slow
 async def test_an_update_is_told_on_one_page(world: World) -> None:
     """What was entered and came of rolls, each reader's; the pages beside it by buttons, and none that has not begun."""
     await patrols(world, 1, to="results")

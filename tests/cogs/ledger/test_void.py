@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import simcord
 
 from tests.support.reading import components, newest, press, refused, response, said, text
@@ -49,6 +50,7 @@ async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
     assert "Rolled: entry #5" in said(await world.gm.slash(world.orders, "patrol", **PATROL))
 
 
+@pytest.mark.slow
 async def test_every_receipt_has_the_button(world: World) -> None:
     """The receipt of a roll, of an effect, of a captive and of a closed update lead to the window; a player's receipt does not."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
@@ -69,6 +71,7 @@ async def test_every_receipt_has_the_button(world: World) -> None:
         assert "Entry" in said(await world.gm.submit_modal(shown, {"reason": "slip"}))
 
 
+@pytest.mark.slow
 async def test_what_changed_the_same_since_goes_with_it(world: World) -> None:
     """The window names it, both are taken back, the newest first; what was meanwhile changed again is looked at anew."""
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")

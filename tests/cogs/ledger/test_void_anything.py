@@ -40,8 +40,8 @@ AMENDED = [(step, seed) for seed in (6, 7) for name in DEEDS for step in (name, 
     "done",
     [
         [*ALL[: len(DEEDS)], (ANY, 0), (AMEND, 0)],
-        [("take", 0), ("add_character", 193)],
-        [("begin_battle", 0), ("join", 0), ("add_unit", 0)],
+        pytest.param([("take", 0), ("add_character", 193)], marks=pytest.mark.slow),
+        pytest.param([("begin_battle", 0), ("join", 0), ("add_unit", 0)], marks=pytest.mark.slow),
         *(pytest.param(done, marks=SLOW) for done in (ALL, MIXED, AMENDED)),
     ],
 )
@@ -62,6 +62,7 @@ def _run(database_kind: str, done: list[tuple[str, int]]) -> None:
         asyncio.run(_play(url, done))
 
 
+@pytest.mark.slow
 async def test_every_deed_is_among_them(house: House) -> None:
     """Each of the deeds that are drawn from has written an entry at least once, so that nothing is claimed of none."""
     house.campaign = await house.edit({"books": "campaign, battlesystem"})

@@ -188,6 +188,7 @@ async def test_write_ups_of_a_roll_that_is_void_are_listed_no_more(world: World)
     assert "Zaku" not in said(await world.gm.slash(world.orders, "writeups list"))
 
 
+@pytest.mark.slow
 async def test_a_published_result_is_struck_through_in_both_channels(world: World) -> None:
     """What the staff and what everybody read says that it is void; a void result has no Publish button any more."""
     world.dice.script(1, 1)
@@ -206,6 +207,7 @@ async def test_a_published_result_is_struck_through_in_both_channels(world: Worl
     assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish:1:4"))
 
 
+@pytest.mark.slow
 async def test_a_digest_keeps_its_map_when_it_is_void(world: World) -> None:
     """The message is struck through, its picture stays where it was."""
     await skywatch.roll(world, *skywatch.FAIR)
@@ -216,6 +218,7 @@ async def test_a_digest_keeps_its_map_when_it_is_void(world: World) -> None:
     assert digest.embeds[0].image.url == "attachment://weather.png"
 
 
+@pytest.mark.slow
 async def test_a_result_of_several_messages_is_struck_through_in_each(world: World) -> None:
     """Of ten targets with long reasons none is left that reads as if it counted."""
     targets = ", ".join(f"{number} {'`' * 50}:neutral" for number in range(10))
@@ -240,6 +243,7 @@ def in_force(world: World) -> dict[str, object]:
     return {name: json.loads(value) for name, value in battlefield.state(world, "").items() if name != "voided"}
 
 
+@pytest.mark.slow
 async def test_a_turn_of_a_battle_is_taken_back(world: World) -> None:
     """It is turn 1 again with what was in force, and the notice says so; the beginning takes all with it."""
     await battlefield.ford(world, reds="Pikes", blues="Ogres")
@@ -268,7 +272,7 @@ async def test_an_ordered_escape_that_is_void_waits_no_more(world: World) -> Non
     assert "order.escape" not in kept(world, "Kai")
 
 
-@pytest.mark.parametrize(("face", "fate"), [(20, "escaped"), (17, "killed")])
+@pytest.mark.parametrize(("face", "fate"), [(20, "escaped"), pytest.param(17, "killed", marks=pytest.mark.slow)])
 async def test_a_roll_that_ended_a_captivity_is_taken_back(house: House, face: int, fate: str) -> None:
     """Who escaped or was killed by a wrong roll is held again, as before, and may be interrogated or escape anew."""
     await cells.take(house, "Amuro")
@@ -303,6 +307,7 @@ async def test_a_captivity_leaves_an_order_that_lapses(house: House) -> None:
     assert "Amuro is no captive" in step.entry.content()["why"]
 
 
+@pytest.mark.slow
 async def test_a_closed_update_is_open_again(world: World) -> None:
     """Update 1 goes on as it was, with what lasts as long as it; closing it again begins update 2."""
     world.dice.script(18)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import simcord
 
 from tests.cogs.ledger.test_void import PATROL, window
@@ -34,6 +35,7 @@ async def test_the_reason_comes_first_and_a_long_list_is_folded(world: World) ->
     assert "and 2 more, up to entry #10" in told
 
 
+@pytest.mark.slow
 async def test_one_notice_tells_of_all_that_was_taken_back(world: World) -> None:
     """The staff reads eight void entries in one message, with why and who; it has no button to publish it."""
     await moved(world)
@@ -70,6 +72,7 @@ async def test_a_receipt_has_no_take_back_once_it_was_used(world: World) -> None
     assert not [item for item in components(receipt) if item["type"] == 2]
 
 
+@pytest.mark.slow
 async def test_a_message_of_embeds_keeps_its_text_and_loses_its_buttons(world: World) -> None:
     """What `/ledger show` and `/captive take` answered stays to be read; the answer stands below it."""
     answers = [

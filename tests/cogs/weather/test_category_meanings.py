@@ -73,6 +73,7 @@ async def test_set_and_forecast_read_the_edited_cell(house: House) -> None:
     assert congo.odds["violent-storms"] * 20 == 3 + 1
 
 
+@pytest.mark.slow
 async def test_a_cell_changed_back_is_no_change(house: House) -> None:
     """Back at its default, with the conditions picked in whatever order, a cell leaves no trace in the state."""
     for category, region in [("2", "madagascar"), ("7 West", "davis-sea"), ("7", "arabia"), ("good", "india")]:

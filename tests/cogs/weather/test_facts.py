@@ -81,7 +81,7 @@ async def test_the_weather_can_be_unticked_and_ticked_again(world: World) -> Non
     assert entry(world)["parts"][0]["steps"][0]["sum"] == 0
 
 
-@pytest.mark.parametrize("at_once", [False, True])
+@pytest.mark.parametrize("at_once", [False, pytest.param(True, marks=pytest.mark.slow)])
 async def test_the_entry_keeps_where_the_weather_was_learnt(world: World, *, at_once: bool) -> None:
     """By card and at once alike the ledger keeps fact, week and region, and what is posted tells the reason."""
     await put(world, "South Africa", "3", 1)
@@ -103,6 +103,7 @@ async def test_the_entry_keeps_where_the_weather_was_learnt(world: World, *, at_
     assert "−1 Storms or Fog · weather, week 1" in told  # noqa: RUF001
 
 
+@pytest.mark.slow
 async def test_every_part_of_a_roll_has_the_same_sky(world: World) -> None:
     """Several scouters in one region all have its weather; one of them may lose it without the others."""
     await put(world, "South Africa", "4", 1)
@@ -126,7 +127,7 @@ async def test_an_earlier_week_can_be_named(world: World) -> None:
     assert entry(world)["parts"][0]["facts"]["weather.fog"]["origin"] == WEATHER
 
 
-@pytest.mark.parametrize("roll", ["card", "now"])
+@pytest.mark.parametrize("roll", ["card", pytest.param("now", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -152,10 +153,10 @@ async def test_a_week_that_cannot_be_is_refused(
     ("region", "told"),
     [
         ("Side 7", "in Side 7 (no weather there)"),
-        ("Madagascr", "in Madagascr (no weather there; did you mean Madagascar?)"),
-        ("Lunar Orbit", "in Lunar Orbit (no weather there)"),
-        ("Arabia", "in Arabia (no weather known there yet)"),
-        (None, "no region named"),
+        pytest.param("Madagascr", "in Madagascr (no weather there; did you mean Madagascar?)", marks=pytest.mark.slow),
+        pytest.param("Lunar Orbit", "in Lunar Orbit (no weather there)", marks=pytest.mark.slow),
+        pytest.param("Arabia", "in Arabia (no weather known there yet)", marks=pytest.mark.slow),
+        pytest.param(None, "no region named", marks=pytest.mark.slow),
     ],
 )
 async def test_where_there_is_no_weather_the_card_says_so(world: World, region: str | None, told: str) -> None:
@@ -177,7 +178,9 @@ async def test_before_any_week_there_is_no_weather(world: World) -> None:
     assert "None has been rolled yet" in refused(await world.gm.slash(world.orders, "scout", **given))
 
 
-@pytest.mark.parametrize("change", ["set", "undo", "rollover"])
+@pytest.mark.parametrize(
+    "change", ["set", pytest.param("undo", marks=pytest.mark.slow), pytest.param("rollover", marks=pytest.mark.slow)]
+)
 async def test_weather_that_changes_under_a_card_is_shown_before_it_counts(world: World, change: str) -> None:
     """When week 2's weather is set, undone or followed by week 3's, the press rolls nothing and shows the card as it is now."""
     await put(world, "South Africa", "3", 1)
@@ -201,6 +204,7 @@ async def test_weather_that_changes_under_a_card_is_shown_before_it_counts(world
     assert "Rolled" in said(await world.gm.click(card, custom_id=press(card, "roll")))
 
 
+@pytest.mark.slow
 async def test_another_sky_that_counts_the_same_is_shown_too(world: World) -> None:
     """When another week's weather ticks just what the old one did, the card still shows the new sky before it is rolled."""
     await put(world, "South Africa", "3", 1)
@@ -214,6 +218,7 @@ async def test_another_sky_that_counts_the_same_is_shown_too(world: World) -> No
     assert entry(world)["parts"][0]["facts"]["weather.fog"]["origin"] == {"kind": "weather", "label": "weather, week 2"}
 
 
+@pytest.mark.slow
 async def test_a_named_week_that_is_undone_stops_the_roll(world: World) -> None:
     """A card for a week that was taken back meanwhile is refused privately; nothing is rolled."""
     await put(world, "South Africa", "3", 1)
@@ -249,14 +254,20 @@ PATROL = {"patrol": "Kilo", "target": "Zaku"}
     ("category", "region", "where", "lines"),
     [
         ("2", "Zambeze Basin", ["target.all-ground"], {"weather.hides-ground"}),
-        ("3", "Madagascar", ["target.all-ground"], {"weather.hides-ground"}),
-        ("4", "Zambeze Basin", ["target.all-ground"], {"weather.blinds-ground"}),
-        ("4", "South Africa", ["target.all-ground"], {"weather.hides-ground", "weather.blinds-ground"}),
-        ("4", "South Africa", ["target.ground"], set()),
-        ("4", "South Africa", [], set()),
-        ("1", "Zambeze Basin", ["target.all-airborne"], {"weather.hides-ground"}),
-        ("1", "Zambeze Basin", ["target.all-ground"], set()),
-        ("3", "Madagascar", ["target.all-airborne"], set()),
+        pytest.param("3", "Madagascar", ["target.all-ground"], {"weather.hides-ground"}, marks=pytest.mark.slow),
+        pytest.param("4", "Zambeze Basin", ["target.all-ground"], {"weather.blinds-ground"}, marks=pytest.mark.slow),
+        pytest.param(
+            "4",
+            "South Africa",
+            ["target.all-ground"],
+            {"weather.hides-ground", "weather.blinds-ground"},
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("4", "South Africa", ["target.ground"], set(), marks=pytest.mark.slow),
+        pytest.param("4", "South Africa", [], set(), marks=pytest.mark.slow),
+        pytest.param("1", "Zambeze Basin", ["target.all-airborne"], {"weather.hides-ground"}, marks=pytest.mark.slow),
+        pytest.param("1", "Zambeze Basin", ["target.all-ground"], set(), marks=pytest.mark.slow),
+        pytest.param("3", "Madagascar", ["target.all-airborne"], set(), marks=pytest.mark.slow),
     ],
 )
 async def test_a_patrol_counts_the_weather_by_where_its_target_is(
@@ -278,6 +289,7 @@ async def test_a_patrol_counts_the_weather_by_where_its_target_is(
     assert told.count("weather, week 1") == len(lines)
 
 
+@pytest.mark.slow
 async def test_mud_hinders_a_target_on_the_ground(world: World) -> None:
     """Mud/Flood of the week counts against a target that is on land in part or whole, named with roll:now as well."""
     await put(world, "South Africa", "4", 1)
@@ -296,6 +308,7 @@ async def test_mud_hinders_a_target_on_the_ground(world: World) -> None:
 UNDECIDED = "The weather counts once you say where the target is: see *More*."
 
 
+@pytest.mark.slow
 async def test_a_patrol_card_asks_where_its_target_is(world: World) -> None:
     """While the weather could count and nothing is said of where the target is; not in fair weather, and for no other roll."""
     cases: list[tuple[str, str, list[str], bool]] = [

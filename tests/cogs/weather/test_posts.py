@@ -103,7 +103,7 @@ async def test_without_attach_files_the_digest_goes_in_words(world: World) -> No
     await require_bare(world, newest(world.results))
 
 
-@pytest.mark.parametrize("status", [400, 413])
+@pytest.mark.parametrize("status", [400, pytest.param(413, marks=pytest.mark.slow)])
 async def test_a_refused_upload_is_followed_by_the_words(world: World, status: int) -> None:
     """When Discord refuses the message with its picture, it is sent at once without; there is one message."""
     world.env.inject_error("POST", f"/channels/{world.results.id}/messages", status=status)
@@ -123,6 +123,7 @@ async def test_a_server_error_keeps_the_map_for_the_next_try(world: World) -> No
     assert len(world.results.history()) == 1
 
 
+@pytest.mark.slow
 async def test_a_digest_due_after_a_restart_carries_the_map(world: World) -> None:
     """What a restart leaves behind is posted by the new process, drawn from what the entry tells, whatever has changed since."""
     await unposted(world)
@@ -145,6 +146,7 @@ async def test_a_missing_permission_is_told_and_the_map_comes_once_it_is_there(w
     require_map(newest(world.results))
 
 
+@pytest.mark.slow
 async def test_a_digest_with_its_map_is_found_again(world: World) -> None:
     """When the bot died between sending and noting, the restarted bot finds the message with the picture and sends no second."""
     await roll(world, *FAIR)
@@ -188,6 +190,7 @@ async def test_what_cannot_be_drawn_gives_no_picture() -> None:
     assert await history_picture(nothing, BOOKS["campaign"]) is None
 
 
+@pytest.mark.slow
 async def test_a_campaign_that_gave_the_book_up_still_gets_its_digest(world: World) -> None:
     """A digest that is due after the campaign has changed to a book without weather goes out in words, and nothing stands still."""
     await unposted(world)

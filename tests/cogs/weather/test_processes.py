@@ -117,6 +117,7 @@ async def test_killed_after_the_commit_the_week_is_whole(house: House) -> None:
     assert await whole(house)
 
 
+@pytest.mark.slow
 async def test_what_was_not_posted_is_posted_once_after_the_start(world: World) -> None:
     """The digest of a process that was killed between commit and post goes out when its time comes, and once."""
     await killed(world.database, 1, "committed")

@@ -39,6 +39,7 @@ async def test_a_week_is_shown_to_players_with_its_map(world: World) -> None:
     assert "**South Africa: Good**" in whole(await world.player.click(response(older), label="Details"))
 
 
+@pytest.mark.slow
 async def test_a_week_that_was_set_names_both_entries(world: World) -> None:
     """The rollover's entry, and the one by which the game master set something in it since."""
     await roll(world, *FAIR)
@@ -62,6 +63,7 @@ async def test_one_region_is_shown_for_one_week(world: World) -> None:
     assert "Last week" not in told
 
 
+@pytest.mark.slow
 async def test_a_region_named_like_a_zone_has_a_history_of_its_own(world: World) -> None:
     """South Africa is a zone and a region: shown as a region, and in the history the zone unless the region is picked."""
     await put(world, "South Africa", "2", 1)
@@ -77,32 +79,30 @@ async def test_a_region_named_like_a_zone_has_a_history_of_its_own(world: World)
     assert "**Week 1** · Fog, Overcast" in told
 
 
-@pytest.mark.parametrize(
-    ("command", "options", "words"),
-    [
-        ("show", {"region": "Madagascr"}, ["knows no region 'Madagascr'", "Did you mean Madagascar?"]),
-        ("show", {"region": "**Luna**"}, ["knows no region '**Luna**'", "offered while you type"]),
-        ("show", {"week": 2}, ["Week 2 has no weather", "Known are weeks 1 to 1"]),
-        ("show", {"week": 0}, ["Week 0 has no weather"]),
-        ("history", {"place": "Indai"}, ["knows no zone or region 'Indai'", "Did you mean India?"]),
-        ("categories", {"zone": "India"}, ["knows no weather zone 'India'"]),
-        ("edit", {"region": "Indai", "category": "3"}, ["knows no region 'Indai'", "Did you mean India?"]),
-        ("edit", {"region": "India", "category": "goood"}, ["no category 'goood'", "Did you mean Good?"]),
-        (
-            "edit",
-            {"region": "Davis Sea", "category": "6"},
-            ["Antarctic Sea has no category '6'", "There are: 7 East, 6 East"],
-        ),
-    ],
-)
-async def test_what_is_not_known_is_named_with_what_is_near(
-    world: World, command: str, options: dict[str, Any], words: list[str]
-) -> None:
+UNKNOWN: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("show", {"region": "Madagascr"}, ["knows no region 'Madagascr'", "Did you mean Madagascar?"]),
+    ("show", {"region": "**Luna**"}, ["knows no region '**Luna**'", "offered while you type"]),
+    ("show", {"week": 2}, ["Week 2 has no weather", "Known are weeks 1 to 1"]),
+    ("show", {"week": 0}, ["Week 0 has no weather"]),
+    ("history", {"place": "Indai"}, ["knows no zone or region 'Indai'", "Did you mean India?"]),
+    ("categories", {"zone": "India"}, ["knows no weather zone 'India'"]),
+    ("edit", {"region": "Indai", "category": "3"}, ["knows no region 'Indai'", "Did you mean India?"]),
+    ("edit", {"region": "India", "category": "goood"}, ["no category 'goood'", "Did you mean Good?"]),
+    (
+        "edit",
+        {"region": "Davis Sea", "category": "6"},
+        ["Antarctic Sea has no category '6'", "There are: 7 East, 6 East"],
+    ),
+]
+
+
+async def test_what_is_not_known_is_named_with_what_is_near(world: World) -> None:
     """An unknown region, zone, category or week is refused privately with a suggestion in the page's own spelling."""
     await roll(world, *FAIR)
-    told = refused(await world.gm.slash(world.orders, f"weather {command}", **options))
-    assert [word for word in words if word not in told.replace("\\", "")] == []
-    assert "**Luna**" not in told
+    for command, options, words in UNKNOWN:
+        told = refused(await world.gm.slash(world.orders, f"weather {command}", **options))
+        assert [word for word in words if word not in told.replace("\\", "")] == []
+        assert "**Luna**" not in told
 
 
 async def test_before_any_week_there_is_a_forecast_and_nothing_to_show(world: World) -> None:
@@ -143,6 +143,7 @@ def told_weeks(told: str) -> list[int]:
     return [int(line.removeprefix("**Week ").partition("**")[0]) for line in lines]
 
 
+@pytest.mark.slow
 async def test_the_history_tells_twelve_weeks_with_a_heat_map(world: World) -> None:
     """Twelve weeks unless told otherwise, the newest first, two of them at once; more or fewer on request; of a zone or a region too."""
     await put(world, "North Africa", "6", 1)
@@ -251,6 +252,7 @@ async def test_a_cell_is_changed_from_the_next_rollover_on(world: World) -> None
     assert "Thick Fog, Dust Storms: Madagascar" in await details(world, "weather show")
 
 
+@pytest.mark.slow
 async def test_land_can_become_sea(world: World) -> None:
     """A region that is sea has no Flood Watch any more; its conditions stay."""
     await put(world, "South Africa", "4", 1)
@@ -266,6 +268,7 @@ async def test_land_can_become_sea(world: World) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_a_window_may_be_submitted_after_a_restart(world: World) -> None:
     """The window carries ids and no state: the new process takes it."""
     shown = await window(world)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.weather.skywatch import FAIR, ROUGH, put, roll, weeks
 from tests.support.acting import take_back
 from tests.support.reading import newest, refused, response, said, text
@@ -29,6 +31,7 @@ async def test_undo_voids_the_last_rollover_and_keeps_its_entry(world: World) ->
     assert "Week 1 is rolled: entry #5" in said(await roll(world, *FAIR))
 
 
+@pytest.mark.slow
 async def test_undo_names_what_goes_with_it(world: World) -> None:
     """What was set by hand in the undone week since its rollover goes too, in window, answer and the one notice; not what was set elsewhere."""
     await put(world, "Australia", "good", 0)

@@ -96,6 +96,7 @@ async def test_a_week_is_rolled_once_whoever_presses(world: World) -> None:
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_two_processes_roll_a_week_once(world: World) -> None:
     """Of a press here and a roll in another process at the same moment one rolls the week, and the other says so."""
     bot, person = other_process(world)
@@ -153,6 +154,7 @@ async def test_a_preview_that_is_out_of_date_is_shown_anew(world: World) -> None
     assert "Week 2 is rolled" in said(await world.gm.click(again, custom_id=press(again, "roll")))
 
 
+@pytest.mark.slow
 async def test_the_preview_says_when_the_newest_week_came_about(world: World) -> None:
     """Before any, after one that was set, and after a rollover, which is told as Discord shows times."""
     assert "no week is known yet" in text(await preview(world))
@@ -162,6 +164,7 @@ async def test_the_preview_says_when_the_newest_week_came_about(world: World) ->
     assert f"week 12 was rolled <t:{int(world.clock.now.timestamp())}:R>" in text(await preview(world))
 
 
+@pytest.mark.slow
 async def test_a_watch_that_is_due_for_another_reason_is_shown_anew(world: World) -> None:
     """When a watch is still due, but for another reason than the preview told, the press rolls nothing and shows it anew."""
     await put(world, "South Africa", "2", 1)
@@ -178,6 +181,7 @@ async def test_a_watch_that_is_due_for_another_reason_is_shown_anew(world: World
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_a_preview_works_over_a_restart(world: World) -> None:
     """The button carries ids and no state: a preview from before a restart is rolled by the new process."""
     shown = await preview(world)
@@ -195,19 +199,18 @@ CHANGES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("who", ["player", "stranger", "manager"])
-async def test_weather_is_made_by_game_masters(world: World, who: str) -> None:
+async def test_weather_is_made_by_game_masters(world: World) -> None:
     """Whoever is no game master is refused privately by every command and button that changes weather; nothing is written."""
     shown = await preview(world)
     window = (await world.gm.slash(world.orders, "weather edit", region="India", category="3")).modal
     assert window is not None
-    actor = getattr(world, who)
     before = written(world)
-    told = [refused(await actor.slash(world.orders, command, **options)) for command, options in CHANGES]
-    told.append(refused(await send_raw(actor, world.orders, press(shown, "roll"))))
-    told.append(refused(await send_raw(actor, world.orders, window["custom_id"], modal=True)))
-    assert all("Only game masters of Iron Sea" in line for line in told)
-    assert all(f"<@&{world.roles['gm'].id}>" in line for line in told)
+    for actor in (world.player, world.stranger, world.manager):
+        told = [refused(await actor.slash(world.orders, command, **options)) for command, options in CHANGES]
+        told.append(refused(await send_raw(actor, world.orders, press(shown, "roll"))))
+        told.append(refused(await send_raw(actor, world.orders, window["custom_id"], modal=True)))
+        assert all("Only game masters of Iron Sea" in line for line in told)
+        assert all(f"<@&{world.roles['gm'].id}>" in line for line in told)
     assert written(world) == before
     assert weeks(world) == []
 
@@ -225,6 +228,7 @@ async def test_another_servers_game_master_rolls_nothing_here(world: World) -> N
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_an_archived_campaign_has_no_more_weather(world: World) -> None:
     """The weather of an archived campaign can be looked up, but nothing changes it."""
     await roll(world, *FAIR)

@@ -170,6 +170,7 @@ async def test_of_presses_at_once_one_rolls(house: House) -> None:
     assert await whole(house)
 
 
+@pytest.mark.slow
 async def test_the_opening_state_may_be_set_back_week_by_week(house: House) -> None:
     """A game in its 37th week begins there, then tells of week 36; week 38 has carry-over and watches of both."""
     opening = (await put(house, "Australia", "7", 37)).entry.content()
@@ -210,6 +211,7 @@ async def test_what_cannot_be_set_is_refused_with_what_can(house: House) -> None
     assert await written(house) == before
 
 
+@pytest.mark.slow
 async def test_a_set_week_is_read_anew_with_its_floods(house: House) -> None:
     """A watch's 15 floods once the week is wet and no more when it is dry again; its 1 floods all along."""
     await roll(house, *MONSOON)
@@ -314,6 +316,7 @@ async def test_undo_takes_back_the_newest_rollover_alone(house: House) -> None:
     assert await whole(house)
 
 
+@pytest.mark.slow
 async def test_an_undone_week_is_rolled_again(house: House) -> None:
     """The same week is the next one once more, and may be taken back once more; the void entry is not."""
     await roll(house, *STORMY)
@@ -328,6 +331,7 @@ async def test_an_undone_week_is_rolled_again(house: House) -> None:
     assert await whole(house)
 
 
+@pytest.mark.slow
 async def test_undo_after_a_set_takes_the_rolled_week_with_what_was_set(house: House) -> None:
     """A rolled week is voided with what was set in it by hand since; the opening state is no rollover, and is taken back by its number."""
     await put(house, "australia", "7", 9)
@@ -344,6 +348,7 @@ async def test_undo_after_a_set_takes_the_rolled_week_with_what_was_set(house: H
     assert await whole(house)
 
 
+@pytest.mark.slow
 async def test_the_queries_tell_what_is_known(house: House) -> None:
     """The newest week and history come newest first; unknown weeks are refused with those that are known."""
     with pytest.raises(BadInput, match="has no weather yet"):

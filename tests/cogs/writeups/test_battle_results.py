@@ -41,7 +41,14 @@ async def sound(world: World) -> bool:
     return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
 
 
-@pytest.mark.parametrize(("result", "moves"), [("won", True), ("drawn", False), ("lost", False)])
+@pytest.mark.parametrize(
+    ("result", "moves"),
+    [
+        ("won", True),
+        pytest.param("drawn", False, marks=pytest.mark.slow),
+        pytest.param("lost", False, marks=pytest.mark.slow),
+    ],
+)
 async def test_the_result_of_a_battle_decides_on_the_move(world: World, result: str, *, moves: bool) -> None:
     """Line 24 and PB-9: the target moves on by winning; a draw and a loss stop it. Until then the move waits."""
     await caught(world)
@@ -92,6 +99,7 @@ async def test_a_result_is_the_game_masters_to_enter_and_a_battles_alone(world: 
     assert "move" not in said(await world.gm.slash(world.orders, "ledger show", number=5))
 
 
+@pytest.mark.slow
 async def test_a_result_of_an_earlier_update_stops_nothing_now(world: World) -> None:
     """What was to be stopped has long moved or not: the result is kept, and no effect of a past update is set."""
     await caught(world)
@@ -101,7 +109,7 @@ async def test_a_result_of_an_earlier_update_stops_nothing_now(world: World) -> 
     assert await sound(world)
 
 
-@pytest.mark.parametrize("how", ["detection", "hand"])
+@pytest.mark.parametrize("how", ["detection", pytest.param("hand", marks=pytest.mark.slow)])
 async def test_an_ambush_after_the_catch_is_fought_in_the_patrols_place(world: World, how: str) -> None:
     """Line 23: the patrol's battle is withdrawn, the move stopped, the staff told; nobody writes or decides that battle."""
     await caught(world)
@@ -117,7 +125,7 @@ async def test_an_ambush_after_the_catch_is_fought_in_the_patrols_place(world: W
     assert await sound(world)
 
 
-@pytest.mark.parametrize("how", ["detection", "hand"])
+@pytest.mark.parametrize("how", ["detection", pytest.param("hand", marks=pytest.mark.slow)])
 async def test_an_ambush_is_fought_in_place_of_all_patrols_battles(world: World, how: str) -> None:
     """Line 23: whoever was caught by three patrols and has fought one battle does not fight the other two."""
     for patrol in ("Kilo", "Lima", "Mike"):
@@ -135,7 +143,7 @@ async def test_an_ambush_is_fought_in_place_of_all_patrols_battles(world: World,
     assert await sound(world)
 
 
-@pytest.mark.parametrize(("first", "second"), [("won", "lost"), ("lost", "won")])
+@pytest.mark.parametrize(("first", "second"), [("won", "lost"), pytest.param("lost", "won", marks=pytest.mark.slow)])
 async def test_a_move_waits_for_every_battle(world: World, first: str, second: str) -> None:
     """Caught by two patrols, it moves on by winning both: in whatever order they end, one that is lost stops it."""
     for patrol in ("Kilo", "Lima"):
@@ -149,6 +157,7 @@ async def test_a_move_waits_for_every_battle(world: World, first: str, second: s
     assert await sound(world)
 
 
+@pytest.mark.slow
 async def test_an_ambush_withdraws_no_battle_that_is_fought_already(world: World) -> None:
     """Once its result is entered, or in a later update, a patrol's battle stays what it was."""
     await caught(world)
@@ -161,6 +170,7 @@ async def test_an_ambush_withdraws_no_battle_that_is_fought_already(world: World
     assert "withdrawn" not in said(await world.gm.slash(world.orders, "writeups list", state="all"))
 
 
+@pytest.mark.slow
 async def test_a_bribe_is_kept_as_owed_until_it_is_paid(world: World) -> None:
     """Lines 70 and 72: 25 SP stand on the target, each bribe for itself, over updates, until they are cleared."""
     await caught(world, 20, 1, stance="neutral")

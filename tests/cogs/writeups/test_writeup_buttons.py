@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import simcord
 
 from tests.cogs.campaign.grouping import voided
@@ -78,6 +79,7 @@ async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world
     assert "take no part" in refused(await world.stranger.slash(world.orders, "writeups list"))
 
 
+@pytest.mark.slow
 async def test_what_was_claimed_can_be_given_back(world: World) -> None:
     """Whoever has claimed it, and nobody else, makes it open again, by an entry, once; somebody else may then claim it."""
     await caught(world)

@@ -240,6 +240,7 @@ async def test_strangers_and_archived_campaigns(world: World) -> None:
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_numbers_are_offered_with_what_they_are_about(world: World) -> None:
     """Open ones to claim, unfinished ones to finish, by number or by word, 25 at most and 100 characters each."""
     for place in range(27):
@@ -255,6 +256,7 @@ async def test_numbers_are_offered_with_what_they_are_about(world: World) -> Non
     assert await world.player.autocomplete(lobby, "writeups done", "number", "") == []
 
 
+@pytest.mark.slow
 async def test_the_list_goes_on_page_by_page(world: World) -> None:
     """Every write-up stands on exactly one page, newest first, and each page is inside Discord's limits."""
     for place in range(23):

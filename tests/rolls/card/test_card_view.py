@@ -142,6 +142,7 @@ async def test_the_stance_decides_which_tables_are_shown(world: World) -> None:
     assert "Patrol table 2" not in text(card)
 
 
+@pytest.mark.slow
 async def test_a_picker_shows_one_part_after_another(world: World) -> None:
     """Several targets have a picker in order of priority; the card shows the one picked, with its own stance and odds."""
     card = await opened(world, target="Ghost:neutral, Zaku column")
@@ -221,6 +222,7 @@ def wide_book() -> RuleSet:
     return replace(book, fingerprint=fingerprint(book))
 
 
+@pytest.mark.slow
 async def test_a_group_of_more_than_25_is_dealt_out_to_two_selects(database_url: str) -> None:
     """No select has more than 25 options; alternatives exclude each other from one select to the next."""
     async with running(database_url, campaign=False) as world:
@@ -320,10 +322,10 @@ async def test_no_ruling_code_stands_on_a_card(world: World) -> None:
     ("command", "options"),
     [
         ("patrol", {"patrol": "Kilo", "target": "Zaku column"}),
-        ("scout", {"scouter": "Owl", "base": "Fort"}),
-        ("detect", {"detector": "Owl", "hidden": "Fort"}),
-        ("complications", {"battle": "Jaburo", "sides": "Zeon, EF"}),
-        ("newtype", {"character": "Amuro", "affiliation": "NT Korps pilot"}),
+        pytest.param("scout", {"scouter": "Owl", "base": "Fort"}, marks=pytest.mark.slow),
+        pytest.param("detect", {"detector": "Owl", "hidden": "Fort"}, marks=pytest.mark.slow),
+        pytest.param("complications", {"battle": "Jaburo", "sides": "Zeon, EF"}, marks=pytest.mark.slow),
+        pytest.param("newtype", {"character": "Amuro", "affiliation": "NT Korps pilot"}, marks=pytest.mark.slow),
     ],
 )
 async def test_a_card_says_tick_below_where_something_can_be_ticked(

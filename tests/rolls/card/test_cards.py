@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.support.acting import confirmed, more, more_of, opened, reopened, tick
 from tests.support.reading import control, newest, odds, offers, option, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts, rows, written
@@ -27,6 +29,7 @@ async def test_ticks_may_be_set_and_taken_back(world: World) -> None:
     assert ticked(card, "patrol") == set()
 
 
+@pytest.mark.slow
 async def test_of_alternatives_the_one_ticked_last_stays(world: World) -> None:
     """Ticking a fleet beside a ship unticks the ship and says so."""
     card = await opened(world)
@@ -38,6 +41,7 @@ async def test_of_alternatives_the_one_ticked_last_stays(world: World) -> None:
     assert ticked(card, "patrol") == {"patrol.ship"}
 
 
+@pytest.mark.slow
 async def test_a_fact_may_be_unticked_by_hand(world: World) -> None:
     """What an earlier roll says is a proposal: unticked, it does not count, and the entry tells why."""
     world.dice.script(17)
@@ -67,6 +71,7 @@ async def test_counts_are_typed_in_a_modal(world: World) -> None:
     assert ticked(card, "target") == set()
 
 
+@pytest.mark.slow
 async def test_a_bad_count_changes_nothing(world: World) -> None:
     """A count that cannot be is refused privately, and the card stays as it was."""
     for typed in ("-1", "lots", "101", "1.5", "999999"):
@@ -77,6 +82,7 @@ async def test_a_bad_count_changes_nothing(world: World) -> None:
         assert (text(card), written(world)) == (before, rows_before)
 
 
+@pytest.mark.slow
 async def test_counts_leave_alone_what_was_not_touched(world: World) -> None:
     """A modal with several lines changes only those that were typed over, whatever somebody else did meanwhile."""
     card = response(await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort"))
@@ -168,6 +174,7 @@ async def test_where_the_result_goes_is_chosen_on_the_card(world: World) -> None
     assert newest(world.staff).embeds[0].title == "Caught: a battle, as if ambushed"
 
 
+@pytest.mark.slow
 async def test_ticks_of_the_patrol_hold_for_all_targets(world: World) -> None:
     """What is ticked of the patrol counts against every target, what is ticked of a target against that one alone."""
     card = await opened(world, target="Ghost, Zaku, Dom")
@@ -228,6 +235,7 @@ async def test_a_card_whose_facts_changed_asks_again(world: World) -> None:
     assert entry(world)["parts"][0]["steps"][0]["total"] == 17
 
 
+@pytest.mark.slow
 async def test_ticks_of_two_people_are_merged(world: World) -> None:
     """Each tick and untick says what that person changed: nothing that the other did is lost."""
     card = await opened(world, modifiers="patrol.newtype")
@@ -241,6 +249,7 @@ async def test_ticks_of_two_people_are_merged(world: World) -> None:
     assert ticked(card, "patrol") == {"patrol.detector-unit", "patrol.ship", "patrol.perimeter-grid"}
 
 
+@pytest.mark.slow
 async def test_a_tick_on_a_table_that_is_gone_shows_the_card_anew(world: World) -> None:
     """An old view may tick what a change of stance took off the card: nothing is ticked, and the card is shown anew."""
     card = await opened(world, target="Ghost:neutral")
@@ -252,6 +261,7 @@ async def test_a_tick_on_a_table_that_is_gone_shows_the_card_anew(world: World) 
     assert "target.smuggler" not in [one["value"] for one in control(other, "tick:passage:0")["options"]]
 
 
+@pytest.mark.slow
 async def test_a_view_that_is_far_behind_is_shown_anew_and_changes_nothing(world: World) -> None:
     """After more changes than are kept, an old view cannot say what it changed: it is redrawn instead."""
     card = await opened(world)
@@ -310,6 +320,7 @@ async def test_cards_lists_open_cards_newest_first(world: World) -> None:
     assert "No open cards" in said(await world.player.slash(world.orders, "cards"))
 
 
+@pytest.mark.slow
 async def test_an_open_card_of_an_archived_campaign_does_not_roll(world: World) -> None:
     """Once the campaign is archived, its cards neither change nor roll; taken back, they do again."""
     card = await opened(world)

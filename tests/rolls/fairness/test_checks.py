@@ -195,6 +195,7 @@ def test_some_forgeries_only_the_audit_thread_shows(campaign_made: Made) -> None
     assert [name for name in hidden if verdict_of(files[name].file, "").faults and name != "first hash"] == []
 
 
+@pytest.mark.slow
 def test_typed_and_kept_faces_are_no_fault(by_hand: list[File]) -> None:
     """Faces that were typed, and those that an amended roll has kept, need not follow from the seed."""
     assert len(by_hand) >= 6

@@ -11,7 +11,7 @@ from tests.rolls.fairness.test_checks import verdict_of
 LEFT_OUT = "Entry 6 says that random.org is asked for entry 7, and no such roll followed"
 
 
-@pytest.mark.parametrize("whose", ["player", "leader"])
+@pytest.mark.parametrize("whose", ["player", pytest.param("leader", marks=pytest.mark.slow)])
 def test_a_good_file_holds(made_with_random_org: Made, whose: str) -> None:
     """What is mixed in, and what is not and why, is counted."""
     verdict = verdict_of(getattr(made_with_random_org, whose), made_with_random_org.thread)

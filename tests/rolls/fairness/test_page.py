@@ -93,7 +93,17 @@ def shown(page: Page, file: str, pasted: str) -> tuple[str, list[str], list[str]
 @pytest.mark.parametrize(
     "whose", ["player", *(pytest.param(whose, marks=pytest.mark.slow) for whose in ("leader", "early"))]
 )
-@pytest.mark.parametrize("pasted", ["", "opening", "closing", "thread", "among_others", "in_other_digits"])
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "",
+        "thread",
+        *(
+            pytest.param(pasted, marks=pytest.mark.slow)
+            for pasted in ("opening", "closing", "among_others", "in_other_digits")
+        ),
+    ],
+)
 def test_the_page_says_of_good_files_what_the_command_says(
     page: Page, campaign_made: Made, whose: str, pasted: str
 ) -> None:
@@ -102,6 +112,7 @@ def test_the_page_says_of_good_files_what_the_command_says(
     assert shown(page, file, text) == expected(file, text)
 
 
+@pytest.mark.slow
 def test_page_and_command_agree_on_typed_and_kept_faces(page: Page, by_hand: list[File]) -> None:
     """A roll with faces that do not come from its seed is checked alike."""
     for file in map(json.dumps, by_hand):
@@ -152,7 +163,9 @@ def test_page_and_command_name_the_same_in_what_was_forged(page: Page, campaign_
         assert any(item.startswith(made.named) for item in told[1]), (name, told)
 
 
-@pytest.mark.parametrize("whose", ["player", "leader", "early"])
+@pytest.mark.parametrize(
+    "whose", ["player", pytest.param("leader", marks=pytest.mark.slow), pytest.param("early", marks=pytest.mark.slow)]
+)
 def test_page_and_command_agree_on_random_org(page: Page, made_with_random_org: Made, whose: str) -> None:
     """Rolls with and without its answer are checked alike, and told alike."""
     file = json.dumps(getattr(made_with_random_org, whose))

@@ -120,6 +120,7 @@ async def test_nobody_can_tell_a_mixed_result_from_a_public_one(house: House) ->
     assert verdict_of(mixed.player, "").checked[3:] == verdict_of(open_day.player, "").checked[3:]
 
 
+@pytest.mark.slow
 async def test_places_are_drawn_by_lot(house: House) -> None:
     """Where the parts of a roll stand says nothing of their order or of how many there are."""
     seen = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,6 +53,7 @@ def test_no_bytes_make_it_raise(data: bytes, status: int) -> None:
 
 
 @given(JSON, st.sampled_from(["result", "error", "id", "jsonrpc"]))
+@pytest.mark.slow
 def test_no_envelope_makes_it_raise(value: Any, name: str) -> None:  # noqa: ANN401 - any JSON
     """Whatever stands in a reply of the right form, it is read, and why there is no answer can be said."""
     envelope = {**json.loads(replied()), name: value}

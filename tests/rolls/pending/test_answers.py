@@ -132,7 +132,7 @@ async def test_at_its_time_it_is_rolled_without_the_answer(world: World) -> None
     await require_whole(world)
 
 
-@pytest.mark.parametrize("label", ["Stand", "Withdraw"])
+@pytest.mark.parametrize("label", ["Stand", pytest.param("Withdraw", marks=pytest.mark.slow)])
 async def test_a_press_after_its_time_rolls_it_as_its_time_would_have(world: World, label: str) -> None:
     """Before the loop has come round, whoever presses finds it over: rolled once, without the answer, and not withdrawn."""
     message = await thrust(world, "Bob")
@@ -160,6 +160,7 @@ async def test_one_that_lapses_comes_to_nothing(world: World) -> None:
     assert written(world)[0] == before
 
 
+@pytest.mark.slow
 async def test_when_all_have_said_the_dice_fall(world: World, rival: simcord.MemberActor) -> None:
     """The message tells who is still to answer, over a restart; the last of three answers makes one entry of three parts."""
     message = await thrust(world, "Bob, Cid, Dee")
@@ -200,6 +201,7 @@ async def test_a_game_master_closes_what_others_may_still_answer(world: World) -
     assert rolls(world) == 1
 
 
+@pytest.mark.slow
 async def test_whoever_plays_two_is_asked_for_whom(world: World) -> None:
     """One press stands for one of them: a second one of the same button is refused, and the other is still to answer."""
     message = await thrust(world, "Dee, Eve")
@@ -213,6 +215,7 @@ async def test_whoever_plays_two_is_asked_for_whom(world: World) -> None:
     assert [part["marks"] for part in entry(world)["parts"]] == [{"resister.cover": 1}, {}]
 
 
+@pytest.mark.slow
 async def test_an_answer_that_cannot_be_is_refused(world: World) -> None:
     """What a family refuses of a press is told privately, with nothing to mend, and leaves all as it was."""
     message = await thrust(world, "Bob")
@@ -223,6 +226,7 @@ async def test_an_answer_that_cannot_be_is_refused(world: World) -> None:
     assert (written(world), states(world)) == (before, [("open", None)])
 
 
+@pytest.mark.slow
 async def test_what_is_typed_for_one_of_several_is_mended_for_that_one(world: World) -> None:
     """Asked for whom, then in a window; what cannot be used opens again for the same one, and nobody else's window has it."""
     await world.gm.slash(world.orders, "nerve", names="Dee, Eve")
@@ -249,6 +253,7 @@ async def test_what_is_typed_for_one_of_several_is_mended_for_that_one(world: Wo
     assert [part["steps"][0]["value"] for part in parts] == [8, 12]
 
 
+@pytest.mark.slow
 async def test_what_needs_its_answer_is_not_closed(world: World) -> None:
     """A game master has no button to roll without an answer what would lapse without it, and a forged one does nothing."""
     message = await thrust(world, "Bob", lapses=True)
@@ -257,6 +262,7 @@ async def test_what_needs_its_answer_is_not_closed(world: World) -> None:
     assert states(world) == [("open", None)]
 
 
+@pytest.mark.slow
 async def test_what_is_typed_is_not_pressed(world: World) -> None:
     """Where an answer is typed, a forged button of a choice answers nothing."""
     await world.gm.slash(world.orders, "nerve", names="Bob")
@@ -265,6 +271,7 @@ async def test_what_is_typed_is_not_pressed(world: World) -> None:
     assert states(world) == [("open", None)]
 
 
+@pytest.mark.slow
 async def test_it_waits_on_the_desk_of_all_whom_it_concerns(world: World, rival: simcord.MemberActor) -> None:
     """Who asked and who is asked find it there under its own name, and can withdraw or answer; nobody else reads of it."""
     await thrust(world, "Bob")
@@ -282,6 +289,7 @@ async def test_it_waits_on_the_desk_of_all_whom_it_concerns(world: World, rival:
     assert "Rolled: entry #" in said(await press(world.player, which, "Stand"))
 
 
+@pytest.mark.slow
 async def test_what_needs_a_reason_is_not_asked_without_one(world: World) -> None:
     """What the bot could not roll at its time is refused when it is asked: nothing waits then."""
     message = await thrust(world, "Bob")
