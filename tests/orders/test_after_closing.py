@@ -174,6 +174,7 @@ async def scouted(world: World, *faces: int) -> int:
     return newest_roll(world)
 
 
+@pytest.mark.slow
 async def test_what_came_of_an_order_is_read_after_its_update_by_its_giver(world: World) -> None:
     """In the next update the list ends with it, later it is asked for by the number of the update; nobody else reads of it, and no bare word stands beside it."""
     await scouted(world, 3, 10, 10)

@@ -329,6 +329,7 @@ async def test_arrange_offers_cards_too(world: World) -> None:
     assert "scouts" in await resolved(world, 10, 10)
 
 
+@pytest.mark.slow
 async def test_two_game_masters_at_once_settle_each_order_once(world: World) -> None:
     """One rolls the card, another resolves all: whoever comes second is told so, each order has one entry, and there is one digest."""
     await _scouts(world)

@@ -66,6 +66,7 @@ async def test_every_result_of_an_entry_has_a_line_however_many_it_has(world: Wo
         assert "\N{HORIZONTAL ELLIPSIS}" not in told
 
 
+@pytest.mark.slow
 async def test_a_further_digest_tells_what_is_new_and_leads_to_the_one_before(world: World) -> None:
     """Nobody reads a result twice; where nothing new is public, the results channel reads nothing, and the staff what is new."""
     await populate(world)

@@ -72,7 +72,6 @@ async def test_whoever_tries_by_hand_is_not_rolled_again(world: World, way: str)
     assert await sound(world)
 
 
-@pytest.mark.slow
 async def test_who_is_not_in_the_roll_still_waits(world: World) -> None:
     """Of two orders one is carried out; the other counts as one who tries (line 341), and is resolved later, as one whose other has tried."""
     await imprison(world, "Amuro", "Kai")
@@ -111,7 +110,8 @@ async def test_a_roll_that_is_void_leaves_the_order_standing(world: World, way: 
     assert await sound(world)
 
 
-@pytest.mark.parametrize("way", ["now", pytest.param("resolved", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("way", ["now", "resolved"])
+@pytest.mark.slow
 async def test_an_order_has_come_to_what_its_roll_is_amended_to(world: World, way: str) -> None:
     """Made by hand or by the resolution: nothing is rolled again, and with the amendment taken back the first roll holds again."""
     await imprison(world, "Amuro")

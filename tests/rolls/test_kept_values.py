@@ -157,6 +157,7 @@ async def test_a_field_that_is_changed_names_its_entry(table: Table) -> None:
     await require_whole(table)
 
 
+@pytest.mark.slow
 async def test_what_was_saved_by_an_older_version_hides_nothing(table: Table) -> None:
     """Fields that are kept as not set are read as those that are not there: all is public, and tells what it comes to."""
     await add(table.house, "Ann", "pc", fields="accuracy: 5")

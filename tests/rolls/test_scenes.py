@@ -271,16 +271,8 @@ async def test_turns_that_were_counted_stay_counted_when_the_roll_is_amended(tab
     assert [item.faults for item in await audit.check(table.house.database, table.house.kernel.kinds)] == [()]
 
 
-@pytest.mark.parametrize(
-    ("turns", "left"),
-    [
-        (0, 3),
-        pytest.param(1, 3, marks=pytest.mark.slow),
-        pytest.param(2, 2, marks=pytest.mark.slow),
-        pytest.param(4, 1, marks=pytest.mark.slow),
-        pytest.param(6, None, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("turns", "left"), [(0, 3), (1, 3), (2, 2), (4, 1), (6, None)])
+@pytest.mark.slow
 async def test_an_effect_that_holds_again_has_no_turn_more(table: Table, turns: int, left: int | None) -> None:
     """Another that was set in its place is taken back some turns later: it has had these as well."""
     await table.begin("Ann", "Bob")

@@ -38,6 +38,7 @@ async def lasting(table: Table) -> dict[str, object]:
     return {name: value for (_, name), value in (await table.house.state()).items() if name.startswith("effect.")}
 
 
+@pytest.mark.slow
 async def test_an_effect_of_a_book_takes_its_declared_turns(table: Table) -> None:
     """Daze lasts for two turns of whoever bears it, from the next one on, also when a game master sets it."""
     await table.begin("Ann", "Bob")

@@ -157,6 +157,7 @@ async def test_the_date_holds_for_what_amends_the_result(world: World) -> None:
     assert ("publish_at",) not in rows(world, "select name from state")
 
 
+@pytest.mark.slow
 async def test_a_date_is_kept_over_a_restart_and_while_the_bot_is_away(world: World) -> None:
     """What was due while nobody was there goes public at the next start."""
     await scout(world, 20)

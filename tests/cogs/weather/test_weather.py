@@ -318,6 +318,7 @@ async def test_the_week_before_the_first_is_week_0_unless_named(world: World) ->
     assert "Weather of week 1" in text(await preview(world))
 
 
+@pytest.mark.slow
 async def test_a_past_week_can_be_set_and_keeps_its_entry(world: World) -> None:
     """A zone of an earlier week is changed with a reason; that week is told anew, and its newer neighbour not."""
     await roll(world, *FAIR)

@@ -41,14 +41,8 @@ async def sound(world: World) -> bool:
     return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
 
 
-@pytest.mark.parametrize(
-    ("result", "moves"),
-    [
-        ("won", True),
-        pytest.param("drawn", False, marks=pytest.mark.slow),
-        pytest.param("lost", False, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("result", "moves"), [("won", True), ("drawn", False), ("lost", False)])
+@pytest.mark.slow
 async def test_the_result_of_a_battle_decides_on_the_move(world: World, result: str, *, moves: bool) -> None:
     """Line 24 and PB-9: the target moves on by winning; a draw and a loss stop it. Until then the move waits."""
     await caught(world)

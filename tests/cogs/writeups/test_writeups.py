@@ -74,6 +74,7 @@ async def test_a_battle_is_listed_claimed_and_done(world: World) -> None:
     assert f"<{LINK}>" in await listing(world, state="done")
 
 
+@pytest.mark.slow
 async def test_a_forgotten_link_is_added(world: World) -> None:
     """Whoever wrote it says where it is afterwards, once; nobody else's player does."""
     await caught(world)

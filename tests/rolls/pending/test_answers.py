@@ -132,7 +132,8 @@ async def test_at_its_time_it_is_rolled_without_the_answer(world: World) -> None
     await require_whole(world)
 
 
-@pytest.mark.parametrize("label", ["Stand", pytest.param("Withdraw", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("label", ["Stand", "Withdraw"])
+@pytest.mark.slow
 async def test_a_press_after_its_time_rolls_it_as_its_time_would_have(world: World, label: str) -> None:
     """Before the loop has come round, whoever presses finds it over: rolled once, without the answer, and not withdrawn."""
     message = await thrust(world, "Bob")
@@ -147,6 +148,7 @@ async def test_a_press_after_its_time_rolls_it_as_its_time_would_have(world: Wor
     assert rolls(world) == 1
 
 
+@pytest.mark.slow
 async def test_one_that_lapses_comes_to_nothing(world: World) -> None:
     """Without a word for those who say nothing, nobody rolls it for them: at its time nothing is rolled."""
     message = await thrust(world, "Bob", lapses=True)
@@ -185,6 +187,7 @@ async def test_when_all_have_said_the_dice_fall(world: World, rival: simcord.Mem
     await require_whole(world)
 
 
+@pytest.mark.slow
 async def test_a_game_master_closes_what_others_may_still_answer(world: World) -> None:
     """What is said counts, those who have not said are taken as at its time; all of it is one entry."""
     message = await thrust(world, "Bob, Dee, Eve")
