@@ -32,10 +32,15 @@ def audited(folder: Path, answer: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("found", "code", "said"),
     [
-        ([SAFE], 0, "1 packages were looked up\n"),
         ([SAFE, WEAK], 1, "yarl 1.0: PYSEC-1, mended in 1.1\n"),
         ([SAFE, UNKNOWN], 0, "1 of 2 packages were looked up"),
-        ([UNKNOWN], 0, "no package was looked up"),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ([SAFE], 0, "1 packages were looked up\n"),
+                ([UNKNOWN], 0, "no package was looked up"),
+            )
+        ),
     ],
 )
 def test_a_known_vulnerability_fails(tmp_path: Path, found: list[dict[str, Any]], code: int, said: str) -> None:

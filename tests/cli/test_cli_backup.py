@@ -149,6 +149,7 @@ async def test_what_cannot_be_made_leaves_nothing_behind(house: House, tmp_path:
         assert inside(tmp_path / "backups") == []
 
 
+@pytest.mark.slow
 async def test_a_restored_backup_verifies_and_goes_on(house: House, folder: Path, tmp_path: Path) -> None:
     """The drill: rolls, a backup, more rolls, a restore elsewhere; the chain is whole up to the backup, and a new roll follows."""
     await fill(house)

@@ -100,6 +100,7 @@ async def test_the_command_says_what_was_proven_and_refuses_the_same_target_agai
     assert second.err.startswith("The target is not empty: it has rows in its table ")
 
 
+@pytest.mark.slow
 async def test_a_faulty_ledger_is_copied_with_its_faults_and_they_are_told(house: House, target: str) -> None:
     """What the source's check finds, the copy's finds too, and the command exits 1."""
     await fill(house)
@@ -110,6 +111,7 @@ async def test_a_faulty_ledger_is_copied_with_its_faults_and_they_are_told(house
     assert "The source has faults, and so has its copy:\nIron Sea: Entry 2" in told.out
 
 
+@pytest.mark.slow
 async def test_a_copy_that_is_stopped_leaves_the_target_empty(house: House, target: str) -> None:
     """Whoever stops waiting in the middle of it gets no half of a copy, and can copy again."""
     await fill(house)
@@ -133,6 +135,7 @@ async def _cancel(going: asyncio.Future[Copied]) -> None:
     going.cancel()
 
 
+@pytest.mark.slow
 async def test_a_value_that_the_target_does_not_take_leaves_it_empty(house: House, target: str) -> None:
     """A row that cannot be written ends the copy with a word, without what was written before it."""
     await fill(house)

@@ -60,6 +60,7 @@ def test_a_bad_line_is_answered(line: bytes, words: str) -> None:
     assert words in answer["error"]
 
 
+@pytest.mark.slow
 def test_one_answer_for_each_line_in_order() -> None:
     """Good, bad and blank lines are answered one by one, and the process ends well."""
     lines = b'{"op": "event", "d100": 1}\n\n\xff\n{"op": "event", "d100": 66}\n{"op": "event", "d100": 65}'

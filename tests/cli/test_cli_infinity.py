@@ -109,6 +109,7 @@ def test_a_bad_line_is_answered(line: bytes, words: str) -> None:
     assert words in found["error"]
 
 
+@pytest.mark.slow
 def test_one_answer_for_each_line_in_order() -> None:
     """The process answers line by line, goes on after bad ones, and ends well."""
     good = b'{"op": "sv", "attribute": 13, "mods": [-3]}'

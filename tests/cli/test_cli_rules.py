@@ -175,6 +175,7 @@ def test_one_answer_for_each_line_in_order() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.slow
 def test_each_answer_comes_before_the_next_line_is_asked() -> None:
     """A program may talk with the command line by line; a reader that goes away, even early, makes no noise."""
     command = [sys.executable, "-m", "bot", "rules", "odds"]

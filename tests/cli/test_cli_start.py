@@ -131,6 +131,7 @@ def test_a_database_newer_than_the_program_is_told_and_left_alone(folder: Path, 
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("9999",)]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has several heaps")
 def test_all_threads_of_a_running_bot_share_one_heap(tmp_path: Path) -> None:
     """What threads free is there for the others, so that memory does not grow with each."""

@@ -192,7 +192,11 @@ def must_be_found(column: sa.Column[Any], kind: str, new_kind: str) -> bool:
 
 
 @pytest.mark.parametrize("rows", [1, pytest.param(1000, marks=pytest.mark.slow)], ids=["last", "all"])
-@pytest.mark.parametrize("table", [entry, entry_text, book_version, state, subject], ids=str)
+@pytest.mark.parametrize(
+    "table",
+    [entry, state, *(pytest.param(table, marks=pytest.mark.slow) for table in (entry_text, book_version, subject))],
+    ids=str,
+)
 def test_any_row_that_is_missing_is_told(filled: Path, copy: Path, table: sa.Table, rows: int) -> None:
     """A row left out of the ledger, the books kept or the state is a finding, whichever it is."""
     for row in numbers_of_rows(filled, table)[-rows:]:
@@ -236,7 +240,10 @@ def test_damage_in_a_campaign_does_not_hide_that_of_its_entries(copy: Path) -> N
     }
 
 
-@pytest.mark.parametrize("damaged", ["UPDATE state SET value = '{{'", "UPDATE subject SET name_key = x'00'"])
+@pytest.mark.parametrize(
+    "damaged",
+    ["UPDATE state SET value = '{{'", pytest.param("UPDATE subject SET name_key = x'00'", marks=pytest.mark.slow)],
+)
 def test_a_state_that_cannot_be_read_is_made_anew(filled: Path, copy: Path, damaged: str) -> None:
     """Damaged values of the state are told, and gone after a rebuild, since the entries say what they were."""
     run(copy, damaged)

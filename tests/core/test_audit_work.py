@@ -40,6 +40,7 @@ async def enter(house: House, number: int, text: str = "") -> None:
     await house.database.write(write)
 
 
+@pytest.mark.slow
 async def test_a_forged_number_of_any_length_is_a_fault_to_several_processes_too(house: House) -> None:
     """The check goes on to the end and names the entry, however long a number somebody has written into its body."""
     await enter(house, 2)

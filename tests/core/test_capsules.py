@@ -289,6 +289,7 @@ async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp
     assert (await house.entries())[-1].content()["exported"]
 
 
+@pytest.mark.slow
 async def test_a_campaign_moves_to_another_server_of_the_same_database(house: House, tmp_path: Path) -> None:
     """Only when asked to, and only as it stands: one that has gone on since is exported again. The old one is gone, whole."""
     file, url = tmp_path / "iron.zip", address(house)

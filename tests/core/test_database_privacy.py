@@ -66,6 +66,7 @@ async def test_an_error_of_the_database_does_not_repeat_what_was_written(house: 
         assert written not in told
 
 
+@pytest.mark.slow
 async def test_of_two_who_create_the_same_campaign_at_once_one_is_told_so(house: House) -> None:
     """Two transactions that both found the name free end in one campaign and a friendly answer."""
     settings = Settings("Red Sea", "campaign", "Europe/Berlin", 1, 2, GM_ROLE, PLAYER_ROLE)

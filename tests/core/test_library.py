@@ -94,6 +94,7 @@ def test_nobody_waits_for_a_book_that_somebody_else_makes() -> None:
     assert library.local(BOOKS["campaign"], Climate(cells=dict(cells))) is quick
 
 
+@pytest.mark.slow
 def test_threads_that_ask_at_once_keep_no_more_than_may_be_kept() -> None:
     """When as many books are kept as may be, four threads that ask for forty more get them, and no more are kept."""
     library = Library(BOOKS, Composer())

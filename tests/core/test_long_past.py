@@ -35,6 +35,7 @@ async def table(built: Path, tmp_path: Path) -> AsyncIterator[Table]:
         yield made
 
 
+@pytest.mark.slow
 async def test_the_campaign_of_the_benchmark_is_one_that_could_have_been_played(table: Table) -> None:
     """Its chain is whole and its state is what its entries add up to."""
     (found,) = await audit.check(table.database, KINDS)

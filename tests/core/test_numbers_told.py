@@ -70,6 +70,7 @@ async def test_an_ordered_escape_is_read_by_whoever_ordered_it_and_by_the_staff(
     assert [item.faults for item in await audit.check(captured.bots[-1].database, KINDS)] == [()]
 
 
+@pytest.mark.slow
 async def test_an_ordered_escape_is_taken_back_among_the_staff(captured: World) -> None:
     """Its void is the staff's, and whoever ordered it reads it struck through."""
     await captured.player.slash(captured.orders, "escape", captive="Alf")

@@ -30,6 +30,7 @@ async def whole(table: Table) -> None:
         assert [item.faults for item in await act(table.house.database, table.house.kernel.kinds)] == [()]
 
 
+@pytest.mark.slow
 async def test_a_scene_is_played_to_its_end(table: Table) -> None:
     """Turns go round, somebody joins and somebody leaves in mid-round, and all of it is in the ledger."""
     await table.begin("Ann", "Bob", "Cid")

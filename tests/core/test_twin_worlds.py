@@ -136,7 +136,7 @@ async def twins(tmp_path: Path, person: str, step: int) -> tuple[list[str], list
     return answers[0], answers[1]
 
 
-@pytest.mark.parametrize("person", ["player", "stranger"])
+@pytest.mark.parametrize("person", ["player", pytest.param("stranger", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("step", STEPS)
 async def test_secrets_make_no_difference(tmp_path: Path, times: int, person: str, step: int) -> None:
     """Line by line the same: answers, completions and their order, cards, lists, refusals, and what is public."""

@@ -118,7 +118,10 @@ def typed(world: World, command: Command) -> dict[str, Any]:
 ALONE = [pytest.param([item], id=item.commands[0].name, marks=pytest.mark.slow) for item in SUGGESTIONS]
 
 
-@pytest.mark.parametrize("suggestions", [pytest.param(SUGGESTIONS, id="all"), *ALONE])
+@pytest.mark.parametrize(
+    "suggestions",
+    [pytest.param(SUGGESTIONS[:3], id="first"), pytest.param(SUGGESTIONS, id="all", marks=pytest.mark.slow), *ALONE],
+)
 async def test_what_the_demo_suggests_works(kept: Path, suggestions: Sequence[Suggestion]) -> None:
     """Alone or one after the other, each command is answered as it is told, without a refusal, and its card or window can be used."""
     async with opened(kept) as world:

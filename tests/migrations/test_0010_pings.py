@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from bot.core import campaigns, migrate
@@ -13,6 +14,7 @@ from tests.migrations.test_0002_schedules import CAMPAIGN, put
 from tests.support.template import fresh_url
 
 
+@pytest.mark.slow
 async def test_a_campaign_of_an_older_version_pings_nobody(database_kind: str, tmp_path: Path) -> None:
     """Its other settings stay; and back again, what was chosen is forgotten without a fault."""
     with fresh_url(database_kind, tmp_path) as url:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from bot.core import migrate, state
@@ -27,6 +28,7 @@ def indexes(tx: sa.Connection) -> set[str]:
     return {str(index["name"]) for some in found for index in some}
 
 
+@pytest.mark.slow
 async def test_the_indexes_come_and_go_again(database_kind: str, tmp_path: Path) -> None:
     """A database of an older version has them after the way up, and no more after the way down."""
     with fresh_url(database_kind, tmp_path) as url:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from bot.core import campaigns, migrate
@@ -63,6 +64,7 @@ def fill(tx: sa.Connection) -> None:
     tx.execute(found.tables["post"].insert(), kept)
 
 
+@pytest.mark.slow
 async def test_challenges_wait_on(database_kind: str, tmp_path: Path) -> None:
     """Each waits for its one member with what was typed, is found with its message, and has its buttons when that is sent yet."""
     with fresh_url(database_kind, tmp_path) as url:

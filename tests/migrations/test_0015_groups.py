@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from bot.core import entries, migrate
@@ -21,6 +22,7 @@ BODY = {"sqlite": "x'789cabae0500017500f9'", "postgresql": r"'\x789cabae05000175
 LONG = "group:1234567890"
 
 
+@pytest.mark.slow
 async def test_an_audience_has_room_for_the_number_of_any_group(database_kind: str, tmp_path: Path) -> None:
     """Entries of before keep theirs; a long one fits then; and on the way down what was a group's is the staff's."""
     with fresh_url(database_kind, tmp_path) as url:

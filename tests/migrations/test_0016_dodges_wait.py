@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from bot.core import campaigns, migrate
@@ -15,6 +16,7 @@ from tests.support.template import fresh_url
 migration = import_module("migrations.versions.0016_dodges_wait")
 
 
+@pytest.mark.slow
 async def test_a_campaign_of_an_older_version_rolls_at_once(database_kind: str, tmp_path: Path) -> None:
     """Its other settings stay; and back again, what was chosen is forgotten without a fault."""
     with fresh_url(database_kind, tmp_path) as url:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from bot.core import migrate
@@ -20,6 +21,7 @@ SCHEDULE = (
 )
 
 
+@pytest.mark.slow
 async def test_a_schedule_of_an_older_version_does_nothing_ahead(database_kind: str, tmp_path: Path) -> None:
     """Its time stays; and back again, what it would do ahead is forgotten without a fault."""
     with fresh_url(database_kind, tmp_path) as url:

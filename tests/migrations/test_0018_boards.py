@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from bot.core import migrate
@@ -21,6 +22,7 @@ POST = (
 )
 
 
+@pytest.mark.slow
 async def test_the_newest_board_of_an_older_version_is_the_board(database_kind: str, tmp_path: Path) -> None:
     """It is behind all entries; posts of other kinds and older boards are none, and back again all posts stay."""
     with fresh_url(database_kind, tmp_path) as url:

@@ -201,8 +201,10 @@ async def test_two_upgrades_at_once_take_turns(database: Database) -> None:
     "damage",
     [
         "DROP TABLE alembic_version",
-        "DELETE FROM alembic_version",
-        "INSERT INTO alembic_version VALUES ('0007')",
+        *(
+            pytest.param(damage, marks=pytest.mark.slow)
+            for damage in ("DELETE FROM alembic_version", "INSERT INTO alembic_version VALUES ('0007')")
+        ),
     ],
 )
 async def test_a_database_that_does_not_say_its_revision_is_let_alone(database: Database, damage: str) -> None:
@@ -220,6 +222,7 @@ def kept(tx: sa.Connection) -> list[str]:
     return sorted(sa.inspect(tx).get_table_names())
 
 
+@pytest.mark.slow
 async def test_alembic_is_not_imported_when_nothing_is_due(tmp_path: Path) -> None:
     """A start on a database that is up to date does without alembic, which costs time to import."""
     url = f"sqlite:///{tmp_path / 'adjutant.db'}"

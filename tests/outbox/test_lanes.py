@@ -84,6 +84,7 @@ async def test_an_answer_waits_a_moment_for_its_post_and_is_edited_when_it_is_th
     assert f"{newest(world.results).id}) in <#{world.results.id}>" in said(result)
 
 
+@pytest.mark.slow
 async def test_the_receipt_of_a_card_is_edited_when_a_slow_post_is_there(world: World) -> None:
     """The same holds for the message that replaces a card: it is one message all the time."""
     card = await opened(world)
@@ -97,7 +98,7 @@ async def test_the_receipt_of_a_card_is_edited_when_a_slow_post_is_there(world: 
     assert "[Posted](" in text(card)
 
 
-@pytest.mark.parametrize("handed", [True, False])
+@pytest.mark.parametrize("handed", [True, pytest.param(False, marks=pytest.mark.slow)])
 async def test_what_is_revised_while_it_is_under_way_is_posted_once(world: World, *, handed: bool) -> None:
     """A roll that is taken back while its post is on its way: one message, struck through, also when the bot stops then."""
     slow(world, world.results)
@@ -136,6 +137,7 @@ async def test_a_slow_channel_gets_every_post_once_and_in_order(world: World) ->
     assert [item.attempts for item in await posts(world, last)] == [1]
 
 
+@pytest.mark.slow
 async def test_a_channel_that_hangs_holds_up_no_other(world: World) -> None:
     """While one channel takes nothing, results for another go out at once, and what failed there is tried again."""
     slow(world, world.results, Hanging)
@@ -165,7 +167,7 @@ async def test_what_was_not_begun_is_sent_at_once_after_a_restart(
     assert [by in text(message) for by, message in zip(("Kilo", "Lima", "Mike"), told, strict=True)] == [True] * 3
 
 
-@pytest.mark.parametrize("others", [120, 250])
+@pytest.mark.parametrize("others", [120, pytest.param(250, marks=pytest.mark.slow)])
 async def test_a_post_is_looked_for_back_to_when_it_was_queued(world: World, others: int) -> None:
     """However many messages of others stand behind a post that was not noted, it is found and not sent again."""
     await patrol(world, 20)
@@ -181,6 +183,7 @@ async def test_a_post_is_looked_for_back_to_when_it_was_queued(world: World, oth
     assert [(item.state, item.message_id) for item in await posts(world, number)] == [("sent", first.id)]
 
 
+@pytest.mark.slow
 async def test_the_history_is_read_once_for_all_posts_that_are_looked_for(world: World) -> None:
     """Of a channel with many posts in doubt the history is not read for each of them."""
     numbers = []
@@ -206,6 +209,7 @@ class Late(Slow):
     seconds = PATIENCE + 0.001
 
 
+@pytest.mark.slow
 async def test_a_post_that_is_done_while_the_answer_is_on_its_way_is_told(world: World) -> None:
     """What arrives between looking and answering is not left as pending."""
     slow(world, world.results, Late)

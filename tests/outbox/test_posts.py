@@ -202,6 +202,7 @@ async def test_without_a_readable_history_a_doubtful_post_waits_and_says_why(wor
     assert (await posts(world, number))[0].message_id == newest(world.results).id
 
 
+@pytest.mark.slow
 async def test_a_doubtful_post_stays_doubtful_until_it_was_looked_for(world: World) -> None:
     """A refused attempt on a post that could not be looked for does not make the bot forget that it may be there."""
     await patrol(world, 20)
@@ -296,6 +297,7 @@ async def test_a_stuck_post_goes_to_the_new_results_channel(world: World) -> Non
     assert len(fresh.history()) == 1
 
 
+@pytest.mark.slow
 async def test_channels_that_change_places_take_their_own_posts(world: World) -> None:
     """When the staff channel becomes that of the results, each stuck post still reaches those whom it is for."""
     forbid(world, world.results, send_messages=True)

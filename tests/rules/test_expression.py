@@ -283,6 +283,7 @@ def _sides(expression: Expression) -> list[int]:
     return [thrown.pool.sides for thrown in fall.pool_rolls for _ in thrown.dice]
 
 
+@pytest.mark.slow
 @given(SMALL)
 @settings(max_examples=150, derandomize=True, deadline=None)
 def test_range_and_mean_equal_brute_force(text: str) -> None:

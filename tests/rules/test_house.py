@@ -263,7 +263,12 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS)
+LONG = ("dots in headers", "dots up to the limit", "names alike")
+
+
+@pytest.mark.parametrize(
+    "text", [pytest.param(BOMBS[name], marks=[pytest.mark.slow] * (name in LONG), id=name) for name in BOMBS]
+)
 def test_however_a_file_is_made_the_search_for_faults_ends(text: str) -> None:
     """However a file of up to 64 KiB is made, no more faults are looked for than fit; `tests.bench` measures how long that takes."""
     assert len(text) <= house.BOUNDS.size

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import product
 from math import comb, prod
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -46,6 +47,7 @@ def together(book: RuleSet, parts: list[Part]) -> Joint:
     return joint_odds(book.table(shared[0]).die, unders)
 
 
+@pytest.mark.slow
 @given(each=st.sampled_from(["actor", "resister"]), dice=st.tuples(DICE, DICE), known=PARTS)
 @settings(max_examples=60, derandomize=True, deadline=None)
 def test_what_parts_come_to_together_is_what_every_fall_comes_to(

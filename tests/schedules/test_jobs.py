@@ -42,8 +42,13 @@ async def test_a_week_is_done_at_its_time_and_once(shop: Shop) -> None:
     ("zone", "times"),
     [
         ("Europe/Berlin", {"17:00", "16:00"}),
-        ("America/New_York", {"23:00", "22:00"}),
-        ("Australia/Lord_Howe", {"07:00", "07:30"}),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ("America/New_York", {"23:00", "22:00"}),
+                ("Australia/Lord_Howe", {"07:00", "07:30"}),
+            )
+        ),
     ],
 )
 async def test_the_local_time_holds_across_both_changes(shop: Shop, zone: str, times: set[str]) -> None:

@@ -154,6 +154,7 @@ async def test_what_a_restart_finds_missed_is_made_up_for_by_a_button(world: Wor
     assert len(world.results.history()) == 3
 
 
+@pytest.mark.slow
 async def test_what_was_missed_is_let_go_from_the_command_too(world: World) -> None:
     """`/update schedule` shows what waits with the same buttons, to game masters alone; let go, nothing closes."""
     await schedule(world, **WEEKLY, catch_up="ask")
@@ -183,6 +184,7 @@ async def test_a_button_that_nobody_gave_out_does_nothing(world: World) -> None:
         assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_a_question_that_could_not_be_posted_keeps_its_buttons(world: World) -> None:
     """Refused at first, it goes out later by itself, and its buttons do what they say."""
     await schedule(world, **WEEKLY, catch_up="ask")
@@ -194,6 +196,7 @@ async def test_a_question_that_could_not_be_posted_keeps_its_buttons(world: Worl
     assert "let go 3" in said(await world.gm.click(question, custom_id=press(question, "skip")))
 
 
+@pytest.mark.slow
 async def test_the_weather_is_rolled_by_itself_week_after_week(world: World) -> None:
     """Set with `/weather schedule`, each Saturday rolls one week, once, in the name of the schedule."""
     await world.gm.slash(world.orders, "weather schedule", **WEEKLY)

@@ -108,7 +108,7 @@ async def everything(world: World) -> simcord.MemberActor:
     return boss
 
 
-@pytest.mark.parametrize("letter", ["\u0390", "\ufdfa"])
+@pytest.mark.parametrize("letter", ["\u0390", pytest.param("\ufdfa", marks=pytest.mark.slow)])
 async def test_names_that_grow_when_they_are_compared_are_kept_or_refused(world: World, letter: str) -> None:
     """Letters that become several ones make a key longer than the longest name; no command stumbles over that."""
     boss, long = await everything(world), letter * 60

@@ -78,7 +78,17 @@ async def slowly(world: World, deed: Coroutine[Any, Any, Any]) -> Any:  # noqa: 
 
 
 @pytest.mark.parametrize(
-    ("command", "answer"), [("ledger list", "Ledger of Iron Sea"), ("campaign show", "Iron Sea"), ("cards", "No open")]
+    ("command", "answer"),
+    [
+        ("ledger list", "Ledger of Iron Sea"),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ("campaign show", "Iron Sea"),
+                ("cards", "No open"),
+            )
+        ),
+    ],
 )
 async def test_a_command_is_acknowledged_and_answered_later(world: World, command: str, answer: str) -> None:
     """A command whose reading hangs is acknowledged privately within the time, and answered when the reading is done."""
@@ -87,6 +97,7 @@ async def test_a_command_is_acknowledged_and_answered_later(world: World, comman
     assert answer in "".join(text(message) for message in [*result.followups, response(result)])
 
 
+@pytest.mark.slow
 async def test_a_cards_picker_is_acknowledged_and_answered_later(world: World) -> None:
     """The picker of a card acknowledges without a message of its own, and the card turns to the part in the end."""
     card = await opened(world, target="Ghost, Zaku")
@@ -102,7 +113,7 @@ async def test_roll_is_acknowledged_and_rolls_once(world: World) -> None:
     assert rows(world, "select count(*) from entry") == [(3,)]
 
 
-@pytest.mark.parametrize("deed", ["adjust", "counts"])
+@pytest.mark.parametrize("deed", ["adjust", pytest.param("counts", marks=pytest.mark.slow)])
 async def test_a_window_that_came_too_late_is_asked_for_again(world: World, deed: str) -> None:
     """Discord opens no window behind an acknowledgement: the person is told to press again, and then it opens."""
     card = await opened(world)

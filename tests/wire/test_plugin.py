@@ -92,6 +92,7 @@ def test_bad_requests_fail_their_tests(suite: pytest.Pytester, tmp_path: Path, *
     assert len(re.findall(r"Discord would refuse what the bot sent:\n.*POST ", out)) == 4
 
 
+@pytest.mark.slow
 def test_nothing_without_the_option(suite: pytest.Pytester) -> None:
     """Without the option the same requests pass; only the wrong assertion fails."""
     status, out = run(suite, "-n0")

@@ -199,6 +199,7 @@ async def test_archiving_asks_first_and_can_be_taken_back_at_once(world: World) 
     assert "Manage Server" in refused(await send_raw(world.gm, world.orders, forged))
 
 
+@pytest.mark.slow
 async def test_an_old_question_archives_nothing_anew(world: World) -> None:
     """Once somebody has archived the campaign and taken it back, earlier buttons say so and do nothing."""
     asked = [response(await world.manager.slash(world.orders, "campaign archive")) for _ in range(2)]
@@ -241,7 +242,9 @@ async def test_results_and_staff_are_two_channels(bare: World) -> None:
     assert written(bare) == before
 
 
-@pytest.mark.parametrize("name", ["Iron Sea", "IRON SEA", " iron   sea "])
+@pytest.mark.parametrize(
+    "name", [" iron   sea ", *(pytest.param(name, marks=pytest.mark.slow) for name in ("Iron Sea", "IRON SEA"))]
+)
 async def test_a_name_is_taken_once_on_a_server(world: World, name: str) -> None:
     """The same name, in whatever case and spacing, cannot be given to another campaign, by creation or renaming."""
     before = written(world)
@@ -286,6 +289,7 @@ async def test_a_new_channel_is_bound_at_once(world: World, setting: str) -> Non
     assert "Update 1" in await here(world, fresh)
 
 
+@pytest.mark.slow
 async def test_the_nearest_binding_wins(bare: World) -> None:
     """A thread or post, then its channel or forum, then its category decide which campaign a command belongs to."""
     category = bare.guild.create_category("games")

@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import discord
+import pytest
 import simcord
 
 from bot.app import KINDS
@@ -81,6 +82,7 @@ async def settled(world: World, server: simcord.GuildHandle) -> tuple[simcord.Ch
     return results, boss
 
 
+@pytest.mark.slow
 async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
     """Exported by its game master and imported elsewhere, it is found, verified, rebuilt and rolled on; nothing of the old server is used."""
     files, file = [tmp_path / "old.db", tmp_path / "new.db"], tmp_path / "iron.zip"

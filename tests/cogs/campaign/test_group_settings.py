@@ -88,6 +88,7 @@ async def test_removing_a_group_asks_first(world: World) -> None:
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_a_removed_groups_challenge_goes_to_the_staff(world: World) -> None:
     """Whoever removes a group reads what waits in its name; that can still be answered, and the staff alone reads the result."""
     den = await grouped(world)
@@ -129,7 +130,7 @@ async def test_a_channel_has_one_group(world: World) -> None:
     assert written(world) == before
 
 
-@pytest.mark.parametrize("without", ["", "channel"])
+@pytest.mark.parametrize("without", ["", pytest.param("channel", marks=pytest.mark.slow)])
 async def test_what_is_stuck_goes_where_the_group_is_told_now(world: World, without: str) -> None:
     """What its channel refused is sent to its new one, or to the staff when it has none any more, and not to another group's."""
     den = await grouped(world)
@@ -145,6 +146,7 @@ async def test_what_is_stuck_goes_where_the_group_is_told_now(world: World, with
     assert not den.history()
 
 
+@pytest.mark.slow
 async def test_a_removal_taken_back_brings_a_member_back(world: World) -> None:
     """The character is in its group again, and its owner reads what that was told; where the group was changed since, it stays gone."""
     await grouped(world)
@@ -162,6 +164,7 @@ async def test_a_removal_taken_back_brings_a_member_back(world: World) -> None:
     await whole(world)
 
 
+@pytest.mark.slow
 async def test_groups_and_members_are_so_many_at_most(world: World) -> None:
     """A select has room for all groups; for a removed one there is room again, and then none for the removed one."""
     for place in range(MAX_GROUPS):
@@ -217,6 +220,7 @@ async def test_who_became_a_group_is_not_saved_again(world: World) -> None:
     assert rows(world, "select name from state where subject = 'subject:1'") == [("group",)]
 
 
+@pytest.mark.slow
 async def test_a_unit_goes_before_a_group_of_its_name(world: World) -> None:
     """A squad's players may be a group that is called as the squad: its name is still offered and means the squad."""
     await group(world, "add", name="Titans", secret=False)
@@ -243,6 +247,7 @@ async def test_a_group_is_told_where_its_game_master_may_write(world: World) -> 
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_a_new_group_has_nothing_of_a_removed_one(world: World) -> None:
     """Under the name of a removed group, a new one is another: its players read nothing that went before, and hold nothing of it."""
     other = rival(world)
@@ -284,8 +289,13 @@ async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
     ("command", "options", "words"),
     [
         ("campaign group add", {"name": "nightwatch"}, "There is another group Nightwatch by now"),
-        ("character remove", {"name": "Kai"}, "Since then Kai was removed, who was in Nightwatch"),
         ("campaign group add", {"name": "Axis", "channel": "den"}, "That channel is for others already"),
+        pytest.param(
+            "character remove",
+            {"name": "Kai"},
+            "Since then Kai was removed, who was in Nightwatch",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 async def test_a_removed_group_without_its_place_stays_removed(
@@ -317,7 +327,9 @@ async def test_a_channel_that_all_players_see_is_no_groups(world: World) -> None
     assert written(world) == before
 
 
-@pytest.mark.parametrize("typed", ["{name}", "@{name}", "<@{id}>"])
+@pytest.mark.parametrize(
+    "typed", ["{name}", *(pytest.param(typed, marks=pytest.mark.slow) for typed in ("@{name}", "<@{id}>"))]
+)
 async def test_a_player_is_no_member_by_their_own_name(world: World, typed: str) -> None:
     """Whom they own is told, since these can be named; to a player nobody's characters are told."""
     other = rival(world)

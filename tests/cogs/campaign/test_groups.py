@@ -49,7 +49,14 @@ async def test_a_card_and_its_receipt_name_the_group(world: World) -> None:
     assert f"Of the players only {NIGHT} sees this" in answer
 
 
-@pytest.mark.parametrize("how", ["leaves", "owner", "removed", "group", "role", "playing"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "leaves",
+        "role",
+        *(pytest.param(how, marks=pytest.mark.slow) for how in ("owner", "removed", "group", "playing")),
+    ],
+)
 async def test_who_leaves_a_group_knows_no_more_what_it_was_told(world: World, how: str) -> None:
     """Out of it, without the character, its role or the player's, what it was told is as if it were not; a namesake gets nothing."""
     watch = world.guild.create_role("Watch")
@@ -94,6 +101,7 @@ async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
     await whole(world)
 
 
+@pytest.mark.slow
 async def test_what_is_taken_back_is_struck_where_it_stands(world: World) -> None:
     """Message and notice are the group's; nobody else reads of it."""
     den, other = await grouped(world), rival(world)
@@ -121,6 +129,7 @@ async def test_an_amended_result_stays_its_groups(world: World) -> None:
     await whole(world)
 
 
+@pytest.mark.slow
 async def test_what_was_published_leads_nobody_to_the_group(world: World) -> None:
     """Amended after that, the new result is public too; the old one in #results leads there, and neither tells of the group's channel."""
     den, other = await grouped(world), rival(world)
@@ -169,6 +178,7 @@ async def test_groups_are_offered_to_who_may_send_there(world: World) -> None:
     await world.gm.select(card, ["staff"], custom_id=select["custom_id"])
 
 
+@pytest.mark.slow
 async def test_made_up_groups_are_no_place_to_send_to(world: World) -> None:
     """Neither another campaign's by name or number, nor one by a forged pick on a card, whoever picks; nothing is written."""
     await grouped(world)
@@ -296,6 +306,7 @@ async def test_who_may_not_know_of_a_group_is_not_told_which_was_removed(world: 
     assert NIGHT not in told
 
 
+@pytest.mark.slow
 async def test_an_amended_result_of_a_removed_group_is_the_staffs(world: World) -> None:
     """Its receipt says so; made again, the group reads it as what it was told before."""
     await grouped(world)

@@ -20,6 +20,7 @@ from tests.support.prepared import prepared
 from tests.support.reading import newest, said, text
 from tests.support.world import START, World, entry
 
+EVERY = [pings if pings in {"players", "staff"} else pytest.param(pings, marks=pytest.mark.slow) for pings in PINGS]
 ON, OFF = ("players", "all"), ("nobody", "staff")
 NOBODY: tuple[list[str], list[str]] = ([], [])
 WORDS = ("Shadow", "Amuro", "Red", "Fort Anvil", "captive", "captured", "cracked", "dies", "killed", "escape", "freed")
@@ -79,7 +80,7 @@ async def test_what_is_rolled_for_nobody_else_pings_nobody(world: World) -> None
     assert pinged(world, world.results) == before
 
 
-@pytest.mark.parametrize("pings", [*OFF, *ON])
+@pytest.mark.parametrize("pings", EVERY)
 async def test_a_capture_pings_the_owner_and_tells_nothing(world: World, pings: str) -> None:
     """In the results channel, whatever was entered for the staff alone: neither who nor what, only where to look."""
     await owned(world)
@@ -95,6 +96,7 @@ async def test_a_capture_pings_the_owner_and_tells_nothing(world: World, pings: 
         assert "/update show" in told
 
 
+@pytest.mark.slow
 async def test_a_move_pings_nobody_and_a_release_the_owner(world: World) -> None:
     """A captive who is only moved is in no other case than before; one who is let go is free."""
     await owned(world)
@@ -107,7 +109,7 @@ async def test_a_move_pings_nobody_and_a_release_the_owner(world: World) -> None
 
 
 @pytest.mark.parametrize(("face", "fate"), [(1, "killed"), (20, "escaped")])
-@pytest.mark.parametrize("pings", PINGS)
+@pytest.mark.parametrize("pings", EVERY)
 async def test_a_public_result_pings_the_owner(world: World, pings: str, face: int, fate: str) -> None:
     """Who reads of it in the results channel is pinged there by the result itself; the staff's channel stays quiet."""
     await owned(world)
@@ -120,7 +122,7 @@ async def test_a_public_result_pings_the_owner(world: World, pings: str, face: i
     assert pinged(world, world.staff) == []
 
 
-@pytest.mark.parametrize("pings", PINGS)
+@pytest.mark.parametrize("pings", EVERY)
 async def test_a_result_of_the_staff_pings_apart_from_it(world: World, pings: str) -> None:
     """Who has cracked is told to the staff, and pings nobody there; the results channel has neither the name nor the deed."""
     await owned(world)
@@ -156,6 +158,7 @@ async def test_a_secret_character_is_not_named(world: World) -> None:
     assert pinged(world, world.staff) == [NOBODY]
 
 
+@pytest.mark.slow
 async def test_of_several_owners_each_is_pinged_once(world: World) -> None:
     """Two captives of one player and one of another try together: both players stand in the text, once each."""
     rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
@@ -179,7 +182,7 @@ async def roll_all(world: World, captives: str, *faces: int) -> None:
     await world.gm.slash(world.orders, "escape", captive=captives, roll="now")
 
 
-@pytest.mark.parametrize("pings", PINGS)
+@pytest.mark.parametrize("pings", EVERY)
 async def test_an_ordered_escape_pings_nobody(world: World, pings: str) -> None:
     """An order is sealed: the staff finds it on its board and desk, and nothing is posted."""
     await owned(world)
@@ -190,7 +193,7 @@ async def test_an_ordered_escape_pings_nobody(world: World, pings: str) -> None:
     assert (pinged(world, world.staff), pinged(world, world.results)) == ([], before)
 
 
-@pytest.mark.parametrize("pings", PINGS)
+@pytest.mark.parametrize("pings", EVERY)
 async def test_the_challenged_is_pinged_where_it_is_wanted(world: World, pings: str) -> None:
     """The message of a challenge names both, and wakes who is challenged."""
     await world.gm.slash(

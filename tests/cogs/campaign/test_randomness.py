@@ -92,6 +92,7 @@ async def test_a_result_says_what_is_mixed_in(asked: tuple[World, RandomOrgServe
     assert told in text(newest(world.orders))
 
 
+@pytest.mark.slow
 async def test_a_slow_answer_is_waited_for_within_discords_time(asked: tuple[World, RandomOrgServer]) -> None:
     """The command is acknowledged before its three seconds are over, and answered when the roll has fallen."""
     world, server = asked
@@ -150,6 +151,7 @@ async def test_lists_have_no_intents(asked: tuple[World, RandomOrgServer]) -> No
     assert "1 roll" in said(await world.gm.slash(world.orders, "luck"))
 
 
+@pytest.mark.slow
 async def test_an_intent_is_not_taken_back(asked: tuple[World, RandomOrgServer]) -> None:
     """Later checks rest on it; a roll with an answer is taken back as any other."""
     world, _ = asked
@@ -175,7 +177,9 @@ async def test_a_key_that_cannot_be_tested_is_not_kept(asked: tuple[World, Rando
         assert "random.org is not asked" in said(await panel(world))
 
 
-@pytest.mark.parametrize("typed", ["short", "no key at all!", "ключключключ"])
+@pytest.mark.parametrize(
+    "typed", ["short", *(pytest.param(typed, marks=pytest.mark.slow) for typed in ("no key at all!", "ключключключ"))]
+)
 async def test_what_is_no_key_is_not_sent(asked: tuple[World, RandomOrgServer], typed: str) -> None:
     """Something else that was pasted goes nowhere, and is not repeated."""
     world, server = asked
@@ -185,6 +189,7 @@ async def test_what_is_no_key_is_not_sent(asked: tuple[World, RandomOrgServer], 
     assert server.asked == []
 
 
+@pytest.mark.slow
 async def test_a_key_is_removed(asked: tuple[World, RandomOrgServer]) -> None:
     """Rolls are as before then, nothing of the key is kept, and a second press changes nothing."""
     world, server = asked

@@ -57,6 +57,7 @@ async def test_a_row_of_an_overlay_is_cited_by_its_own_source(world: World) -> N
     assert book.table(CATCH).rows[0].source is None
 
 
+@pytest.mark.slow
 async def test_a_result_names_only_the_files_that_bear_on_it(world: World) -> None:
     """Of all files that are on, the footer has the one that the table came from, and none that only lies beside it."""
     await switched_on(world, table())

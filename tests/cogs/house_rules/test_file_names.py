@@ -20,7 +20,16 @@ from tests.support.world import World
 COMMANDS = ("update show", "writeups list", "unit list", "captive list", "effect list", "events active", "ledger list")
 
 
-@pytest.mark.parametrize("name", ["Battle", "writeup", "profile", "captive", "voided", "name", "declared"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Battle",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("writeup", "profile", "captive", "voided", "name", "declared")
+        ),
+    ],
+)
 async def test_a_file_is_called_as_anything_else_is(world: World, name: str) -> None:
     """Commands that look for battles, write-ups, captives and what is void find none of that, and go on working."""
     await world.gm.slash(world.orders, "campaign edit", books="battlesystem")

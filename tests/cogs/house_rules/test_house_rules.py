@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cogs.house_rules.homebrew import (
     DRONES,
     OVERLAY,
@@ -56,6 +58,7 @@ async def test_a_file_is_looked_at_and_then_switched_on_as_one_entry(world: Worl
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_the_worked_example_of_the_page_is_rolled_as_it_says(world: World) -> None:
     """Saved traits, the weather of a region and what is typed count; the row's deed is kept, and no reason is asked twice."""
     await switched_on(world, SALVAGE, "salvage")
@@ -165,6 +168,7 @@ async def test_a_changed_row_is_told_as_before_and_after(world: World) -> None:
     assert "**20%** (1/5) \N{MIDDLE DOT} 17 or more: The target is caught" in told
 
 
+@pytest.mark.slow
 async def test_an_old_roll_tells_the_version_of_its_day(world: World) -> None:
     """A roll before and one after an edit name each its own version, tables and fingerprint, and both stay provable."""
     await switched_on(world, table())
@@ -189,6 +193,7 @@ ROWS_LOWER = (
 )
 
 
+@pytest.mark.slow
 async def test_an_open_card_asks_again_after_a_switch(world: World) -> None:
     """A card that was shown under other house rules is redrawn under the new ones before it rolls; then it rolls."""
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
@@ -245,6 +250,7 @@ async def test_a_file_that_another_builds_on_stays(world: World) -> None:
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_files_lie_over_each_other_in_their_order(world: World) -> None:
     """The file that was switched on later has its way; the next version of the earlier one keeps its place."""
     await switched_on(world, modifier("patrol.newtype", 3), "first")
@@ -278,6 +284,7 @@ async def test_a_file_that_changes_nothing_says_so(world: World) -> None:
     assert "empty v1 is on" in said(await world.gm.click(looked, custom_id=press(looked, "on:")))
 
 
+@pytest.mark.slow
 async def test_pages_of_a_long_file_are_turned(world: World) -> None:
     """What has no room on one page stands on the next, in the preview and once it is on; nothing is left out."""
     many = "".join(table(f"t{number}", f"Table {number}".ljust(70, "*")) for number in range(20))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cogs.house_rules.homebrew import DRONES, OVERLAY, ROWS, modifier, patrols, sent, switched_on, table
 from tests.support.acting import confirmed, more_of
 from tests.support.reading import components, press, refused, response
@@ -143,6 +145,7 @@ async def test_ids_that_another_file_has_are_refused(world: World) -> None:
     assert "fact patrol.drones: duplicate id" in told
 
 
+@pytest.mark.slow
 async def test_a_card_has_room_for_all_that_files_bring(world: World) -> None:
     """A file that would bring more lists than a roll's card has room for is refused; as many as fit are rolled."""
 
@@ -166,6 +169,7 @@ async def test_a_card_has_room_for_all_that_files_bring(world: World) -> None:
     assert len(offered) == sum(len(item["options"]) for item in lists) == 96, "on the card or behind More"
 
 
+@pytest.mark.slow
 async def test_no_more_than_twenty_files_are_on(world: World) -> None:
     """The 21st file is refused, and so is one with which all come to more than they may have together."""
     big = "# " + "x" * 1800 + "\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.core import campaigns
 from tests.cogs.house_rules.homebrew import rolled, shown, switched_on, table, whole
 from tests.support.reading import refused, said
@@ -19,6 +21,7 @@ async def open_tables(world: World) -> tuple[str, ...]:
     return (await world.bots[-1].database.read(campaigns.open_campaign, 1, lock=False)).players_may
 
 
+@pytest.mark.slow
 async def test_a_removal_that_is_taken_back_opens_its_tables_again(world: World) -> None:
     """The players who could roll on a table can do so again; the answer and the ledger say it, to players nothing of it."""
     await switched_on(world, table() + table("gems"))
@@ -50,6 +53,7 @@ async def test_a_version_that_is_taken_back_takes_its_tables_along(world: World)
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_a_first_version_that_is_taken_back_opens_nothing(world: World) -> None:
     """Its table is gone, and what was open besides stays open."""
     await switched_on(world, table())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import simcord
 
 from tests.cogs.house_rules.homebrew import rolled, whole
@@ -81,6 +82,7 @@ async def test_what_was_refused_is_mended_in_the_window(world: World) -> None:
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_what_was_refused_is_kept_for_a_day_and_for_game_masters(world: World) -> None:
     """Others are refused whatever they forge; after a day the button says what to do."""
     refusal = await typed(world, "Nothing")

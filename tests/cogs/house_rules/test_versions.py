@@ -42,6 +42,7 @@ async def faults(world: World) -> list[str]:
     return [fault for item in await audit.check(world.bots[-1].database, KINDS) for fault in item.faults]
 
 
+@pytest.mark.slow
 async def test_a_restart_between_look_and_switch_changes_nothing(world: World) -> None:
     """The button under a preview works after a restart, and so do rolls on what was switched on before one."""
     looked = response(await sent(world, table()))
@@ -73,6 +74,7 @@ async def test_of_two_who_press_at_once_one_switches_it_on(house: House) -> None
     assert found.faults == ()
 
 
+@pytest.mark.slow
 async def test_a_press_after_somebody_else_was_faster_shows_the_preview_anew(world: World) -> None:
     """A file that would be another version than the one shown is looked at again first; the next press switches it on."""
     mine = response(await sent(world, table(title="Mine")))
@@ -148,6 +150,7 @@ async def test_players_roll_and_see_what_is_open_to_them(world: World) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_a_table_that_goes_is_not_open_to_players_when_it_comes_back(world: World) -> None:
     """An edit or removal closes the tables it takes away, in its own entry; one of the same id is the game masters' again."""
     await switched_on(world, table() + table("gems"))
@@ -185,6 +188,7 @@ async def test_a_table_that_comes_is_closed_whatever_was_left_open(world: World)
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_no_more_than_twenty_files_wait(world: World) -> None:
     """Of files that were never switched on, the newest 20 are there; those that are on count for nothing and stay."""
     await switched_on(world, table("on"), "on")
@@ -202,6 +206,7 @@ async def test_no_more_than_twenty_files_wait(world: World) -> None:
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_a_file_over_a_book_that_is_shipped_no_more_can_be_removed(world: World) -> None:
     """Where a release drops a book, its house rules say so wherever they are asked for, and can be taken out."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
@@ -306,6 +311,7 @@ async def test_players_do_not_read_of_tables_in_the_ledger(world: World) -> None
     assert "Rumours" in await shown(world, 3)
 
 
+@pytest.mark.slow
 async def test_weather_that_only_a_file_knew_is_still_told(world: World) -> None:
     """Where a condition is gone with its file, a region that has it this week can be rolled for all the same."""
     fact = 'facts = [{ trait = "ash-rain", label = "Rain of ash", roles = ["weather"] }]\n'
@@ -321,6 +327,7 @@ async def test_weather_that_only_a_file_knew_is_still_told(world: World) -> None
     assert "in India: ash rain" in text(response(await world.gm.slash(world.orders, "patrol", **asked)))
 
 
+@pytest.mark.slow
 async def test_names_of_files_and_tables_are_completed(world: World) -> None:
     """At most 25 choices come, of files and tables that fit what was typed and that whoever types may know of."""
     many = "".join(table(f"t{number}", f"Table {number}".ljust(80, "x")) for number in range(20))
@@ -362,6 +369,7 @@ async def test_a_book_that_changed_under_house_rules_says_so(world: World, tmp_p
     assert offers(response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost")), "roll")
 
 
+@pytest.mark.slow
 async def test_the_weather_rolls_under_house_rules_too(world: World) -> None:
     """A rollover under an overlay of the book names it in the digest."""
     await switched_on(world, modifier("patrol.newtype", 2), "newtypes")
@@ -372,7 +380,7 @@ async def test_the_weather_rolls_under_house_rules_too(world: World) -> None:
     assert entry(world)["house"] == ["newtypes v1"]
 
 
-@pytest.mark.parametrize("do", ["battle", "write-up"])
+@pytest.mark.parametrize("do", ["battle", pytest.param("write-up", marks=pytest.mark.slow)])
 async def test_a_row_that_calls_for_writing_is_listed(world: World, do: str) -> None:
     """A deed to nobody, such as a battle, stands in the list of what is to be written."""
     rest = f'rows = [{{ outcome = "all", text = "A fight", line = 1, then = [{{ do = "{do}" }}] }}]\n'

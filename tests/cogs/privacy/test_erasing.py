@@ -80,6 +80,7 @@ async def test_what_repeats_a_text_goes_with_it(world: World) -> None:
     await sound(world)
 
 
+@pytest.mark.slow
 async def test_a_game_master_erases_their_own_words_alone(world: World) -> None:
     """The reason of a game master who has taken a roll back goes; the name and note of whoever rolled stay."""
     boss = newcomer(world, role="gm")
@@ -162,6 +163,7 @@ async def test_a_challenge_goes_on_without_who_erased(world: World) -> None:
     assert str(somebody.id) not in kept(world) + shown(world)
 
 
+@pytest.mark.slow
 async def test_of_a_roll_that_two_made_one_name_goes(world: World) -> None:
     """The other's name, and the note of who has asked, stay; the message of the challenge names nobody any more."""
     somebody = newcomer(world)
@@ -211,6 +213,7 @@ async def test_a_card_that_amends_the_roll_is_gone(world: World) -> None:
     assert "my words" not in kept(world)
 
 
+@pytest.mark.slow
 async def test_an_amendment_holds_no_more_of_who_rolled(world: World) -> None:
     """What a game master's amendment repeats goes with the roll that it amends; why it was amended stays."""
     somebody = newcomer(world)
@@ -228,6 +231,7 @@ async def test_an_amendment_holds_no_more_of_who_rolled(world: World) -> None:
     await sound(world)
 
 
+@pytest.mark.slow
 async def test_edits_go_on_after_a_restart(world: World) -> None:
     """What is still to be edited when the bot stops is edited by the next one."""
     somebody = newcomer(world)

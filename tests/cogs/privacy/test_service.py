@@ -101,6 +101,7 @@ async def test_who_enters_something_for_the_first_time_meanwhile_is_erased_whole
     assert await kept(house) == []
 
 
+@pytest.mark.slow
 async def test_a_long_history_is_erased_in_several_turns(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped between two of them, it is whole, still theirs, and is erased to the end by asking again."""
     monkeypatch.setattr(service, "BATCH", 2)
@@ -125,6 +126,7 @@ async def test_a_long_history_is_erased_in_several_turns(house: House, monkeypat
     await sound(house)
 
 
+@pytest.mark.slow
 async def test_rolls_that_are_under_way_are_erased_or_are_somebody_new(house: House) -> None:
     """Whichever of roll and erasure is committed first: afterwards no text is left that the person could not erase."""
     await scouted(house)
@@ -139,6 +141,7 @@ async def test_rolls_that_are_under_way_are_erased_or_are_somebody_new(house: Ho
     await sound(house)
 
 
+@pytest.mark.slow
 async def test_an_archived_campaign_is_erased_too(house: House) -> None:
     """Nobody has to wait for a game master to open it again; a stranger who once played can erase as well."""
     await saving.add(house, "Jonas", "pc", owner=str(STRANGER.user_id))

@@ -88,6 +88,7 @@ async def test_a_file_is_looked_at_and_then_imported_as_one_entry(world: World) 
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_the_ledger_tells_of_an_import_to_the_staff_alone(world: World) -> None:
     """Who was new stands in the entry for game masters; players find no such entry."""
     await imported(world, HEAD + CREW)

@@ -68,7 +68,10 @@ def faults(name: str, sent: str) -> list[Fault]:
     ).faults
 
 
-@pytest.mark.parametrize("name", BOMBS)
+LARGE = ("blank.csv", "dots.toml", "headers.toml", "kinds.csv", "squads.csv", "traits.csv", "values.toml", "wrong.csv")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LARGE)) for name in BOMBS])
 def test_however_a_file_is_made_its_faults_come(name: str) -> None:
     """However a file within the limits is made, it has faults, which are found; `tests.bench` measures how long that takes."""
     assert len(BOMBS[name]) <= (MAX_TOML if name.endswith("toml") else MAX_CSV)

@@ -173,6 +173,7 @@ def test_a_mark_at_the_beginning_of_the_file_is_no_part_of_it() -> None:
         assert csv_faults(decoded("name,kind\nM\u00fcnchen,base\n".encode(encoding))) == []
 
 
+@pytest.mark.slow
 def test_one_import_takes_so_many_and_no_more() -> None:
     """Ten thousand rows are read, one more is a fault on its line."""
     rows = "".join(f"Name {place},ship\n" for place in range(MAX_ROWS + 1))

@@ -42,7 +42,10 @@ COUNTED = [  # the command, the group on its card, and what counts there through
 ]
 
 
-@pytest.mark.parametrize(("command", "options", "group", "lines"), COUNTED)
+@pytest.mark.parametrize(
+    ("command", "options", "group", "lines"),
+    [*COUNTED[1:4], *(pytest.param(*case, marks=pytest.mark.slow) for case in (COUNTED[0], *COUNTED[4:]))],
+)
 async def test_what_a_member_has_counts_for_the_unit(
     world: World, command: str, options: dict[str, str], group: str, lines: set[str]
 ) -> None:
@@ -62,7 +65,9 @@ async def test_a_comrade_counts_for_the_scouters_squad(world: World) -> None:
     assert origin(card, "scouter", "scouter.newtype") == "Amuro of Team"
 
 
-@pytest.mark.parametrize(("level", "counts"), [("", False), ("0", False), ("1", True)])
+@pytest.mark.parametrize(
+    ("level", "counts"), [("", False), ("1", True), pytest.param("0", False, marks=pytest.mark.slow)]
+)
 async def test_an_oldtype_on_board_is_no_newtype(world: World, level: str, *, counts: bool) -> None:
     """A level of 1 or more makes a newtype of a member; 0 is an Oldtype, and no level is not known."""
     await save(world, SHIP, f"Amuro,pc,EF,White Base,{level},,\n")
@@ -88,6 +93,7 @@ async def test_who_is_at_a_base_guards_its_captives(world: World) -> None:
         assert ticked(await card_of(world, "escape", captive=captive), "base") == lines
 
 
+@pytest.mark.slow
 async def test_who_is_held_captive_or_dead_counts_for_no_unit(world: World) -> None:
     """A member who is held elsewhere, and one who has died, is not with the unit; back again the member counts."""
     await save(world, SHIP, AMURO, "Fort,base,Zeon,,,,\n")
@@ -113,7 +119,14 @@ ALL_OPERATIVES = [  # who is saved beside Kyra the Operative, her squad, who rol
 ]
 
 
-@pytest.mark.parametrize(("beside", "squad", "who", "entirely"), ALL_OPERATIVES)
+@pytest.mark.parametrize(
+    ("beside", "squad", "who", "entirely"),
+    [
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in ALL_OPERATIVES[:3]),
+        *ALL_OPERATIVES[3:5],
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in ALL_OPERATIVES[5:]),
+    ],
+)
 async def test_a_lone_operative_and_a_squad_of_them_are_entirely_so(
     world: World, beside: str, squad: str, who: str, *, entirely: bool
 ) -> None:
@@ -162,6 +175,7 @@ async def test_a_secret_member_does_not_show_by_what_is_missing(world: World) ->
         assert "target.all-operative" in ticked(card, "target")
 
 
+@pytest.mark.slow
 async def test_who_is_held_in_secret_does_not_show_by_what_is_missing(world: World) -> None:
     """That a member of a ship was taken captive, which the staff alone knows, changes nothing on a player's card."""
     await save(world, SHIP, AMURO)
@@ -182,6 +196,7 @@ async def test_a_secret_captivity_takes_no_squad_from_a_players_card(world: Worl
     assert ticked(await card_of(world, "scout", scouter="Kai", base="Keep"), "scouter") == {"scouter.captive"}
 
 
+@pytest.mark.slow
 async def test_who_is_held_in_secret_does_not_show_by_the_sum(world: World) -> None:
     """Where the staff alone knows that a member was taken captive, a published result without that member keeps die and sum."""
     await save(world, SHIP, AMURO)

@@ -53,6 +53,7 @@ async def test_of_several_names_the_last_is_completed(
     assert await offered(world, command, option, f"{'x' * 40}, bbb", **filled) == []
 
 
+@pytest.mark.slow
 async def test_used_last_comes_first(world: World) -> None:
     """Saving, editing and rolling bring a name to the front, for every command alike; the rest stands by name."""
     for name in ("Alpha", "Bravo", "Charlie"):
@@ -101,6 +102,7 @@ async def test_signs_of_a_pattern_are_signs_of_a_name(world: World) -> None:
         assert await offered(world, "unit show", "name", typed) == [expected]
 
 
+@pytest.mark.slow
 async def test_never_more_than_discord_takes(world: World) -> None:
     """Thirty names offer twenty-five, and those left over are found by typing on."""
     for number in range(30):

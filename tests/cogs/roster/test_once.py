@@ -89,6 +89,7 @@ async def test_the_same_patrol_and_scouting_ask_for_a_reason(house: House, way: 
             await house.roll(again, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [renamed, anew, retyped])
 async def test_an_interrogation_and_an_escape_are_one_each_in_an_update(house: House, way: Way) -> None:
     """A captive who was interrogated and has tried to escape has, taken anew and whatever the name."""
@@ -144,7 +145,9 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("spelling", [SPELLINGS[1], pytest.param(SPELLINGS[2], marks=pytest.mark.slow)], ids=ascii)
-@pytest.mark.parametrize(("command", "options"), COMMANDS)
+@pytest.mark.parametrize(
+    ("command", "options"), [*COMMANDS[:4], *(pytest.param(*case, marks=pytest.mark.slow) for case in COMMANDS[4:])]
+)
 async def test_every_option_that_takes_a_name_means_the_saved_one(
     world: World, command: str, options: dict[str, str | None], spelling: str
 ) -> None:

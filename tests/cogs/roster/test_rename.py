@@ -46,6 +46,7 @@ async def test_a_rename_is_one_change(house: House) -> None:
     assert await faultless(house)
 
 
+@pytest.mark.slow
 async def test_effects_and_rolls_go_along(house: House) -> None:
     """A base scouted under its old name is scouted under the new one, and the same scouter is asked for a reason again."""
     await add(house, "Fort Anvil", "base")
@@ -112,6 +113,7 @@ async def test_a_rename_with_other_fields_is_one_entry(house: House) -> None:
     assert await faultless(house)
 
 
+@pytest.mark.slow
 async def test_what_befell_another_of_the_new_name_stays_with_that_one(house: House) -> None:
     """Whoever was called so before without being saved is somebody else: nothing of the two is mixed."""
     await add(house, "Fort Anvil", "base")
@@ -169,6 +171,7 @@ async def test_an_open_name_is_taken(house: House) -> None:
     assert await faultless(house)
 
 
+@pytest.mark.slow
 async def test_a_base_that_is_renamed_twice_still_holds_its_captives(house: House) -> None:
     """A move names the places as they are called by then."""
     await add(house, "Fort", "base")

@@ -37,10 +37,15 @@ def counted(world: World) -> dict[str, dict[str, Any]]:
     ("command", "role", "options"),
     [
         ("patrol", "patrol", {"patrol": "white base", "target": "Zaku"}),
-        ("patrol", "target", {"patrol": "Kilo", "target": "WHITE BASE"}),
-        ("scout", "base", {"scouter": "Jonas", "base": "White Base"}),
         ("detect", "hider", {"detector": "Owl", "hidden": "White  Base"}),
-        ("detect", "detector", {"detector": "White Base", "hidden": "Ghost"}),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ("patrol", "target", {"patrol": "Kilo", "target": "WHITE BASE"}),
+                ("scout", "base", {"scouter": "Jonas", "base": "White Base"}),
+                ("detect", "detector", {"detector": "White Base", "hidden": "Ghost"}),
+            )
+        ),
     ],
 )
 async def test_the_same_ship_counts_in_every_role(
@@ -213,6 +218,7 @@ async def test_a_roll_happens_where_its_subject_is_saved_to_be(world: World) -> 
     assert "weather.hides" in counted(world)
 
 
+@pytest.mark.slow
 async def test_a_patrols_sector_is_its_own_region_first(world: World) -> None:
     """Line 22: a patrol happens in its own region, else where a target is, else nowhere in particular."""
     await saved(world, name="Kilo", region="Coral Sea")
@@ -227,6 +233,7 @@ async def test_a_patrols_sector_is_its_own_region_first(world: World) -> None:
     assert "no region named" in text(await card_of(world, "patrol", patrol="Lima", target="Zaku"))
 
 
+@pytest.mark.slow
 async def test_the_subjects_region_comes_before_the_actors(world: World) -> None:
     """A detection happens where the hider is, else where the detector is."""
     await saved(world, name="Owl", region="Coral Sea")

@@ -73,7 +73,9 @@ def offered_on(card: Any) -> list[str]:  # noqa: ANN401 - a message
     return [item["value"] for found in components(card) if found["type"] == 3 for item in found["options"]]
 
 
-@pytest.mark.parametrize("kind", ["squad", "ship", "fleet", "outpost", "base"])
+@pytest.mark.parametrize(
+    "kind", ["ship", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("squad", "fleet", "outpost", "base"))]
+)
 async def test_a_card_fits_a_telephone_at_first(world: World, kind: str) -> None:
     """Four selects; the rest is behind More traits, and Back leads to where it was. What a base is built of comes first."""
     card = await saved(world, name="One", kind=kind)
@@ -172,6 +174,7 @@ async def test_a_pick_that_changes_nothing_is_no_entry(world: World) -> None:
     assert ticked(card, "crew") == {"newtype"}
 
 
+@pytest.mark.slow
 async def test_two_people_at_once_merge(world: World) -> None:
     """What two game masters pick in different groups, on cards that they opened before, is all kept in two entries."""
     card = await saved(world, name="White Base")
@@ -197,6 +200,7 @@ async def test_two_writers_at_once_merge(house: House) -> None:
     assert [item.faults for item in await audit.check(house.database, KINDS)] == [()]
 
 
+@pytest.mark.slow
 async def test_the_card_works_after_a_restart_and_with_the_longest_names(world: World) -> None:
     """Sixty letters with colons, none of them Latin, fit into every id; the old message goes on working."""
     card = await saved(world, name=LONGEST)

@@ -99,7 +99,10 @@ CASES: list[tuple[tuple[str, ...], dict[str, Any], Facts, dict[str, int], int, i
 ]
 
 
-@pytest.mark.parametrize(("tokens", "inputs", "facts", "mods", "sides", "die"), CASES)
+@pytest.mark.parametrize(
+    ("tokens", "inputs", "facts", "mods", "sides", "die"),
+    [*CASES[:7], *(pytest.param(*case, marks=pytest.mark.slow) for case in CASES[7:9]), *CASES[9:]],
+)
 def test_chances_are_those_of_counting_all_falls(  # noqa: PLR0913, PLR0917 - one column each
     tokens: tuple[str, ...], inputs: dict[str, Any], facts: Facts, mods: dict[str, int], sides: int, die: int
 ) -> None:
@@ -166,6 +169,7 @@ def attacks(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(attacks(), st.integers(-10, 50), st.integers(0, 50))
 def test_damage_is_never_below_nought_nor_more_for_more_reduction(question: dict[str, Any], dr: int, more: int) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -16,13 +17,13 @@ LISTED: tuple[type[Entry], ...] = (Option, Race, Size, Token, Vehicle, WeaponCla
 FILES = [*sorted((BOOKS / "roe").glob("*.py")), *sorted((ROOT / "bot/cli/roe").glob("*.py"))]
 
 
-def _words(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the strings of a module with their lines, without docstrings."""
-    tree = ast.parse(text)
+@cache
+def _words(file: Path) -> list[tuple[int, str]]:
+    """Return the strings of a module with their lines, without docstrings."""
+    tree = ast.parse(file.read_text("utf-8"))
     told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
-            yield node.lineno, node.value
+    strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in told)
+    return [(node.lineno, node.value) for node in strings if isinstance(node.value, str)]
 
 
 @pytest.mark.parametrize("kind", LISTED, ids=[kind.kind for kind in LISTED])
@@ -30,11 +31,6 @@ def test_no_entry_of_the_catalog_is_named_in_python(kind: type[Entry]) -> None:
     """Python speaks of properties: no id and no label of an option, size, token, class or vehicle is a string in it."""
     entries = load_book("roe").listed(kind).values()
     names = {name.casefold() for entry in entries for name in (entry.id, entry.label)}
-    named = [
-        f"{file.name}:{line}: {word}"
-        for file in FILES
-        for line, word in _words(file.read_text("utf-8"))
-        if word.casefold() in names
-    ]
+    named = [f"{file.name}:{line}: {word}" for file in FILES for line, word in _words(file) if word.casefold() in names]
     assert names
     assert named == []
