@@ -243,6 +243,7 @@ async def test_the_command_checks_and_rebuilds(house: House) -> None:
     assert "rebuilt, without differences" in (await run(house.database, "ledger", "rebuild")).out
 
 
+@pytest.mark.slow
 async def test_the_command_tells_a_tampered_entry(house: House) -> None:
     """`ledger check` names the entry that was changed and exits 1."""
     await fill(house)

@@ -223,6 +223,7 @@ def test_what_names_an_entry_is_found_in_the_schema() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_damage_in_a_campaign_does_not_hide_that_of_its_entries(copy: Path) -> None:
     """Where the campaign's own row cannot be read, each damaged value of its entries and their texts is told all the same."""
     run(copy, "UPDATE campaign SET created_at = 'then'")

@@ -73,6 +73,7 @@ async def test_several_processes_find_what_one_finds(house: House) -> None:
     assert await audit.check(house.database, KINDS, processes=2) == await audit.check(house.database, KINDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("more", "words"), [(2, 500), pytest.param(6, 2000, marks=pytest.mark.slow)])
 async def test_a_check_holds_no_more_than_a_few_entries(house: House, more: int, words: int) -> None:
     """Twice and four times as many entries, alike in what they add up to, take no more memory at the peak."""
@@ -172,6 +173,7 @@ async def test_a_rule_may_read_more_of_a_body(house: House) -> None:
     assert [item.faults for item in await audit.check(house.database, kinds)] == [()]
 
 
+@pytest.mark.slow
 async def test_whoever_waits_is_told_how_far_it_is(house: House) -> None:
     """After each few entries, over all campaigns, how many were read of how many."""
     await enter(house, 2 * tally.BATCH)

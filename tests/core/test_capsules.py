@@ -186,7 +186,7 @@ def _counts(tx: sa.Connection) -> dict[str, int]:
     return {name: count for name, count in counted.items() if count}
 
 
-@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [18, pytest.param(1, marks=pytest.mark.slow)])
 async def test_a_file_that_was_changed_is_refused_and_leaves_nothing(
     whole: dict[str, bytes], empty: str, tmp_path: Path, every: int
 ) -> None:
@@ -234,6 +234,7 @@ def _before_interactions(rows: Rows) -> None:
         del row["interaction"], row["step"]
 
 
+@pytest.mark.slow
 async def test_a_capsule_ends_where_it_must_and_spares_no_entry(tmp_path: Path) -> None:
     """Packing ends as soon as the file is larger than it may be; pictures stand in the page, and what fails costs its place alone."""
     with migrated_url("sqlite", tmp_path) as url:

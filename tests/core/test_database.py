@@ -291,6 +291,7 @@ async def test_a_transaction_that_is_cancelled_before_it_begins_never_does(datab
     assert await database.write(put, 10) == 10
 
 
+@pytest.mark.slow
 @only_sqlite
 @pytest.mark.parametrize("fails", [False, True])
 async def test_a_connection_whose_opening_is_cancelled_is_used_by_the_next(database: Database, fails: bool) -> None:  # noqa: FBT001 - a parameter of the test

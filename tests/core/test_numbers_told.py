@@ -42,6 +42,7 @@ async def test_players_read_no_numbers_of_the_staffs_entries(captured: World) ->
             assert re.search(r"[Ee]ntry #?\d", said(await captured.gm.slash(captured.orders, command, **options)))
 
 
+@pytest.mark.slow
 async def test_a_result_for_the_staff_has_no_number_for_its_roller(captured: World) -> None:
     """The receipt and the spent card of a player whose result went to the staff tell no number; a game master's do."""
     for actor, told in ((captured.player, False), (captured.gm, True)):

@@ -190,6 +190,7 @@ async def test_two_campaigns_of_a_server_keep_apart(world: World) -> None:
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_two_servers_keep_apart(world: World) -> None:
     """A campaign of the same name may be on another server; neither cards nor names nor entries cross over."""
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
@@ -219,6 +220,7 @@ async def test_a_game_master_of_one_campaign_is_none_of_another(world: World) ->
     assert rows(world, "select count(*) from entry where campaign_id = 2") == [(2,)]
 
 
+@pytest.mark.slow
 async def test_a_game_masters_choice_does_not_bring_a_player_the_staffs_account(world: World) -> None:
     """A player's card that a game master set to go to whoever rolls is not rolled by the player, but by game masters."""
     await let_players(world, "scouting")

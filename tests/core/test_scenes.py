@@ -115,6 +115,7 @@ async def test_nobody_stands_in_two_scenes(table: Table, name: str, told: str) -
         await table.begin(name if name == "Ann" else "Bob", name="The roof" if name == "Ann" else name)
 
 
+@pytest.mark.slow
 async def test_a_beginning_is_taken_back_with_all_that_hangs_on_it(table: Table) -> None:
     """Whoever joined and every turn go with it."""
     begun = await table.begin("Ann", "Bob")
@@ -132,6 +133,7 @@ async def test_scenes_of_one_campaign_are_no_business_of_another(table: Table) -
     assert values == {}
 
 
+@pytest.mark.slow
 async def test_an_end_is_not_taken_back_under_who_stands_elsewhere_by_now(table: Table) -> None:
     """Nobody stands in two scenes at once; once they have left the newer one, the older goes on."""
     await table.begin("Ann", "Bob")

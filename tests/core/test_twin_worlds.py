@@ -24,7 +24,7 @@ from tests.support.reading import components, press, response, said, text
 from tests.support.world import World, rows, running
 
 Json = dict[str, Any]
-STEPS = [53, pytest.param(7, marks=[pytest.mark.slow, pytest.mark.no_cover])]
+STEPS = [101, pytest.param(7, marks=[pytest.mark.slow, pytest.mark.no_cover])]
 """One question of this many is asked: few in the fast tier, all with `--all --times 7`. Prime, so that every choice has its turn."""
 NAMES = ("Shadow", "Den", "Nightjars", "Hayato", "cellar", "Sayla", "Lalah", "Zaku", "Moles", "Loni")
 """What is typed for whoever and whatever has a name: of the secrets of the first campaign, and of what everybody knows."""

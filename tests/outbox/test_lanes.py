@@ -119,6 +119,7 @@ async def test_what_is_revised_while_it_is_under_way_is_posted_once(world: World
     assert {item.state for item in await posts(world, number)} == {"sent"}
 
 
+@pytest.mark.slow
 async def test_a_slow_channel_gets_every_post_once_and_in_order(world: World) -> None:
     """Posts that wait far longer than a claim lasts are neither claimed by the loop nor overtaken by later ones."""
     slow(world, world.results)
@@ -151,6 +152,7 @@ async def test_a_channel_that_hangs_holds_up_no_other(world: World) -> None:
     assert not world.results.history()
 
 
+@pytest.mark.slow
 async def test_what_was_not_begun_is_sent_at_once_after_a_restart(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

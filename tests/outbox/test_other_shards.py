@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.outbox.test_posts import allow, forbid, forget, newest_number, patrol, posts, sends, wait
 from tests.support.reading import newest
 from tests.support.world import World
 
 
+@pytest.mark.slow
 async def test_a_doubtful_post_in_another_shards_server_waits_too(world: World) -> None:
     """A process that no shard has told of the server looks for the post all the same, and does not take a hidden history for an empty one."""
     await patrol(world, 20)

@@ -132,6 +132,7 @@ async def test_what_still_fails_is_told_to_the_staff_once(world: World) -> None:
     assert "I lack Send Messages" in text(note)
 
 
+@pytest.mark.slow
 async def test_a_staff_channel_that_fails_is_told_by_the_ledger(world: World) -> None:
     """Where the staff channel itself refuses, nothing goes to the results channel; `/ledger show` tells what is wrong."""
     forbid(world, world.staff, send_messages=True)
@@ -313,6 +314,7 @@ async def test_channels_that_change_places_take_their_own_posts(world: World) ->
     assert ["Lima" in text(message) for message in world.results.history()] == [True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gone", [False, True])
 async def test_a_doubtful_post_moves_only_when_its_channel_is_gone(world: World, *, gone: bool) -> None:
     """What may stand in the old channel already is looked for there, and sent to the new one only if that cannot be."""
@@ -363,6 +365,7 @@ async def test_posting_goes_on_after_an_attempt_that_failed(world: World) -> Non
     assert [item.state for item in await posts(world, number)] == ["sent", "sent"]
 
 
+@pytest.mark.slow
 async def test_two_dispatchers_do_not_send_the_same_post(world: World) -> None:
     """Of two processes that look for due posts at once, one takes each post."""
     world.env.inject_error("POST", f"/channels/{world.results.id}/messages", status=503, times=3)

@@ -167,6 +167,7 @@ async def test_a_reminder_comes_once_for_each_week(shop: Shop) -> None:
     assert [item.kind for item in await shop.tick(21, 17)] == ["results", "results"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plan", "again"),
     [

@@ -110,6 +110,7 @@ async def test_what_is_late_by_less_than_an_hour_is_not_asked_about(shop: Shop) 
 WEEKS = [utc(7, 17), utc(14, 17), utc(21, 17)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hands", range(5))
 async def test_what_is_done_by_hand_makes_up_for_what_was_missed_first(shop: Shop, hands: int) -> None:
     """The oldest first; a word then does what still waits; only a hand beyond that counts for the next week."""

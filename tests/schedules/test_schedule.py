@@ -135,6 +135,7 @@ async def test_the_staff_is_reminded(world: World) -> None:
     assert not reminder.components
 
 
+@pytest.mark.slow
 async def test_what_a_restart_finds_missed_is_made_up_for_by_a_button(world: World) -> None:
     """After three weeks away the staff is asked once; a player's press is refused, a game master's closes three."""
     await schedule(world, **WEEKLY, catch_up="ask")

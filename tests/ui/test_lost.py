@@ -60,6 +60,7 @@ async def test_a_lost_answer_is_told_to_nobody_else(world: World) -> None:
     assert "Rolled: entry #3" in told_later(await world.gm.slash(world.orders, "cards"))
 
 
+@pytest.mark.slow
 async def test_a_card_whose_answer_was_lost_says_that_it_is_rolled(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -110,6 +111,7 @@ async def test_a_receipt_over_a_bad_line_takes_the_cards_place(
     assert bugs(caplog) == []
 
 
+@pytest.mark.slow
 async def test_an_answer_over_a_dead_line_is_told_with_the_next_one(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -114,28 +114,28 @@ async def test_other_settings_are_the_game_masters(world: World) -> None:
     assert written(world) == before
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+async def test_bad_settings_are_refused(bare: World) -> None:
+    """On creation and on a later edit alike, with the nearest right one, and nothing is written."""
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"name": "  "}, "1 to 60 characters"),
         ({"name": "n" * 61}, "that one has 61"),
         ({"books": "campain"}, "Did you mean campaign?"),
         ({"books": " , "}, "No book was named"),
         ({"timezone": "Europe/Berln"}, "Did you mean Europe/Berlin?"),
         ({"timezone": "z" * 6000}, "Write it like Europe/Berlin"),
-    ],
-)
-async def test_bad_settings_are_refused(bare: World, options: dict[str, Any], words: str) -> None:
-    """On creation and on a later edit alike, with the nearest right one, and nothing is written."""
-    assert words in refused(await create(bare, **options)).replace("\\", "")
+    ]
+    for options, words in cases:
+        assert words in refused(await create(bare, **options)).replace("\\", "")
     assert written(bare) == (0, 0, 0, 0)
     await create(bare)
     before = written(bare)
-    result = await bare.manager.slash(bare.results, "campaign edit", **options)
-    assert words in refused(result).replace("\\", "")
+    for options, words in cases:
+        result = await bare.manager.slash(bare.results, "campaign edit", **options)
+        assert words in refused(result).replace("\\", "")
     assert written(bare) == before
 
 
+@pytest.mark.slow
 async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -> None:
     """Books are told by title and id; battles and open challenges wait for a book that is off, and nothing once it is on."""
     told = said(await world.gm.slash(world.orders, "campaign edit", books="infinity, battlesystem"))
@@ -242,17 +242,16 @@ async def test_results_and_staff_are_two_channels(bare: World) -> None:
     assert written(bare) == before
 
 
-@pytest.mark.parametrize(
-    "name", [" iron   sea ", *(pytest.param(name, marks=pytest.mark.slow) for name in ("Iron Sea", "IRON SEA"))]
-)
-async def test_a_name_is_taken_once_on_a_server(world: World, name: str) -> None:
+async def test_a_name_is_taken_once_on_a_server(world: World) -> None:
     """The same name, in whatever case and spacing, cannot be given to another campaign, by creation or renaming."""
-    before = written(world)
-    assert "named Iron Sea on this server already" in refused(await create(world, name=name))
+    names, before = ("Iron Sea", "IRON SEA", " iron   sea "), written(world)
+    for name in names:
+        assert "named Iron Sea on this server already" in refused(await create(world, name=name))
     assert written(world) == before
     await create(world, name="Dune Sea", **fresh(world))
-    renamed = await world.manager.slash(world.orders, "campaign edit", campaign="dune sea", name=name)
-    assert "named Iron Sea on this server already" in refused(renamed)
+    for name in names:
+        renamed = await world.manager.slash(world.orders, "campaign edit", campaign="dune sea", name=name)
+        assert "named Iron Sea on this server already" in refused(renamed)
 
 
 async def test_a_campaign_may_change_the_case_of_its_name(world: World) -> None:

@@ -189,6 +189,7 @@ async def test_a_number_means_the_group_that_was_picked(world: World) -> None:
     assert "Zaku" in text(newest(den))
 
 
+@pytest.mark.slow
 async def test_a_side_is_the_group_of_its_name(world: World) -> None:
     """Who held somebody before as a side holds them as a group: a member knows of the captive, nobody else who holds it."""
     other = rival(world)
@@ -268,6 +269,7 @@ async def test_a_new_group_has_nothing_of_a_removed_one(world: World) -> None:
     await whole(world)
 
 
+@pytest.mark.slow
 async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
     """Members, channel and all that it was told are as before; the button stands under the receipt of its removal."""
     den = await grouped(world)

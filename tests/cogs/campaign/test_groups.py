@@ -116,6 +116,7 @@ async def test_what_is_taken_back_is_struck_where_it_stands(world: World) -> Non
     await whole(world)
 
 
+@pytest.mark.slow
 async def test_an_amended_result_stays_its_groups(world: World) -> None:
     """The new entry is for the same group, in its channel, with the old one struck through."""
     den, other = await grouped(world), rival(world)
@@ -213,28 +214,30 @@ async def test_what_is_typed_in_a_groups_channel_is_the_groups(world: World) -> 
     assert str(den.id) not in said(await other.slash(world.orders, "update show"))
 
 
-@pytest.mark.parametrize(
-    ("deed", "options", "words"),
-    [
-        ("add", {"name": "NIGHTWATCH"}, "is taken"),
-        ("add", {"name": "Nightw\N{CYRILLIC SMALL LETTER A}tch"}, "is taken"),
-        ("add", {"name": "staff"}, "is taken"),
-        ("add", {"name": "To the results channel"}, "is taken"),
-        ("add", {"name": " "}, "at least one group"),
-        ("edit", {"group": "Axis", "name": "nightwatch"}, "is taken"),
-        ("edit", {"group": "Axis"}, "how it is already"),
-        ("edit", {"group": "Titans"}, "There is no group 'Titans'"),
-        ("edit", {"group": "Axis", "members": "Nobody"}, "no unit or character 'Nobody'"),
-        ("remove", {"group": "Titans"}, "There is no group 'Titans'"),
-    ],
-)
-async def test_bad_groups_are_refused(world: World, deed: str, options: dict[str, str], words: str) -> None:
+BAD: list[tuple[str, dict[str, str], str]] = [
+    ("add", {"name": "NIGHTWATCH"}, "is taken"),
+    ("add", {"name": "Nightw\N{CYRILLIC SMALL LETTER A}tch"}, "is taken"),
+    ("add", {"name": "staff"}, "is taken"),
+    ("add", {"name": "To the results channel"}, "is taken"),
+    ("add", {"name": " "}, "at least one group"),
+    ("edit", {"group": "Axis", "name": "nightwatch"}, "is taken"),
+    ("edit", {"group": "Axis"}, "how it is already"),
+    ("edit", {"group": "Titans"}, "There is no group 'Titans'"),
+    ("edit", {"group": "Axis", "members": "Nobody"}, "no unit or character 'Nobody'"),
+    ("remove", {"group": "Titans"}, "There is no group 'Titans'"),
+]
+
+
+async def test_bad_groups_are_refused(world: World) -> None:
     """Names of another group, also look-alikes, and of what a result goes to; nobody who is not saved; nothing is written."""
     await grouped(world)
     await group(world, "add", name="Axis")
     before = written(world)
-    assert words in refused(await world.gm.slash(world.orders, f"campaign group {deed}", **options))
-    assert "Only game masters" in refused(await world.player.slash(world.orders, f"campaign group {deed}", **options))
+    for deed, options, words in BAD:
+        assert words in refused(await world.gm.slash(world.orders, f"campaign group {deed}", **options))
+        assert "Only game masters" in refused(
+            await world.player.slash(world.orders, f"campaign group {deed}", **options)
+        )
     assert written(world) == before
 
 
@@ -267,6 +270,7 @@ async def test_nobody_secret_is_told_to_a_group_by_where_it_was_typed(world: Wor
     await whole(world)
 
 
+@pytest.mark.slow
 async def test_a_card_whose_group_is_removed_meanwhile_says_so(world: World) -> None:
     """Whatever is pressed first, nothing is done but that it is told; the next Roll is the staff's, and so it says."""
     await grouped(world)

@@ -136,6 +136,7 @@ async def test_a_result_of_the_staff_pings_apart_from_it(world: World, pings: st
         assert not [word for word in WORDS if word in text(newest(world.results))]
 
 
+@pytest.mark.slow
 async def test_what_befalls_nobody_pings_nobody(world: World) -> None:
     """An escape that fails and an interrogation that comes to nothing are no news."""
     await owned(world)

@@ -134,6 +134,7 @@ async def test_the_day_is_proved(asked: tuple[World, RandomOrgServer]) -> None:
     assert not check(read_document(await file.read())).faults
 
 
+@pytest.mark.slow
 async def test_lists_have_no_intents(asked: tuple[World, RandomOrgServer]) -> None:
     """What is announced is the staff's, and found by a search; a list has the roll alone, and luck counts no more than that."""
     world, _ = asked
@@ -162,6 +163,7 @@ async def test_an_intent_is_not_taken_back(asked: tuple[World, RandomOrgServer])
     assert window.modal is not None
 
 
+@pytest.mark.slow
 async def test_a_key_that_cannot_be_tested_is_not_kept(asked: tuple[World, RandomOrgServer]) -> None:
     """The answer says why, and what was given before stays."""
     cases: list[tuple[str, str]] = [

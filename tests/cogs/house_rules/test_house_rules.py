@@ -82,6 +82,7 @@ async def test_the_worked_example_of_the_page_is_rolled_as_it_says(world: World)
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_a_table_of_ones_own_takes_the_weather_into_account(world: World) -> None:
     """A region that the weather knows is called as the weather calls it, and its storms tick what stands on them."""
     await switched_on(world, SALVAGE, "salvage")
@@ -92,6 +93,7 @@ async def test_a_table_of_ones_own_takes_the_weather_into_account(world: World) 
     assert ticked(card, "wreck") == {"salvage.weather"}
 
 
+@pytest.mark.slow
 async def test_the_audience_of_a_table_is_kept(world: World) -> None:
     """A table for the staff posts there; its result is not public unless somebody says so."""
     await switched_on(world, SALVAGE, "salvage")
@@ -138,6 +140,7 @@ async def test_the_preview_tells_what_rows_do_and_what_modifiers_there_are(world
     assert ("Engineers" in told, "Booby" in told, "injured" in told) == (False, False, False)
 
 
+@pytest.mark.slow
 async def test_a_row_that_does_something_else_is_told_so(world: World) -> None:
     """Where an overlay leaves the words of a row and changes what it does, the preview says both."""
     deed = 'then = [{ do = "kill", to = "target" }]'
@@ -262,6 +265,7 @@ async def test_files_lie_over_each_other_in_their_order(world: World) -> None:
     assert listed.index("first v2") < listed.index("second v1")
 
 
+@pytest.mark.slow
 async def test_a_list_of_a_card_holds_25_and_the_next_the_rest(world: World) -> None:
     """Of 26 modifiers of one group the last stands in a list of its own, and counts when ticked there."""
     lines = ",\n".join(

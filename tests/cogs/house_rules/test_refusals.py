@@ -183,6 +183,7 @@ async def test_no_more_than_twenty_files_are_on(world: World) -> None:
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_an_archived_campaign_takes_no_files(world: World) -> None:
     """Nothing is sent to, switched on or taken out of a campaign that is archived; its files can still be seen."""
     await switched_on(world, table())

@@ -41,6 +41,7 @@ async def test_a_removal_that_is_taken_back_opens_its_tables_again(world: World)
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_a_version_that_is_taken_back_takes_its_tables_along(world: World) -> None:
     """What the version before brought is open again as it was, and what the new one brought is closed."""
     await switched_on(world, table())

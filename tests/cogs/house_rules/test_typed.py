@@ -69,6 +69,7 @@ def boxes(modal: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - JSON
     return [label["component"] for label in modal["components"] if label["component"]["type"] == 4]
 
 
+@pytest.mark.slow
 async def test_what_was_refused_is_mended_in_the_window(world: World) -> None:
     """It opens with all that was typed, after a restart too; mended, it is looked at."""
     lines = "1-5 It blows up\nNothing\n6-20 ```Jackpot"

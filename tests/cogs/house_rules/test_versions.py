@@ -53,6 +53,7 @@ async def test_a_restart_between_look_and_switch_changes_nothing(world: World) -
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_a_second_press_says_that_it_is_on(world: World) -> None:
     """Whoever presses again is told that the file is on already, and by which entry; there is one."""
     looked = response(await sent(world, table()))
@@ -62,6 +63,7 @@ async def test_a_second_press_says_that_it_is_on(world: World) -> None:
     assert rows(world, "select count(*) from entry where kind = 'house'") == [(1,)]
 
 
+@pytest.mark.slow
 async def test_of_two_who_press_at_once_one_switches_it_on(house: House) -> None:
     """Two game masters who press at the same moment make one entry; the other one is told that it is on, or has just changed."""
     shown = await prepared(house, "loot", table())
@@ -89,6 +91,7 @@ async def test_a_press_after_somebody_else_was_faster_shows_the_preview_anew(wor
     assert "Mine" in said(await world.gm.slash(world.orders, "table list"))
 
 
+@pytest.mark.slow
 async def test_a_press_looks_at_what_is_on_by_then(world: World) -> None:
     """A file that fitted when it was shown, and does not any more, is refused by line; nothing is switched on."""
     mine = response(await sent(world, table(), "mine"))
@@ -173,6 +176,7 @@ async def test_a_table_that_goes_is_not_open_to_players_when_it_comes_back(world
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_a_table_that_comes_is_closed_whatever_was_left_open(world: World) -> None:
     """An id that stayed open after its table was gone is closed when a table of that id is switched on."""
     database = world.bots[-1].database
@@ -229,6 +233,7 @@ async def test_a_file_over_a_book_that_is_shipped_no_more_can_be_removed(world: 
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_two_campaigns_do_not_see_each_others_files(world: World) -> None:
     """Files, tables and changes to a book are one campaign's alone; the same file can be on in both."""
     other = world.guild.create_text_channel("other")
@@ -252,6 +257,7 @@ async def test_two_campaigns_do_not_see_each_others_files(world: World) -> None:
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_the_audit_tells_what_became_of_files(world: World) -> None:
     """A file whose text was changed or that is lost is told, and a state that was changed is put right by a rebuild."""
     await switched_on(world, table())

@@ -62,6 +62,7 @@ async def test_nothing_of_a_person_is_left(world: World) -> None:
     await sound(world)
 
 
+@pytest.mark.slow
 async def test_what_repeats_a_text_goes_with_it(world: World) -> None:
     """An entry that takes a roll back or amends it holds the name and note of its roller too; its maker's reason stays."""
     somebody = newcomer(world)
@@ -202,6 +203,7 @@ async def amending(world: World, somebody: simcord.MemberActor) -> tuple[int, si
     return number, response(await world.gm.submit_modal(window, {"reason": "once more"}))
 
 
+@pytest.mark.slow
 async def test_a_card_that_amends_the_roll_is_gone(world: World) -> None:
     """A game master who has opened it before cannot bring back what was erased."""
     somebody = newcomer(world)

@@ -63,6 +63,7 @@ def test_every_column_that_says_who_somebody_is_is_seen_to() -> None:
     assert people == {*ROWS.values(), pending.c.asker_id}
 
 
+@pytest.mark.slow
 async def test_what_came_meanwhile_is_erased_too(house: House) -> None:
     """What is entered between the question and the press is found by the press."""
     await scouted(house, "before")
@@ -75,6 +76,7 @@ async def test_what_came_meanwhile_is_erased_too(house: House) -> None:
     await sound(house)
 
 
+@pytest.mark.slow
 async def test_the_same_is_erased_once(house: House) -> None:
     """Of two presses at the same time one erases, the other finds nothing; who has come back in between loses nothing."""
     await scouted(house)

@@ -154,6 +154,7 @@ async def test_files_have_the_fields_of_the_books(toys: World, to: str) -> None:
     assert await whole(toys)
 
 
+@pytest.mark.slow
 async def test_a_file_of_before_reads_by_books_that_keep_less(world: World) -> None:
     """Columns that every file had may stand there empty; what stands in them is a fault where no book keeps it."""
     await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")

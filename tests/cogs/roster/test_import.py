@@ -205,6 +205,7 @@ async def test_both_commands_are_for_game_masters(world: World) -> None:
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_a_preview_survives_a_restart_and_is_pressed_once(world: World) -> None:
     """The button works after a restart; pressed again, or after Cancel, it says that the file is gone."""
     shown = response(await sent(world, HEAD + CREW))
@@ -220,6 +221,7 @@ async def test_a_preview_survives_a_restart_and_is_pressed_once(world: World) ->
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_a_later_file_and_a_day_end_a_preview(world: World) -> None:
     """Of two files the last one counts; a day later it is gone too, cleared away without anybody's doing."""
     first, second = [response(await sent(world, HEAD + f"{name},squad,,,,,,")) for name in ("Dom", "Zaku")]
@@ -234,6 +236,7 @@ async def test_a_later_file_and_a_day_end_a_preview(world: World) -> None:
     assert "Send it again" in refused(await send_raw(world.gm, world.orders, press(second, "go")))
 
 
+@pytest.mark.slow
 async def test_what_has_changed_since_the_preview_is_shown_before_it_is_imported(world: World) -> None:
     """Somebody saved meanwhile is no longer new: with replace the preview is drawn anew, without it that is a fault."""
     loose = response(await sent(world, HEAD + "Dom,squad,EF,,,,,", replace=True))
@@ -313,6 +316,7 @@ def test_a_preview_and_a_refusal_fit_into_a_message_whatever_is_imported(count: 
     assert len(file) <= 8 * 1024 * 1024
 
 
+@pytest.mark.slow
 async def test_an_archived_campaign_is_exported_but_takes_no_import(world: World) -> None:
     """Archiving ends imports, those that wait for their button too."""
     await imported(world, HEAD + CREW)

@@ -84,6 +84,7 @@ async def test_high_command_and_a_prophet_on_board_count_for_the_side(world: Wor
         assert ticked(card, "side") == lines
 
 
+@pytest.mark.slow
 async def test_who_is_at_a_base_guards_its_captives(world: World) -> None:
     """Lines 349 and 351: a newtype of the base, and a PC of it with Interrogation, hold back an escape; an NPC does not."""
     await save(world, "Fort,base,Zeon,,,,\n", "Ral,pc,Zeon,Fort,4,,interrogation\n")
@@ -142,6 +143,7 @@ async def test_a_lone_operative_and_a_squad_of_them_are_entirely_so(
         assert (f"{role}.all-operative" in ticked(card, role)) == entirely
 
 
+@pytest.mark.slow
 async def test_a_unit_of_rogues_is_rogue_by_its_side(world: World) -> None:
     """Lines 121 and 352: a base of the side Rogues is owned by rogues; its people are rogues (297, 326), and so is a squad."""
     await save(world, "Den,base,Rogues,,,,\n", "Vera,pc,Rogues,,,,\n", "Pack,squad,Rogues,,,,merchant-contact\n")
@@ -205,6 +207,7 @@ async def test_who_is_held_in_secret_does_not_show_by_the_sum(world: World) -> N
     assert KEPT in await published(world, "White Base")
 
 
+@pytest.mark.slow
 async def test_a_squad_is_not_told_apart_by_who_is_held_in_secret(world: World) -> None:
     """What holds for a squad only because a member is held in secret counts, and neither it nor the sum is told."""
     await save(world, "Team,squad,EF,,,,\n", OPERATIVE.format(squad="Team"), "Mirai,npc,EF,Team,,,lucky\n")

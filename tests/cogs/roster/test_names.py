@@ -40,7 +40,9 @@ async def test_every_roll_command_offers_saved_names(world: World) -> None:
         assert set(await offered(world, command, option, "b", **filled)) == {"White Base", "Bright"}
 
 
-@pytest.mark.parametrize(("command", "option", "filled"), LISTS)
+@pytest.mark.parametrize(
+    ("command", "option", "filled"), [LISTS[0], *(pytest.param(*item, marks=pytest.mark.slow) for item in LISTS[1:])]
+)
 async def test_of_several_names_the_last_is_completed(
     world: World, command: str, option: str, filled: dict[str, str]
 ) -> None:
@@ -94,6 +96,7 @@ async def test_only_what_the_caller_may_know_is_offered(world: World) -> None:
     assert await offered(world, "unit show", "name", "two", world.player) == []
 
 
+@pytest.mark.slow
 async def test_signs_of_a_pattern_are_signs_of_a_name(world: World) -> None:
     """Per cent, underscore and backslash stand for themselves."""
     for name in ("50% Team", "A_B", "C\\D", "Plain"):

@@ -47,9 +47,12 @@ async def retyped(_house: House, _who: str) -> str:
 
 
 Way = Callable[[House, str], Awaitable[str]]
-WAYS = pytest.mark.parametrize("way", [renamed, anew, twice, retyped])
+WAYS = pytest.mark.parametrize(
+    "way", [anew, *(pytest.param(way, marks=pytest.mark.slow) for way in (renamed, twice, retyped))]
+)
 
 
+@pytest.mark.slow
 @WAYS
 async def test_a_newtype_level_is_rolled_once(house: House, way: Way) -> None:
     """Whoever had a roll for the newtype level has had it, also without the level."""
@@ -163,6 +166,7 @@ async def test_every_option_that_takes_a_name_means_the_saved_one(
     assert rows(world, "select name from subject where name_key = 'kilo'") == [("Kilo",)]
 
 
+@pytest.mark.slow
 async def test_campaigns_battles_and_files_have_one_name_each(world: World) -> None:
     """A second one whose name looks the same is refused."""
     roles = {"game_master": world.roles["gm"], "player": world.roles["player"]}

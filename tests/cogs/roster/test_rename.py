@@ -61,6 +61,7 @@ async def test_effects_and_rolls_go_along(house: House) -> None:
     assert await faultless(house)
 
 
+@pytest.mark.slow
 async def test_who_rolled_is_remembered_under_the_new_name(house: House) -> None:
     """What a base remembers of its scouter follows the scouter's new name, which may hold dots."""
     await add(house, "Sgt. Jonas", "pc")
@@ -72,6 +73,7 @@ async def test_who_rolled_is_remembered_under_the_new_name(house: House) -> None
     assert await faultless(house)
 
 
+@pytest.mark.slow
 async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
     """Members belong to the renamed squad; captives are held at the renamed base, by the renamed unit."""
     await add(house, "Team", "squad")
@@ -90,6 +92,7 @@ async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
     assert await faultless(house)
 
 
+@pytest.mark.slow
 async def test_a_new_spelling_is_no_new_name(house: House) -> None:
     """Case and white space change what is shown and nothing else."""
     await add(house, "white base", "ship")
@@ -127,6 +130,7 @@ async def test_what_befell_another_of_the_new_name_stays_with_that_one(house: Ho
     assert await faultless(house)
 
 
+@pytest.mark.slow
 async def test_who_is_removed_and_saved_anew_is_the_same_subject(house: House) -> None:
     """Nothing is kept of the removed one but the name, to which others still refer."""
     await add(house, "Haas", "npc")

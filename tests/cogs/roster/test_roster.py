@@ -253,6 +253,7 @@ async def test_a_player_learns_nothing_of_secret_squads(world: World) -> None:
     assert "belongs to Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
 
 
+@pytest.mark.slow
 async def test_a_player_joins_no_squad_of_another_side(world: World) -> None:
     """A player's character joins units of its side, of no side or the player's own; game masters put it anywhere."""
     await world.gm.slash(world.orders, "campaign edit", players_may="characters, scouting")
@@ -293,6 +294,7 @@ async def test_every_change_is_told_to_the_staff_alone(world: World) -> None:
     assert "no entry" in refused(await world.player.slash(world.orders, "ledger show", number=3))
 
 
+@pytest.mark.slow
 async def test_an_archived_campaign_shows_and_does_not_change(world: World) -> None:
     """Units of an archived campaign are shown without anything to tick; edits are refused."""
     await saved(world, name="White Base")
@@ -302,6 +304,7 @@ async def test_an_archived_campaign_shows_and_does_not_change(world: World) -> N
     assert "archived" in refused(await world.gm.slash(world.orders, "unit edit", name="White Base", side="EF"))
 
 
+@pytest.mark.slow
 async def test_units_of_another_campaign_are_unknown(world: World) -> None:
     """The same name is free in another campaign, and what is saved there is not seen here."""
     await saved(world, name="White Base")
@@ -323,6 +326,7 @@ def test_however_many_are_listed_the_embed_stays_within_discords_limit() -> None
     assert "1000" in (embed.title or "")
 
 
+@pytest.mark.slow
 async def test_an_old_question_removes_nobody_who_was_saved_anew(world: World) -> None:
     """The button carries what was seen: whoever was removed and saved again since stays."""
     await saved(world, name="Kilo", kind="squad")

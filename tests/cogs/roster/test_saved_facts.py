@@ -166,6 +166,7 @@ async def test_the_ledger_tells_players_nothing_of_a_secret_unit(world: World) -
         assert "no entry" in said(await world.player.slash(world.orders, "ledger show", number=number))
 
 
+@pytest.mark.slow
 async def test_a_secret_tick_is_no_players_to_take_away(world: World) -> None:
     """After a game master has changed a player's card, the player's own tick unticks nothing that the player cannot see."""
     await white_base(world, secret=True, owner=world.player)
@@ -179,6 +180,7 @@ async def test_a_secret_tick_is_no_players_to_take_away(world: World) -> None:
     assert seen == {"target.ship", "target.newtype", "target.detector-unit", "target.lucky"}
 
 
+@pytest.mark.slow
 async def test_what_befell_a_secret_unit_is_not_on_a_players_card(world: World) -> None:
     """A siege and an attack on a secret base count for the game master alone; on a public one everybody sees them."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
@@ -190,6 +192,7 @@ async def test_what_befell_a_secret_unit_is_not_on_a_players_card(world: World) 
         assert ("base.under-siege" in ticked(card, "base")) == (not secret)
 
 
+@pytest.mark.slow
 async def test_a_secret_squad_is_hidden_behind_its_public_member(world: World) -> None:
     """What a public character has of a secret squad is not on a player's card; what is the character's own is."""
     squad = await saved(world, name="Hidden Team", kind="squad", secret=True)
@@ -242,6 +245,7 @@ async def test_the_subjects_region_comes_before_the_actors(world: World) -> None
         assert f"in {region}" in text(await card_of(world, "detect", detector="Owl", hidden=hidden))
 
 
+@pytest.mark.slow
 async def test_the_weather_at_a_secret_place_counts_and_stays_secret(world: World) -> None:
     """Lines 119 and 120: it is ticked for the game master, with the place and no region, and in no public result or player's card."""
     await put(world, "South Africa", "3", 1)

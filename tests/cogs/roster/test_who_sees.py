@@ -36,6 +36,7 @@ async def test_a_game_master_shows_and_hides_it_beside_the_line_that_says_so(wor
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_two_presses_change_it_once(world: World) -> None:
     """Changed by somebody else since it was looked at, it stays as it is and the press says so."""
     card = await saved(world, name="Grey Ghost")
@@ -119,6 +120,7 @@ async def test_lists_tell_players_neither_places_nor_levels_of_others(world: Wor
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("to", "known"), [("auto", True), ("me", False)])
 async def test_a_level_that_was_rolled_is_known_to_whom_it_was_told(world: World, to: str, *, known: bool) -> None:
     """Everybody has read it in the results, so the list has it too; one that was rolled in private it has not."""
