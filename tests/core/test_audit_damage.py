@@ -205,7 +205,11 @@ def test_any_row_that_is_missing_is_told(filled: Path, copy: Path, table: sa.Tab
         assert [fault for item in checked(copy) for fault in item.faults], row
 
 
-@pytest.mark.parametrize("column", damaged.entry_columns(), ids=str)
+@pytest.mark.parametrize(
+    "column",
+    [pytest.param(item, marks=[pytest.mark.slow] * bool(at)) for at, item in enumerate(damaged.entry_columns())],
+    ids=str,
+)
 def test_a_number_of_an_entry_that_is_not_there_is_told(copy: Path, column: sa.Column[int]) -> None:
     """Whatever names an entry after the newest one says that the end of the ledger is missing; no rebuild is made."""
     names = {"table": column.table.name, "column": column.name}

@@ -259,6 +259,7 @@ async def test_a_cancelled_write_ends_whole_and_the_next_waits_for_it(
     assert await following == (11 if error is None else 10)
 
 
+@pytest.mark.slow
 @only_sqlite
 async def test_a_connection_is_in_use_until_its_cancelled_transaction_ends(database: Database) -> None:
     """However often the waits are cancelled, nobody gets a connection that a thread is still working on."""
@@ -348,6 +349,7 @@ async def test_closing_waits_for_what_runs_and_ends_all_threads(database: Databa
     assert not any(thread is None or thread.is_alive() for thread in threads)
 
 
+@pytest.mark.slow
 async def test_closing_waits_for_a_cancelled_write(database: Database) -> None:
     """A write whose wait is cancelled is committed before the database is closed."""
     gate = Gate()

@@ -134,6 +134,7 @@ def test_threads_share_what_one_of_them_makes() -> None:
     assert all(book is first for book in others)
 
 
+@pytest.mark.slow
 async def test_a_book_under_house_rules_is_made_once(house: House) -> None:
     """With ten files on, the book is made when they are switched on, and from then on handed out as it is."""
     for number in range(10):

@@ -42,6 +42,7 @@ async def test_the_campaign_of_the_benchmark_is_one_that_could_have_been_played(
     assert (found.entries, found.faults, found.whole) == (1_000, (), True)
 
 
+@pytest.mark.slow
 async def test_an_index_leads_to_all_that_is_asked_for(table: Table) -> None:
     """No statement of lists, completions, cards, rolls or the desk of the week reads a whole table, or all of a campaign in one."""
     sent: dict[str, tuple[str, Any]] = {}

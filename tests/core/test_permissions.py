@@ -22,7 +22,7 @@ async def let_players(world: World, families: str) -> None:
     ("command", "options"),
     [("patrol", {"patrol": "Kilo", "target": "Zaku"}), ("scout", SCOUT), ("detect", {"detector": "Owl"})],
 )
-@pytest.mark.parametrize("roll", ["card", "now"])
+@pytest.mark.parametrize("roll", ["now", pytest.param("card", marks=pytest.mark.slow)])
 async def test_a_player_is_refused_until_the_campaign_lets_them(
     world: World, command: str, options: dict[str, str], roll: str
 ) -> None:

@@ -138,6 +138,7 @@ async def test_what_the_demo_suggests_works(kept: Path, suggestions: Sequence[Su
                 assert NEXT_SAYS.search(said(told) if told.response else text(shown)), text(shown)
 
 
+@pytest.mark.slow
 async def test_a_challenge_of_the_demo_is_answered_by_the_one_who_is_named(kept: Path) -> None:
     """Priya finds the button under the challenge, which stands in #orders."""
     async with opened(kept) as world:
@@ -169,6 +170,7 @@ def test_embeds_are_read_as_discord_reads_them() -> None:
     assert {"embed_description", "embed_field_value"} <= set(_markdown._FIELD_POLICIES)
 
 
+@pytest.mark.slow
 async def test_kept_data_fits_again(kept: Path) -> None:
     """The second start on the same folder finds its campaign by the same ids, and enters nothing twice."""
     begun = (kept / "begun.txt").read_text()

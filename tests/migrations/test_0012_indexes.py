@@ -42,6 +42,7 @@ async def test_the_indexes_come_and_go_again(database_kind: str, tmp_path: Path)
         await database.close()
 
 
+@pytest.mark.slow
 async def test_a_range_of_names_is_that_of_a_prefix(database_kind: str, tmp_path: Path) -> None:
     """On either kind of database, those names are found that begin so, whatever the server's language thinks of points."""
     with fresh_url(database_kind, tmp_path) as url:

@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from bot.core import entries, migrate
@@ -34,6 +35,7 @@ async def kept(database: Database) -> list[str | bytes]:
     return await database.read(lambda tx: list(tx.scalars(query)))
 
 
+@pytest.mark.slow
 async def test_bodies_shrink_and_say_the_same(database_kind: str, tmp_path: Path) -> None:
     """Every body is read as before, in a fraction of the bytes where it repeats itself; and back again, each byte is there."""
     with fresh_url(database_kind, tmp_path) as url:

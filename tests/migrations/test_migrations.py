@@ -146,6 +146,7 @@ async def test_the_migrated_schema_is_that_of_the_models(database: Database) -> 
     assert await database.read(differences) == []
 
 
+@pytest.mark.slow
 async def test_a_second_upgrade_has_nothing_to_do(database: Database) -> None:
     """The first upgrade says that it did something, the second that nothing was due."""
     assert await migrate.upgrade(database) is True

@@ -77,6 +77,7 @@ def on(database: Database) -> Kernel:
     return Kernel.build(FEATURES, database=database, ledger=ledger, books=BOOKS, composer=Composer(), dice=Faces())
 
 
+@pytest.mark.slow
 async def test_its_open_card_is_shown_anew_before_it_is_rolled(database: Database) -> None:
     """What the card showed under the old version is not trusted: it is shown again, and then rolled."""
     kernel = on(database)
@@ -120,6 +121,7 @@ async def test_its_last_entry_tells_what_was_done(database: Database) -> None:
     assert people == {last.actor: 0}
 
 
+@pytest.mark.slow
 async def test_what_was_entered_before_is_not_taken_back(database: Database) -> None:
     """An entry of the old version changed values that stand elsewhere by now: taking it back is refused, with a reason."""
     campaign = await database.read(campaigns.get, 1)

@@ -48,7 +48,7 @@ async def with_broken_dice(world: World) -> None:
     await world.env.restart_bot(bot)
 
 
-@pytest.mark.parametrize("by_card", [False, True])
+@pytest.mark.parametrize("by_card", [False, pytest.param(True, marks=pytest.mark.slow)])
 async def test_a_bug_shows_a_reference_that_stands_in_the_log(
     database_url: str, caplog: pytest.LogCaptureFixture, *, by_card: bool
 ) -> None:

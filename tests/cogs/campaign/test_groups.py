@@ -200,6 +200,7 @@ async def test_made_up_groups_are_no_place_to_send_to(world: World) -> None:
     assert written(world) == before
 
 
+@pytest.mark.slow
 async def test_what_is_typed_in_a_groups_channel_is_the_groups(world: World) -> None:
     """Free dice rolled there stand there, for the group alone, and no summary of the update lists them."""
     den, other = await grouped(world), rival(world)

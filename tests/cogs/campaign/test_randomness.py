@@ -110,6 +110,7 @@ async def test_a_slow_answer_is_waited_for_within_discords_time(asked: tuple[Wor
     assert "entry #5" in said(result)
 
 
+@pytest.mark.slow
 async def test_a_card_rolls_with_an_answer(asked: tuple[World, RandomOrgServer]) -> None:
     """A roll card, and what it tells, are as ever; the roll is the one that was announced."""
     world, server = asked
@@ -257,6 +258,7 @@ def _tables(world: World) -> Iterator[str]:
         yield repr(rows(world, f"select * from {table.name}"))  # noqa: S608 - the bot's own tables
 
 
+@pytest.mark.slow
 async def test_a_bot_that_starts_anew_goes_on_asking(asked: tuple[World, RandomOrgServer]) -> None:
     """The key is kept over a restart; under another key of the host's it cannot be read, and rolls say so."""
     world, server = asked

@@ -237,6 +237,7 @@ async def test_a_file_is_taken_out_and_comes_back_as_the_next_version(world: Wor
     assert await whole(world)
 
 
+@pytest.mark.slow
 async def test_a_file_that_another_builds_on_stays(world: World) -> None:
     """A table that an overlay of one file brings and another changes cannot be taken away from under that one."""
     await switched_on(world, DRONES, "drones")

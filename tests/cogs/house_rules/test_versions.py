@@ -300,6 +300,7 @@ async def test_what_people_write_into_a_file_is_shown_as_it_is(world: World) -> 
     assert r"House rules \*a\* @" in await shown(world, 3)
 
 
+@pytest.mark.slow
 async def test_a_table_is_found_by_its_id_before_any_title(world: World) -> None:
     """A table is never hidden by the title of another; and what is offered fits, however long id and title are."""
     await switched_on(world, table("first", "loot") + table("loot", "Treasure") + table("x" * 50, "T" * 80))

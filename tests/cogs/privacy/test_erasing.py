@@ -101,6 +101,7 @@ async def test_a_game_master_erases_their_own_words_alone(world: World) -> None:
     await sound(world)
 
 
+@pytest.mark.slow
 async def test_who_comes_back_is_somebody_new(world: World) -> None:
     """After it they roll under a new pseudonym, own nothing of what they had, and can erase again."""
     somebody = newcomer(world)

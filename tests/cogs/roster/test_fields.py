@@ -130,7 +130,7 @@ async def test_what_is_closed_is_seen_by_its_owner_until_levels_are_open(toys: W
     assert "rank 3" in said(await toys.player.slash(toys.orders, "character show", name="Ann"))
 
 
-@pytest.mark.parametrize("to", ["csv", "toml"])
+@pytest.mark.parametrize("to", ["csv", pytest.param("toml", marks=pytest.mark.slow)])
 async def test_files_have_the_fields_of_the_books(toys: World, to: str) -> None:
     """What is exported comes back changed just where it was changed; what a cell does not take is a fault on its line."""
     await saved(toys, "character", name="Ann", fields=f"{ANN}; callsign: Owl; newtype: 7")

@@ -105,6 +105,7 @@ async def test_a_new_spelling_is_no_new_name(house: House) -> None:
     assert await faultless(house)
 
 
+@pytest.mark.slow
 async def test_a_rename_with_other_fields_is_one_entry(house: House) -> None:
     """Name, kind and side change together."""
     await add(house, "Team", "squad", side="EF")

@@ -40,15 +40,11 @@ def test_every_line_stands_under_its_rules(file: Path) -> None:
     assert all(RULE.search(block.splitlines()[0]) for block in blocks[1:])
 
 
+FURTHER: tuple[object, ...] = (-1, 0, 101, 1.5, "", True, [None], {})
+
+
 @pytest.mark.parametrize(
-    "value",
-    [
-        None,
-        [],
-        {"die": 5},
-        *(pytest.param(value, marks=pytest.mark.slow) for value in (-1, 0, 101, 1.5, "", True, [None], {})),
-    ],
-    ids=repr,
+    "value", [None, [], {"die": 5}, *(pytest.param(value, marks=pytest.mark.slow) for value in FURTHER)], ids=repr
 )
 def test_no_line_ends_the_run(value: object) -> None:
     """Whatever stands under a key, there is an answer or an error, and under a key that is unknown always an error."""

@@ -140,6 +140,7 @@ def test_odds_of_a_row_add_up(family: str, kept: int, mod: int) -> None:
     assert sum(chances(ROE, f"roe.{family}", part).values()) == 1
 
 
+@pytest.mark.slow
 @given(CONTESTS, SIDES, SIDES, st.randoms())
 def test_the_order_of_modifiers_is_no_matter(contest: str, actor: Side, resister: Side, order: Random) -> None:
     """Modifiers in any order come to the same, and no sum of them passes the cap."""
@@ -173,6 +174,7 @@ def test_naturals_decide_in_their_order_before_totals(
     assert (told["actor_loses"] != "nothing", told["resister_loses"] != "nothing") == (actor == 1, resister == 1)
 
 
+@pytest.mark.slow
 @given(FACES, st.lists(SIDES, max_size=5))
 def test_each_of_several_is_met_as_alone(actor: int, others: list[Side]) -> None:
     """One die against several comes out as the same die against each."""

@@ -104,6 +104,7 @@ def test_notes_name_their_rules() -> None:
     assert all(RULE.fullmatch(note.rule) and note.label.endswith(".") for note in notes)
 
 
+@pytest.mark.slow
 @given(MODS, st.randoms(), st.integers(-5, 5), st.booleans())
 def test_the_order_of_modifiers_is_no_matter(mods: list[Any], order: Any, gm: int, seat: bool) -> None:  # noqa: ANN401, FBT001 - as hypothesis draws them
     """Where names differ, any order comes to the same, and nothing beyond the cap is applied."""

@@ -319,7 +319,6 @@ def test_regions_stand_somewhere_whatever_their_places(places: list[tuple[int, i
     assert picture.tobytes() == opened(weather_map("", ZONES, wanted, [])).tobytes()
 
 
-@pytest.mark.slow
 def test_many_zones_and_regions_are_drawn() -> None:
     """Sixty zones of five regions each make a long picture, not an error."""
     zones = [ZoneHead(f"Zone {number}", "3") for number in range(60)]
