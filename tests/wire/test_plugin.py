@@ -95,7 +95,7 @@ def test_bad_requests_fail_their_tests(suite: pytest.Pytester, tmp_path: Path, *
 @pytest.mark.slow
 def test_nothing_without_the_option(suite: pytest.Pytester) -> None:
     """Without the option the same requests pass; only the wrong assertion fails."""
-    status, out = run(suite, "-n0")
+    status, out = run(suite, "-n0", apart=True)  # a guard of this run would see what is asked in its own process
     assert status == pytest.ExitCode.TESTS_FAILED
     assert "1 failed, 4 passed" in out
     assert "Discord would refuse" not in out
