@@ -114,6 +114,8 @@ class Adjutant(discord.AutoShardedClient):
 
         """
         await upgrade(self.database)
+        address = self.database.file or self.database.engine.url.render_as_string(hide_password=True)
+        log.info("database.opened", extra={"database": str(address)})
         await super().login(token)
 
     async def setup_hook(self) -> None:

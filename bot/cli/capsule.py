@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import glob
 import os
 import sys
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
     from bot.client import Adjutant
     from bot.cogs.campaign.capsule import Arrived, Leaving
 
-OWNER_ONLY = 0o600
+PART = ".part"
+"""How the name of a file ends that is still being written."""
+
 MOST_OF_AN_ID = 2**63 - 1
 
 
@@ -40,11 +44,14 @@ def add(subparsers: Subparsers) -> None:
 
 def run_export(args: argparse.Namespace) -> int:
     """Write a capsule and say how far it goes."""
-    part = args.file.with_name(f"{args.file.name}.part")
     if args.file.exists():
         raise StartError(f"{args.file} is there already. Name a new file.")
+    folder, name = args.file.absolute().parent, args.file.name
     try:
-        opened = os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, OWNER_ONLY)
+        for left_by_another in folder.glob(f"{glob.escape(name)}.*{PART}"):  # one that was killed
+            left_by_another.unlink(missing_ok=True)
+        opened, written = tempfile.mkstemp(prefix=f"{name}.", suffix=PART, dir=folder)  # only its owner can read it
+        part = Path(written)
         try:
             with os.fdopen(opened, "w+b") as out:
                 left = asyncio.run(_export(args.app(), args.campaign, out))
@@ -81,13 +88,15 @@ def _id(text: str) -> int:
 
 
 @asynccontextmanager
-async def _bot(app: Any) -> AsyncIterator[Adjutant]:  # noqa: ANN401 - `bot.app`, which takes its time to load
-    """Give the bot on the database of the settings, which is brought up to date, without Discord."""
+async def _bot(app: Any, *, there: bool) -> AsyncIterator[Adjutant]:  # noqa: ANN401 - `bot.app`, which takes its time to load
+    """Give the bot on the database of the settings, which is brought up to date, without Discord; an export needs one that is there."""
     from bot.config import read  # noqa: PLC0415
-    from bot.core.migrate import upgrade  # noqa: PLC0415
+    from bot.core.migrate import require_database, upgrade  # noqa: PLC0415
 
     bot = app.create_bot(read())
     try:
+        if there:
+            await require_database(bot.database)
         await upgrade(bot.database)
         yield bot
     except UserError as error:
@@ -101,7 +110,7 @@ async def _export(app: Any, campaign: str, out: BinaryIO) -> Leaving:  # noqa: A
     from bot.cogs.campaign.chronicle import Teller  # noqa: PLC0415
     from bot.core.migrate import usable  # noqa: PLC0415
 
-    async with _bot(app) as bot:
+    async with _bot(app, there=True) as bot:
         number = await usable(bot.database.read(capsule.find, campaign))
         left: Leaving = await usable(bot.database.write(capsule.leave, bot.resolver, None, number))
         teller = Teller(bot.kinds, bot.features, bot.library)
@@ -117,7 +126,7 @@ async def _import(args: argparse.Namespace) -> Arrived:
     from bot.core.capsules.loading import loaded  # noqa: PLC0415
 
     where = capsule.Where(args.server, args.name, args.move)
-    async with _bot(args.app()) as bot:
+    async with _bot(args.app(), there=False) as bot:
         jobs = {job.id for feature in bot.features for job in feature.jobs}
         with opened(args.file) as read_in:
             async with loaded(read_in, bot.kinds) as there:

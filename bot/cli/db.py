@@ -7,7 +7,6 @@ import asyncio
 import sys
 from contextlib import AsyncExitStack
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
@@ -83,8 +82,8 @@ async def _copy(source_url: str, target_url: str, kinds: EntryKinds) -> Copied:
     from bot.core.copying import copy  # noqa: PLC0415
 
     async with AsyncExitStack() as opened:
-        opened.push_async_callback((source := _open("SOURCE", source_url, made=False)).close)
-        opened.push_async_callback((target := _open("TARGET", target_url, made=True)).close)
+        opened.push_async_callback((source := _open("SOURCE", source_url)).close)
+        opened.push_async_callback((target := _open("TARGET", target_url)).close)
         try:
             with tqdm(desc="Copied", unit=" rows", unit_scale=True, disable=None, leave=False) as bar:
                 return await copy(source, target, kinds, partial(_show, bar))
@@ -93,23 +92,19 @@ async def _copy(source_url: str, target_url: str, kinds: EntryKinds) -> Copied:
             raise StartError(said) from error
 
 
-def _open(word: str, url: str, *, made: bool) -> Database:
-    """Return the database of an address that was typed as `word`; a SQLite file has to be there unless it may be `made`.
+def _open(word: str, url: str) -> Database:
+    """Return the database of an address that was typed as `word`.
 
     Raises:
-        StartError: it is no address, or the file is not there.
+        StartError: it isn't an address.
 
     """
     from bot.core.database import Database  # noqa: PLC0415
 
     try:
-        database = Database(url)
+        return Database(url)
     except StartError as error:
         raise StartError(str(error).replace("DATABASE_URL", word)) from error
-    address = database.engine.url
-    if not made and address.get_backend_name() == "sqlite" and not Path(str(address.database)).is_file():
-        raise StartError(f"The source is no file: {address.database}. Nothing was changed.")
-    return database
 
 
 def _show(bar: tqdm, done: int, of: int) -> None:

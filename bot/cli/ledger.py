@@ -47,12 +47,13 @@ async def _run(what: str, kinds: EntryKinds) -> list[Audit]:
     from bot.config import read  # noqa: PLC0415
     from bot.core import audit  # noqa: PLC0415
     from bot.core.database import Database  # noqa: PLC0415
-    from bot.core.migrate import upgrade, usable  # noqa: PLC0415
+    from bot.core.migrate import require_database, upgrade, usable  # noqa: PLC0415
     from bot.core.search_index import refill  # noqa: PLC0415
 
     gc.freeze()  # what was made at the start lives on: collecting garbage among it takes a tenth of the time
     database = Database(read().database_url)
     try:
+        await require_database(database)
         await upgrade(database)
         with tqdm(desc="Checked", unit=" entries", unit_scale=True, disable=None, leave=False) as bar:
             work = {"check": audit.check, "rebuild": audit.rebuild}[what]

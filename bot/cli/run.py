@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
 from bot.errors import StartError
+from bot.stopping import call_on_stop
 
 if TYPE_CHECKING:
     import discord
@@ -101,7 +102,6 @@ def _shards(text: str) -> Shards:
 
 async def _serve(settings: Settings, create: Callable[[Settings], discord.Client]) -> int:
     import contextlib  # noqa: PLC0415
-    import signal  # noqa: PLC0415
 
     import aiohttp  # noqa: PLC0415
     import discord  # noqa: PLC0415
@@ -110,11 +110,9 @@ async def _serve(settings: Settings, create: Callable[[Settings], discord.Client
     bot = create(settings)
     gc.freeze()
     gc.enable()
-    loop = asyncio.get_running_loop()
     serving = asyncio.ensure_future(bot.start(settings.discord_token))
     keeping = _keep_backups(settings)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, serving.cancel)
+    call_on_stop(serving.cancel)
     try:
         async with bot:
             with contextlib.suppress(asyncio.CancelledError):

@@ -58,7 +58,7 @@ async def copy(source: Database, target: Database, kinds: EntryKinds, progress: 
             the same as what was copied.
 
     """
-    await require_newest(source)
+    await require_newest(source, "SOURCE")
     await require_empty(target)
     await migrate.upgrade(target)
     try:
@@ -68,16 +68,14 @@ async def copy(source: Database, target: Database, kinds: EntryKinds, progress: 
         raise StartError(f"The copy failed: {said}. {EMPTY}") from error
 
 
-async def require_newest(source: Database) -> None:
-    """Go on only where a database stands at the newest revision.
+async def require_newest(source: Database, named: str = "DATABASE_URL") -> None:
+    """Go on only with a database at the newest revision; `named` is where its address was typed.
 
     Raises:
-        StartError: it cannot be used, has no campaigns' tables, or stands at another revision.
+        StartError: it can't be used, isn't there, has no campaigns' tables, or is at another revision.
 
     """
-    revision = await migrate.usable(source.read(migrate.current))
-    if revision is None:
-        raise StartError("The source is empty: there is nothing to copy.")
+    revision = await migrate.require_database(source, named)
     if revision not in migrate.revisions():
         raise StartError(
             f"The source stands at revision {revision}, and this version of Adjutant knows none after {migrate.head()}. "

@@ -32,7 +32,7 @@ from bot.core.connections import CONNECTIONS, PostgresConnections, SqliteConnect
 from bot.core.interactions import CARRIED_OUT, Taken, current, is_taken
 from bot.core.interludes import CAME, Interlude
 from bot.core.reads import READ
-from bot.core.turns import turn_to_write
+from bot.core.turns import Turn
 from bot.errors import StartError
 
 if TYPE_CHECKING:
@@ -69,13 +69,13 @@ _OWNER_ONLY = 0o600
 P = ParamSpec("P")
 T = TypeVar("T")
 Transaction = Callable[Concatenate[sa.Connection, P], T]
-Turn = Callable[[], AbstractContextManager[None]]
+HoldTurn = Callable[[], AbstractContextManager[None]]
 
 
 class Database:
     """One database, SQLite or PostgreSQL, and the way to its transactions.
 
-    When the wait for a transaction is cancelled, the transaction is committed or rolled back whole if its turn has come,
+    `file` is the full path of a SQLite file. When the wait for a transaction is cancelled, the transaction is committed or rolled back whole if its turn has come,
     and never begins otherwise.
     """
 
@@ -83,9 +83,9 @@ class Database:
         self.engine = _engine(url)
         self._sqlite = self.engine.dialect.name == "sqlite"
         self._connections = SqliteConnections(self.engine) if self._sqlite else PostgresConnections()
-        self._turn: Turn = (
-            partial(turn_to_write, self.engine.url, BUSY_TIMEOUT_MS / 1000) if self._sqlite else nullcontext
-        )
+        named = self._sqlite and "uri" not in self.engine.url.query
+        self.file = Path(str(self.engine.url.database)).absolute() if named else None
+        self._turn: HoldTurn = nullcontext if self.file is None else Turn(self.file, BUSY_TIMEOUT_MS / 1000)
         self._writer: AbstractAsyncContextManager[None] = asyncio.Lock() if self._sqlite else nullcontext()
         self._reading = (
             {BEGIN: "BEGIN"} if self._sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
@@ -204,7 +204,7 @@ def _decoded(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
 
 def _transact(
     engine: sa.Engine,
-    turn: Turn,
+    turn: HoldTurn,
     options: Mapping[str, Any],
     function: Transaction[P, T],
     /,
@@ -232,7 +232,7 @@ def _transact(
 
 
 def _alter_sqlite(
-    engine: sa.Engine, turn: Turn, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs
+    engine: sa.Engine, turn: HoldTurn, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs
 ) -> T:
     with engine.connect() as connection, turn():
         driver: Any = connection.connection.dbapi_connection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Sequence
 from pathlib import Path
@@ -50,6 +51,21 @@ def current(connection: sa.Connection) -> str | None:
             "Restore a copy of the database; nothing was changed."
         )
     return kept[0] if kept else None
+
+
+async def require_database(database: Database, named: str = "DATABASE_URL") -> str:
+    """Return the revision of a database that has the tables of campaigns, and create none; `named` is where its address was typed.
+
+    Raises:
+        StartError: there is no such file, or its tables are missing.
+
+    """
+    if database.file is not None and not await asyncio.to_thread(database.file.is_file):
+        raise StartError(f"There is no database at {database.file}. Check {named}; nothing was created.")
+    revision = await usable(database.read(current))
+    if revision is None:
+        raise StartError(f"The database has no tables of campaigns. Check {named}; nothing was created.")
+    return revision
 
 
 async def upgrade(database: Database, revision: str | None = None) -> bool:

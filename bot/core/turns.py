@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import sqlalchemy as sa
-
-if sys.platform != "win32":
-    import fcntl
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 PAUSE = 0.001
 """Seconds between two looks whether another process has finished writing."""
@@ -19,38 +16,49 @@ PAUSE = 0.001
 _OWNER_ONLY = 0o600
 
 
-@contextmanager
-def turn_to_write(file: sa.URL, seconds: float) -> Iterator[None]:
-    """Wait until no other process of the bot writes to a SQLite file, for at most so long.
+class Turn:
+    """This process's turn to write to a SQLite file; it waits up to `seconds` for other processes of the bot.
 
-    SQLite alone looks again more and more seldom, and finds it locked by whoever writes much. The lock is on a file of its
-    own: closing the database's would end SQLite's own locks on it, which hold everybody else off.
+    SQLite alone tries again less and less often, and one process that writes much can starve the others. The lock is on
+    a file of its own: closing the database's file would end SQLite's own locks on it.
     """
-    if sys.platform == "win32" or "uri" in file.query:
-        yield
-        return
-    turn = os.open(f"{file.database}-turn", os.O_CREAT | os.O_RDWR, _OWNER_ONLY)
-    try:
-        take_turn(turn, seconds)
-        yield
-    finally:
-        os.close(turn)  # and lets go
 
+    def __init__(self, file: Path, seconds: float) -> None:
+        self._file = f"{file}-turn"
+        self._seconds = seconds
+        self._lock: BaseFileLock | None = None
 
-def take_turn(turn: int, seconds: float) -> bool:
-    """Lock an open file as soon as nobody else does, for at most so long; return whether it is locked.
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """Hold the turn, or go on without it where it can't be had: SQLite's own locks are what keeps the data safe.
 
-    Whoever holds it for longer, such as a process that was suspended, holds nobody up: SQLite's own locks are what is safe.
-    Nor does a file system that knows no such locks.
-    """
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
+        It can't be had from a process that was suspended while it wrote, or on a file system without locks.
+        """
+        lock = self._lock = self._lock or self._made()
+        if not _acquired(lock):
+            yield
+            return
         try:
-            fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            time.sleep(PAUSE)
-        except OSError:
-            return False
-        else:
-            return True
-    return False
+            yield
+        finally:
+            lock.release()
+
+    def _made(self) -> BaseFileLock:
+        from filelock import FileLock  # noqa: PLC0415 - loads with the first write
+
+        return FileLock(
+            self._file,
+            timeout=self._seconds,
+            mode=_OWNER_ONLY,
+            thread_local=False,
+            poll_interval=PAUSE,
+            fallback_to_soft=False,
+        )
+
+
+def _acquired(lock: BaseFileLock) -> bool:
+    try:
+        lock.acquire()
+    except OSError:  # filelock's own Timeout among them
+        return False
+    return True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from bot.demo.suggestions import SUGGESTIONS
 from bot.demo.windows import windows
 from bot.demo.world import build, seed, welcome
 from bot.log import configure
+from bot.stopping import call_on_stop
 
 GREETING = """Adjutant's demo is running. Open it in a browser on this machine:
 
@@ -110,9 +110,7 @@ async def _keep_up(bot: Adjutant) -> None:
 
 async def _interrupted() -> None:
     stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+    call_on_stop(stop.set)
     await stop.wait()
 
 

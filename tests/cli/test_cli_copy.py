@@ -155,11 +155,11 @@ def test_a_source_that_is_not_there_empty_or_not_up_to_date_is_told(tmp_path: Pa
     source, target = tmp_path / "source.db", tmp_path / "target.db"
     words = ("db", "copy", f"sqlite:///{source}", f"sqlite:///{target}")
 
-    assert adjutant("", *words).err == f"The source is no file: {source}. Nothing was changed.\n"
+    assert adjutant("", *words).err == f"There is no database at {source}. Check SOURCE; nothing was created.\n"
     assert not source.exists()
     assert adjutant("", "db", "copy", "mysql://x", words[3]).err.startswith("SOURCE names a kind of database that ")
     source.touch()
-    assert adjutant("", *words).err == "The source is empty: there is nothing to copy.\n"
+    assert adjutant("", *words).err.startswith("The database has no tables of campaigns. Check SOURCE;")
     copy_to(made := tmp_path / "made.db")
     for revision, told in (("0001", "run `adjutant db upgrade`"), ("9999", "Install the newer version")):
         with closing(sqlite3.connect(made)) as driver, driver:

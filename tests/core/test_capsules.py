@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
+import tempfile
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -23,6 +26,7 @@ from bot.cogs.campaign.settings import Settings
 from bot.core import audit, state
 from bot.core.capsules.archive import TooLarge
 from bot.core.capsules.contents import LEFT, MADE_ANEW, TAKEN, put
+from bot.core.capsules.loading import DAY
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
 from bot.core.schema import campaign, entry, epoch, job, metadata
@@ -208,6 +212,38 @@ async def test_a_file_that_was_changed_is_refused_and_leaves_nothing(
     assert await content(empty) == {}
 
 
+async def test_a_full_disk_is_named_with_the_folder_that_needs_room(
+    whole: dict[str, bytes], empty: str, tmp_path: Path
+) -> None:
+    """Where the capsule can't be unpacked, the command says that the disk is full, and nothing is written."""
+
+    def bound(connection: Any, _record: object) -> None:  # noqa: ANN401 - a connection of SQLite's driver
+        connection.execute("PRAGMA max_page_count = 60")
+
+    sa.event.listen(sa.Engine, "connect", bound)
+    try:
+        refused = await bring(empty, zipped(tmp_path / "whole.zip", whole))
+    finally:
+        sa.event.remove(sa.Engine, "connect", bound)
+    assert refused.err.startswith(f"There is no room to unpack the capsule in {tempfile.gettempdir()}/"), refused.err
+    assert refused.err.endswith("Nothing was written.\n")
+    assert await content(empty) == {}
+
+
+async def test_what_a_killed_import_has_left_is_removed_by_the_next(
+    whole: dict[str, bytes], empty: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of more than a day ago goes; one of today may be another import's."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    killed, running = (tmp_path / "temporary" / f"adjutant-import-{name}" for name in ("killed", "running"))
+    for folder in (killed, running):
+        folder.mkdir(parents=True)
+        (folder / "capsule.db").touch()
+    os.utime(killed, (time.time() - DAY - 60,) * 2)
+    assert (await bring(empty, zipped(tmp_path / "whole.zip", whole))).code == 0
+    assert [*(tmp_path / "temporary").iterdir()] == [running]
+
+
 async def test_a_capsule_of_an_older_version_is_brought_up_to_date(
     whole: dict[str, bytes], empty: str, tmp_path: Path
 ) -> None:
@@ -283,10 +319,9 @@ async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp
     assert (await export(house, file)).err == f"{file} is there already. Name a new file.\n"
     assert len(await house.entries()) == 1
     file.unlink()
-    (other := file.with_name("iron.zip.part")).touch()
-    assert f"{file} cannot be written: " in (await export(house, file)).err
-    other.unlink()  # it is another export's, which is still being written
+    file.with_name("iron.zip.killed.part").touch()  # what an export has left that was killed
     assert (await export(house, file, house.campaign.uuid)).code == 0
+    assert not await asyncio.to_thread(lambda: [*tmp_path.glob("*.part")])
     assert (await house.entries())[-1].content()["exported"]
 
 

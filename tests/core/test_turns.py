@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot.core.database import Database
-from bot.core.turns import take_turn
+from bot.core.turns import Turn
 
 
 @pytest.fixture
@@ -63,19 +63,19 @@ async def test_a_transaction_that_fails_gives_its_turn_back(database: Database, 
     assert await database.write(put) == 1
 
 
-async def test_nobody_waits_without_end_for_a_turn(database: Database, turn: int) -> None:
-    """A process that holds its turn and does nothing holds another up for so long and no longer; then that goes on without."""
-    mine = os.open(f"{database.engine.url.database}-turn", os.O_RDWR)
+def test_a_process_that_keeps_its_turn_delays_another_only_for_so_long(database: Database, turn: int) -> None:
+    """A process that holds its turn and does nothing delays another up to the limit; then that one goes on without."""
     fcntl.flock(turn, fcntl.LOCK_EX)
-    assert not take_turn(mine, 0.05)
-    fcntl.flock(turn, fcntl.LOCK_UN)
-    assert take_turn(mine, 0.05)
-    os.close(mine)
+    with Turn(database.file or Path(), 0.05)():
+        fcntl.flock(turn, fcntl.LOCK_UN)
+    with Turn(database.file or Path(), 0.05)(), pytest.raises(BlockingIOError):
+        fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def test_where_there_are_no_such_locks_nobody_waits() -> None:
-    """A file that cannot be locked is no reason to hold a write up."""
-    reading, writing = os.pipe()
-    os.close(writing)
-    os.close(reading)
-    assert not take_turn(reading, 30)
+def test_where_a_file_cannot_be_locked_the_write_goes_on(tmp_path: Path) -> None:
+    """A lock file that can't be opened doesn't delay or stop a write."""
+    (tmp_path / "adjutant.db-turn").mkdir()
+    written = []
+    with Turn(tmp_path / "adjutant.db", 30)():
+        written.append("row")
+    assert written == ["row"]

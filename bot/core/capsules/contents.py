@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 
 from bot.core.copying import BATCH, batches
 from bot.core.damage import entry_columns
+from bot.core.outages import outage
 from bot.core.packing import pack
 from bot.core.schema import (
     actor,
@@ -134,6 +135,8 @@ def put(tx: Connection, name: str, written: Iterator[bytes]) -> None:
                 rows.append({**_row(columns, line), **owner})
             tx.execute(table.insert(), rows)
     except UNFIT as error:
+        if outage(error):
+            raise
         why = str(getattr(error, "orig", None) or error).partition("\n")[0].rstrip(".")
         raise StartError(f"Its table {name} is not one of ours: at row {number}, {why}.") from error
 

@@ -5,11 +5,14 @@ Whatever goes wrong as it is read would go wrong again and again where it is wri
 
 from __future__ import annotations
 
+import asyncio
 import re
+import shutil
+import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -19,6 +22,7 @@ from bot.core.capsules.archive import NOTHING, Capsule, Manifest
 from bot.core.capsules.contents import IN, UNFIT, put
 from bot.core.database import Database
 from bot.core.entry_kinds import EntryKinds
+from bot.core.outages import outage
 from bot.core.records import Link
 from bot.core.schema import epoch, metadata
 from bot.core.search_index import SearchIndex
@@ -28,6 +32,8 @@ from bot.errors import StartError
 
 _OPEN = sa.or_(*(epoch.c[name].is_(None) for name in ("first", "last", "closed_at")))
 _HIGHEST = 10**9
+_PREFIX = "adjutant-import-"
+DAY = 86400
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
@@ -39,19 +45,32 @@ async def loaded(capsule: Capsule, kinds: EntryKinds) -> AsyncIterator[Database]
         StartError: its rows are no campaign's, its chain is not whole, or an epoch of its dice is not closed.
 
     """
-    with TemporaryDirectory(prefix="adjutant-") as folder:
+    await asyncio.to_thread(_remove_abandoned)
+    with TemporaryDirectory(prefix=_PREFIX) as folder:
         database = Database(f"sqlite:///{Path(folder) / 'capsule.db'}")
         try:
-            await _fill(database, capsule)
             try:
+                await _fill(database, capsule)
                 await _prove(database, kinds, capsule.manifest)
             except UNFIT as error:
-                raise StartError(
-                    f"The capsule does not hold: its entries cannot be read: {error!r}. {NOTHING}"
-                ) from error
+                raise StartError(f"{_refusal(error, folder)} {NOTHING}") from error
             yield database
         finally:
             await database.close()
+
+
+def _remove_abandoned() -> None:
+    """Remove the folders of imports that were killed; one that began within the last day may still be running."""
+    for left in Path(gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # another import has removed it
+            if time.time() - left.stat().st_mtime > DAY:
+                shutil.rmtree(left)
+
+
+def _refusal(error: Exception, folder: str) -> str:
+    if (stopped := outage(error)) is not None:
+        return f"There is no room to unpack the capsule in {folder}, or it can't be written: {stopped[0]} Free some, or set TMPDIR to another folder."
+    return f"The capsule does not hold: its entries cannot be read: {error!r}."
 
 
 async def _fill(database: Database, capsule: Capsule) -> None:
@@ -65,6 +84,8 @@ async def _fill(database: Database, capsule: Capsule) -> None:
         if revision != migrate.head():
             await migrate.upgrade(database)
     except (StartError, sa.exc.SQLAlchemyError) as error:
+        if outage(error):
+            raise
         raise StartError(f"The capsule holds no campaign: {error} {NOTHING}") from error
 
 
