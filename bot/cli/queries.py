@@ -124,7 +124,11 @@ def read_object(line: bytes) -> dict[str, Any]:
 
 def _parse(line: bytes) -> object:
     try:
-        return json.loads(line.decode("utf-8-sig"), parse_constant=_refuse_constant, object_pairs_hook=_object)
+        value = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse_constant, object_pairs_hook=_object)
+        if b"\\u" in line:  # JSON can write half of a surrogate pair, which no text that is read or printed can hold
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        what = "this line has half of a surrogate pair, such as \\ud83d alone, which is no character"
     except UnicodeDecodeError:
         what = "this line is not UTF-8"
     except json.JSONDecodeError as error:
@@ -135,6 +139,8 @@ def _parse(line: bytes) -> object:
         raise
     except ValueError:
         what = "this line holds a number of too many digits"
+    else:
+        return value
     raise BadLine(what if line.strip() else "this line is blank: write one JSON object")
 
 

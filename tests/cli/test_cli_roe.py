@@ -17,7 +17,9 @@ ROE = load_book("roe")
 def test_a_bad_line_does_not_end_the_run() -> None:
     """Good lines after bad ones are answered, each in its place."""
     good = b'{"op": "stack", "size": 5}'
-    lines = b"\n".join([good, b"no JSON", b"[]", b"", b"\xff", b'{"op": "hat"}', b'{"size": 5}', good])
+    lines = b"\n".join(
+        [good, b"no JSON", b"[]", b"", b"\xff", b'{"op": "stack", "size": "\\ud800"}', b'{"size": 5}', good]
+    )
     command = [sys.executable, "-m", "bot", "rules", "roe"]
     done = subprocess.run(command, input=lines, capture_output=True, check=False, timeout=60)  # noqa: S603 - our own words
     answers = [json.loads(line) for line in done.stdout.splitlines()]

@@ -147,7 +147,7 @@ BAD_LINES = [
     (asked(table="small.catch", faces=[1], reading="at-nihgt"), "no reading 'at-nihgt'. Did you mean 'at-night'?"),
     (asked(table="small.catch", faces=[1], reading="at-night", modifiers={"weather.hides": 1}), "leaves out modifier"),
     (asked(table="small.catch", fases=[1]), "fases: unknown key, did you mean faces?"),
-    (b'{"table": "\\ud800", "faces": [1]}', "no table '"),
+    (b'{"table": "\\ud800", "faces": [1]}', "half of a surrogate pair"),
 ]
 
 
