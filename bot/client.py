@@ -17,6 +17,7 @@ from discord.ext import tasks
 from bot.config import Settings
 from bot.core.chores import each
 from bot.core.migrate import upgrade
+from bot.core.registered import digest_of, registered_digest, set_registered
 from bot.errors import BadInput, UserError
 from bot.kernel import Kernel
 from bot.limits import COMPLETIONS, Limits
@@ -33,6 +34,18 @@ POST_EVERY = 5.0
 TICK_EVERY = 20.0
 FAREWELL = 1.0
 """Seconds for which the gateway may take to say goodbye; nothing is heard from it any more meanwhile."""
+
+INVITED = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    embed_links=True,
+    attach_files=True,
+    read_message_history=True,
+)
+"""What the bot asks for when it is added to a server."""
+
+REFUSED = "The commands stay as they were. Start again later; if Discord refuses them again, report it with this line."
 
 GRACE = 5.0
 """Seconds for which people's commands may go on when the bot is stopped; it is killed after ten, as a rule."""
@@ -81,7 +94,7 @@ class Adjutant(discord.AutoShardedClient):
             member_cache_flags=discord.MemberCacheFlags.none(),
             max_messages=None,
         )
-        self.tree = Tree(self)
+        self.tree = Tree(self, allowed_installs=app_commands.AppInstallationType(guild=True, user=False))
         for command in (command for feature in kernel.features for command in feature.commands):
             self.tree.add_command(command)
         self.shard_ids = None if settings.shards is None else settings.shards.ids()
@@ -119,8 +132,8 @@ class Adjutant(discord.AutoShardedClient):
         await super().login(token)
 
     async def setup_hook(self) -> None:
-        """Tell Discord the commands, start the loops, each under its own guard."""
-        await self.tree.sync()
+        """Register the commands, start the loops, each under its own guard."""
+        await self.register_commands()
         for loop in self._loops:
             loop.add_exception_type(Exception)  # whatever happens is logged, and the loop goes on after a pause
             loop.start()
@@ -129,6 +142,21 @@ class Adjutant(discord.AutoShardedClient):
 
             self.monitor = Monitor(self)
             await self.monitor.open(self.settings.health_port)
+
+    async def register_commands(self) -> None:
+        """Register the commands where they have changed; of several processes, the one with the first shard does so."""
+        if self.shard_ids is not None and 0 not in self.shard_ids:
+            return
+        commands = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        digest = digest_of(self.application_id, commands)
+        if await self.database.read(registered_digest) == digest:
+            return
+        try:
+            await self.tree.sync()
+        except (discord.HTTPException, app_commands.CommandSyncFailure) as error:
+            log.exception("commands.refused", extra={"do": REFUSED, "said": str(error)})
+            return
+        await self.database.write(set_registered, digest)
 
     async def keep_up(self) -> None:
         """Do at once what the loops do in their time: for where no time passes by itself."""
@@ -154,7 +182,8 @@ class Adjutant(discord.AutoShardedClient):
 
     async def on_ready(self) -> None:
         """Say in the log that the bot is there."""
-        log.info("ready", extra={"user": str(self.user), "guilds": len(self.guilds)})
+        invite = discord.utils.oauth_url(self.application_id or 0, permissions=INVITED)
+        log.info("ready", extra={"user": str(self.user), "guilds": len(self.guilds), "invite": invite})
 
     async def on_interaction(self, interaction: AnyInteraction) -> None:
         """Answer components and modals by their ids; discord.py handles commands itself."""

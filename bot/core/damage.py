@@ -12,7 +12,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core.packing import unpack
-from bot.core.schema import PackedText, UtcDateTime, campaign, entry, entry_text, metadata, search
+from bot.core.schema import PackedText, UtcDateTime, campaign, entry, entry_text, metadata, registered, search
 
 _HASHED = (entry, entry_text)
 """What the chain proves; of texts it does not see those of no entry."""
@@ -39,7 +39,8 @@ def find(tx: Connection) -> list[Damage]:
     if tx.dialect.name != "sqlite":
         return []
     known = set(tx.scalars(sa.select(campaign.c.id)))
-    tables = [table for table in metadata.sorted_tables if not _is_sound(tx, table)]
+    of_campaigns = (table for table in metadata.sorted_tables if table is not registered)
+    tables = [table for table in of_campaigns if not _is_sound(tx, table)]
     return [damage for table in tables for damage in _in_table(tx, table, known)]
 
 

@@ -184,7 +184,10 @@ def _engine(url: str) -> sa.Engine:
     """Return the engine; what people typed stays out of the errors that it raises, which are logged."""
     address = driven(url)
     if address.get_backend_name() != "sqlite":
-        engine = sa.create_engine(address, json_deserializer=_decoded, hide_parameters=True)
+        try:
+            engine = sa.create_engine(address, json_deserializer=_decoded, hide_parameters=True)
+        except ModuleNotFoundError as error:
+            raise StartError("PostgreSQL needs psycopg: pip install 'adjutant[postgres]'") from error
         sa.event.listen(engine, "handle_error", _hide_details)
         return engine
     pool = {"poolclass": sa.SingletonThreadPool, "pool_size": CONNECTIONS}

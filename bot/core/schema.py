@@ -1,4 +1,4 @@
-"""The tables. Every row belongs to a campaign; times are UTC; ids of Discord are 64-bit integers."""
+"""The tables. Every row belongs to a campaign, but for `registered`; times are UTC; ids of Discord are 64-bit integers."""
 
 from __future__ import annotations
 
@@ -327,3 +327,11 @@ asked_search = sa.Table(
     sa.Column("wanted", sa.JSON, nullable=False),
     sa.Column("asked_at", UtcDateTime, nullable=False, index=True),
 )
+
+registered = sa.Table(
+    "registered",
+    metadata,
+    sa.Column("guild_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("digest", sa.String(64), nullable=False),
+)
+"""The digest of the commands that Discord was given for a server; 0 stands for all servers."""

@@ -16,7 +16,7 @@ from bot.client import POST_EVERY, Adjutant
 from bot.config import Settings
 from bot.demo.suggestions import SUGGESTIONS
 from bot.demo.windows import windows
-from bot.demo.world import build, seed, welcome
+from bot.demo.world import build, forget_commands, seed, welcome
 from bot.log import configure
 from bot.stopping import call_on_stop
 
@@ -56,6 +56,7 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
     )
     bot = create(settings)
     try:
+        await forget_commands(bot)
         async with simcord.run(bot, check_errors=False, shard_count=1, settle_timeout=PATIENCE) as env:
             world = build(env)
             await seed(world)
@@ -73,10 +74,12 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
                 told = "\n".join(_numbered())
                 names = ("orders", "results", "arena", "front", "headquarters", "staff")
                 pages = dict(zip(names, addresses, strict=True))
+                stop = asyncio.Event()
+                call_on_stop(stop.set)
                 sys.stdout.write(GREETING.format(**pages, suggestions=told, data=data))
                 sys.stdout.flush()
                 keeping_up = asyncio.get_running_loop().create_task(_keep_up(bot))
-                await _interrupted()
+                await stop.wait()
                 keeping_up.cancel()
     finally:
         await bot.database.close()
@@ -106,12 +109,6 @@ async def _keep_up(bot: Adjutant) -> None:
     while True:
         await asyncio.sleep(POST_EVERY)
         await bot.keep_up()
-
-
-async def _interrupted() -> None:
-    stop = asyncio.Event()
-    call_on_stop(stop.set)
-    await stop.wait()
 
 
 def _numbered() -> Iterator[str]:

@@ -12,6 +12,8 @@ import simcord
 from msgspec import Struct
 
 from bot.client import Adjutant
+from bot.core.migrate import upgrade
+from bot.core.registered import set_registered
 from bot.demo.suggestions import GAME_MASTER, HOW_TO_TYPE, PLAYER, RIVAL, SUGGESTIONS
 from bot.ui.colours import COLOURS
 
@@ -52,6 +54,12 @@ class World(Struct, frozen=True):
     roles: dict[str, simcord.RoleHandle]
     game_master: simcord.MemberActor
     players: tuple[simcord.MemberActor, ...]
+
+
+async def forget_commands(bot: Adjutant) -> None:
+    """Have the commands registered at the start: this Discord is new each time, and ids follow from what it was asked before."""
+    await upgrade(bot.database)
+    await bot.database.write(set_registered, "")
 
 
 def build(env: simcord.Env) -> World:

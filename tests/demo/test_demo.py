@@ -28,7 +28,7 @@ from bot.client import Adjutant
 from bot.config import Settings
 from bot.demo.serve import key_in
 from bot.demo.suggestions import RIVAL, SUGGESTIONS, Command, Suggestion
-from bot.demo.world import World, build, seed, welcome
+from bot.demo.world import World, build, forget_commands, seed, welcome
 from bot.errors import UserError
 from rules.dice import DiceTerm, Roll
 from tests.support.chromium import CALM, CHROMIUM
@@ -48,6 +48,7 @@ async def seeded(data: Path) -> tuple[World, str]:
         Settings(database_url=f"sqlite:///{data / 'demo.db'}", member_limit=None, server_limit=None), books=BOOKS
     )
     try:
+        await forget_commands(bot)
         async with simcord.run(bot, shard_count=1) as env:
             world = build(env)
             await seed(world)
@@ -65,6 +66,7 @@ async def opened(data: Path) -> AsyncIterator[World]:
         Settings(database_url=f"sqlite:///{data / 'demo.db'}", member_limit=None, server_limit=None), books=BOOKS
     )
     try:
+        await forget_commands(bot)
         async with simcord.run(bot, shard_count=1) as env:
             world = build(env)
             await seed(world)

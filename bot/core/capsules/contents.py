@@ -38,6 +38,7 @@ from bot.core.schema import (
     pending,
     post,
     recent,
+    registered,
     search,
     search_backlog,
     state,
@@ -51,8 +52,8 @@ TAKEN = (campaign, entry, entry_text, epoch, actor, book_version, document, job,
 MADE_ANEW = (state, subject, search, search_backlog)
 """The tables whose rows follow from entries."""
 
-LEFT = (binding, post, board, import_draft, asked_search)
-"""The tables whose rows are about messages and channels of one server."""
+LEFT = (binding, post, board, import_draft, asked_search, registered)
+"""The tables whose rows are about messages, channels and commands of servers."""
 
 IN = 1
 """The number of the one campaign in a database that a capsule was read into."""

@@ -1,0 +1,78 @@
+"""The commands as Discord is given them at the start."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import AsyncMock
+
+import discord
+import pytest
+
+from bot.app import create_bot
+from bot.client import Adjutant
+from bot.config import Settings, Shards
+from tests.support.template import copy_to
+from tests.support.world import BOOKS
+
+
+@pytest.fixture
+def discord_takes() -> AsyncMock:
+    """What Discord does with commands: it takes them, unless told otherwise."""
+    return AsyncMock(return_value=[])
+
+
+@pytest.fixture
+def started(tmp_path: Path, discord_takes: AsyncMock) -> Callable[..., Any]:
+    """Start a bot on the same database, of an application and with the shards that are given."""
+    copy_to(tmp_path / "adjutant.db")
+
+    @asynccontextmanager
+    async def start(shards: Shards | None = None, application: int = 1) -> AsyncIterator[Adjutant]:
+        settings = Settings(database_url=f"sqlite:///{tmp_path / 'adjutant.db'}", shards=shards)
+        bot = create_bot(settings, books=BOOKS)
+        bot._connection.application_id = application
+        bot.http.bulk_upsert_global_commands = discord_takes  # type: ignore[method-assign]
+        try:
+            await bot.register_commands()
+            yield bot
+        finally:
+            await bot.database.close()
+
+    return start
+
+
+async def test_commands_are_registered_once_and_by_one_process(
+    started: Callable[..., Any], discord_takes: AsyncMock
+) -> None:
+    """The first shard's process registers them, the next start doesn't repeat it, and another application gets its own."""
+    requests = []
+    for start in ({"shards": Shards(1, 1, 2)}, {"shards": Shards(0, 0, 2)}, {}, {"application": 2}):
+        async with started(**start):
+            requests.append(discord_takes.await_count)
+    assert requests == [0, 1, 1, 2]
+
+
+async def test_commands_that_discord_refuses_do_not_stop_the_bot(
+    started: Callable[..., Any], discord_takes: AsyncMock, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says that they stay as they were and what to do, and the next start tries again."""
+    answer = SimpleNamespace(status=400, reason="Bad Request")
+    discord_takes.side_effect = discord.HTTPException(answer, {"message": "Invalid Form Body", "code": 50035})
+    async with started():
+        assert [line.getMessage() for line in caplog.records] == ["commands.refused"]
+        assert "Start again later" in caplog.records[0].do  # type: ignore[attr-defined]
+    caplog.clear()
+    discord_takes.side_effect = None
+    async with started():
+        assert (discord_takes.await_count, caplog.records) == (2, [])
+
+
+async def test_the_bot_is_for_servers(started: Callable[..., Any], discord_takes: AsyncMock) -> None:
+    """No command can be installed for a member alone, where it would run on servers without the bot."""
+    async with started():
+        ((_, sent),) = discord_takes.await_args_list
+        assert {tuple(command["integration_types"]) for command in sent["payload"]} == {(0,)}
