@@ -8,7 +8,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -81,6 +81,10 @@ class Settings:
 
     discord_token: str = field(
         default="", repr=False, metadata={MEANING: "The bot's token from Discord's developer portal."}
+    )
+    discord_token_file: Path | None = field(
+        default=None,
+        metadata={MEANING: "A file that holds the token, such as a Docker secret, where DISCORD_TOKEN isn't set."},
     )
     database_url: str = field(
         default="sqlite+aiosqlite:///adjutant.db",
@@ -157,7 +161,17 @@ def read() -> Settings:
         raise StartError(
             f"A setting cannot be used. {'; '.join(faults)}. See .env.example for the values that it takes."
         )
-    return Settings(**values)
+    settings = Settings(**values)
+    if settings.discord_token or settings.discord_token_file is None:
+        return settings
+    return replace(settings, discord_token=_token_in(settings.discord_token_file))
+
+
+def _token_in(file: Path) -> str:
+    try:
+        return file.read_text("utf-8").strip()
+    except (OSError, ValueError) as error:
+        raise StartError(f"DISCORD_TOKEN_FILE can't be read: {error}.") from error
 
 
 def _given() -> dict[str, str]:
@@ -231,6 +245,7 @@ def _secret(value: str) -> bytes:
 _READERS: Mapping[str, Callable[[str], Any]] = {
     "log_level": _one_of(get_args(LogLevel)),
     "log_format": _one_of(get_args(LogFormat)),
+    "discord_token_file": Path,
     "log_file": Path,
     "health_port": Address.read,
     "backups": _path_or_off,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable
+from functools import partial
 
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)
@@ -18,4 +19,8 @@ def call_on_stop(stop: Callable[[], object]) -> None:
         try:
             loop.add_signal_handler(number, stop)
         except NotImplementedError:  # the loops of Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
+            signal.signal(number, partial(_stop_soon, loop, stop))
+
+
+def _stop_soon(loop: asyncio.AbstractEventLoop, stop: Callable[[], object], *_: object) -> None:
+    loop.call_soon_threadsafe(stop)

@@ -51,10 +51,21 @@ def _load_app() -> ModuleType:
     return app
 
 
+class _Version(argparse.Action):
+    """Print the version; it is read when asked for, as that takes longer than all else that a start needs for the parser."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version  # noqa: PLC0415
+
+        sys.stdout.write(f"adjutant {version('adjutant')}\n")
+        parser.exit()
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="adjutant", description="A Discord bot for game masters of play-by-post war games."
     )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     parser.set_defaults(app=_load_app)
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in MODULES:

@@ -35,7 +35,7 @@ def taken(ports: Iterable[int]) -> int | None:
 def run(args: argparse.Namespace) -> int:
     """Serve the demo until it is interrupted."""
     if importlib.util.find_spec("simcord") is None:
-        sys.stderr.write("The demo needs the package simcord: pip install 'simcord[preview]==3.2.1'\n")
+        sys.stderr.write("The demo needs simcord: pip install 'adjutant[demo]'\n")
         return 2
     from bot.demo.serve import PAGES  # noqa: PLC0415
     from bot.demo.serve import run as serve  # noqa: PLC0415

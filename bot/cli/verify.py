@@ -23,7 +23,18 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--anchors", type=Path, metavar="TEXT", help="a file with messages of the audit thread, pasted")
     certificate = "random.org's certificate, against which the signatures of its answers are checked"
     parser.add_argument("--random-org-certificate", type=Path, metavar="FILE", help=certificate)
+    parser.add_argument("--page", action=_Page, nargs=0, help="print where the page is that checks files in a browser")
     parser.set_defaults(handler=run_verify)
+
+
+class _Page(argparse.Action):
+    """Print the path of the page: in the wheel it is part of the package, in a checkout it is in docs."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        package = Path(__file__).parents[1]
+        places = (package / "verify.html", package.parent / "docs" / "verify.html")
+        sys.stdout.write(f"{next(place for place in places if place.is_file())}\n")
+        parser.exit()
 
 
 def run_verify(args: argparse.Namespace) -> int:

@@ -1,4 +1,7 @@
-"""`/ping`: whether the bot is there."""
+"""`/ping`: whether the bot is online, at which version, and how fast Discord answers it."""
+
+from functools import cache
+from importlib.metadata import version
 
 from discord import app_commands
 
@@ -9,8 +12,14 @@ from bot.ui.reply import say
 
 @app_commands.command()
 async def ping(interaction: Interaction) -> None:
-    """Ask whether Adjutant is there."""
-    await say(interaction, content="Adjutant is online.")
+    """See whether Adjutant is online, its version and its delay."""
+    delay = interaction.client.latency * 1000
+    await say(interaction, content=f"Adjutant {_installed()} is online. Discord answers it in {delay:.0f} ms.")
+
+
+@cache
+def _installed() -> str:
+    return version("adjutant")
 
 
 FEATURE = Feature(commands=(ping,))

@@ -7,12 +7,15 @@ import platform
 import sqlite3
 import subprocess
 import sys
+import tomllib
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from bot.cli import main
 from bot.core.migrate import head
+from tests.support.commands import adjutant
 from tests.support.template import copy_to
 
 ROOT = Path(__file__).parents[2]
@@ -76,6 +79,24 @@ def refused_everywhere(*urls: str) -> list[str]:
     assert told == [[url, command, 2, "", line] for url, line in refused for command in COMMANDS]
     assert all(line.count("\n") == 1 for line in lines)
     return lines
+
+
+def test_the_version_and_the_page_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--version` prints the version of the project, and `verify --page` a page that is there."""
+    for words in (["--version"], ["verify", "--page"]):
+        with pytest.raises(SystemExit, match="0"):
+            main(words)
+    number, page = capsys.readouterr().out.splitlines()
+    assert number == f"adjutant {tomllib.loads((ROOT / 'pyproject.toml').read_text())['project']['version']}"
+    assert Path(page).read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_postgresql_without_its_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver is an extra; without it an address of a server is refused with the command that brings it."""
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    assert adjutant("postgresql://gm@host/adjutant", "ledger", "check").err == (
+        "PostgreSQL needs psycopg: pip install 'adjutant[postgres]'\n"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -31,6 +31,7 @@ print({"pydantic", "PIL", "prometheus_client", "aiohttp.web", "bot.core.backups"
 """
 
 
+TYPED = "typed"
 Answered = Callable[..., str]
 
 
@@ -50,6 +51,15 @@ def answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Answered:
     """What is shown of the settings in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return partial(shown, monkeypatch)
+
+
+def test_the_token_can_be_in_a_file(answered: Answered, tmp_path: Path) -> None:
+    """A Docker secret gives the token where DISCORD_TOKEN doesn't, and a file that can't be read is named."""
+    secret = tmp_path / "token"
+    assert str(secret) in answered(DISCORD_TOKEN_FILE=str(secret))
+    secret.write_text("from-the-file\n")
+    assert answered(DISCORD_TOKEN_FILE=str(secret)).startswith("from-the-file sqlite")
+    assert answered(DISCORD_TOKEN_FILE=str(secret), DISCORD_TOKEN=TYPED).startswith(f"{TYPED} sqlite")
 
 
 def test_without_anything_set_the_defaults_hold(answered: Answered) -> None:

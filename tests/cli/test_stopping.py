@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
-from collections.abc import Callable, Iterator
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
 from bot.stopping import SIGNALS, call_on_stop
+from tests.bench.stub import TOKEN, Stub, serving
+
+STOP = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)
+GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+"""What a process on Windows needs to be sent the signal alone."""
 
 
 class WindowsLoop(asyncio.SelectorEventLoop):
@@ -25,6 +35,41 @@ def _handlers() -> Iterator[None]:
     yield
     for number, handler in zip(SIGNALS, before, strict=True):
         signal.signal(number, handler)
+
+
+@asynccontextmanager
+async def discord_for(words: str) -> AsyncIterator[str]:
+    """What a process says before it runs the command, and a Discord that lasts as long, where the command needs one."""
+    if words != "run":
+        yield ""
+        return
+    async with serving(Stub()) as stub:
+        yield stub.preface()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("words", "ready"), [("demo", "Stop with Ctrl-C"), ("run", " ready ")])
+async def test_a_command_starts_and_stops(tmp_path: Path, words: str, ready: str) -> None:
+    """`adjutant run` and `adjutant demo` end well when they are asked to stop, on every system."""
+    settings = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": f"sqlite:///{(tmp_path / 'adjutant.db').as_posix()}"}
+    async with discord_for(words) as preface:
+        program = f"{preface}\nimport sys\nfrom bot.cli import main\nsys.exit(main([{words!r}]))"
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", program),
+            env={**os.environ, **settings, "BACKUPS": "off", "LOG_FORMAT": "text"},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            creationflags=GROUP,
+        )
+        said = ""
+        assert process.stdout
+        async for line in process.stdout:
+            said += line.decode()
+            if ready in said:
+                break
+        process.send_signal(STOP)
+        rest, _ = await process.communicate()
+        assert process.returncode == 0, said + rest.decode()
 
 
 @pytest.mark.parametrize("number", SIGNALS)
