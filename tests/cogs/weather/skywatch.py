@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import simcord
+from msgspec.structs import replace
 
-from bot.client import Adjutant
-from bot.core.permissions import Person
+from bot.app import create_bot
+from bot.config import Settings
 from tests.support.reading import press, response, said, text
-from tests.support.world import World, rows
+from tests.support.world import BOOKS, World
 
 FAIR = (20, 20, 20, 15, 10)
 """Faces that bring good weather to all five zones."""
@@ -49,23 +50,17 @@ def whole(result: simcord.InteractionResult) -> str:
     return "\n".join(map(text, answers))
 
 
-async def details(world: World, command: str, actor: simcord.MemberActor | None = None, **options: Any) -> str:  # noqa: ANN401 - of commands
-    """What Details tells below the answer to a command."""
-    who = actor or world.player
-    shown = response(await who.slash(world.orders, command, **options))
-    return whole(await who.click(shown, label="Details"))
-
-
 async def told_whole(world: World, message: Any, actor: simcord.MemberActor | None = None) -> str:  # noqa: ANN401 - a message
     """What Details tells below a post."""
     return whole(await (actor or world.player).click(message, label="Details"))
 
 
-def weeks(world: World) -> list[str]:
-    """The names of the weeks that the state knows."""
-    return [name for (name,) in rows(world, "select name from state where subject = 'weather' order by name")]
-
-
-def other_process(world: World) -> tuple[Adjutant, Person]:
-    """Another process of the bot on the same database, and the game master as it sees them."""
-    return world.new_bot(), Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)
+async def without_weather(world: World) -> None:
+    """Let the campaign play by a book without weather."""
+    plain = replace(BOOKS["campaign"], id="plain", zones={}, conditions={})
+    settings = Settings(database_url=world.database)
+    books = {**BOOKS, "plain": plain}
+    bot = create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
+    world.bots.append(bot)
+    await world.env.restart_bot(bot)
+    await world.gm.slash(world.orders, "campaign edit", books="plain, -campaign")

@@ -12,7 +12,7 @@ from bot.ui.text import plain
 from rules.book import Book, Zone
 from rules.books.campaign.weather import Week, forecast
 from rules.climate import Climate
-from tests.cogs.weather.skies import BOOK, drenched, entry, labels, long, require_limits, stretched, text, week
+from tests.cogs.weather.skies import BOOK, drenched, entry, labels, long, require_limits, stretched, text
 
 SHOWN = EntryView(entry({}), "Iron Sea")
 NONE = Climate()
@@ -43,66 +43,6 @@ def test_a_forecast_tells_carry_over_and_the_exact_odds_of_each_zone() -> None:
     )
     place = lines.index(f"**North Africa** {dot} no carry-over")
     assert lines[place + 1].startswith(f"**Good** 25% {dot} **1** 15% {dot} **2** 10%")
-
-
-def test_a_forecast_tells_storms_and_mud_by_region_and_leaves_out_what_cannot_be() -> None:
-    """Each region's chances are the rules' own sums; Mud/Flood stands only where a watch is due."""
-    told = forecast(BOOK, [replace(week(BOOK, 12, "good"), regions={"india": ("severe-storms",)})], 13)
-    ((embed,),) = forecast_embed.forecast_details(told, BOOK, campaign="Iron Sea")
-    said = embed.description or ""
-    india = next(item for item in told.regions if item.region.id == "india")
-
-    storms, severe, flood = (
-        float(odd * 100) for odd in (india.odds["storms"], india.odds["severe-storms"], india.flood)
-    )
-    assert flood > 50
-    assert f"India: Storms {storms:g}%, Severe Storms {severe:g}%, Mud/Flood {flood:g}%" in said.splitlines()
-    assert said.count("Mud/Flood") == 1
-    assert " 0%" not in said
-    assert "what cannot happen is left out" in (embed.footer.text or "")
-
-
-def test_a_forecast_has_its_chart_first_and_five_lines_at_most() -> None:
-    """Below the chart: what carries over, where storms are the most likely, and the watches due with their chances."""
-    severe = {region.id: ("severe-storms",) for zone in BOOK.zones.values() for region in zone.regions}
-    told = forecast(BOOK, [replace(opening(australia="category-6"), regions=severe)], 13)
-    top, below = forecast_embed.forecast_embeds(told, BOOK, campaign="Iron Sea")
-
-    assert top.image.url == f"attachment://{forecast_embed.FORECAST_PICTURE}"
-    carried, *storms, floods = (below.description or "").splitlines()
-    assert carried == "**Carried over:** Australia +1"
-    assert [line.partition(":")[0] for line in storms] == [
-        "**Severe Storms** at most 25%",
-        "**Storms** at most 35%",
-    ]
-    assert floods.startswith("**Flood Watch due:** Zambeze Basin 80%, South Africa ")
-    assert floods.endswith(f" and {len(told.watches) - 4} more")
-    assert (forecast_embed.forecast_embeds(forecast(BOOK, [], 1), BOOK, campaign="")[1].description or "").endswith(
-        "No Flood Watch is due."
-    )
-
-
-def test_regions_with_the_same_chances_share_a_line() -> None:
-    """Where no cell of a zone has storms, no region of it is named; where all are alike, one line names them all."""
-    zone = BOOK.zones["australia"]
-    same = {outcome: {region.id: ("storms",) for region in zone.regions} for outcome in zone.climate}
-    fair = {outcome: {region.id: ("good",) for region in zone.regions} for outcome in zone.climate}
-    names = ", ".join(region.label for region in zone.regions)
-
-    alike = replace(BOOK, zones={"australia": replace(zone, climate=same)})
-    assert f"{names}: Storms 100%" in foretold(book=alike).splitlines()
-    calm = replace(BOOK, zones={"australia": replace(zone, climate=fair)})
-    assert "Coral Sea" not in foretold(book=calm)
-
-
-def test_a_forecast_names_the_watches_that_are_due_and_why() -> None:
-    """Severe Storms of one week, Storms of two; nothing due is said too."""
-    storms = replace(week(BOOK, 11, "good"), regions={"india": ("storms",)})
-    both = replace(week(BOOK, 12, "good"), regions={"india": ("storms",), "congo": ("severe-storms",)})
-
-    said = foretold(both, storms)
-    assert "\N{BULLET} Congo: Severe Storms in week 12\n\N{BULLET} India: Storms in weeks 11 and 12" in said
-    assert foretold(week(BOOK, 12, "good")).endswith("No Flood Watch is due.")
 
 
 def test_the_longest_forecast_is_told_whole() -> None:
@@ -193,35 +133,17 @@ def test_a_category_is_told_in_a_line_for_each_kind_of_weather() -> None:
     assert top.image.url == f"attachment://{category_embed.CATEGORIES_PICTURE}"
 
 
-def test_categories_say_that_they_are_the_houses_and_what_the_campaign_changed() -> None:
-    """The category of a changed cell is named beside the pencil, the cell bears it; without changes there is none."""
-    zone, climate = BOOK.zones["south-asia"], Climate({("category-1", "india"): ("fog",)})
-    said = meaning(zone, None, climate)
-
-    assert said.count(category_embed.HOUSE_DEFAULT) == 1
-    assert f"{category_embed.EDITED} changed in this campaign: category 1\n" in said
-    assert said.count(category_embed.EDITED) == 1
-    assert f"India {category_embed.EDITED}" in meaning(zone, "category-1", climate)
-    assert category_embed.EDITED not in meaning(zone, "category-2", climate)
-    assert category_embed.EDITED not in meaning(BOOK.zones["australia"], None, climate)
-
-
-def test_a_region_made_land_or_sea_bears_the_pencil_too() -> None:
-    """In its list alone, explained once; not in a zone that it is no part of."""
+def test_what_the_campaign_changed_bears_the_pencil() -> None:
+    """A cell's category, or a region in its list, explained once; not in a zone that it is no part of. A zone without sea has no such list."""
+    zone, cell = BOOK.zones["south-asia"], Climate({("category-1", "india"): ("fog",)})
+    assert category_embed.EDITED not in meaning(zone, "category-2", cell) + meaning(BOOK.zones["australia"], None, cell)
+    assert "Sea:" not in meaning(BOOK.zones["north-africa"])
     climate = Climate(land={"new-zealand": True})
     said = meaning(BOOK.zones["australia"], None, climate)
     assert f"Land: West Australia, East Australia, New Zealand {category_embed.EDITED}\n" in said
     assert f"{category_embed.EDITED} changed in this campaign\n" in said
     assert said.count(category_embed.EDITED) == 2
     assert category_embed.EDITED not in meaning(BOOK.zones["south-asia"], None, climate)
-
-
-def test_categories_tell_land_and_sea_once() -> None:
-    """Each region stands in one of the two lists; a zone without sea has no such list."""
-    lines = meaning(BOOK.zones["australia"]).splitlines()
-    assert lines[1] == "Land: West Australia, East Australia, New Zealand"
-    assert lines[2] == "Sea: Central Indian Ocean, East Indian Ocean, Coral Sea"
-    assert "Sea:" not in meaning(BOOK.zones["north-africa"])
 
 
 def test_all_categories_of_the_longest_labels_fit() -> None:
@@ -305,12 +227,3 @@ def test_what_a_change_by_hand_means_besides_stands_below(body: WeatherChange, b
     assert list(category_embed.asides(body)) == besides
     (embed,) = category_embed.notice(body, SHOWN)
     assert (embed.description or "").split("\n\n")[0].split("\n")[1:] == besides
-
-
-def test_the_notice_of_a_zone_that_was_set_tells_its_regions() -> None:
-    """Regions with the same conditions share a group, as in the post of a rollover; each deed has a title of its own."""
-    (embed,) = category_embed.notice(SET, SHOWN)
-    assert (embed.description or "").endswith("\n\nStorms, Fog: Coral Sea, Tasman")
-    changes: list[WeatherChange] = [SET, EDIT]
-    titles = {category_embed.notice(body, SHOWN)[0].title for body in changes}
-    assert len(titles) == 2

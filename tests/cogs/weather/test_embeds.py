@@ -10,12 +10,10 @@ from msgspec.structs import replace
 
 from bot.cogs.weather import alts
 from bot.cogs.weather import embed as weather
-from bot.core.entry_kinds import EntryView, Mark, Publication, View
+from bot.core.entry_kinds import EntryView, Publication, View
 from bot.core.records import Entry
 from bot.ui import paging
-from bot.ui.entries import struck
 from bot.ui.text import plain
-from rules.book import Region, Zone
 from rules.books.campaign.rollover import describe_week
 from rules.books.campaign.weather import Week, due_watches
 from tests.cogs.weather.skies import (
@@ -51,40 +49,6 @@ def test_the_details_tell_each_zones_die_modifier_with_its_reason_total_and_cate
         line.startswith("**Antarctic Sea** 1d20: **18** + 1 = **19**, category **6 East** (+1 ") for line in lines
     )
     assert len(lines) <= 70
-
-
-def test_the_details_name_their_sources() -> None:
-    """Without a picture: entry, campaign, update and page stand below."""
-    past, _ = rollover([], STORMY, number=12)
-    _, made = rollover([past], (14, 3, 13, 10, 18, *[20] * 17))
-    ((embed,),) = weather.digest_details(EntryView(made, "Iron Sea"), "public")
-
-    dot = "\N{MIDDLE DOT}"
-    assert embed.image.url is None
-    assert embed.footer.text == f"Entry #40 {dot} Iron Sea {dot} 01234567 {dot} Day 3 {dot} Campaign rolls"
-
-
-def test_regions_with_the_same_conditions_share_a_group_and_good_weather_comes_last() -> None:
-    """The groups of a zone name each of its regions once, and fair regions stand behind all others."""
-    made = week(BOOK, 13, "good")
-    mixed = {**made.regions, "zambeze-basin": ("good",), "madagascar": ("storms",), "south-africa": ("storms",)}
-    shown = describe_week(replace(made, regions=mixed), None, BOOK)
-    said = text([weather.week_details(shown, footer="Iron Sea")])
-
-    assert (
-        "Storms: South Africa, Madagascar\n"
-        "Good weather: Zambeze Basin, Lutzow-Holm Bay, Avery Ice Shelf, West Indian Ocean\n"
-    ) in said
-
-
-def test_what_changed_names_regions_with_before_and_after() -> None:
-    """A region that was fair and is not is told with both; one that stays as it was is not in the block."""
-    before = week(BOOK, 12, "good")
-    _, made = rollover([before], (20, 20, 12, 15, 10))
-    block = digest(made).partition("**What changed**\n")[2].partition("\n\n")[0]
-
-    assert "Southeast Asia, Indonesia: Good weather \N{RIGHTWARDS ARROW} Fog" in block.splitlines()
-    assert "Madagascar" not in block
 
 
 @pytest.mark.parametrize(("last", "said"), [(12, "**What changed**\nnothing\n"), (None, None)])
@@ -160,23 +124,6 @@ def test_a_fair_region_with_mud_is_not_called_good() -> None:
     assert india["conditions"] == ["good", "mud-flood"]
 
 
-def test_a_week_without_watches_says_so() -> None:
-    """After fair weather no watch is due, and the block says that instead of a list."""
-    _, made = rollover([], FAIR)
-    assert digest(made).endswith("**Flood Watch:** none was due.")
-
-
-def test_a_voided_rollover_says_so_first() -> None:
-    """Its title is struck through, below the number of the entry that took it back; its weather still stands there."""
-    _, made = rollover([], FAIR)
-    pages = weather.digest_pages(EntryView(made, "Iron Sea", voided=Mark(41)), "public")
-    ((top, below),) = struck(pages, Mark(41))
-
-    assert top.title == "~~Weather of week 13~~"
-    assert top.author.name == "Void: taken back by entry #41"
-    assert "South Africa **Good**" in (below.description or "")
-
-
 def test_a_rollover_kept_from_the_public_is_not_told_to_it() -> None:
     """While a part of it is for the staff the public gets no message; the staff does, and all do once it is published."""
     _, made = rollover([], FAIR)
@@ -232,20 +179,6 @@ def test_the_longest_rollover_is_told_whole() -> None:
         assert plain(name) in whole
 
 
-def test_one_region_is_told_alone() -> None:
-    """Its conditions, land or sea, zone with category and last week's weather; nothing of other regions."""
-    past = week(BOOK, 12, "good")
-    shown = describe_week(week(BOOK, 13, "category-1"), past, BOOK)
-    top, embed = weather.week_embeds(shown, footer="Iron Sea", region="india")
-
-    assert top.title == "India, week 13"
-    assert embed.description == (
-        "**Overcast**\nLand, in the zone South and Southeast Asia: category 1\nLast week: Good weather"
-    )
-    assert top.image.url == "attachment://weather.png"
-    assert embed.footer.text == "Iron Sea"
-
-
 def test_a_zone_that_is_not_known_is_told_as_such() -> None:
     """A week that was set for one zone only says of the others that they are not known, in lists, alone and in the alt text."""
     known = Week(0, {}, {}).with_outcome(BOOK.zones["australia"], "category-6")
@@ -257,17 +190,6 @@ def test_a_zone_that_is_not_known_is_told_as_such() -> None:
     alone = text([weather.week_embeds(shown, footer="Iron Sea", region="India")])
     assert alone == "**not known**\nLand, in the zone South and Southeast Asia: not known"
     assert "South Africa not known, North Africa not known" in alts.alt(shown)
-
-
-def test_the_alt_text_tells_categories_and_rough_weather() -> None:
-    """Week, each zone's category, Mud/Flood and the regions whose weather is not good."""
-    made = replace(week(BOOK, 13, "good"), watches={"india": "mud-flood"})
-    rough = replace(made, regions={**made.regions, "coral-sea": ("storms", "fog"), "congo": ("storms", "fog")})
-
-    assert alts.alt(describe_week(rough, None, BOOK)) == (
-        "Map of the weather of week 13. Categories: South Africa Good, North Africa Good, South and Southeast Asia Good, "
-        "Australia Good, Antarctic Sea Good. Mud/Flood: India. Storms, Fog: Congo, Coral Sea."
-    )
 
 
 def test_an_alt_text_that_is_cut_says_how_much_is_missing() -> None:
@@ -297,25 +219,6 @@ def test_a_year_of_weeks_is_told_newest_first_and_none_is_dropped() -> None:
         require_limits(paging.pages(embeds))
         numbers = [int(line.split("**")[1].removeprefix("Week ")) for line in text([embeds]).splitlines()]
         assert numbers == list(range(51, -1, -1))
-
-
-def test_the_history_of_a_zone_or_region_names_all_its_weather() -> None:
-    """All zones: categories; a zone: category and all conditions, the worst first; a region: what it had."""
-    made = week(BOOK, 13, "category-6")
-    mixed = replace(made, regions={**made.regions, "india": ("fog",)}, watches={"sri-lanka": "mud-flood"})
-    zone = BOOK.zones["south-asia"]
-    places: list[Zone | Region | None] = [None, zone, BOOK.places["india"][1], BOOK.places["davis-sea"][1]]
-    every, one, india, davis = (
-        text([weather.history_details([mixed], BOOK, campaign="Iron Sea", place=place)]) for place in places
-    )
-
-    assert every.startswith("**Week 13** \N{MIDDLE DOT} South Africa 6 \N{MIDDLE DOT} North Africa 6")
-    assert every.endswith("Antarctic Sea not known")
-    assert one.startswith("**Week 13** \N{MIDDLE DOT} category 6 \N{MIDDLE DOT} Violent Storms, Severe Storms")
-    assert "Mud/Flood" in one
-    assert one.endswith(", Fog")
-    assert india == "**Week 13** \N{MIDDLE DOT} Fog"
-    assert davis == "**Week 13** \N{MIDDLE DOT} not known"
 
 
 def test_a_history_without_weeks_says_so() -> None:

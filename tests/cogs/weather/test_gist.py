@@ -9,34 +9,12 @@ from msgspec.structs import replace
 from bot.cogs.weather import embed as weather
 from bot.core.entry_kinds import EntryView
 from bot.core.records import Entry
-from rules.books.campaign.weather import due_watches
 from tests.cogs.weather.skies import BOOK, FAIR, STORMY, drenched, entry, rollover, text, week
 
 
 def gist(made: Entry) -> list[str]:
     """The lines below the map of a rollover."""
     return text(weather.digest_pages(EntryView(made, "Iron Sea"), "public")).splitlines()
-
-
-def test_the_post_has_the_map_first_and_five_lines_at_most() -> None:
-    """Whatever watches were due: the map on top, then categories, warnings, Mud/Flood, what grew worse and what better."""
-    dot = " \N{MIDDLE DOT} "
-    before = replace(week(BOOK, 12, "category-2"), regions=drenched(BOOK, 12).regions, watches={"congo": "mud-flood"})
-    watches = len(due_watches(BOOK, [before]))
-    _, made = rollover([before], (2, 20, 20, 15, 10, *[10] * 4, *[20] * (watches - 4)))
-    ((top, below),) = weather.digest_pages(EntryView(made, "Iron Sea"), "public")
-
-    assert top.title == "Weather of week 13"
-    assert top.image.url == f"attachment://{weather.PICTURE}"
-    assert top.description is None
-    assert below.image.url is None
-    assert (below.description or "").splitlines() == [
-        f"South Africa **5**{dot}North Africa **Good**{dot}South and Southeast Asia **Good**{dot}Australia **Good**{dot}Antarctic Sea **Good**",
-        f"\N{WARNING SIGN} Severe Storms: Zambeze Basin, South Africa, Madagascar, West Indian Ocean{dot}Extreme Cold: Lutzow-Holm Bay, Avery Ice Shelf",
-        f"**Mud/Flood:** Zambeze Basin, South Africa, Madagascar, Lutzow-Holm Bay{dot}over in Congo",
-        "**Better:** all of North Africa, all of South and Southeast Asia, all of Australia, all of Antarctic Sea",
-    ]
-    assert below.footer.text == f"Entry #40{dot}Iron Sea{dot}01234567{dot}Day 3"
 
 
 def test_what_turns_worse_is_told_without_mud() -> None:

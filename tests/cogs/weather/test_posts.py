@@ -9,14 +9,11 @@ from typing import Any
 import discord
 import pytest
 import simcord
-from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.app import create_bot
 from bot.cogs.weather import FEATURE
 from bot.cogs.weather.entries import post_buttons
 from bot.cogs.weather.pictures import history_picture, week_picture
-from bot.config import Settings
 from bot.core.campaigns import Campaign
 from bot.core.ledger import Ledger
 from bot.core.library import Library
@@ -27,11 +24,10 @@ from bot.outbox.pictures import illustrate
 from bot.outbox.store import Post
 from rules.compose import Composer
 from rules.ruleset import RuleSet
-from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, put, roll, told_whole
+from tests.cogs.weather.skywatch import FAIR, ROUGH, put, roll, told_whole, without_weather
 from tests.outbox.test_posts import allow, forbid, forget, sends, wait
-from tests.support.acting import take_back
 from tests.support.reading import newest, response, said, text
-from tests.support.world import BOOKS, CountedRandomness, World, entry
+from tests.support.world import BOOKS, CountedRandomness, World
 
 SPOTS = [region.label for zone in BOOKS["campaign"].zones.values() for region in zone.regions]
 
@@ -72,26 +68,6 @@ async def unposted(world: World, status: int = 503) -> simcord.InteractionResult
     assert "Not posted yet" in said(result)
     assert not world.results.history()
     return result
-
-
-async def test_the_digest_carries_the_map_and_says_the_same_in_words(world: World) -> None:
-    """One message with one PNG, its alt text and a place for it; zones, regions and floods stand in the embed too."""
-    await roll(world, *ROUGH)
-    await roll(world, *ROUGH, *[10] * WATCHED)
-    message = newest(world.results)
-    require_map(message)
-    whole = await told_whole(world, message)
-    (picture,) = message.attachments
-    assert (await picture.read()).startswith(b"\x89PNG")
-    alt = picture.description or ""
-    for zone in entry(world)["weather"]["zones"]:
-        assert zone["label"] in alt
-        assert f"{zone['label']} **" in text(message)
-        assert f"**{zone['label']}** 1d20" in whole
-    assert [label for label in SPOTS if label not in whole] == []
-    assert "Mud/Flood: Zambeze Basin" in alt
-    assert "\nMud/Flood: Zambeze Basin (10)" in whole
-    assert len(await digest(world, 4)) == 1
 
 
 async def test_without_attach_files_the_digest_goes_in_words(world: World) -> None:
@@ -194,26 +170,9 @@ async def test_what_cannot_be_drawn_gives_no_picture() -> None:
 async def test_a_campaign_that_gave_the_book_up_still_gets_its_digest(world: World) -> None:
     """A digest that is due after the campaign has changed to a book without weather goes out in words, and nothing stands still."""
     await unposted(world)
-    plain = replace(BOOKS["campaign"], id="plain", zones={}, conditions={})
-    settings = Settings(database_url=world.database)
-    books = {**BOOKS, "plain": plain}
-    bot = create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
-    world.bots.append(bot)
-    await world.env.restart_bot(bot)
-    await world.gm.slash(world.orders, "campaign edit", books="plain, -campaign")
+    await without_weather(world)
     await wait(world, minutes=5)
     await require_bare(world, newest(world.results))
-
-
-async def test_only_a_rollover_has_a_map(world: World) -> None:
-    """What is set or taken back by hand is told in words, without a place for a picture."""
-    await put(world, "Australia", "6", 1)
-    assert not images(newest(world.results))
-    await roll(world, *FAIR, 20, 20, 20)
-    await take_back(world, "weather undo", reason="so")
-    message = newest(world.results)
-    assert not images(message)
-    assert not message.attachments
 
 
 async def test_the_ledger_shows_a_rollover_without_a_broken_picture(world: World) -> None:
