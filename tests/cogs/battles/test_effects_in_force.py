@@ -128,48 +128,6 @@ async def test_a_spy_found_in_a_check_spends_itself_in_the_same_check(world: Wor
     assert await sound(world)
 
 
-async def test_further_events_are_rolled_in_the_same_post(world: World) -> None:
-    """56 brings the enemy one more, 63 two friendly units one each; all stand in one post, each with its cause."""
-    await ford(world, reds="Pikes, Axes, Bows", blues="Ogres, Trolls")
-    dice = [(100, 63), (3, 3), (2, 1), (100, 56), (2, 2), (100, 3), (100, 51)]
-    before = len(world.results.history())
-    await check(world, [1, 2, 2, 2, 2], *dice)
-    assert len(world.results.history()) == before + 1
-    public = posted(world)
-    for words in (
-        "Pikes (Reds): random event**",
-        "d100: **63**, d3: **3**, d2: **1** →",
-        "Bows (Reds): random event, after event 63",
-        "Trolls (Blues): random event, after event 56",
-        "Pikes (Reds): random event, after event 63",
-    ):
-        assert words in public
-    shown = await ask(world, "active")
-    assert "**Trolls** · ML +1" in shown
-    assert "**Pikes** · ML " in shown
-    assert state(world, "loss.") == {}
-
-
-async def test_losses_stay_lost_and_are_told_at_the_end(world: World) -> None:
-    """52 and 53 cost at once, 64 a counted spell; nothing of that is in force, and the end of the battle tells it all."""
-    await ford(world, reds="Pikes, Axes", blues="Ogres")
-    await join(world, "Blues", "Witches", caster=True, spells=3)
-    await check(world, [1, 1, 2, 1], (100, 52), (100, 53), (100, 64), (3, 2))
-    assert "spell 2 of 3; 2 spells left" in posted(world)
-    assert "**Witches** · caster · 2 spells" in await ask(world, "unit list")
-    assert state(world, "effect.") == {}
-    await ask(world, "turn")
-    over = await battle_over(world)
-    for words in (
-        "Pikes: Stragglers (52): Takes one hit now, without an AR check — stays lost",
-        "Axes: Stragglers (53): Loses a figure now — stays lost",
-        "Witches: Caster interrupted (64): Loses a spell picked by chance (d3: 2) — stays lost",
-    ):
-        assert words in over
-    assert state(world, "loss.") == {}
-    assert await sound(world)
-
-
 async def test_letters_pass_over_a_unit_and_say_when_none_fits(world: World) -> None:
     """M falls on a missile unit of the same side instead; F without a flyer does nothing, and so do 64 and 65 without a caster or spells; nothing of that is kept."""
     await ford(world, reds="Pikes", blues="Ogres")

@@ -58,14 +58,6 @@ async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
     assert await sound(world)
 
 
-@pytest.mark.slow
-async def test_what_is_in_force_is_ignored_in_the_same_words(world: World) -> None:
-    """The post about a token says ignored of an event that lasts, too."""
-    await prepared(world, (100, 3))
-    used = await ask(world, "use", event="Pikes")
-    assert "Pikes: Bonus promised (3): ML +1 until the battle ends — ignored" in used
-
-
 async def test_an_ignored_interruption_gives_the_spell_back(world: World) -> None:
     """The loss of 64 says which spell it was, and the unit has it again; what it has lost otherwise stays lost."""
     await prepared(world, (100, 80))

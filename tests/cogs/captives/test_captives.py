@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import product
 
 import pytest
 import simcord
 
+from bot.cogs.captives import service
 from bot.cogs.captives.service import CaptiveChange
+from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.errors import BadInput
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives import cells
-from tests.cogs.captives.cells import befall, counts, interrogation, kept, known_as, save, sound, take
-from tests.support.acting import close_update, more, take_back
+from tests.cogs.captives.cells import befall, counts, interrogation, kept, known_as, put, save, sound, take
+from tests.support.acting import confirmed, take_back
 from tests.support.backend import House
 from tests.support.prepared import prepared
-from tests.support.reading import offers, press, refused, response, said, text, ticked
-from tests.support.world import START, World, entry, entry_texts, rows, written
+from tests.support.reading import refused, response, said, text
+from tests.support.world import START, World, entry, rows, written
 
 
 async def captive(world: World, deed: str, who: simcord.MemberActor | None = None, **options: str) -> str:
@@ -33,68 +36,6 @@ async def captive(world: World, deed: str, who: simcord.MemberActor | None = Non
 async def held(world: World, name: str = "Amuro", by: str = "Red", at: str = "Fort Anvil") -> str:
     """Take a captive."""
     return await captive(world, "take", captive=name, by=by, at=at)
-
-
-async def test_a_captives_whole_life(world: World) -> None:
-    """Taken, cracked, moved, failed and free with nothing cracked any more; captured again, not cracked; killed for good."""
-    database = world.bots[0].database
-    await save(
-        database,
-        Profile("Amuro", "pc", side="White", owner=await known_as(database, world.player.id)),
-        Profile("Fort Anvil", "base", traits={"enlarged-cellblock": 1}),
-        Profile("Luna", "base", traits={"urban": 1}),
-    )
-    assert "Amuro is taken captive by Red and held at Fort Anvil" in await held(world)
-    await roll(world, "interrogate", 13, interrogators="Stahl")
-    assert "cracked (entry #5)" in await captive(world, "show", captive="AMURO")
-    assert entry(world)["parts"][0]["steps"][0]["total"] == 14, "the enlarged cellblock counts"
-
-    assert "moved from Fort Anvil to Luna" in await captive(world, "move", captive="amuro", at="luna")
-    card = response(await world.gm.slash(world.orders, "escape", captive="Amuro"))
-    assert ticked(card, "base") == {"base.urban"}
-    await roll(world, "escape", 2)
-    await close_update(world)
-    shown = await captive(world, "show", world.player, captive="Amuro")
-    assert "held by Red at Luna" in shown
-    assert "cracked\n\N{BULLET} injured" in shown, "the entry is the staff's, so its number is not told"
-
-    await world.player.slash(world.orders, "escape", captive="Amuro")
-    card = response(await world.gm.slash(world.orders, "escape"))
-    world.dice.script(20)
-    await world.gm.click(card, custom_id=press(card, "roll"))
-    assert "escaped (entry #10)\n\N{BULLET} injured" in await captive(world, "show", captive="Amuro")
-    assert "Amuro is no captive" in refused(await interrogate(world))
-
-    await held(world, at="Luna")
-    assert "cracked" not in await captive(world, "show", captive="Amuro")
-    card = response(await interrogate(world))
-    assert ticked(card, "captive") == {"captive.injured"}
-    world.dice.script(16)
-    await world.gm.click(card, custom_id=press(card, "roll"))
-    assert "killed (entry #12)" in await captive(world, "show", captive="Amuro")
-    assert "\nkilled\n" in await captive(world, "show", world.player, captive="Amuro")
-    before = written(world)
-    told = refused(await take_again(world))
-    assert (
-        "Amuro is dead: killed when Amuro is interrogated by Stahl at Luna, in Update 2, 2026-03-01 (entry #12)" in told
-    )
-    assert written(world) == before
-
-
-async def roll(world: World, command: str, face: int, **options: str) -> None:
-    """Roll for Amuro at once."""
-    world.dice.script(face)
-    await world.gm.slash(world.orders, command, captive="Amuro", roll="now", **options)
-
-
-async def interrogate(world: World) -> simcord.InteractionResult:
-    """Open a card for an interrogation."""
-    return await world.gm.slash(world.orders, "interrogate", captive="Amuro", interrogators="Stahl")
-
-
-async def take_again(world: World) -> simcord.InteractionResult:
-    """Take Amuro."""
-    return await world.gm.slash(world.orders, "captive take", captive="amuro", by="Red", at="Luna")
 
 
 async def test_captivity_is_kept_as_entered(world: World) -> None:
@@ -115,72 +56,14 @@ async def test_captivity_is_kept_as_entered(world: World) -> None:
     assert "captive" not in said(await world.player.slash(world.orders, "ledger list"))
 
 
-async def test_released_captives_are_free_and_not_cracked(world: World) -> None:
-    """The note is kept beside the entry and told to the staff; who is no captive is not released twice."""
-    await held(world)
-    await befall(world.bots[0].database, "Amuro", "cracked")
-    assert "released by Red at Fort Anvil" in await captive(world, "release", captive="amuro", note="For *ransom*")
-    assert entry_texts(world, 5) == {"note": "For *ransom*"}
-    assert "**Note:** For \\*ransom\\*" in said(await world.gm.slash(world.orders, "ledger show", number=5))
-    shown = await captive(world, "show", captive="Amuro")
-    assert "released (entry #5)" in shown
-    assert "cracked" not in shown
-
-
-async def test_all_captives_are_listed_and_those_who_were(world: World) -> None:
-    """By name, with what is wrong with them; an empty list says how to begin."""
-    assert "Nobody is held captive" in await captive(world, "list")
-    for name in ("Kai", "Amuro", "Bright"):
-        await held(world, name)
-    await befall(world.bots[0].database, "Kai", "injured", levels=[1, 1, None])
-    await befall(world.bots[0].database, "Kai", "resisting", update=1)
-    await captive(world, "release", captive="Bright")
-    lines = (await captive(world, "list")).splitlines()
-    names = [line.split("**")[1] for line in lines if line.startswith("\N{BULLET}")]
-    assert names == ["Amuro", "Kai", "Bright"]
-    assert any(line.endswith("injury 1 \N{MULTIPLICATION SIGN} 2 · injured · resisting today") for line in lines)
-    await close_update(world)
-    assert "resisting" not in await captive(world, "list")
-
-
 async def test_a_long_list_is_split_and_never_cut(world: World) -> None:
-    """Sixty captives with long names take several messages, and every one is there."""
-    for number in range(60):
-        await held(world, f"{number:02}{'x' * 58}", by="r" * 60, at="f" * 60)
+    """Thirty captives with long names take several messages, and every one is there."""
+    bot, names = world.bots[0], [f"{number:02}{'x' * 58}" for number in range(30)]
+    leader = Person(world.gm.id, world.guild.id, frozenset({world.roles["gm"].id}), manages_server=False)
+    for name in names:
+        await bot.database.write(service.take, bot.resolver, leader, 1, name, "r" * 60, "f" * 60)
     told = await captive(world, "list")
-    assert [number for number in range(60) if f"**{number:02}{'x' * 58}**" not in told] == []
-
-
-async def test_the_newest_entry_is_taken_back_and_the_next_with_it(world: World) -> None:
-    """Release, move and take are voided one after the other; nothing is deleted and each void tells why, to the staff alone."""
-    await held(world)
-    await captive(world, "move", captive="Amuro", at="Luna")
-    await captive(world, "release", captive="Amuro")
-    told = await captive(world, "undo", captive="amuro", reason="It was Kai")
-    assert "Entry #5 is void (entry #6): Amuro is released by Red at Luna." in told
-    assert "held by Red at Luna since" in await captive(world, "show", captive="Amuro")
-    await undo(world, "Nor that")
-    assert "held by Red at Fort Anvil since" in await captive(world, "show", captive="Amuro")
-    await undo(world, "Never")
-    assert "is no captive" in refused(await world.gm.slash(world.orders, "captive show", captive="Amuro"))
-    before = written(world)
-    assert "Nothing is entered about Amuro" in refused(await undo(world))
-    assert written(world) == before
-    assert (
-        rows(world, "select kind, audience from entry where number > 2")
-        == [("captive", "staff")] * 3 + [("void", "staff")] * 3
-    )
-    listed = said(await world.gm.slash(world.orders, "ledger list"))
-    assert [number for number in (3, 4, 5) if f"void by #{11 - number}" not in listed] == []
-    assert "**Why:** It was Kai" in said(await world.gm.slash(world.orders, "ledger show", number=6))
-    assert world.results.last_message is None
-    assert "no entry #6 for you" in refused(await world.player.slash(world.orders, "ledger show", number=6))
-    assert "is taken captive" in await held(world), "who was never taken can be taken"
-
-
-async def undo(world: World, reason: str = "Wrong name") -> simcord.InteractionResult:
-    """Take the newest entry about Amuro back."""
-    return await take_back(world, "captive undo", captive="Amuro", reason=reason)
+    assert [name for name in names if f"**{name}**" not in told] == []
 
 
 async def test_what_was_rolled_on_it_stays_and_is_listed(house: House) -> None:
@@ -266,29 +149,20 @@ async def test_bad_input_is_refused(world: World) -> None:
         assert written(world) == before, (deed, options)
 
 
-async def test_nothing_is_taken_back_without_a_reason(world: World) -> None:
-    """A window that is sent with a blank reason is refused, and nothing is written."""
-    await held(world)
-    before = written(world)
-    assert "needs a reason" in refused(await undo(world, " "))
-    assert written(world) == before
+DEEDS: dict[str, dict[str, str]] = {
+    "take": {"captive": "Kai", "by": "Red", "at": "Luna"},
+    "move": {"captive": "Amuro", "at": "Luna"},
+    "release": {"captive": "Amuro"},
+    "list": {},
+    "undo": {"captive": "Amuro", "reason": "x"},
+}
 
 
-@pytest.mark.parametrize(
-    ("deed", "options"),
-    [
-        ("take", {"captive": "Kai", "by": "Red", "at": "Luna"}),
-        ("move", {"captive": "Amuro", "at": "Luna"}),
-        ("release", {"captive": "Amuro"}),
-        ("list", {}),
-        ("undo", {"captive": "Amuro", "reason": "x"}),
-    ],
-)
-async def test_only_game_masters_enter_captives(world: World, deed: str, options: dict[str, str]) -> None:
+async def test_only_game_masters_enter_captives(world: World) -> None:
     """Players and strangers are refused privately, and nothing is written."""
     await held(world)
     before = written(world)
-    for who in (world.player, world.stranger, world.manager):
+    for (deed, options), who in product(DEEDS.items(), (world.player, world.stranger, world.manager)):
         told = refused(await who.slash(world.orders, f"captive {deed}", **options))
         assert "Only game masters of Iron Sea" in told
         assert "Fort Anvil" not in told
@@ -316,27 +190,6 @@ async def test_names_take_no_effect_in_what_is_shown(world: World) -> None:
         assert "\\[x\\](https\\:" in told
 
 
-async def test_a_card_about_captives_has_what_every_card_has(world: World) -> None:
-    """Adjusting, choosing where the result goes and cancelling work on it."""
-    await held(world)
-    card = response(await interrogate(world))
-    assert offers(card, "adjust")
-    await more(world.gm, card)
-    assert [deed for deed in ("to", "cancel", "reset") if not offers(card, deed)] == []
-
-
-async def test_saved_names_are_completed(world: World) -> None:
-    """Characters to be taken, anything as captor, units as places."""
-    await save(world.bots[0].database, Profile("Amuro", "pc"), Profile("Argama", "ship"), Profile("Fort Anvil", "base"))
-    for option, found in (
-        ("captive", {"Amuro"}),
-        ("by", {"Amuro", "Argama", "Fort Anvil"}),
-        ("at", {"Argama", "Fort Anvil"}),
-    ):
-        offered = await world.gm.autocomplete(world.orders, "captive take", option, "a")
-        assert {item["value"] for item in offered} == found
-
-
 async def test_what_lasts_for_an_update_alone_is_gone_with_it(house: House) -> None:
     """An injury that a game master set for the day counts that day, and no longer stands beside a later one."""
     await take(house, "Amuro")
@@ -359,3 +212,40 @@ async def test_long_texts_are_refused(house: House) -> None:
     with pytest.raises(BadInput, match="501 characters"):
         await cells.undo(house, "Amuro", "n" * 501)
     assert await counts(house) == before
+
+
+async def taken(world: World, name: str) -> simcord.InteractionResult:
+    """Take a captive, come what may."""
+    return await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at="Luna")
+
+
+async def test_names_that_are_not_saved_are_pointed_out(world: World) -> None:
+    """Whoever is taken or moved is so all the same, with a line for each such name and what is near; saved ones get none."""
+    await save(world.bots[0].database, Profile("Kai", "pc"), Profile("Fort Teak", "base", side="Zeon"))
+    told = await held(world, "Kay", by="Zeon", at="Fort Tek")
+    assert "Kay is not saved, so no traits of it count in rolls. Did you mean Kai?" in told
+    assert "Fort Tek is not saved, so no traits of it count in rolls. Did you mean Fort Teak?" in told
+    assert "Zeon is not saved" not in told
+    assert "not saved" not in await captive(world, "move", captive="Kay", at="fort teak")
+    assert "Luna is not saved" in await captive(world, "move", captive="Kay", at="Luna")
+
+
+async def test_a_move_is_told_beside_the_taking(world: World) -> None:
+    """Who is moved is held since the taking, and there since the move; taken anew, the move is forgotten."""
+    await held(world)
+    assert "here since" not in await captive(world, "show", captive="Amuro")
+    assert "here since" in await captive(world, "move", captive="Amuro", at="Luna")
+    await captive(world, "release", captive="Amuro")
+    assert "here since" not in await held(world)
+
+
+async def test_a_slip_about_the_dead_has_a_way_out(world: World) -> None:
+    """Somebody killed is taken no more; who is saved can be removed and saved anew, anybody else enters under a new name."""
+    await save(world.bots[0].database, Profile("Kai", "pc"))
+    dead = {"fate": "killed", "entry": 1}
+    await put(world.bots[0].database, {(name, FATE): dead for name in ("Kai", "Ryu")})
+    assert "under a new name" in refused(await taken(world, "Ryu"))
+    assert "/character remove, then /character add" in refused(await taken(world, "Kai"))
+    await confirmed(world, "character remove", name="Kai")
+    await world.gm.slash(world.orders, "character add", name="Kai")
+    assert "is taken captive" in await held(world, "Kai")

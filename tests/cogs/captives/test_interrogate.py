@@ -24,7 +24,7 @@ from tests.support.acting import close_update, details_of
 from tests.support.backend import GM, STAFF, House, scouting
 from tests.support.prepared import prepared
 from tests.support.reading import newest, odds, press, refused, response, said, text, ticked
-from tests.support.world import BOOKS, Clock, CountedRandomness, World, entry, written
+from tests.support.world import BOOKS, Clock, CountedRandomness, World, written
 
 NOTHING: dict[str, Any] = {}
 HURT, CRACK, DEAD, BATTERED = {"hurt": 1}, {"crack": True}, {"dead": True}, {"battered": True}
@@ -260,26 +260,6 @@ async def test_a_card_with_the_longest_names_stays_inside_what_discord_takes(wor
     await world.gm.click(card, custom_id=press(card, "roll"))
 
 
-async def test_revealed_passwords_are_asked_for_once_and_never_kept(world: World) -> None:
-    """Besides the result the staff gets one note that asks for them; complications count it; nothing of it is public."""
-    await save(world.bots[0].database, Profile("Amuro", "pc", side="White Fleet"))
-    await held(world)
-    await befall(world.bots[0].database, "Amuro", "cracked")
-    world.dice.script(18)
-    await interrogate(world, interrogators="Stahl, Hauer", roll="now")
-
-    result, note = world.staff.history()[-2:]
-    assert "reveals every board password" in text(result)
-    assert note.embeds[0].title == "Passwords to hand over"
-    assert "**Amuro** has given away **every board password**" in text(note)
-    assert "Ask the player of Amuro for them, and hand them to Stahl and Hauer" in text(note)
-    assert (len(world.staff.history()), world.results.last_message) == (2, None)
-    assert "complications count it against White Fleet." in text(note)
-    body = entry(world)
-    known = [item["subject"] for item in body["changes"] if item["name"] == "effect.password-known"]
-    assert [body["names"][subject.removeprefix("subject:")] for subject in known] == ["Amuro", "White Fleet"]
-
-
 async def test_of_a_captive_without_a_side_no_side_is_promised(house: House) -> None:
     """Nobody's side knows of the password then: the note says so and how to make it known."""
     await take(house, "Amuro")
@@ -289,24 +269,18 @@ async def test_of_a_captive_without_a_side_no_side_is_promised(house: House) -> 
     assert "/effect set" in note
 
 
-async def test_a_captive_killed_between_card_and_press_is_not_rolled_for(world: World) -> None:
-    """The press says that there is no such captive any more; no die falls and nothing is written."""
-    await held(world)
-    card = response(await interrogate(world))
-    world.dice.script(17)
-    await interrogate(world, roll="now")
-    before = written(world)
-    assert "Amuro is no captive" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert written(world) == before
-
-
-async def test_a_captive_moved_between_card_and_press_is_not_rolled_for(world: World) -> None:
-    """The facts of another base would count: the press says where the captive is held now."""
+async def test_a_captive_moved_or_killed_between_card_and_press_is_not_rolled_for(world: World) -> None:
+    """The press says where the captive is by now, or that there is no such captive any more; no die falls and nothing is written."""
     await held(world)
     card = response(await interrogate(world))
     await world.gm.slash(world.orders, "captive move", captive="Amuro", at="Luna")
     before = written(world)
     assert "Amuro is held at Luna by now" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
+    assert written(world) == before
+    world.dice.script(17)
+    await interrogate(world, roll="now")
+    before = written(world)
+    assert "Amuro is no captive" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
     assert written(world) == before
 
 
@@ -321,13 +295,6 @@ async def test_a_second_interrogation_at_once_takes_the_note_for_its_reason(worl
     world.dice.script(10)
     assert "Rolled: entry" in said(await interrogate(world, interrogators="Hauer", roll="now", note="Two shifts"))
     assert "**Rolled again because:** Two shifts" in text(newest(world.staff))
-
-
-async def test_the_weather_is_that_of_the_place(world: World) -> None:
-    """The saved region of the base is the region of the roll."""
-    await save(world.bots[0].database, Profile("Fort Anvil", "base", region="India"))
-    await held(world)
-    assert "in India" in said(await interrogate(world))
 
 
 async def test_where_captive_and_interrogator_are_at_home_counts_for_nothing(world: World) -> None:

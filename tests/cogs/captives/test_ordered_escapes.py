@@ -14,9 +14,9 @@ from bot.orders.embed import given_lines
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import known_as, order, save, sound, take
 from tests.cogs.captives.test_escape import another_player, flee, imprison, joint
-from tests.support.acting import close_update, confirmed, details_of
+from tests.support.acting import close_update, confirmed
 from tests.support.backend import GM, PLAYER, House
-from tests.support.reading import components, control, offers, press, refused, response, said, text, ticked
+from tests.support.reading import components, control, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, send_raw, written
 
 
@@ -29,39 +29,6 @@ async def test_many_orders_with_long_names_are_told_whole(house: House) -> None:
     told = "\n".join(given_lines(await order(house, ", ".join(names), PLAYER, "*" * 500)))
     assert len(told) <= 3900
     assert told.count("Escape (entry #") == 10
-
-
-async def test_ordered_escapes_are_rolled_together_on_a_game_masters_press(world: World) -> None:
-    """Players order; the desk has a button for game masters; it opens one card with all of them, who count for each other."""
-    other = another_player(world)
-    await imprison(world, "Amuro")
-    await imprison(world, "Kai", owner=other)
-    told = said(await flee(world.player, world, captive="amuro", note="Over the wall"))
-    for words in ("Order given: entry #", "**Amuro**: Escape", "**Escapes**", "Over the wall", "Sealed"):
-        assert words in told
-    await flee(other, world, captive="Kai")
-    assert (world.results.last_message, world.staff.last_message) == (None, None)
-
-    shown = response(await world.gm.slash(world.orders, "update show"))
-    key = press(shown, "escapes:")
-    card = response(await world.gm.click(shown, custom_id=key))
-    assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
-    assert ticked(card, "captive") == {"captive.joint-escape"}
-    assert "-# Amuro is no longer a captive, and no longer cracked. To be written up" in await details_of(
-        world.gm, card
-    )
-    world.dice.script(19, 2)
-    await world.gm.click(card, custom_id=press(card, "roll"))
-    outcomes = [part["outcome"]["id"] for part in entry(world)["parts"]]
-    assert outcomes == ["escaped", "injured"]
-    before = written(world)
-    for told in (refused(await send_raw(world.gm, world.staff, key)), refused(await flee(world.gm, world))):
-        assert "No escape waits to be rolled" in told
-        assert "Kai" not in told
-    assert "No orders wait" in refused(await world.gm.slash(world.orders, "update resolve"))
-    assert written(world) == before
-    assert not offers(response(await world.gm.slash(world.orders, "update show")), "escapes:")
-    assert "The captive is free" in said(await world.player.slash(world.orders, "order list"))
 
 
 async def test_a_game_masters_bare_escape_opens_the_same_card(world: World) -> None:
