@@ -38,7 +38,7 @@ DIFFERENT = {
     "cogs/roster": "test_import.py::test_a_ test_import.py::test_two test_import_bounds test_rename",
     "cogs/update": "test_closing test_desk_of_before test_updates",
     "cogs/war": "battle/test_late_cards test_at_once test_interrupted",
-    "cogs/weather": "test_processes test_schedule test_undo",
+    "cogs/weather": "test_processes test_schedule test_weeks.py::test_an_undone",
     "cogs/writeups": "test_writeup_threads",
     "orders": "test_answers_at_once.py::test_an_answer test_at_once test_board test_every_kind test_locking test_resolving",
     "rolls": "card/test_card_update card/test_discard card/test_spent fairness/test_outside.py::test_a_roll_is fairness/test_parts fairness/test_turnover pending test_claims test_doubts test_restart test_two",

@@ -99,41 +99,6 @@ def test_each_side_and_each_event_is_told() -> None:
     assert [step.line for step in result.steps if isinstance(step, Throw)] == [6, 6, 80, 142]
 
 
-def test_a_quiet_turn_is_told() -> None:
-    """Without a 1, and without an event for one, it is said that nothing befalls anybody."""
-    result = played(part(), *struck())
-    assert [text for _, text, _ in told(result)] == ["no 1, so no event"] * 2
-    assert concluded(result) == "Nothing befalls anybody"
-    result = played(part(), *struck("Orcs", "Dragon"), (100, 99), (100, 6))
-    assert [text for _, text, _ in told(result)[2:]] == [
-        "Nothing happens",
-        "6, Supply mix-up: Fires no missiles (this turn); nothing comes of it, there is no unit that it can fall on",
-    ]
-    assert concluded(result) == "Nothing befalls anybody"
-
-
-def test_further_and_ignored_events_are_told() -> None:
-    """What an event leads to names its number; a spy's token tells who ignores what, and who is let off."""
-    result = played(
-        part(tokens={"Red": {NEXT: 1}}), *struck("Orcs"), (100, 63), (3, 1), (2, 1), (100, 54), (100, 56), (3, 1)
-    )
-    assert [(title, text) for title, text, _ in told(result)[2:]] == [
-        (
-            "Orcs (Blue): random event",
-            "63, Army badly prepared: Two friendly units suffer one more event apiece (at once); falls on Orcs, Dragon",
-        ),
-        (
-            "Orcs (Blue): random event, after event 63",
-            "54, Army well prepared: The player may ignore one later event of their choice (kept until used)",
-        ),
-        (
-            "Dragon (Blue): random event, after event 63",
-            "56, Agitator among the enemy: One more event for the enemy (at once); Red ignores it: Knights let off",
-        ),
-    ]
-    assert concluded(result) == "2 events befall Orcs, Dragon, Blue; 1 event ignored"
-
-
 def test_a_cut_chain_and_many_units_are_told() -> None:
     """More than six names are counted, and the limit of a chain is named."""
     roster = [unit(f"{side} {place}", side) for side in SIDES for place in range(4)]
@@ -143,15 +108,6 @@ def test_a_cut_chain_and_many_units_are_told() -> None:
     alone = (roster[0], roster[4])
     result = played(part(alone), (4, 1), (4, 2), *[(100, 56)] * LONGEST_CHAIN)
     assert concluded(result) == "10 events befall Blue 0, Red 0; a chain is ended after 10 rolls"
-
-
-def test_by_sides_a_throw_names_the_side() -> None:
-    """Without first dice there is one throw for each side, and the drawn unit is told."""
-    result = played(part(mode="side"), (100, 90), (100, 1), (3, 3))
-    assert told(result) == [
-        ("Red: random event", "Nothing happens", [90]),
-        ("Blue: random event", "1, Swarm of bees: Tests morale as its move begins (this turn); falls on Mage", [1, 3]),
-    ]
 
 
 def test_what_is_asked_for_is_told_before_the_dice() -> None:

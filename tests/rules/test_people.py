@@ -35,30 +35,6 @@ INTERROGATION_FACTS = sorted(
     {fact for modifier in BOOK.table("campaign.interrogation").modifiers for fact in mentioned_facts(modifier.when)}
 )
 
-INJURY = Consequence("injure", "captive", 1)
-CRACK = Consequence("crack", "captive")
-ONE = Consequence("reveal-passwords", "captive", 1)
-ALL = Consequence("reveal-passwords", "captive")
-DEATH = (Consequence("kill", "captive"), Consequence("write-up"))
-BATTERED = (Consequence("injure-seriously", "captive"), Consequence("write-up"))
-
-UNBROKEN = {
-    -99: (),
-    13: (INJURY,),
-    14: (CRACK,),
-    16: (INJURY, CRACK),
-    17: DEATH,
-    18: BATTERED,
-    19: (CRACK,),
-    21: (INJURY, CRACK),
-    23: (INJURY, ALL),
-    25: DEATH,
-}
-"""What an interrogation does to a captive who has not cracked, by the total from which it does so (lines 285-295)."""
-
-BROKEN = {**UNBROKEN, 14: (), 16: (INJURY,), 19: (ONE,), 20: (ALL,), 21: (INJURY, ALL)}
-"""The same for one who has."""
-
 
 def part(family: str, *facts: str, choices: Mapping[str, str] | None = None, plus: int = 0) -> Part:
     """A part of a family of which these facts are known, with an adjustment."""
@@ -78,11 +54,6 @@ def concluded(family: str, of: Part, face: int) -> Conclusion:
     return conclusion
 
 
-def deeds(bands: Mapping[int, tuple[Consequence, ...]], total: int) -> tuple[Consequence, ...]:
-    """What the page does to a captive at this total."""
-    return bands[max(start for start in bands if start <= total)]
-
-
 def odds(family: str, *facts: str, choices: Mapping[str, str] | None = None) -> dict[str, Fraction]:
     """The chance of each text that a card would show, in percent."""
     procedure = BOOK.procedure(family)
@@ -93,19 +64,6 @@ def odds(family: str, *facts: str, choices: Mapping[str, str] | None = None) -> 
 def read(conclusion: Conclusion) -> dict[str, int | None]:
     """The deeds of a conclusion with their amounts."""
     return {item.do: item.amount for item in conclusion.consequences}
-
-
-@pytest.mark.parametrize("injury", [(), ("captive.injured",), ("captive.seriously-injured", "captive.injured")])
-@pytest.mark.parametrize("cracked", [False, True])
-def test_an_interrogation_does_what_is_printed(*, cracked: bool, injury: tuple[str, ...]) -> None:
-    """At every total, cracked or not and injured or not, exactly the page's deeds are done to the captive."""
-    facts = (*injury, *((CRACKED,) if cracked else ()))
-    bands = BROKEN if cracked else UNBROKEN
-    for total in range(-10, 40):
-        plus = total - 10 - bool(injury) - 2 * cracked
-        result = rolled("interrogation", part("interrogation", *facts, plus=plus), 10)
-        assert result.conclusion is not None
-        assert (result.on_tables[0].total, result.conclusion.consequences) == (total, deeds(bands, total))
 
 
 @given(facts=st.sets(st.sampled_from(INTERROGATION_FACTS)), face=st.integers(1, 20), plus=st.integers(-20, 20))

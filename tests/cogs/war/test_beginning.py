@@ -9,7 +9,7 @@ import simcord
 
 from tests.cogs.war.front import E, Front, begun, example, in_fog
 from tests.support.reading import newest, press, refused, response, text
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, rows, send_raw
 
 
 async def looked_at(world: World, scenario: str | None = None) -> simcord.ResponseMessage:
@@ -18,24 +18,6 @@ async def looked_at(world: World, scenario: str | None = None) -> simcord.Respon
     await world.gm.slash(world.orders, "campaign edit", books="total_war")
     options = {} if scenario is None else {"scenario": ("war.toml", scenario.encode())}
     return response(await world.gm.slash(world.orders, "war new", **options))
-
-
-async def test_a_scenario_is_looked_at_before_anything_begins(world: World) -> None:
-    """The preview says what there is, with the map, and writes nothing; the press begins it."""
-    shown = await looked_at(world)
-    before = written(world)
-    assert "Earth Federation (E): 8 panels, 100 gold" in text(shown)
-    assert [file.filename for file in shown.attachments] == ["war-map.png"]
-    assert "No war is on" in refused(await world.gm.slash(world.orders, "war show"))
-    assert written(world) == before
-    assert "Asked when needed" not in text(shown)
-    told = text(response(await world.gm.click(shown, label="All in words"))).replace("\\", "")
-    assert "2,-2, Earth Federation: resource" in told
-    assert written(world) == before
-    await world.gm.click(shown, label="Start")
-    assert [file.filename for file in newest(world.results).attachments] == ["war-map.png"]
-    assert entry(world)["lines"][0] == "First days: 37 panels, 7 forces"
-    assert "First days, turn 1" in text(response(await world.gm.slash(world.orders, "war show")))
 
 
 async def test_what_has_no_price_is_told_before_anything_begins(world: World) -> None:
@@ -72,12 +54,6 @@ async def test_a_scenario_that_is_too_large_is_to_be_shortened(world: World) -> 
     assert "At most 128 KiB fit: shorten it." in told
 
 
-async def test_only_game_masters_begin_a_war(world: World) -> None:
-    """A player's file is not even fetched."""
-    await world.gm.slash(world.orders, "campaign edit", books="total_war")
-    assert "Only game masters" in refused(await world.player.slash(world.orders, "war new"))
-
-
 async def test_only_game_masters_discard_a_scenario(front: Front) -> None:
     """A press of Discard that is forged is refused; the answer to one that is not claims nothing of a war that is on."""
     world = front.world
@@ -86,16 +62,6 @@ async def test_only_game_masters_discard_a_scenario(front: Front) -> None:
     assert "Only game masters" in refused(forged)
     told = text((await world.gm.click(shown, label="Discard")).followups[-1])
     assert "Discarded: nothing has begun" in told
-
-
-async def test_a_second_press_begins_nothing(world: World) -> None:
-    """The button carries what was on when it was shown."""
-    first = await looked_at(world)
-    second = response(await world.gm2.slash(world.orders, "war new"))
-    await world.gm.click(first, label="Start")
-    count = written(world)[0]
-    assert "begun or ended meanwhile" in refused(await world.gm2.click(second, label="Start"))
-    assert written(world)[0] == count
 
 
 async def test_a_beginning_is_taken_back_with_all_that_came_of_it(front: Front) -> None:

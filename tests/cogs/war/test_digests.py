@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.cogs.campaign.grouping import hidden
 from tests.cogs.war.battle.field import opened
-from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog
-from tests.support.reading import newest, refused, response, text
+from tests.cogs.war.front import Front
+from tests.support.reading import refused, response, text
 from tests.support.world import World
 
 MAP = ["war-map.png"]
@@ -30,17 +29,6 @@ async def test_a_quiet_turn_has_a_digest_that_ends_with_the_map(front: Front) ->
     assert len(digests(front.world)) == 2
 
 
-async def test_a_turn_whose_orders_are_carried_out_at_once_has_a_digest_too(world: World) -> None:
-    """It tells what was carried out and how the turn ended, above the map."""
-    front = await begun(world, at_once(example()))
-    await front.order(front.ann, "move", "1st Fleet", to="SW")
-    await front.resolve()
-    (told,) = digests(world)
-    assert "1st Fleet moves from 2,-2 to 1,-1" in text(told)
-    assert "Turn 2 begins" in text(told)
-    assert [file.filename for file in told.attachments] == MAP
-
-
 async def test_a_further_digest_ends_with_the_map_as_it_is_by_then(world: World) -> None:
     """One that a game master tells while a battle is fought does not take the map away from the one that ends the turn."""
     field = await opened(world)
@@ -52,25 +40,6 @@ async def test_a_further_digest_ends_with_the_map_as_it_is_by_then(world: World)
     assert "What else came of the orders" in text(second)
     for shown in (first, second):
         assert [file.filename for file in shown.attachments] == MAP
-
-
-async def test_the_title_above_the_map_says_what_stands_below_it(front: Front) -> None:
-    """The picture shows who holds what, the words where forces stand: the title speaks of both."""
-    await front.resolve()
-    (told,) = digests(front.world)
-    assert told.embeds[-1].title == "First days, turn 2: who holds what, and where forces stand"
-
-
-async def test_who_has_joined_stands_below_what_has_been_seen(world: World) -> None:
-    """In fog a faction reads of the turn first; who has joined is told last, and under its own heading."""
-    front = await begun(world, in_fog(example()))
-    channel = hidden(world, "blue")
-    await world.gm.slash(world.orders, "campaign group edit", group=E, channel=channel)
-    await front.order(front.ann, "move", "1st Fleet", to="SW")
-    await front.resolve()
-    seen = text(newest(channel))
-    assert seen.index("1st Fleet moves") < seen.index("Turn 2 begins") < seen.index("Who has joined")
-    assert seen.index("Who has joined") < seen.index("Ann joins Earth Federation")
 
 
 async def test_who_resolves_while_a_battle_is_fought_is_not_told_to_be_late(world: World) -> None:

@@ -17,8 +17,8 @@ from tests.cogs.war.front import E, Front, begun, changed, example, in_fog, recr
 from tests.cogs.war.ordering import given
 from tests.core.test_twin_worlds import STEPS, Falling, alike, pressed, shown, some
 from tests.support import template
-from tests.support.reading import newest, response, said, text
-from tests.support.world import BOOKS, World, entry, rows, running
+from tests.support.reading import response, said, text
+from tests.support.world import BOOKS, World, running
 
 KINDS = [*BOOKS["total_war"].listed(OrderKind).values()]
 HIDDEN = ("22nd Squadron", "Nightjars")
@@ -257,50 +257,3 @@ async def test_an_order_into_the_unknown_is_taken_and_meets_what_is_there(world:
     assert "Battle on 0,0" in await front.sheet(who=front.ann)
     listed = said(await front.ann.slash(world.orders, "order list"))
     assert "1st Fleet moves from 2,-2 to 0,0" in listed
-
-
-async def test_an_order_that_fails_by_what_is_unseen_lapses_without_telling_of_it(world: World) -> None:
-    """A squadron is to follow a fleet that is gone by then: the reason names nobody of the other side."""
-    front = await begun(world, first())
-    await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
-    await world.gm.slash(world.orders, "war set", what="force", to="- 1st Fleet", reason="Lost")
-    await front.resolve()
-    answer = said(await front.ann.slash(world.orders, "order list"))
-    assert "Lapsed: " in answer
-    assert not re.search(r"2nd Fleet|2[12](st|nd)", answer), answer
-
-
-async def test_results_in_fog_are_the_staffs(world: World) -> None:
-    """What orders come to is posted for game masters alone, and that somebody joins told to them too; the digest has a map on which no force stands."""
-    front = await begun(world, first())
-    await given(front, front.bo, "move", "2nd Fleet", to="N")
-    await front.resolve()
-    made = [number for (number,) in rows(world, "select number from entry where kind = 'roll'")]
-    audiences = {(body["family"], body["parts"][0]["audience"]) for body in (entry(world, number) for number in made)}
-    assert audiences == {("join", "maker"), ("move", "staff"), ("advance", "staff")}
-    digest = newest(world.results)
-    assert "Nothing that all may know" in text(digest)
-    assert [file.filename for file in digest.attachments] == ["war-map.png"]
-    assert "Fleet" not in text(digest)
-    assert "100 gold" not in "".join(text(message) for message in world.results.history())
-    assert "2nd Fleet moves" in "".join(text(message) for message in world.staff.history())
-    assert response(await front.ann.slash(world.orders, "war show")).ephemeral
-
-
-async def test_each_faction_reads_what_it_has_seen_in_the_channel_of_its_group(world: World) -> None:
-    """At the turn's end, and in that channel alone: its own deeds and what came into sight, nothing of the others' besides."""
-    front = await begun(world, first())
-    blue, red = (hidden(world, name) for name in ("blue", "red"))
-    for name, channel in ((E, blue), ("Zeon", red)):
-        await world.gm.slash(world.orders, "campaign group edit", group=name, channel=channel)
-    await given(front, front.ann, "move", "1st Fleet", to="SW SW")
-    await given(front, front.bo, "move", "21st Squadron", to="0,1")
-    await given(front, front.bo, "buy", "Zeon", to="-3,3", **{"with": "zaku"})
-    await front.resolve()
-    ours, theirs = (text(newest(channel)) for channel in (blue, red))
-    assert "1st Fleet moves from 2,-2 to 0,0" in ours
-    assert "21st Squadron of Zeon comes into sight on 0,1" in ours
-    assert not re.search(r"gold.*Zeon|Zeon.*gold|buys|zaku on|waits? to be", ours.replace("Earth Federation", ""))
-    assert "Zeon pays 20 gold" in theirs
-    assert "1st Fleet moves" not in theirs
-    assert "Turn 2 begins" in ours

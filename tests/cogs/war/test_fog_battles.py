@@ -63,23 +63,6 @@ async def lost(field: Field) -> None:
     await field.front.resolve()
 
 
-async def test_both_sides_of_a_battle_are_told_that_it_begins(world: World) -> None:
-    """Each in its own channel, with what it has seen of it, the board's button and a thread; nothing of it is in the results channel."""
-    field, blue, red = await met(world)
-    for channel, who in ((blue, field.ann), (red, field.bo)):
-        post = opening(channel)
-        assert "Battle on 0,1: Earth Federation (11th Squadron) attacks Zeon (21st Squadron)." in text(post)
-        assert "The attackers begin: it is their half of turn 1." in text(post)
-        assert "Entry #" not in text(post)
-        assert [thread.name for thread in channel.threads] == ["Battle on 0,1"]
-        assert "Battle on 0,1" in text(response(await who.click(post, label="Show board")))
-    assert "11th Squadron moves from 0,-1 to 0,1." in text(opening(blue))
-    assert "moves from" not in text(opening(red))
-    assert "attacks" not in "".join(text(message) for message in world.results.history())
-    staff = next(message for message in world.staff.history() if "Act with `/battle act`" in text(message))
-    assert "Battle on 0,1: Earth Federation (11th Squadron) attacks Zeon (21st Squadron)." in text(staff)
-
-
 async def test_each_faction_reads_in_its_thread_what_it_sees_of_an_act(world: World) -> None:
     """At once, with the board's button where the half of the turn is handed on; struck through once it is taken back."""
     field, blue, red = await met(world)
@@ -116,33 +99,6 @@ async def test_a_battle_is_meant_in_the_thread_of_a_faction_too(world: World) ->
     await world.manager.slash(world.orders, "campaign bind", channel=blue, campaign="Iron Sea")
     (thread,) = [item for item in blue.threads if item.name == "Battle on 0,1"]
     assert "Battle on 0,1" in text(response(await field.ann.slash(thread, "battle show")))
-
-
-async def test_what_a_faction_has_seen_of_a_battle_stands_in_its_digest(world: World) -> None:
-    """Who attacks, falls, withdraws and retreats, to both who fought, once the turn ends."""
-    field, blue, red = await met(world)
-    war = await field.front.stands()
-    gm, zaku = (war.forces[name].units[0].id for name in ("11th Squadron", "21st Squadron"))
-    await field.placed(**{gm: "E6", zaku: "E8"})
-    await field.now(field.ann, gm, (6, 6), attack="Shoot", target=zaku, to="E7")
-    await field.do(field.ann, "next")
-    await lost(field)
-    for channel in (blue, red):
-        told = text(newest(channel))
-        assert DIGEST in told
-        for line in (
-            f"Amuro Ray (gm {gm}) goes from E6 to E7.",
-            f"Amuro Ray (gm {gm}) attacks.",
-            f"Char Aznable (zaku {zaku}) of Zeon is destroyed on E8.",
-            "It is Zeon's half of turn 1.",
-            "Zeon withdraws.",
-            "21st Squadron retreats to 0,2.",
-            "Earth Federation wins the battle on 0,1 against Zeon",
-        ):
-            assert line in told, line
-        assert told.index("attacks.") < told.index("is destroyed on E8.")
-        assert f"Amuro Ray (gm {gm}) is placed by a game master from A1 to E6." in told
-    assert "destroyed" not in "".join(text(message) for message in world.results.history())
 
 
 async def test_a_digest_tells_of_its_own_turn_alone(world: World) -> None:

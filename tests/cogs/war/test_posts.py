@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.geometry.hexes import Hex, neighbours
 from tests.cogs.war.front import E, Front, begun, recruit
 from tests.cogs.war.ordering import code, given, listed
-from tests.support.reading import response, said, text
+from tests.support.reading import response, text
 from tests.support.world import World
 
 
@@ -69,27 +69,6 @@ async def test_a_rogue_spends_no_gold_and_moves_no_fleet_of_the_faction_that_is_
     told = (await listed(front, front.ann)).replace("\\", "")
     assert "E_NOT_COMMANDER" in told
     assert "E_NOT_YOURS" in told
-
-
-async def test_a_rogue_asks_to_be_taken_in_and_is_answered(front: Front) -> None:
-    """A petition waits for the leader's answer; the rogue is of that faction then (R9)."""
-    await given(front, front.ann, "rogue", "Ann")
-    await front.resolve()
-    await front.close()
-    assert "E_ROGUE" in code(await front.order(front.ann, "promote", "Ann", to="Captain"))
-    await given(front, front.ann, "petition", "Ann", to="Zeon")
-    await front.resolve()
-    await front.close()
-    asks = "Zeon has to answer whether Ann is taken in: `/order give kind:Answer for a faction`"
-    assert asks in await front.sheet(who=front.bo)
-    assert asks in await front.sheet("Zeon", who=front.bo)
-    desk = said(await front.world.gm.slash(front.world.orders, "update show"))
-    assert "Zeon (Bo): whether Ann is taken in" in desk
-    await given(front, front.bo, "answer", "Zeon", to="Ann", **{"with": "yes"})
-    await front.resolve()
-    war = await front.stands()
-    assert (war.players["Ann"].faction, war.forces["11th Squadron"].faction) == ("Z", "Z")
-    assert "has to answer" not in await front.sheet(who=front.bo)
 
 
 async def test_a_rogue_faction_is_founded_by_a_colony_that_is_won_and_named(world: World) -> None:

@@ -1,11 +1,11 @@
-"""Orders that are refused: others' forces, names of nobody, and what the rules forbid; in private, with a code, and nothing is written."""
+"""Orders that are refused: others' forces, names of nobody, a hidden one as nobody's, and places off the map; in private, with a code and what would do instead."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
 
-from tests.cogs.war.front import E, Front, begun, recruit
+from tests.cogs.war.front import E, Front, begun, example, in_fog, recruit
 from tests.cogs.war.ordering import code
 from tests.support.reading import refused, said
 from tests.support.world import World, written
@@ -50,56 +50,47 @@ async def test_names_that_nobody_has_are_refused_or_mean_whoever_they_name(front
         assert "Order given" in said(await front.order(front.ann, "move", doer, to="SW")), doer
 
 
-FORBIDDEN: Sequence[tuple[str, str, dict[str, str], str]] = [
-    ("move", "1st Fleet", {"to": "SW SW SW SW"}, "E_TOO_FAR"),
-    ("move", "1st Fleet", {"to": "SW S"}, "E_NOT_STRAIGHT"),
-    ("move", "1st Fleet", {"to": "2,-2"}, "E_NO_MOVE"),
-    ("move", "11th Squadron", {"to": "N N N"}, "E_TOO_FAR"),
-    ("move", "12th Squadron", {"to": "SE"}, "E_OFF_MAP"),
-    ("move", "1st Fleet", {"to": "NW E"}, "E_BAD_DIRECTION"),
-    ("move", "1st Fleet", {"to": "2nd fleet"}, "E_MUST_ENTER"),
-    ("move", "Solar System", {"to": "2nd Fleet"}, "E_CANNOT_ATTACK"),
-    ("move", "1st Fleet", {"to": "11th Squadron"}, "E_NO_TARGET"),
-    ("move", "11th Squadron", {"to": "SE"}, "E_OCCUPIED"),
-    ("move", "Solar System", {"to": "S S"}, "E_TOO_FAR"),
-    ("follow", "12th Squadron", {"to": "1st Fleet"}, "E_NOT_ADJACENT"),
-    ("follow", "11th Squadron", {"to": "2nd Fleet"}, "E_NOT_A"),
-    ("build", E, {"to": "2,-2", "with": "mining_station"}, "E_ALREADY_BUILT"),
-    ("build", E, {"to": "0,0", "with": "mining_station"}, "E_NOT_OWNER"),
-    ("build", E, {"to": "2,-3", "with": "mining_station"}, "E_WRONG_PANEL"),
-    ("build", E, {"to": "3,-3", "with": "castle"}, "E_NO_TARGET"),
-    ("buy", E, {"to": "3,-3", "with": "guncannon"}, "E_NOT_RESEARCHED"),
-    ("buy", E, {"to": "3,-3", "with": "gm 6"}, "E_NO_FUNDS"),
-    ("buy", E, {"to": "3,-3", "with": "zaku"}, "E_"),
-    ("garrison", E, {"to": "2,-2"}, "E_WRONG_PANEL"),
-    ("research", E, {"to": "death star"}, "E_NO_TARGET"),
-    ("promote", "Ann", {"to": "King"}, "E_"),
-    ("assign", "1st Fleet", {"to": "Bo"}, "E_NOT_ALLIED"),
-    ("assign", "1st Fleet", {"to": "Nobody"}, "E_NO_TARGET"),
-    ("delegate", E, {"to": "Bo"}, "E_RANK"),
-    ("allot", "11th Squadron", {"to": "gm", "with": "1"}, "E_NO_FUNDS"),
-    ("found", E, {"to": "X", "with": "#000000"}, "E_ROGUE"),
-    ("found", "Ann", {"to": "X", "with": "#2e7d32"}, "E_NOT_A_COLONY"),
-    ("petition", "Ann", {"to": "Zeon"}, "E_ROGUE"),
-    ("answer", E, {"to": "end"}, "E_NO_TARGET"),
-    ("answer", E, {"to": "Bo", "with": "yes"}, "E_NO_TARGET"),
+ANOTHERS: Sequence[tuple[str, str, dict[str, str], str]] = [
+    ("move", "2nd fleet", {"to": "N"}, "2nd Fleet takes orders from somebody else. (E_NOT_YOURS)"),
+    ("move", "9th Fleet", {"to": "N"}, "There is no force '9th Fleet' that you know of. (E_NO_TARGET)"),
+    ("buy", "Zeon", {"to": "3,-3"}, "Zeon takes orders from somebody else. (E_NOT_YOURS)"),
+    ("rogue", "Bo", {}, "Bo takes orders from somebody else. (E_NOT_YOURS)"),
+    ("rogue", "Zed", {}, "There is no player 'Zed' that you know of. (E_NO_TARGET)"),
 ]
-"""Kinds of orders, whom each is about, its options, and the code by which it is refused."""
+"""Kinds of orders, whom each is about, its options, and what is said of whom it names."""
 
 
-async def test_what_the_rules_forbid_is_refused_in_private_with_its_code(front: Front) -> None:
-    """The refusal says why and by which code, and nothing is written."""
-    for kind, doer, options, why in FORBIDDEN:
-        before = written(front.world)
-        answer = code(await front.order(front.ann, kind, doer, **options))
-        assert why in answer, (kind, doer, options, answer)
-        assert written(front.world) == before, (kind, doer, options)
+async def test_a_name_is_anothers_or_nobodys(front: Front) -> None:
+    """Each is said apart, with those whom one can give that order, and nothing is written."""
+    for kind, doer, options, told in ANOTHERS:
+        before, answer = written(front.world), code(await front.order(front.ann, kind, doer, **options))
+        mine = {"move": "1st Fleet", "buy": E, "rogue": "Ann"}[kind]
+        assert told in answer
+        assert f"You can order: {mine}" in answer or f"Did you mean {mine}?" in answer
+        assert written(front.world) == before, (kind, doer)
 
 
-async def test_a_way_that_cannot_be_read_says_how_one_is_written(front: Front) -> None:
-    """A direction that is none is named, with those there are; else a panel, a path and directions are shown by example."""
-    said = code(await front.order(front.ann, "move", "1st Fleet", to="NW E"))
-    assert "'E' in 'NW E' is no direction: they are N, NE, SE, S, SW and NW." in said
-    assert "such as 4,-1" in said
-    said = code(await front.order(front.ann, "move", "1st Fleet", to="home"))
-    assert "where it ends, such as 4,-1; each panel of it, such as 1,0 > 2,0; or directions, such as NW N" in said
+async def test_only_those_are_named_who_can_carry_it_out(front: Front) -> None:
+    """Who may buy is named to somebody who wants to buy, and not every force."""
+    answer = code(await front.order(front.ann, "buy", "Zeon", to="3,-3"))
+    assert f"You can order: {E}." in answer
+    assert "Fleet" not in answer
+
+
+async def test_in_fog_a_hidden_force_is_refused_as_one_of_nobody(world: World) -> None:
+    """AMB-80: but for the name that was typed the answers are the same."""
+    front = await begun(world, in_fog(example()))
+    hidden, nobody = [code(await front.order(front.ann, "move", name, to="N")) for name in ("2nd Fleet", "7th Fleet")]
+    assert "There is no force '2nd Fleet' that you know of. (E_NO_TARGET)" in hidden
+    assert hidden.replace("2nd Fleet", "7th Fleet") == nobody
+
+
+async def test_a_panel_off_the_map_is_refused_with_its_bounds(front: Front) -> None:
+    """The refusal says how far the map reaches, and which panel is nearest."""
+    for kind, doer, beside in (
+        ("move", "1st Fleet", {}),
+        ("build", E, {"with": "mining_station"}),
+        ("buy", E, {"with": "gm"}),
+    ):
+        answer = code(await front.order(front.ann, kind, doer, to="4,-2", **beside))
+        assert "4,-2 is off the map, which lies between -3,-3 and 3,3: nearest is 3,-2. (E_OFF_MAP)" in answer, kind

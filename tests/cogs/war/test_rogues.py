@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pytest
 import simcord
 
 from rules.geometry.hexes import Hex
@@ -84,6 +85,7 @@ async def founded(begins: Mutiny) -> None:
     await begins.withdraw(front.ann)
 
 
+@pytest.mark.slow
 async def test_a_rogue_faction_is_founded_and_dissolved(world: World) -> None:
     """A lone rogue beats a full squadron for a colony and all around it, names the faction, builds and may not promote; its last stronghold lost, it is gone with its land and gold, and its founder is taken in (R1 to R11)."""
     begins = await mutiny(world)

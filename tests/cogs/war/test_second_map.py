@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.cogs.war.front import E, Front, begun, example, in_fog
-from tests.support.reading import refused, response, text
+from tests.support.reading import response, text
 from tests.support.world import World
 
 EARTH = example().replace('"first-days"', '"earth"').replace('"First days"', '"Earth"').replace("= 100\n", "= 500\n")
@@ -46,21 +46,3 @@ async def test_the_groups_of_factions_go_on(world: World) -> None:
     await moved_on(front)
     assert text(response(await world.gm.slash(world.orders, "campaign group list"))) == before
     assert "Ann" in before
-
-
-async def test_a_war_goes_on_across_its_second_map(world: World) -> None:
-    """With both answers on, the second scenario begins with the same players, and says so before; gold is the new map's."""
-    front = await fallen(world)
-    assert "leaders are asked" in await front.sheet()
-    assert "First days goes on here" in await moved_on(front)
-    assert "led by Ann" in await front.sheet(E)
-    assert "500 gold" in await front.sheet(E)
-    assert "commanded by Bo" in await front.sheet("2nd Fleet")
-
-
-async def test_a_second_map_is_refused_before_it_is_due(world: World) -> None:
-    """While nobody has answered the second scenario begins nothing."""
-    front = await fallen(world)
-    said = refused(await world.gm.slash(world.orders, "war new", scenario=("earth.toml", EARTH.encode())))
-    assert "leaders have been asked" in said
-    assert "First days, turn" in await front.sheet()

@@ -29,17 +29,6 @@ def ids(war: War, at: str) -> list[str]:
     return [unit.id for force in war.on(Hex.parse(at)) for unit in force.units] + [unit.id for unit in panel.garrison]
 
 
-async def test_whoever_rules_or_sets_reads_what_was_typed_and_what_came_of_it(front: Front) -> None:
-    """The receipt has the ruling's text, or the reason, and says in words what has changed, once."""
-    gm, orders = front.world.gm, front.world.orders
-    ruled = text(response(await gm.slash(orders, "war rule", text="The sun goes out over Luna.")))
-    assert "The sun goes out over Luna." in ruled
-    made = text(response(await gm.slash(orders, "war set", what="unit", to="1st Fleet + gm", reason="More ships")))
-    assert "Set by a game master in **First days**: 1st Fleet gets 1 gm" in made
-    assert "is set to" not in made
-    assert "More ships" in made
-
-
 async def test_a_superweapon_goes_one_panel_a_turn_after_all_squadrons(front: Front) -> None:
     """It takes no land; a squadron that comes to the panel first has it, and the weapon's order lapses (M3, AMB-81)."""
     accounts = Accounts(front.world)

@@ -85,3 +85,18 @@ def test_what_is_told_behind_the_first_line_is_not_of_a_part_kept_from_players()
     results: Any = SimpleNamespace(made={7: made})
     order: Any = SimpleNamespace(entries=(7,))
     assert [*_further(results, order)] == ["Seen."]
+
+
+async def ruled(front: Front, words: str) -> str:
+    """Rule as the game master, and return what they alone read."""
+    return text(response(await front.world.gm.slash(front.world.orders, "war rule", text=words))).replace("\\", "")
+
+
+async def test_a_mark_without_effect_is_said_to_have_none(front: Front) -> None:
+    """A second mark that changes nothing is told beside the first that does, and is told alone too."""
+    idle = "The source of supply of Principality of Zeon stays as it is. That is how it is already."
+    told = await ruled(front, "The beam strikes. remove: u12; source: Z nobody")
+    assert "11th Squadron loses" in told
+    assert idle.replace("Principality of ", "") in told.replace("Principality of ", "")
+    alone = await ruled(front, "source: Z nobody")
+    assert "That is how it is already." in alone

@@ -10,7 +10,7 @@ import pytest
 from rules.geometry.hexes import Hex, neighbours
 from tests.cogs.war.front import E, Front, begun, changed, example, recruit
 from tests.cogs.war.ordering import code, given, listed, plan, rolled, voided
-from tests.support.reading import newest, refused, response, said, text
+from tests.support.reading import newest, refused, response, text
 from tests.support.world import World, entry, rows
 
 RICH = "gold    = 100"
@@ -50,29 +50,6 @@ async def test_whoever_has_pledged_to_a_fleet_that_stays_stands_still_and_reads_
     await front.resolve()
     assert (await front.stands()).forces["11th Squadron"].at == Hex(1, -2)
     assert "1st Fleet has not taken it along" in await listed(front, front.ann)
-
-
-async def test_orders_stand_under_the_phase_that_resolves_them(front: Front) -> None:
-    """A fleet's move stands with the fleets and a squadron's with the squadrons, as each is given, listed and done. What it came to is told once."""
-    assert "Resolved in the phase **Fleets**." in await given(front, front.ann, "move", "1st Fleet", to="S")
-    assert "Resolved in the phase **Squadrons**." in await given(front, front.ann, "move", "11th Squadron", to="1,-1")
-    for resolves in (True, False):
-        shown = await listed(front, front.ann)
-        _, fleets, squadrons = re.split(r"\*\*(?:Fleets|Squadrons)\*\*", shown)
-        assert ("1st Fleet" in fleets, "11th Squadron" in fleets) == (True, False)
-        assert ("1st Fleet" in squadrons, "11th Squadron" in squadrons) == (False, True)
-        if resolves:
-            await front.resolve()
-    moved = [text(each) for each in front.world.results.history() if "11th Squadron moves from" in text(each)]
-    assert not any("11th Squadron** moves to" in told for told in moved)
-
-
-async def test_what_resolving_has_come_to_is_told_once(front: Front) -> None:
-    """The receipt says who moved from where to where, and not before that who moves to where."""
-    await given(front, front.ann, "move", "1st Fleet", to="2,-1")
-    made = response(await front.world.gm.click(await plan(front), label="Resolve all"))
-    assert "1st Fleet moves from 2,-2 to 2,-1" in text(made)
-    assert "moves to" not in text(made)
 
 
 RAID = changed(
@@ -169,17 +146,6 @@ async def test_the_same_order_again_takes_the_place_of_the_first(front: Front) -
     assert war.factions["E"].pool == {"gm": 1, "saberfish": 1}
 
 
-async def test_what_is_changed_takes_the_place_of_what_was_ordered(front: Front) -> None:
-    """Change of one of several purchases leaves the others, and none twice."""
-    first = response(await front.order(front.ann, "buy", E, to="3,-3", **{"with": "gm"}))
-    await given(front, front.ann, "buy", E, to="2,-1", **{"with": "saberfish"})
-    window = await front.ann.click(first, label="Change")
-    changed_to = await front.ann.submit_modal(window, {"to": "3,-3", "beside": "saberfish 3", "note": ""})
-    assert "in place of #" in said(changed_to)
-    await front.resolve()
-    assert (await front.stands()).factions["E"].pool == {"saberfish": 4}
-
-
 @pytest.mark.shows("AMB-81")
 async def test_factions_take_turns_and_another_begins_each_turn(front: Front) -> None:
     """Within a phase one order of each comes after the other; who begins changes with the turn (AMB-81)."""
@@ -240,25 +206,6 @@ async def test_a_turn_ends_once_in_an_update_and_its_digest_has_the_map(front: F
     assert [file.filename for file in told[0].attachments] == ["war-map.png"]
     digest = entry(world, rows(world, "select max(number) from entry")[0][0])
     assert "scenario" not in digest["war"]  # it stands in the entry that has begun the war, once
-
-
-async def test_a_turn_without_any_order_ends_too(front: Front) -> None:
-    """Income comes even where nobody has ordered anything."""
-    await front.resolve()
-    war = await front.stands()
-    assert (war.turn, war.factions["Z"].gold) == (2, 133)
-
-
-async def test_unsealed_orders_are_carried_out_as_they_are_given(world: World) -> None:
-    """With `orders = "at-once"` an order is its result, and the turn still ends with the update."""
-    front = await begun(world, example().replace('orders        = "sealed"', 'orders = "at-once"'))
-    assert "Order carried out" in said(await front.order(front.ann, "move", "1st Fleet", to="SW"))
-    assert "Order carried out" in said(await front.order(front.ann, "buy", E, to="3,-3", **{"with": "gm"}))
-    war = await front.stands()
-    assert (war.forces["1st Fleet"].at, war.factions["E"].gold, war.turn) == (Hex(1, -1), 80, 1)
-    assert "E_ALREADY_MOVED" in code(await front.order(front.ann, "move", "1st Fleet", to="NE"))
-    await front.resolve()
-    assert (await front.stands()).turn == 2
 
 
 async def test_a_move_that_is_taken_back_leaves_all_as_it_was(front: Front) -> None:

@@ -341,51 +341,28 @@ GROUND, FLYERS = "target.all-ground", "target.all-airborne"
 @pytest.mark.parametrize(
     ("table", "facts", "total"),
     [
-        ("patrol.catch", ["storms", GROUND], 9),
-        ("patrol.catch", ["fog", GROUND], 9),
-        ("patrol.catch", ["storms", "fog", GROUND], 9),
         ("patrol.catch", ["storms"], 10),
         ("patrol.catch", ["fog", "target.ground"], 10),
         ("patrol.catch", ["storms", FLYERS], 9),  # line 50 counts for flyers in any weather
-        ("patrol.catch", ["overcast", FLYERS], 8),
-        ("patrol.catch", ["overcast", GROUND], 10),
-        ("patrol.catch", ["severe-storms", GROUND], 8),
-        ("patrol.catch", ["dust-storms", GROUND], 8),
-        ("patrol.catch", ["thick-fog", GROUND], 8),
         ("patrol.catch", ["severe-storms"], 10),
         ("patrol.catch", ["storms", "thick-fog", GROUND], 7),
         ("patrol.catch", ["violent-storms", GROUND], 10),
-        ("patrol.catch", ["mud-flood", GROUND], 11),
-        ("patrol.catch", ["mud-flood", "target.ground"], 11),
         ("patrol.catch", ["mud-flood"], 10),
         ("patrol.catch", ["mud-flood", "storms", GROUND], 10),
-        ("complications", ["thick-fog"], 9),
-        ("complications", ["storms"], 9),
         ("complications", ["storms", "thick-fog"], 9),
-        ("complications", ["fog"], 10),
         ("complications", ["heavy-fog"], 10),
-        ("complications", ["severe-storms"], 8),
-        ("complications", ["dust-storms"], 8),
-        ("complications", ["violent-storms"], 8),
         ("complications", ["severe-storms", "violent-storms"], 8),
         ("complications", ["thick-fog", "severe-storms"], 7),
-        ("complications", ["extreme-heat"], 9),
-        ("complications", ["extreme-cold"], 9),
-        ("complications", ["extreme-cold", "side.defends-base"], 10),
         ("complications", ["heatwave", "freezing"], 10),
-        ("escape", ["thick-fog"], 11),
         ("escape", ["heavy-fog", "thick-fog", "sandstorm", "snowstorm", "rainstorm", "dust-storms"], 11),
         ("escape", ["storms", "severe-storms"], 11),
-        ("escape", ["fog"], 10),
         ("escape", ["overcast"], 10),
-        ("escape", ["heatwave"], 9),
-        ("escape", ["freezing"], 9),
         ("escape", ["heatwave", "freezing"], 9),
         ("escape", ["extreme-heat", "extreme-cold"], 10),
         ("escape", ["snowstorm", "freezing"], 10),
     ],
 )
 def test_each_roll_reads_the_weather_by_its_own_words(table: str, facts: list[str], total: int) -> None:
-    """A die of 10 comes to what the page's lines make of the weather: patrol 33, 55, 56; complications 274-278; escape 337, 350."""
+    """Beside the golden cases: a die of 10 comes to what the page's lines make of the weather: patrol 33, 55, 56; complications 274-278; escape 337, 350."""
     named = [fact if "." in fact else f"weather.{fact}" for fact in facts]
     assert weighed(table, *named).total == total

@@ -44,7 +44,7 @@ def walked(start: Square, most: int, directions: Collection[str]) -> Iterator[tu
 
 
 @pytest.mark.no_cover
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     field=FIELDS,
     mover=st.builds(Mover, st.sampled_from(CLASSES), NEAR, st.sampled_from(["space", "land"]), FLAGS),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from rules.geometry.hexes import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
 from tests.cogs.war.front import recruit
 from tests.rolls.test_work import statements
 from tests.support.acting import take_back
-from tests.support.reading import newest, odds, offers, press, refused, response, text
+from tests.support.reading import odds, press, refused, response, text
 from tests.support.world import World, rows, send_raw, written
 
 
@@ -43,21 +42,6 @@ async def board(field: Field) -> str:
     return text(response(await gm.click(response(await field.do(gm, "show")), label="All in words")))
 
 
-async def test_a_battle_that_begins_has_a_thread_in_which_acts_are_told(field: Field) -> None:
-    """The order that opens it is posted with who fights whom, who begins, and a thread of the battle's name; it pings nobody, and has the board's button; results go there."""
-    posts = [message for message in field.world.results.history() if "Act with `/battle act`" in text(message)]
-    assert [message.content for message in posts] == [""]
-    told = "Battle on 0,1: Earth Federation (11th Squadron) attacks Zeon (21st Squadron)."
-    assert told in text(posts[0])
-    assert "The attackers begin: it is their half of turn 1." in text(posts[0])
-    assert (await field.front.stands()).battles[Hex(0, 1)].fight.active == "E"
-    shown = response(await field.ann.click(posts[0], label="Show board"))
-    assert "Battle on 0,1" in text(shown)
-    assert [file.filename for file in shown.attachments] == ["battle-board.png"]
-    await field.now(field.ann, "u12", to="A2")
-    assert "goes to A2" in thread(field.world)
-
-
 async def test_a_whole_battle_is_fought_to_its_end_with_a_retreat(field: Field) -> None:
     """Shots and melee fell unit by unit, a shot with 18 statements at most; the loser's rest retreats where its player says, and then all that belongs to a victory comes."""
     await field.placed(u12="E5", u13="F6", u22="E6", u23="G7", u24="H8")
@@ -84,23 +68,6 @@ async def test_a_whole_battle_is_fought_to_its_end_with_a_retreat(field: Field) 
     assert "0,1" not in why(await field.do(field.ann, "show"))
     assert "squadron on 0,2" in await field.front.sheet("21st Squadron")
     assert "1 battle, 1 won: tier 5" in await field.front.sheet("11th Squadron")
-
-
-async def test_acts_of_others_are_refused_and_change_nothing(field: Field) -> None:
-    """The other side waits for its half, nobody moves another's unit, strangers of the war neither act nor end a half."""
-    stranger = field.world.guild.add_member(field.world.env.create_user("cy"), roles=[field.world.roles["player"]])
-    before = written(field.world)
-    assert "E_NOT_YOURS" in why(await field.do(field.bo, "act", unit="u22", to="A11"))
-    assert "E_NOT_YOURS" in why(await field.do(field.bo, "act", unit="u12", to="A2"))
-    assert "It is Earth Federation's half of the turn" in (said := why(await field.do(field.bo, "next")))
-    assert "E_NOT_YOURS" in said
-    assert "not in this war" in why(await field.do(stranger, "act", unit="u12", to="A2"))
-    assert "not in this war" in why(await field.do(stranger, "next"))
-    assert "game masters" in why(await field.do(field.ann, "place", unit="u12", tile="A2"))
-    assert "game masters" in why(await field.do(field.ann, "condition", side="E"))
-    assert "E_TOO_FAR" in why(await field.do(field.ann, "act", unit="u12", to="A9"))
-    assert "E_OUT_OF_RANGE" in why(await field.do(field.ann, "act", unit="u12", target="u22", to="A2", roll="now"))
-    assert written(field.world) == before
 
 
 NOTHING = {
@@ -196,30 +163,6 @@ async def test_only_forces_of_the_battle_retreat_from_it(field: Field) -> None:
     assert "Ann" not in answers[0]
 
 
-async def test_a_half_that_has_ended_is_not_ended_again(field: Field) -> None:
-    """The button carries the half that was seen: a second press is told whose it is by now."""
-    first = response(await field.do(field.ann, "show"))
-    second = response(await field.do(field.world.gm, "show"))
-    await field.ann.click(first, label="End turn")
-    before = written(field.world)
-    assert "has ended already" in why(await field.world.gm.click(second, label="End turn"))
-    assert written(field.world) == before
-
-
-async def test_a_side_withdraws_in_the_others_half_and_is_asked_once(field: Field) -> None:
-    """X1: the question changes nothing, the press ends the battle; the other side has won."""
-    before = written(field.world)
-    asked = response(await field.do(field.bo, "withdraw"))
-    assert "Zeon withdraws from the battle on 0,1?" in text(asked)
-    assert written(field.world) == before
-    await field.bo.click(asked, label="Withdraw")
-    assert "Zeon withdraws in turn 1." in thread(field.world)
-    assert "Earth Federation has won" in thread(field.world)
-    shown = text(response(await field.do(field.bo, "show")))
-    assert "21st Squadron has to retreat, to" in shown
-    assert "/battle retreat" in shown
-
-
 async def test_a_card_tells_the_odds_and_rolls_what_two_do_together(field: Field) -> None:
     """D5: the card of a combined shot has its exact odds and defence; both have attacked then."""
     await field.placed(u12="E5", u13="F6", u22="E6")
@@ -232,14 +175,6 @@ async def test_a_card_tells_the_odds_and_rolls_what_two_do_together(field: Field
     assert "Destroyed: u22" in text(done)
     shown = await board(field)
     assert shown.count("has attacked") == 2
-
-
-async def test_a_card_of_melee_tells_the_call(field: Field) -> None:
-    """L2: whoever presses Roll reads on which side of the coin the unit strikes."""
-    await field.placed(u12="E5", u22="F6")
-    card = response(await field.do(field.ann, "act", unit="u12", attack="melee", target="u22", call="tails"))
-    assert "Calls tails" in text(card)
-    assert not offers(card, "page:details")  # nothing would stand there but what the card tells
 
 
 async def test_a_card_that_is_late_is_refused(field: Field) -> None:
@@ -323,23 +258,6 @@ async def test_what_is_possible_is_offered_and_nothing_else(field: Field) -> Non
     assert await field.ann.autocomplete(field.world.orders, "battle place", "unit", "") == []
 
 
-async def test_the_turn_waits_for_a_battle_and_says_for_whom(field: Field) -> None:
-    """The board of orders has each battle as a question, with a button that opens its board."""
-    await field.world.gm.slash(field.world.orders, "update board")
-    shown = newest(field.world.staff)
-    assert "Battle on 0,1: turn 1, Earth Federation to act (Ann)" in text(shown)
-    assert "Battle on 0,1" in text(response(await field.world.gm.click(shown, label="Board of 0,1")))
-    await field.world.gm.slash(field.world.orders, "update resolve")
-    assert "First days, turn 1" in await field.front.sheet()
-
-
-async def test_a_game_master_says_that_a_condition_is_met(field: Field) -> None:
-    """X5: that side has won."""
-    await field.do(field.world.gm, "condition", side="Zeon")
-    assert "Zeon has won the battle on 0,1" in thread(field.world)
-    assert "11th Squadron has to retreat" in thread(field.world)
-
-
 async def test_in_fog_a_battle_is_told_to_its_sides_and_the_staff_alone(world: World) -> None:
     """AMB-80: no post for all, no board for strangers; who acts reads the result, and the other side sees the board."""
     fog = {**MOVED, 'fog           = "open"': 'fog           = "near"\nsight         = 1'}
@@ -359,11 +277,16 @@ async def test_in_fog_a_battle_is_told_to_its_sides_and_the_staff_alone(world: W
     assert await stranger.autocomplete(world.orders, "battle show", "battle", "") == []
 
 
-async def test_the_card_of_an_act_names_the_battle_and_whose_half_it_is(field: Field) -> None:
-    """Before any die: who fights whom where, and whose half of which turn is being played."""
-    await field.placed(u12="E5", u22="E6")
-    card = response(await field.do(field.ann, "act", unit="u12", target="u22", roll="card"))
-    assert "Earth Federation against Zeon on 0,1: Earth Federation's half of turn 1" in text(card)
-    await field.do(field.ann, "next")
-    card = response(await field.do(field.bo, "act", unit="u22", target="u12", roll="card"))
-    assert "Earth Federation against Zeon on 0,1: Zeon's half of turn 1" in text(card)
+async def test_a_sheet_tells_who_has_fallen_in_a_battle_that_is_on(field: Field) -> None:
+    """The force's, its faction's and the pilot's: how many are left on the board, and that the pilot's unit is destroyed."""
+    assert f"in the battle on {AT}: 3 of 3 left" in await field.front.sheet("21st Squadron")
+    await field.placed(u12="E6", u22="E8")
+    await field.now(field.ann, "u12", (6, 6), target="u22")
+    force = await field.front.sheet("21st Squadron")
+    assert f"in the battle on {AT}: 2 of 3 left" in force
+    (char,) = [line for line in force.splitlines() if "u22" in line]
+    assert "destroyed in the battle that is on" in char
+    assert force.count("destroyed") == 1
+    assert "2 of 3 left" in await field.front.sheet("Zeon")
+    assert "destroyed" in await field.front.sheet("Char Aznable")
+    assert "in the battle" not in await field.front.sheet("1st Fleet")

@@ -29,15 +29,6 @@ async def lost(field: Field) -> None:
     await field.do(field.bo, "retreat", to="0,2")
 
 
-async def test_the_digest_tells_what_a_battle_has_come_to(field: Field) -> None:
-    """Who has won, what changed hands, where the beaten went, and the gold: in everybody's digest and the staff's."""
-    await lost(field)
-    await field.front.resolve()
-    public, whole = digests(field.world)
-    for shown in (public, whole):
-        assert all(line in shown for line in CAME), shown
-
-
 async def test_a_further_digest_tells_the_battle_that_the_first_could_not(field: Field) -> None:
     """One that a game master tells while the battle is fought does not take it away from the next; it is told once."""
     gm, orders = field.world.gm, field.world.orders

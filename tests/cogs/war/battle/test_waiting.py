@@ -14,7 +14,6 @@ from rules.books.total_war import deeds, keeping
 from rules.books.total_war.orders import Withdraw
 from rules.geometry.hexes import Hex
 from tests.cogs.war.battle.field import AT, MOVED, Field, opened
-from tests.cogs.war.front import E
 from tests.cogs.war.ordering import code
 from tests.rules.total_war.wars import RULES, after, met
 from tests.support.reading import components, newest, refused, response, text, threads
@@ -33,19 +32,6 @@ def digests(field: Field) -> list[str]:
     """The digests that everybody reads."""
     told = map(text, field.world.results.history())
     return [shown for shown in told if "came of the orders" in shown]
-
-
-async def test_the_digest_waits_for_the_battle(field: Field) -> None:
-    """While a battle is fought the turn goes on and no digest is told; once it is over and the turn has ended there is one, with the map of the next."""
-    assert digests(field) == []
-    asked = response(await field.do(field.bo, "withdraw"))
-    await field.bo.click(asked, label="Withdraw")
-    await field.do(field.bo, "retreat", to="0,2")
-    assert digests(field) == []
-    await field.front.resolve()
-    (digest,) = digests(field)
-    assert "11th Squadron" in digest
-    assert "turn 2" in digest
 
 
 async def test_a_game_master_is_led_on_once_the_last_battle_is_over(field: Field) -> None:
@@ -104,15 +90,6 @@ async def test_the_closing_of_the_update_tells_where_each_act_is_read(field: Fie
     assert "., in <#" not in told
 
 
-async def test_whoever_would_end_the_turn_is_told_for_whom_it_waits(field: Field) -> None:
-    """Whose half of which battle it is, and then whose retreat."""
-    asked = refused(await field.world.gm.slash(field.world.orders, "update resolve"))
-    assert f"Battle on {AT}: turn 1, Earth Federation to act (Ann)" in asked
-    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
-    asked = refused(await field.world.gm.slash(field.world.orders, "update resolve"))
-    assert "it is over, and 21st Squadron has to retreat" in asked
-
-
 async def test_a_force_of_which_nothing_is_left_is_not_waited_for(world: World) -> None:
     """Of two that are beaten the one that has units left has to retreat, and the other is not named."""
     alone = {'at      = "-3,1"\nunits   = ["zaku", "zaku", "zaku"]': 'at      = "0,1"\nunits   = ["zaku"]'}
@@ -123,38 +100,6 @@ async def test_a_force_of_which_nothing_is_left_is_not_waited_for(world: World) 
     await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
     asked = refused(await field.world.gm.slash(field.world.orders, "update resolve"))
     assert "it is over, and 21st Squadron has to retreat" in asked
-
-
-async def test_a_force_that_has_nowhere_to_go_is_a_game_masters_to_send(world: World) -> None:
-    """No panel beside it is free: its commander may give it up alone, and a game master send it wherever nobody stands (AMB-10)."""
-    field = await opened(world)
-    for number, at in enumerate(("0,0", "1,0", "1,1", "0,2", "-1,2", "-1,1")):
-        await world.gm.slash(
-            world.orders, "war set", what="force", to=f"+ W{number}; squadron; Z; {at}; zaku", reason="A wall"
-        )
-    await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
-    shown = text(response(await field.do(field.bo, "show")))
-    assert "no panel is free: a game master says where it goes, else it is given up" in shown
-    refusal = code(await field.do(field.bo, "retreat", to="-3,2"))
-    assert "a game master says where 21st Squadron goes" in refusal
-    assert "E_OCCUPIED" in refusal
-    assert "E_OCCUPIED" in code(await field.do(world.gm, "retreat", to="1,1"))
-    offered = [choice["value"] for choice in await world.gm.autocomplete(world.orders, "battle retreat", "to", "-3,")]
-    assert "-3,2" in offered
-    await field.do(world.gm, "retreat", to="-3,2")
-    assert str((await field.front.stands()).forces["21st Squadron"].at) == "-3,2"
-
-
-async def test_the_other_side_is_not_withdrawn_for(field: Field) -> None:
-    """Who names it is refused at once, without the question; whoever fights for neither side too."""
-    assert "for the other side to do" in refused(await field.do(field.bo, "withdraw", side=E))
-    assert "command nobody" in refused(await field.do(field.world.stranger, "withdraw"))
-
-
-async def test_an_attack_has_one_target(field: Field) -> None:
-    """Two that are named are refused with a code, and no die is thrown (D2)."""
-    asked = await field.do(field.ann, "act", unit="u12", target="u22, u23", roll="now")
-    assert "E_ONE_TARGET" in code(asked)
 
 
 async def test_refusals_call_sides_by_their_names(field: Field) -> None:

@@ -1,10 +1,12 @@
-"""Which models a faction can make: what is offered for them, and what is said of others and of numbers out of range."""
+"""What is offered and refused in a war: models that a faction can make, and kinds of order that somebody can carry out now."""
 
 from __future__ import annotations
 
-from tests.cogs.war.front import E, Front
-from tests.cogs.war.ordering import code
-from tests.support.world import written
+import simcord
+
+from tests.cogs.war.front import E, Front, begun, recruit
+from tests.cogs.war.ordering import code, given
+from tests.support.world import World, written
 
 REFUSED = [
     ("buy", "3,-3", "gm 999999", "999999 of gm: order 1 to 9999 at once. (E_NO_TARGET)"),
@@ -44,3 +46,40 @@ async def offered(front: Front, option: str, **typed: str) -> list[str]:
     """What the Federation's leader is offered, without prices."""
     found = await front.ann.autocomplete(front.world.orders, "order give", option, "", who=E, **typed)
     return [item["name"].partition(" (")[0] for item in found]
+
+
+ROGUE, NAME, ASK = "Go rogue", "Name a rogue faction", "Ask a faction to be taken in"
+
+
+async def kinds_offered(front: Front, whom: simcord.MemberActor, **typed: str) -> set[str]:
+    """The kinds of order that somebody is offered."""
+    found = await whom.autocomplete(front.world.orders, "order give", "kind", "", **typed)
+    return {item["name"] for item in found}
+
+
+async def test_a_kind_is_offered_only_to_whom_it_may_apply(world: World) -> None:
+    """A leader is offered what the faction can do, a player without a force what players can, a lone rogue to ask, and game masters all of it."""
+    front = await begun(world)
+    cid = await recruit(front, "Cid", "E")
+    leads = await kinds_offered(front, front.ann)
+    assert {ROGUE, "Move a force", "Buy units", "Promote a player"} <= leads
+    assert not leads & {NAME, ASK, "Answer for a faction"}
+    war = await kinds_offered(front, cid)
+    assert ROGUE in war
+    assert not war & {NAME, ASK, "Move a force", "Buy units", "Promote a player"}
+    assert {ROGUE, "Move a force", "Buy units"} <= await kinds_offered(front, world.gm)
+    await given(front, cid, "rogue", "Cid")
+    await front.resolve()
+    await front.close()
+    lone = await kinds_offered(front, cid)
+    assert ASK in lone
+    assert not lone & {ROGUE, NAME}
+    assert ASK in await kinds_offered(front, world.gm)
+
+
+async def test_a_name_that_means_nobody_brings_no_kind_back(front: Front) -> None:
+    """Where it is typed already who does it, and it is nobody of one's own, the kinds are those that one's own can carry out."""
+    for doer in ("Nobody", "Zeon", "2nd Fleet"):
+        assert await kinds_offered(front, front.ann, who=doer) == await kinds_offered(front, front.ann)
+    assert await kinds_offered(front, front.ann, who="1st Fleet") == {"Move a force"}
+    assert NAME not in await kinds_offered(front, front.ann, who=E)
