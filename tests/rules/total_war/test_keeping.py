@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from bot.cli.total_war.games import Game, is_allowed
-from bot.cli.total_war.random_play import Chance, next_deed, turn_of
-from rules.books.total_war import deeds, keeping
+from rules.books.total_war import keeping
 from rules.books.total_war.keeping import SCENARIO, WAR, Values, changes, kept_scenario, read
 from rules.books.total_war.reckoning import holds
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
 from tests.rules.total_war.asking import BOOK
-from tests.rules.total_war.wars import RULES, attacked, met, seeds
+from tests.rules.total_war.wars import RULES, attacked, met, played, seeds
 
 
 def kept() -> dict[str, Any]:
@@ -33,37 +32,26 @@ def entered(values: Values, war: War) -> dict[str, Any]:
 @pytest.mark.parametrize("seed", seeds(6))
 def test_each_order_changes_what_is_otherwise_and_nothing_else(seed: int) -> None:
     """After each order of a game the war is read as it stands, no change is none, and there is nothing left to change."""
-    values, game = kept(), Game(RULES, Chance(seed), None, restarts=False)
-    waiting = turn_of(game.chance, game.war)
-    while game.played < 6 and game.war.winner is None:
-        deed = next_deed(game.chance, RULES, game.war, waiting, is_allowed)
-        if isinstance(deed, deeds.Advance):
-            waiting = turn_of(game.chance, game.war)
-        game.order(deed)
-        made = changes(BOOK, values, game.war)
+    values = kept()
+    for *_, war in played(seed, 6):
+        made = changes(BOOK, values, war)
         assert all(value != values.get(name) for _, name, value in made)
         assert len({name for _, name, _ in made}) == len(made)
-        values = entered(values, game.war)
-        assert read(BOOK, values)[1] == game.war
-        assert changes(BOOK, values, game.war) == ()
-        game.war = read(BOOK, values)[1]
+        values = entered(values, war)
+        assert read(BOOK, values)[1] == war
+        assert changes(BOOK, values, war) == ()
 
 
 @pytest.mark.parametrize("seed", seeds(6))
 def test_what_is_kept_does_not_hang_on_what_was_read_before(seed: int) -> None:
     """A war that was read before, and one that was not, are the same and come to the same changes."""
-    values, game = kept(), Game(RULES, Chance(seed), None, restarts=False)
-    waiting = turn_of(game.chance, game.war)
-    for _ in range(20):
-        deed = next_deed(game.chance, RULES, game.war, waiting, is_allowed)
-        if isinstance(deed, deeds.Advance):
-            break
-        game.order(deed)
-        before, made = read(BOOK, values)[1], changes(BOOK, values, game.war)
+    values = kept()
+    for *_, war in islice(played(seed, 1), 20):
+        before, made = read(BOOK, values)[1], changes(BOOK, values, war)
         keeping._part.cache_clear()
         assert read(BOOK, values)[1] == before
-        assert changes(BOOK, values, game.war) == made
-        values = entered(values, game.war)
+        assert changes(BOOK, values, war) == made
+        values = entered(values, war)
 
 
 def test_parts_that_are_kept_alike_are_read_once() -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from bot.cli.total_war.games import Game, is_allowed
-from bot.cli.total_war.random_play import Chance, next_deed, turn_of
+from bot.cli.total_war.games import is_allowed
+from bot.cli.total_war.random_play import Chance
 from rules.books.total_war import deeds
 from rules.books.total_war.deeds import AnyDeed
 from rules.books.total_war.orders import Withdraw
@@ -17,7 +17,7 @@ from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
 from rules.books.total_war.sight import UNKNOWN, has_fog, knows, seen_by, unseen
 from rules.books.total_war.starting import joined
-from rules.books.total_war.war import HeldPanel, Rules, Unit, War, Works
+from rules.books.total_war.war import HeldPanel, Unit, War, Works
 from rules.geometry.hexes import DIRECTIONS, Hex, distance
 from tests.rules.total_war.test_whole_games import sound
 from tests.rules.total_war.wars import (
@@ -27,6 +27,7 @@ from tests.rules.total_war.wars import (
     attacked,
     code,
     met,
+    played,
     reread,
     rules,
     seeds,
@@ -131,18 +132,6 @@ def test_an_order_into_the_unknown_is_accepted_and_meets_what_is_there() -> None
     assert {*after(war, fleet, by=FOG).battles} == {Hex(2, 1)}
 
 
-def played(by: Rules, seed: int, turns: int) -> Iterator[War]:
-    """Wars as they come about at random, after each order."""
-    game = Game(by, Chance(seed), None, restarts=False)
-    waiting = turn_of(game.chance, game.war)
-    while game.played < turns and game.war.winner is None:
-        deed = next_deed(game.chance, by, game.war, waiting, is_allowed)
-        if isinstance(deed, deeds.Advance):
-            waiting = turn_of(game.chance, game.war)
-        game.order(deed)
-        yield game.war
-
-
 def otherwise(chance: Chance, war: War, faction: str | None) -> War:
     """A war that differs from another in many things, all of which a faction does not see."""
     hidden = sorted(unseen(FOG, war, faction))
@@ -199,7 +188,7 @@ def outcome(war: War, deed: AnyDeed) -> object:
 def test_no_answer_depends_on_what_is_not_seen(seed: int) -> None:
     """AMB-80: worlds that differ only where a faction does not see are one war to it, which is sound, and every order has one answer there."""
     chance = Chance(seed)
-    for number, war in enumerate(played(FOG, seed, 5)):
+    for number, (*_, war) in enumerate(played(seed, 5, FOG)):
         if number % 23:
             continue
         for viewer in (*war.factions, *(name for name, player in war.players.items() if player.faction is None), None):
@@ -216,7 +205,7 @@ def test_no_answer_depends_on_what_is_not_seen(seed: int) -> None:
 @pytest.mark.parametrize("seed", seeds(6))
 def test_a_move_is_refused_for_what_is_seen_alone(seed: int) -> None:
     """AMB-80: each order to move that the world allows is allowed by what its faction sees, but for one that ends on a friend then."""
-    for number, war in enumerate(played(FOG, seed, 6)):
+    for number, (*_, war) in enumerate(played(seed, 6, FOG)):
         if number % 11:
             continue
         for force in war.forces.values():

@@ -7,13 +7,10 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from bot.cli.total_war.games import Game, is_allowed
-from bot.cli.total_war.random_play import Chance, next_deed, turn_of
-from rules.books.total_war import deeds
 from rules.books.total_war.soundness import misfits
 from rules.books.total_war.war import War
 from rules.geometry.hexes import Hex
-from tests.rules.total_war.wars import RULES, met, seeds, started, won
+from tests.rules.total_war.wars import RULES, met, played, seeds, started, won
 
 FLEET, SQUADRON = "1st Fleet", "11th Squadron"
 EMPTY = War({}, {}, {})
@@ -62,11 +59,5 @@ def test_what_does_not_fit_is_told(begun: Callable[[], War], broken: Callable[[W
 @pytest.mark.parametrize("seed", seeds(6))
 def test_a_war_that_is_played_fits(seed: int) -> None:
     """After every order of a game by chance nothing is misfit: no void is refused for what orders themselves have brought."""
-    game = Game(RULES, Chance(seed), None, restarts=False)
-    waiting = turn_of(game.chance, game.war)
-    while game.played < 10 and game.war.winner is None:
-        deed = next_deed(game.chance, RULES, game.war, waiting, is_allowed)
-        if isinstance(deed, deeds.Advance):
-            waiting = turn_of(game.chance, game.war)
-        game.order(deed)
-        assert misfits(RULES, game.war, EMPTY) == []
+    for *_, war in played(seed, 10):
+        assert misfits(RULES, war, EMPTY) == []

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
 
-from bot.cli.total_war.games import Game, is_allowed
-from bot.cli.total_war.random_play import Chance, next_deed, turn_of
 from rules.books.total_war import deeds
-from rules.books.total_war.deeds import AnyDeed, Given
+from rules.books.total_war.deeds import Given
 from rules.books.total_war.orders import Condition, Move, Next, Withdraw
 from rules.books.total_war.rosters import side_name
 from rules.books.total_war.sight import seen_by
@@ -19,7 +16,20 @@ from rules.books.total_war.telling import told, told_to, told_to_factions
 from rules.books.total_war.war import Rules, War
 from rules.geometry.hexes import Hex
 from rules.geometry.squares import Square
-from tests.rules.total_war.wars import COLONY, MINE, RULES, after, attacked, met, rogue, rules, seeds, started, won
+from tests.rules.total_war.wars import (
+    COLONY,
+    MINE,
+    RULES,
+    after,
+    attacked,
+    met,
+    played,
+    rogue,
+    rules,
+    seeds,
+    started,
+    won,
+)
 
 AT = Hex(1, -2)
 FOG = rules(lambda data: data["scenario"].update(fog="near", sight=1))
@@ -167,22 +177,10 @@ def test_what_is_destroyed_and_cut_off_is_told() -> None:
     assert f"The capitol of Earth Federation has fallen. {asked}" in fall
 
 
-def played(by: Rules, seed: int, turns: int) -> Iterator[tuple[War, AnyDeed]]:
-    """Wars as they come about at random, each with what is ordered then."""
-    game = Game(by, Chance(seed), None, restarts=False)
-    waiting = turn_of(game.chance, game.war)
-    while game.played < turns and game.war.winner is None:
-        deed = next_deed(game.chance, by, game.war, waiting, is_allowed)
-        if isinstance(deed, deeds.Advance):
-            waiting = turn_of(game.chance, game.war)
-        yield game.war, deed
-        game.order(deed)
-
-
 @pytest.mark.parametrize("seed", seeds(5))
 def test_whatever_changes_is_told(seed: int) -> None:
     """S5: each order of a game that changes anything has a line, one that changes nothing has none; no line is empty or twice there."""
-    for (war, deed), (then, _) in pairwise(played(RULES, seed, 15)):
+    for war, deed, then in played(seed, 15):
         found = told(RULES, war, deed, then)
         assert bool(found) == (war != then), deed
         assert all(line.endswith((".", ":")) for line in found)
@@ -192,7 +190,7 @@ def test_whatever_changes_is_told(seed: int) -> None:
 @pytest.mark.parametrize("seed", seeds(5))
 def test_nobody_is_told_of_what_they_do_not_see(seed: int) -> None:
     """AMB-80: lines name no force that the viewer sees neither before nor after, and no gold but their own."""
-    for (war, deed), (then, _) in pairwise(played(FOG, seed, 8)):
+    for war, deed, then in played(seed, 8, FOG):
         for viewer in ("E", "Z", None):
             said = " ".join(told_to(FOG, war, deed, then, viewer))
             seen = {*seen_by(FOG, war, viewer).forces, *seen_by(FOG, then, viewer).forces}

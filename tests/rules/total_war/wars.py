@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from bot.cli.total_war.games import Game, is_allowed
+from bot.cli.total_war.random_play import Chance, next_deed, turn_of
 from rules.books.total_war import deeds
-from rules.books.total_war.deeds import Given
+from rules.books.total_war.deeds import AnyDeed, Given
 from rules.books.total_war.keeping import SCENARIO, WAR, begun, changes, kept_scenario, read
 from rules.books.total_war.orders import Withdraw
 from rules.books.total_war.refusal import Refused
@@ -102,3 +104,15 @@ def met(**enemy: object) -> War:
     placed = replace(war.forces["2nd Fleet"], at=Hex(1, -1), **enemy)
     war = war.with_forces(placed)
     return after(war, deeds.Move(actor="Cid", who="2nd Fleet", path=("N",)))
+
+
+def played(seed: int, turns: int, by: Rules = RULES) -> Iterator[tuple[War, AnyDeed, War]]:
+    """A game by chance: the war before each order, what is ordered, and the war after it."""
+    game = Game(by, Chance(seed), None, restarts=False)
+    waiting = turn_of(game.chance, game.war)
+    while game.played < turns and game.war.winner is None:
+        before, deed = game.war, next_deed(game.chance, by, game.war, waiting, is_allowed)
+        if isinstance(deed, deeds.Advance):
+            waiting = turn_of(game.chance, game.war)
+        game.order(deed)
+        yield before, deed, game.war
