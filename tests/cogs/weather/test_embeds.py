@@ -1,4 +1,4 @@
-"""How weather is told: whole, in words that a person reads at a glance, and inside Discord's limits."""
+"""How weather is told: at a glance and whole, in words that a person reads, and inside Discord's limits."""
 
 from __future__ import annotations
 
@@ -258,3 +258,32 @@ def test_the_alt_text_of_one_place_counts_its_own_weather() -> None:
     assert all(f" {region.label}: " in every for region in zone.regions)
     book = stretched(BOOK)
     assert len(alts.history_alt([week(book, number) for number in range(52)], book, book.zones["south-asia"])) <= 1000
+
+
+def gist(made: Entry) -> list[str]:
+    """The lines below the map of a rollover."""
+    return text(weather.digest_pages(EntryView(made, "Iron Sea"), "public")).splitlines()
+
+
+def test_what_turns_worse_is_told_without_mud() -> None:
+    """A zone whose regions all grew worse is named as a whole, else its regions; mud alone makes no weather worse."""
+    _, made = rollover([week(BOOK, 12, "good")], (20, 20, 12, 15, 10))
+    assert gist(made)[1:] == [
+        "No warnings, no Mud/Flood.",
+        "**Worse:** all of South and Southeast Asia",
+    ]
+    fair = drenched(BOOK, 12)
+    _, muddy = rollover([replace(fair, regions=week(BOOK, 12, "good").regions)], FAIR)
+    body = json.loads(muddy.body)
+    body["weather"]["zones"][2]["regions"][1]["conditions"].append("mud-flood")
+    assert gist(entry(body))[1:] == ["**Mud/Flood:** India"]
+
+
+def test_an_entry_of_old_that_knows_no_warnings_is_told_without_them() -> None:
+    """Categories and Mud/Flood are there, nothing is said of what turned."""
+    _, made = rollover([], STORMY)
+    body = json.loads(made.body)
+    for zone in body["weather"]["zones"]:
+        for place in zone["regions"]:
+            del place["warning"], place["turned"]
+    assert gist(entry(body))[1:] == ["No warnings, no Mud/Flood."]
