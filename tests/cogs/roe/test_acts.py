@@ -81,7 +81,6 @@ async def test_an_act_is_for_whoever_has_the_turn_and_costs_what_the_book_says(r
     assert prone.startswith("Go prone: ")
     assert "no movement left" in prone
     assert await offered(ring, "target", what="Aim") == [CHAR]
-    assert await ring.sound()
 
 
 async def test_moving_goes_as_far_as_the_book_says(ring: Ring) -> None:
@@ -100,7 +99,6 @@ async def test_moving_goes_as_far_as_the_book_says(ring: Ring) -> None:
     await act(ring, "Move")
     assert "Kai is out of cover" in ring.posted()
     assert await effects(ring, KAI) == set()
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -119,7 +117,6 @@ async def test_cover_helps_to_dodge_and_so_does_whoever_stands_before(ring: Ring
     assert "55" in ring.posted()
     await ring.ended(ring.player)
     assert await effects(ring, CHAR) == {"cover"}
-    assert await ring.sound()
 
 
 async def test_a_machine_gun_is_reloaded_over_two_actions_without_moving(ring: Ring) -> None:
@@ -143,7 +140,6 @@ async def test_a_machine_gun_is_reloaded_over_two_actions_without_moving(ring: R
     await act(ring, "Reload", value="Gun")
     assert "Gun: ready" in ring.posted()
     assert not [mark for mark in await marks(ring, KAI) if mark.startswith(("reload.", "anew."))]
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -159,7 +155,6 @@ async def test_a_bolt_is_worked_once_after_a_shot(ring: Ring) -> None:
     assert "work its bolt first" in refused(await ring.player.slash(ring.world.orders, "roe attack", **shot))
     await act(ring, "Work the bolt", value="Bolter")
     assert "Bolter: ready" in ring.posted()
-    assert await ring.sound()
 
 
 async def test_what_is_drawn_is_used_from_the_next_turn_on(ring: Ring) -> None:
@@ -181,7 +176,6 @@ async def test_what_is_drawn_is_used_from_the_next_turn_on(ring: Ring) -> None:
     assert "Bolter with AP: ready" in ring.posted()
     assert (await marks(ring, KAI))["ammo.bolter.ap"] == 1
     assert await offered(ring, "value", what="Reload") == ["Gun", "Bolter", "Knife", "Unarmed"]
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -197,7 +191,6 @@ async def test_setting_up_is_known_to_the_staff_alone(ring: Ring) -> None:
     await act(ring, "Put out the flames")
     assert "burning" not in await effects(ring, KAI)
     assert "Action" in await denied(ring, "Sprint")
-    assert await ring.sound()
 
 
 @pytest.mark.slow

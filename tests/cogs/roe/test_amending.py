@@ -65,7 +65,6 @@ async def test_a_hit_that_misses_gives_hp_back_and_a_miss_that_hits_throws_a_die
     assert lost(ring, CHAR) == 9
     await take_back(ring.world, "void", entry=newest_entry(ring), reason="No")
     assert lost(ring, CHAR) == 0
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -80,7 +79,6 @@ async def test_a_burst_shares_its_dice_again(ring: Ring) -> None:
     assert "Amended" in await amended(ring.gm, card)
     assert (lost(ring, CHAR), lost(ring, GUARD)) == (0, 4)
     assert [part["inputs"].get("accuracy_dice") for part in entry(ring.world)["parts"]] == [None, None]
-    assert await ring.sound()
 
 
 async def test_what_came_after_is_named_and_taken_back(ring: Ring) -> None:
@@ -100,7 +98,6 @@ async def test_what_came_after_is_named_and_taken_back(ring: Ring) -> None:
     assert (lost(ring, CHAR), lost(ring, KAI)) == (0, 0)
     assert "no Actions left" in await ring.shown()
     assert "no Actions left" in refused(await ring.gm.slash(ring.world.orders, "roe attack", target=CHAR, roll="now"))
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -131,7 +128,6 @@ async def test_an_explosion_is_amended_for_all_in_it(ring: Ring) -> None:
     await adjusted(ring, card, "-20", "roe.resist.blast")
     await amended(ring.gm, card)
     assert (lost(ring, CHAR), lost(ring, GUARD)) == (4, 4)
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -150,7 +146,6 @@ async def test_a_hold_that_was_none_is_gone(ring: Ring) -> None:
     await amended_with(ring, newest_entry(ring), "-50", first)
     assert "held" not in effects(ring, CHAR)
     assert "holding" not in effects(ring, KAI)
-    assert await ring.sound()
 
 
 async def test_a_skill_roll_is_amended(ring: Ring) -> None:
@@ -163,7 +158,6 @@ async def test_a_skill_roll_is_amended(ring: Ring) -> None:
     assert "**Dice that fell, and stay:** 40, 60" in text(card)
     await amended(ring.gm, card)
     assert entry(ring.world)["amends"] == number
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -194,7 +188,6 @@ async def test_any_roll_amended_as_it_is_comes_to_the_same(ring: Ring, seed: int
         assert "taken back" in str(shown.modal) or _state(ring) == state
         count += 1
     assert count > steps // 20
-    assert await ring.sound()
 
 
 def _on_tables(body: dict[str, Any]) -> dict[str, Any]:
@@ -223,7 +216,6 @@ async def test_dice_rolled_by_hand_count_in_the_order_in_which_they_fall(ring: R
     answer = await roe(ring, "attack", target=CHAR, dice="60, 20, 7 d6 3")
     assert "Hit: 4 damage" in answer
     assert "Typed and not needed: d100: 7; d6: 3." in answer
-    assert await ring.sound()
 
 
 @pytest.mark.slow

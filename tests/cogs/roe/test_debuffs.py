@@ -31,4 +31,3 @@ async def test_an_explosive_debuffs_for_turns_that_options_change(ring: Ring) ->
     assert effects(ring, CHAR) == {"under-emp": 1}
     await ring.ended(ring.rival)
     assert effects(ring, CHAR) == {}
-    assert await ring.sound()

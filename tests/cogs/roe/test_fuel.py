@@ -33,4 +33,3 @@ async def test_those_beside_an_operator_who_goes_down_dodge_the_fuel(ring: Ring,
         assert (lost(ring, GUARD), lost(ring, KAI)) == (27, 0)
     assert kept(ring, "fuse.") == []
     assert "Done" in await ring.ended(ring.player)
-    assert await ring.sound()

@@ -50,7 +50,6 @@ async def test_who_cannot_resist_is_grabbed_and_moved_without_dice(ring: Ring, e
     await act(ring, "Throw the held one into an object", (6, 4))
     assert lost(ring, CHAR) == 4
     assert "held" not in effects(ring, CHAR)
-    assert await ring.sound()
 
 
 @pytest.mark.parametrize(
@@ -67,7 +66,6 @@ async def test_who_is_wounded_dodges_a_disarming_and_an_injection(ring: Ring, ef
     await round_over(ring)
     posted = await act(ring, "Inject the held one", *dice)
     assert ("Not injected" in posted) is dodges
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -95,7 +93,6 @@ async def test_who_is_cuffed_is_robbed_without_dice_but_witnesses_look_on(ring: 
     answer = await roe(ring, "take", ring.player, **{**options, "from": f"Guard, {CHAR}"})
     assert "Seen" in answer
     assert value(ring, CHAR, "effect.cuffed") is not None
-    assert await ring.sound()
 
 
 async def test_players_bring_nobody_wounded_into_a_fight(ring: Ring) -> None:
@@ -110,7 +107,6 @@ async def test_players_bring_nobody_wounded_into_a_fight(ring: Ring) -> None:
     assert "Char is Wounded" in await ring.denied("join", ring.rival, character=CHAR)
     ring.world.clock.advance(hours=4)
     assert "Char is Wounded" not in await ring.told("join", ring.rival, character=CHAR)
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -126,7 +122,6 @@ async def test_haste_is_an_action_more(ring: Ring) -> None:
     await round_over(ring)
     await ring.ended(ring.player)
     assert "1 Action left" in await ring.told("turn", ring.rival)
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -149,4 +144,3 @@ async def test_a_skill_roll_against_who_cannot_resist_has_no_dice(ring: Ring) ->
         rolled = text(response(await ring.player.slash(ring.world.orders, "roe check", roll="now", **typed)))
         assert ("Resisted" in rolled or "misses" in rolled) is resists, rolled
         ring.world.dice.finish()
-    assert await ring.sound()

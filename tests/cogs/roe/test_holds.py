@@ -47,7 +47,6 @@ async def test_a_stun_on_the_holder_ends_a_hold_at_once(ring: Ring) -> None:
     assert "Over at once: Char: Held" in answer
     assert "held" not in await effects(ring, CHAR)
     assert await effects(ring, KAI) == {"stunned"}
-    assert await ring.sound()
 
 
 @pytest.mark.parametrize("how", ["struck down", pytest.param("stunned by a zone", marks=pytest.mark.slow)])
@@ -66,7 +65,6 @@ async def test_who_goes_down_or_is_stunned_by_a_zone_holds_nobody(ring: Ring, ho
         assert "stunned" in await effects(ring, KAI)
     assert "holding" not in await effects(ring, KAI)
     assert await effects(ring, CHAR) == set()
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -80,4 +78,3 @@ async def test_nobody_is_held_by_who_was_removed(ring: Ring, gone: str, left: st
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'unit'")
     await take_back(ring.world, "void", entry=number, reason="never mind")
     assert await effects(ring, left) == {had}
-    assert await ring.sound()

@@ -34,4 +34,3 @@ async def test_who_is_hit_directly_and_unseen_takes_double(ring: Ring, spots: in
     assert "set-up" not in await effects(ring, KAI)
     await rounds(ring, ring.player, ring.rival, ring.gm)
     assert "first attack" in await not_blast(ring, ring.player, primary=CHAR, **AT)
-    assert await ring.sound()

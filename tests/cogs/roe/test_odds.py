@@ -31,7 +31,6 @@ async def test_an_attack_is_foreseen(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 80), (100, 20), (20, 12))
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, roll="now")
     assert "Goes down, of 8 HP" in await odds(ring, ring.player, against=CHAR)
-    assert await ring.sound()
 
 
 async def test_what_is_typed_takes_the_place_of_the_saved(ring: Ring) -> None:

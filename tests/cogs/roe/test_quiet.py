@@ -86,7 +86,6 @@ async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(ring: Ring, a
     shown = told(await ring.player.slash(ring.world.orders, "ledger show", number=number))
     assert f"**{KAI}** has ended the turn" in shown
     assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -99,7 +98,6 @@ async def test_what_is_done_in_the_turn_of_hiding_shows_nowhere(ring: Ring) -> N
     assert await read(ring, ring.rival) == before
     assert "no Actions left · no movements left" in await ring.shown(ring.player)
     assert "no Actions left · no movements left" in await ring.shown()
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -117,7 +115,6 @@ async def test_what_befalls_the_hidden_is_told_to_whoever_plays_them(ring: Ring)
     assert audience == "maker"
     assert "5 damage" in told(await ring.player.slash(ring.world.orders, "ledger show", number=number))
     assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -138,7 +135,6 @@ async def test_who_is_seen_by_some_acts_unread_by_the_others(ring: Ring) -> None
     assert KAI in await act(ring, "Move")
     assert ring.posted() == posts
     assert last(ring)[1] == "maker"
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -155,7 +151,6 @@ async def test_who_is_attacked_hides_no_more(ring: Ring) -> None:
     assert last(ring)[1] == "results"
     assert f"**{KAI}**" in ring.posted()
     assert await effects(ring, KAI) == {"spotted"}
-    assert await ring.sound()
 
 
 @pytest.mark.parametrize("what", ["Grab", pytest.param("Disarm", marks=pytest.mark.slow)])
@@ -168,7 +163,6 @@ async def test_an_act_that_ends_hiding_is_public(ring: Ring, what: str) -> None:
     assert f"**{KAI}**" in ring.posted()
     assert await effects(ring, KAI) == {"spotted"}
     assert KAI in await ring.shown(ring.rival)
-    assert await ring.sound()
 
 
 async def vanished(ring: Ring, *seen: int) -> None:
@@ -186,7 +180,6 @@ async def test_a_pet_gives_its_owner_away(ring: Ring) -> None:
     assert "Missed" in await send(ring)
     assert last(ring)[1] == "results"
     assert await effects(ring, KAI) == {"spotted"}
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -203,7 +196,6 @@ async def test_an_explosion_is_heard_whoever_hides(ring: Ring) -> None:
     assert "Avoided" in told(await ring.player.slash(ring.world.orders, "roe blast", **explodes))
     assert last(ring)[1] == "results"
     assert "hidden" in await effects(ring, KAI)
-    assert await ring.sound()
 
 
 async def sniped(ring: Ring) -> str:
@@ -236,7 +228,6 @@ async def test_a_hidden_sniper_shoots_unread(ring: Ring) -> None:
         assert f"#{each}" in told(await ring.player.slash(ring.world.orders, "ledger list"))
         assert "for you" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=each))
         assert f"#{each}" not in told(await ring.rival.slash(ring.world.orders, "ledger list"))
-    assert await ring.sound()
 
 
 @pytest.mark.parametrize("hides", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["hidden", "seen"])
@@ -258,7 +249,6 @@ async def test_a_shot_is_heard_of_which_nobody_else_reads(ring: Ring, *, hides: 
     assert last(ring)[1] == "staff"
     assert "Gunfire: whoever is within 100 m may come" in ring.posted()
     assert not [name for name in (KAI, CHAR, SHADOW) if name in ring.posted()]
-    assert await ring.sound()
 
 
 @pytest.mark.slow

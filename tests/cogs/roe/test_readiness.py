@@ -36,7 +36,6 @@ async def test_drawing_is_free_in_the_first_turn_without_a_stun(ring: Ring) -> N
     assert "actions" not in marks(ring, CHAR)
     await round_over(ring)
     assert not {"stunned-till-now", "first-turn"} & {*marks(ring, KAI)}
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -57,7 +56,6 @@ async def test_ammunition_that_pierces_does_so_against_people(ring: Ring) -> Non
     await act(ring, "Draw or swap hand items", value="Axe")
     offered = await ring.gm.autocomplete(ring.world.orders, "roe act", "value", "", **load)
     assert "Rifle: AP" in [item["name"] for item in offered]
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -90,4 +88,3 @@ async def test_an_attack_and_a_movement_of_any_kind_begin_a_reload_anew(ring: Ri
             await ring.ended(ring.rival)
             await roe(ring, "blast", item="Frag", use="explode", roll="now")
         await round_over(ring)
-    assert await ring.sound()

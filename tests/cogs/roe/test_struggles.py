@@ -60,7 +60,6 @@ async def test_who_is_grabbed_is_held_until_the_hold_is_broken(ring: Ring) -> No
     await ring.ended(ring.player)
     assert "Free" in await rolled(ring, "Break free by strength", (100, 60), (100, 50), actor=ring.rival)
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), set())
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -83,7 +82,6 @@ async def test_what_is_done_with_the_held_one_keeps_the_hold(ring: Ring) -> None
     assert "Held" in await rolled(ring, "Grab", (100, 46), (100, 50), target=CHAR)
     await act(ring, "Release the held one")
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), {"prone"})
-    assert await ring.sound()
 
 
 async def test_throwing_hurts_straight_off_hp_and_who_falls_does_too(ring: Ring) -> None:
@@ -113,7 +111,6 @@ async def test_throwing_hurts_straight_off_hp_and_who_falls_does_too(ring: Ring)
     assert "17 less 22 = 0" in posted
     assert "down" in posted
     assert "wounded" in await effects(ring, CHAR)
-    assert await ring.sound()
 
 
 async def test_who_is_thrown_into_somebody_hurts_both(ring: Ring) -> None:
@@ -134,7 +131,6 @@ async def test_who_is_thrown_into_somebody_hurts_both(ring: Ring) -> None:
     assert (lost(ring, CHAR), lost(ring, GUARD)) == (7, 6)
     assert await effects(ring, GUARD) == {"wounded"}
     assert await effects(ring, CHAR) == set()
-    assert await ring.sound()
 
 
 async def test_a_weapon_that_is_struck_away_can_be_picked_up_by_others(ring: Ring) -> None:
@@ -159,4 +155,3 @@ async def test_a_weapon_that_is_struck_away_can_be_picked_up_by_others(ring: Rin
     ring.world.dice.script_dice((100, 60), (100, 20), (50, 9))
     hit = await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, weapon="Club", range=1, roll="now")
     assert "Hit: 13 damage" in told(hit)
-    assert await ring.sound()

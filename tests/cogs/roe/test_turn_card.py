@@ -192,7 +192,6 @@ async def test_what_is_picked_is_done_at_once_and_once(ring: Ring) -> None:
     assert "Kneel" not in picks(await card(ring))
     await ring.ended(ring.player)
     assert "has ended already" in refused(await pick(ring, other, "Go prone"))
-    assert await ring.sound()
 
 
 async def test_a_result_in_a_fight_leads_to_the_turn(ring: Ring) -> None:
@@ -222,7 +221,6 @@ async def test_a_card_after_a_secret_turn_is_as_if_nobody_came_before(ring: Ring
     assert f"It is **{CHAR}**'s turn." in seen
     await ring.use("order", names=f"{SHADOW}, {CHAR}, {KAI}")
     assert "no Actions left" not in text(await card(ring, ring.rival))
-    assert await ring.sound()
 
 
 async def test_a_card_fits_whatever_somebody_has(ring: Ring) -> None:

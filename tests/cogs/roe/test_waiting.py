@@ -35,7 +35,6 @@ async def test_nothing_else_is_done_while_a_flight_waits(ring: Ring) -> None:
     await says(ring, ring.rival, "No")
     assert "Away: nobody interrupts" in await says(ring, ring.gm, "No")
     assert WAITS not in await ring.shown(ring.rival)
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -53,7 +52,6 @@ async def test_nothing_else_is_done_while_an_attack_waits(ring: Ring) -> None:
     assert rows(ring.world, "select state from pending") == [("withdrawn",)]
     await ring.use("mode", reason="because")
     assert "The fight is over" in told(await ring.click("end", ring.gm, window.response))
-    assert await ring.sound()
 
 
 async def test_a_request_to_surrender_holds_up_no_turn(ring: Ring) -> None:

@@ -50,7 +50,6 @@ async def test_the_wounded_are_detained(ring: Ring) -> None:
     await take_back(ring.world, "void", entry=number, reason="slip")
     assert value(ring, CHAR, "captive")["by"] == ring.number(KAI)
     assert "Free" in await roe(ring, "capture", how="release", who=CHAR, roll="now")
-    assert await ring.sound()
 
 
 async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
@@ -79,7 +78,6 @@ async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
     assert value(ring, CHAR, "captive") is None
     assert value(ring, CHAR, "fate")["fate"] == "escaped"
     assert not [name for _, name, _ in ring.kept() if name.startswith("effect.escape")]
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -111,7 +109,6 @@ async def test_cuffs_close_on_the_helpless_and_are_used_up(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 65))
     assert "Out of the cuffs" in await roe(ring, "capture", ring.rival, how="pick", roll="now")
     assert value(ring, CHAR, "effect.cuffed") is None
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -133,7 +130,6 @@ async def test_cuffs_fail_on_who_resists(ring: Ring) -> None:
     assert "Not cuffed" in await roe(ring, "capture", ring.player, **cuff, roll="now")
     assert value(ring, CHAR, "effect.cuffed") is None
     assert "used handcuffs" in await denied(ring, "capture", ring.player, **cuff, roll="now")
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -153,7 +149,6 @@ async def test_what_hangs_on_a_wound_is_taken_back_with_it(ring: Ring) -> None:
         assert value(ring, CHAR, left) is not None
         await take_back(ring.world, "void", entry=entry, reason="slip")
         assert value(ring, CHAR, left) is None
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -169,4 +164,3 @@ async def test_who_was_taken_by_captive_take_escapes_by_the_same_rules(ring: Rin
     ring.world.dice.script_dice((100, 80), (100, 90), (100, 100))
     assert "Free" in told(await ring.click("answer:0:yes", ring.gm))
     assert value(ring, CHAR, "captive") is None
-    assert await ring.sound()

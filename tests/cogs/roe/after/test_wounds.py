@@ -53,7 +53,6 @@ async def test_a_game_master_gives_hp_back(ring: Ring) -> None:
     assert value(ring, CHAR, "effect.wounded") is None
     await take_back(ring.world, "void", entry=newest_entry(ring), reason="slip")
     assert value(ring, CHAR, "effect.wounded") == before
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -66,7 +65,6 @@ async def test_treatment_shortens_the_wounded_period(ring: Ring) -> None:
     ring.world.clock.advance(minutes=1)
     assert "Wounded" not in await roe(ring, "wounds", character=CHAR)
     assert "is not Wounded" in await denied(ring, "wounds", how="treat", character=CHAR, hours=1.0)
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -99,4 +97,3 @@ async def test_the_hospital_takes_half_or_a_debt(ring: Ring) -> None:
     assert "In debt to the hospital" in await roe(ring, "wounds", ring.rival)
     assert "4 of 7 credits" in await roe(ring, "wounds", ring.rival, how="hospital", amount=7)
     assert "ospital" not in await roe(ring, "wounds", ring.rival)
-    assert await ring.sound()

@@ -28,7 +28,6 @@ async def test_the_mode_changes_when_all_agree(ring: Ring) -> None:
     assert "That is decided already" in await ring.again(asked, "vote", ring.rival)
     assert not offers(ring.world.orders.history()[-2], "vote")
     assert await ring.shown(ring.player) == turn.replace("with dice", "free-form")
-    assert await ring.sound()
 
 
 async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
@@ -55,7 +54,6 @@ async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
     await ring.click("vote", ring.player, shown)
     assert "It is played free-form." in ring.posted()
     assert "free-form" in await ring.shown()
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -97,7 +95,6 @@ async def test_a_locked_fight_takes_in_who_was_called(ring: Ring) -> None:
     await ring.use("lock")
     assert "Others can come in." in ring.posted()
     assert "locked" not in await ring.shown()
-    assert await ring.sound()
 
 
 @pytest.mark.slow

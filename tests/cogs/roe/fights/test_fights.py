@@ -37,7 +37,6 @@ async def test_the_defender_is_asked_where_the_fight_is(ring: Ring) -> None:
     assert "It is played with dice.\nRound 1: it is **Kai**'s turn." in ring.posted()
     assert "That is chosen already" in await ring.again(asked, "choose", ring.player)
     assert not any(offers(message, "choose") for message in ring.world.orders.history())
-    assert await ring.sound()
 
 
 async def test_turns_go_round_in_order(ring: Ring) -> None:
@@ -58,7 +57,6 @@ async def test_turns_go_round_in_order(ring: Ring) -> None:
     late = await ring.again(first, "turn", ring.player)
     assert "That turn of Fight in #orders has ended already." in late
     assert "Round 2 · with dice" in await ring.shown(ring.rival)
-    assert await ring.sound()
 
 
 async def test_a_game_master_ends_a_fight_after_a_question(ring: Ring) -> None:
@@ -76,7 +74,6 @@ async def test_a_game_master_ends_a_fight_after_a_question(ring: Ring) -> None:
     assert "Fight in #orders: a fight begins" in ring.posted()
     assert entry(ring.world)["deed"] == "start"
     assert "Done" in await ring.told("join", ring.player, character=KAI)
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -108,7 +105,6 @@ async def test_game_masters_set_the_order(ring: Ring) -> None:
     await ring.ended(ring.rival)
     await ring.ended(ring.gm)
     assert "it is **Kai**'s turn" in ring.posted()
-    assert await ring.sound()
 
 
 async def test_rolls_of_fighters_take_the_light_of_the_start(ring: Ring) -> None:

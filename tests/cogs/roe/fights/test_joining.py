@@ -25,7 +25,6 @@ async def test_a_newcomer_has_a_turn_in_the_next_round(ring: Ring) -> None:
     assert f"{TRIANGLE} **{KAI}** · arrives: neither Action nor movement in this first turn" in await ring.shown()
     await ring.ended(ring.player)
     assert f"3\\. **{KAI}** · 18 m" in await ring.shown()
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -41,7 +40,6 @@ async def test_a_game_master_lets_who_was_called_come_in_at_once(ring: Ring) -> 
     assert "Round 1: it is **Haas**'s turn." in ring.posted()
     await ring.ended(ring.gm)
     assert f"Round 1: it is **{GUARD}**'s turn." in ring.posted()
-    assert await ring.sound()
 
 
 async def test_who_comes_in_is_free_and_ones_own(ring: Ring) -> None:
@@ -68,4 +66,3 @@ async def test_who_is_secret_comes_in_unseen(ring: Ring) -> None:
     await ring.use("order", names=f"{KAI}, {CHAR}, {SHADOW}")
     assert len(ring.world.orders.history()) == posts
     assert await ring.shown(ring.player) == shown
-    assert await ring.sound()

@@ -29,7 +29,6 @@ async def test_a_turns_end_is_taken_back_and_so_is_a_fight(ring: Ring) -> None:
     await take_back(ring.world, "void", entry=number, reason="never mind")
     assert ring.kept() == before
     assert "That fight is over" in refused(await send_raw(ring.rival, ring.world.orders, turn))
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -76,4 +75,3 @@ async def test_who_is_removed_leaves_the_fight(ring: Ring) -> None:
     assert "idden" in told(await ring.gm.slash(ring.world.orders, "effect list"))
     await ring.click("turn", ring.rival, response(await ring.use("turn", ring.rival)))
     assert "idden" not in told(await ring.gm.slash(ring.world.orders, "effect list"))
-    assert await ring.sound()

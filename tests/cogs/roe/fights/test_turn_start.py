@@ -53,7 +53,6 @@ async def test_what_lasts_takes_hp_at_the_start_of_a_turn(ring: Ring) -> None:
     await voided(ring, 0)
     assert health(ring, CHAR) == 0
     assert f"It is **{CHAR}**'s turn." in await ring.told("turn", ring.rival)
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -69,7 +68,6 @@ async def test_a_turn_in_which_nothing_befalls_has_no_roll(ring: Ring) -> None:
     assert "1 Action left · 1 movement left" in await ring.told("turn", ring.rival)
     await ring.ended(ring.rival)
     assert entry(ring.world)["deed"] == "turn"
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -85,7 +83,6 @@ async def test_hp_come_back_each_round_by_a_racial_option(ring: Ring) -> None:
         await ring.ended(ring.player)
         assert health(ring, CHAR) == lost
     assert entry(ring.world)["deed"] == "turn"
-    assert await ring.sound()
 
 
 async def test_somebody_goes_down_by_what_lasts(ring: Ring) -> None:
@@ -100,7 +97,6 @@ async def test_somebody_goes_down_by_what_lasts(ring: Ring) -> None:
     await ring.ended(ring.rival)
     await ring.ended(ring.player)
     assert entry(ring.world)["deed"] == "turn"
-    assert await ring.sound()
 
 
 async def voided(ring: Ring, behind: int) -> None:
@@ -124,7 +120,6 @@ async def test_what_a_turn_has_ended_is_told(ring: Ring) -> None:
         "**Kai** has ended the turn.\nOver: **Kai**: Stunned.\nRound 2: it is **Char**'s turn.\nStill: Prone"
         in ring.posted()
     )
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -141,7 +136,6 @@ async def test_what_befalls_somebody_secret_is_for_the_staff(ring: Ring) -> None
     await ring.click("turn", ring.gm, response(await ring.use("turn")))
     assert len(ring.world.orders.history()) == before
     assert health(ring, CHAR) == 5
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -158,7 +152,6 @@ async def test_a_turn_that_begins_since_somebody_is_removed_is_posted(ring: Ring
     assert health(ring, CHAR) == 5
     assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
     assert "No Actions left · 1 movement left" in await ring.told("turn", ring.rival)
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -171,7 +164,6 @@ async def test_that_somebody_secret_is_removed_shows_to_nobody(ring: Ring) -> No
     assert len(ring.world.orders.history()) == before
     await ring.ended(ring.rival)
     assert f"it is **{KAI}**'s turn" in ring.posted()
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -189,4 +181,3 @@ async def test_a_hold_that_nothing_was_done_with_is_lost_at_the_end_of_the_turn(
     assert not [name for _, name, _ in ring.kept() if name in {"effect.holding", "effect.held"}]
     await voided(ring, 0)
     assert ring.kept() == kept
-    assert await ring.sound()

@@ -46,7 +46,6 @@ async def test_a_call_brings_nobody_whose_player_does_not_say_so(ring: Ring) -> 
     assert awaited(ring) == set()
     assert "Haas" not in await ring.shown()
     assert "Nobody waits for that" in await ring.again(ring.newest_with("come"), "come", ring.rival)
-    assert await ring.sound()
 
 
 async def test_who_says_so_comes_in_time(ring: Ring) -> None:
@@ -69,7 +68,6 @@ async def test_who_says_so_comes_in_time(ring: Ring) -> None:
     await ring.ended(ring.player)
     assert "**Haas** comes in, as was told." in ring.posted()
     assert "Round 3: it is **Haas**'s turn." in ring.posted()
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -89,7 +87,6 @@ async def test_nobody_wounded_is_called_into_a_fight(ring: Ring) -> None:
     assert written(ring.world) == number
     ring.world.clock.advance(hours=4)
     assert "Done" in told(await ring.click("come", ring.rival))
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -108,7 +105,6 @@ async def test_a_game_master_says_so_for_whom_nobody_plays(ring: Ring) -> None:
             assert "Done" in told(await ring.click("come", ring.gm))
             assert awaited(ring) == {"coming"}
             await round_ended(ring)
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -133,7 +129,6 @@ async def test_join_after_a_call_is_the_same_road(ring: Ring) -> None:
     await round_ended(ring)
     await ring.ended(ring.player)
     assert "Round 2: it is **Haas**'s turn." in ring.posted()
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -149,7 +144,6 @@ async def test_a_call_is_taken_back_with_what_was_said_to_it(ring: Ring) -> None
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
     await take_back(ring.world, "void", entry=number, reason="never mind")
     assert ring.kept() == kept
-    assert await ring.sound()
 
 
 async def test_a_call_tells_nothing_of_where_somebody_stands(ring: Ring) -> None:
@@ -174,4 +168,3 @@ async def test_a_call_tells_nothing_of_where_somebody_stands(ring: Ring) -> None
     assert f"**{CHAR}** was called and may come in" in ring.posted()
     assert "unknown" not in ring.posted()
     assert f"{CHAR} stands in" in refused(await ring.click("come", ring.rival))
-    assert await ring.sound()

@@ -42,7 +42,6 @@ async def test_aid_comes_behind_the_caller_in_time(ring: Ring) -> None:
     await ring.ended(ring.player)
     assert f"it is **{CHAR}**'s turn" in ring.posted()
     assert "coming" not in str(ring.kept())
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -58,7 +57,6 @@ async def test_aid_from_near_the_base_comes_a_turn_earlier(ring: Ring) -> None:
     await ring.ended(ring.player)
     await ring.ended(ring.player)
     assert (await ring.shown()).count("Haas") == 1
-    assert await ring.sound()
 
 
 async def test_a_hit_takes_the_com(ring: Ring) -> None:
@@ -73,7 +71,6 @@ async def test_a_hit_takes_the_com(ring: Ring) -> None:
     before = written(ring.world)
     assert "The com is destroyed until the end of the combat." in await tries(ring, "call", target="Haas")
     assert written(ring.world) == before
-    assert await ring.sound()
 
 
 async def test_what_is_no_emergency_line_is_refused(ring: Ring) -> None:
@@ -105,7 +102,6 @@ async def test_who_is_secret_is_called_in_secret(ring: Ring) -> None:
     assert SHADOW not in "\n".join(text(message) for message in ring.world.orders.history())
     assert SHADOW in text(newest(ring.world.staff))
     assert len(ring.world.orders.history()) <= posts + 1
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -118,7 +114,6 @@ async def test_a_public_comlink_never_fails(ring: Ring) -> None:
     assert "Through, over a public comlink: CPD" in answer
     assert f"**Haas** comes in right behind **{KAI}**, after 2 more turns of that one." in ring.posted()
     assert "no Actions left" in await tries(ring, "call", value="comlink CPD")
-    assert await ring.sound()
 
 
 async def test_a_public_comlink_summons_no_friends(ring: Ring) -> None:
@@ -146,4 +141,3 @@ async def test_a_public_comlink_summons_no_friends(ring: Ring) -> None:
     called = await tries(ring, "call", ring.gm, target="Haas", value="comlink CPD")
     assert "Through, over a public comlink: CPD" in called
     assert f"**Haas** was called and may come in right behind **{KAI}**" in ring.posted()
-    assert await ring.sound()

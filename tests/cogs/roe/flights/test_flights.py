@@ -65,7 +65,6 @@ async def test_everybody_misses_and_the_fleer_is_away(ring: Ring) -> None:
     (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
     await take_back(ring.world, "void", entry=number, reason="never mind")
     assert ring.kept() == kept
-    assert await ring.sound()
 
 
 async def test_a_hit_stops_the_flight(ring: Ring) -> None:
@@ -92,7 +91,6 @@ async def test_a_hit_stops_the_flight(ring: Ring) -> None:
         assert "no Actions left · 1 movement left" in await ring.shown()
         await ring.ended(actor)
     assert "1 Action left" in await ring.shown()
-    assert await ring.sound()
 
 
 async def test_whoever_says_nothing_does_not_interrupt(ring: Ring) -> None:
@@ -111,7 +109,6 @@ async def test_whoever_says_nothing_does_not_interrupt(ring: Ring) -> None:
     assert KAI not in await ring.shown()
     answer = refused(await send_raw(ring.gm, ring.world.orders, late))
     assert "is rolled: entry #" in answer
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -127,7 +124,6 @@ async def test_only_those_are_asked_who_can(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "character edit", name=KAI, fields="option: Old Mind")
     assert "Away: nobody interrupts" in await tries(ring, "flee")
     assert f"**{KAI}** has fled" in ring.posted()
-    assert await ring.sound()
 
 
 @pytest.mark.parametrize("holder", [pytest.param(True, marks=pytest.mark.slow), False], ids=["holder", "held"])
@@ -144,7 +140,6 @@ async def test_a_hold_ends_with_a_flight(ring: Ring, *, holder: bool) -> None:
     await says(ring, other, "No")
     assert "has fled" in ring.posted()
     assert not [name for _, name, _ in ring.kept() if name in {"effect.holding", "effect.held"}]
-    assert await ring.sound()
 
 
 async def test_a_third_flight_is_refused(ring: Ring) -> None:
@@ -193,7 +188,6 @@ async def test_nobody_reads_of_a_secret_fighter_who_may_interrupt(ring: Ring) ->
     assert "unknown" not in text(message)
     await says(ring, ring.rival, "No")
     assert f"**{KAI}** has fled" in "\n".join(text(item) for item in ring.world.orders.history())
-    assert await ring.sound()
 
 
 @pytest.mark.slow
@@ -213,7 +207,6 @@ async def test_a_secret_fighter_interrupts_unseen(ring: Ring) -> None:
     assert SHADOW not in "\n".join(text(message) for message in ring.world.orders.history())
     assert SHADOW in text(newest(ring.world.staff))
     assert f"**{KAI}**" in await ring.shown(ring.player)
-    assert await ring.sound()
 
 
 @pytest.mark.slow
