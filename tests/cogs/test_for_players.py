@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.acting import roll_command
 from tests.support.reading import components, refused, response, said
 from tests.support.world import World
 
@@ -33,8 +34,7 @@ async def test_players_read_who_does_what(world: World) -> None:
 
 async def test_a_list_of_entries_promises_nothing_more(world: World) -> None:
     """A player's select says that it shows an entry; a game master's, that something can be done about it."""
-    world.dice.script(10)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", to="results", roll="now")
+    await roll_command(world, "patrol", 10, patrol="Kilo", target="Zaku", to="results", roll="now")
     for actor, told in ((world.player, "See one"), (world.gm, "See one, and what can be done about it")):
         shown = response(await actor.slash(world.orders, "ledger list"))
         assert [item["placeholder"] for item in components(shown) if item["type"] == 3] == [told]

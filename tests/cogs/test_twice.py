@@ -5,15 +5,14 @@ from __future__ import annotations
 from tests.cogs.battles.battlefield import check, ford
 from tests.cogs.captives.test_captives import captive, held
 from tests.cogs.weather.skywatch import FAIR, preview, roll
-from tests.support.acting import close_update, more, more_of, opened, reopened, take_back, tick
+from tests.support.acting import close_update, more, more_of, opened, reopened, roll_command, take_back, tick
 from tests.support.reading import press, refused, response, said, text, ticked
 from tests.support.world import World, send_raw, written
 
 
 async def test_closing_an_update_asks_first_and_says_what_goes(world: World) -> None:
     """`/update close` writes nothing: it names the update, what ends with it and what begins, for game masters alone."""
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column", roll="now")
+    await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku column", roll="now")
     before = written(world)
     asked = await world.gm.slash(world.orders, "update close", name="Day *2*")
     for told in ("Close Update 1?", "Ends with it", "Kilo: stop used", "Then Day \\*2\\* begins"):
@@ -147,8 +146,7 @@ async def test_the_button_of_an_old_desk_rolls_no_escapes(world: World) -> None:
     await world.player.slash(world.orders, "escape", captive="Amuro")
     desk = response(await world.gm.slash(world.orders, "update show"))
     key = press(desk, "escapes:")
-    world.dice.script(10)
-    await world.gm.slash(world.orders, "escape", captive="Amuro", roll="now")
+    await roll_command(world, "escape", 10, captive="Amuro", roll="now")
     before = written(world)
     assert "No escape waits" in refused(await world.gm.click(desk, custom_id=key))
     assert written(world) == before

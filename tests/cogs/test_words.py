@@ -8,6 +8,7 @@ import pytest
 
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
+from tests.support.acting import roll_command
 from tests.support.reading import newest, refused, response, said, text
 from tests.support.world import World, written
 
@@ -96,16 +97,14 @@ async def test_a_refused_modifier_is_called_by_its_label(world: World, typed: st
 
 async def test_what_lasts_reads_as_a_sentence(world: World) -> None:
     """Behind a name and a colon an effect begins with a small letter."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Iron convoy", roll="now")
+    await roll_command(world, "patrol", 18, patrol="Kilo", target="Iron convoy", roll="now")
     told = said(await world.gm.slash(world.orders, "update show"))
     assert "Iron convoy: moves on only by winning its battle" in told
 
 
 async def test_a_result_names_one_line_of_the_page_or_none(world: World) -> None:
     """A footer has the line that decided where there is one, and never a row of line numbers."""
-    world.dice.script(18, 10)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost:neutral", roll="now")
+    await roll_command(world, "patrol", 18, 10, patrol="Kilo", target="Ghost:neutral", roll="now")
     for channel in (world.results, world.staff):
         if channel.last_message is not None:
             footer = newest(channel).embeds[0].footer.text or ""

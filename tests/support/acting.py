@@ -10,6 +10,19 @@ from tests.support.reading import components, control, offers, press, response, 
 from tests.support.world import World
 
 
+async def roll_command(
+    world: World,
+    command: str,
+    *faces: int,
+    actor: Any = None,  # noqa: ANN401 - an actor
+    **options: Any,  # noqa: ANN401 - as simcord takes them
+) -> simcord.InteractionResult:
+    """Use a command for which these d20s fall; the game master does, in #orders, unless said otherwise."""
+    world.dice.script(*faces)
+    who: simcord.MemberActor = actor or world.gm
+    return await who.slash(world.orders, command, **options)
+
+
 async def close_update(world: World, actor: Any = None, **options: str) -> Any:  # noqa: ANN401 - who, and the answer
     """Close the update, the game master unless said otherwise, and return the answer to the press."""
     actor = actor or world.gm

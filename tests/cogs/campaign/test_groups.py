@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, patrolled, reads, rival, voided, whole
 from tests.core.test_forged_ids import elsewhere
-from tests.support.acting import confirmed, more_of, opened, reopened
+from tests.support.acting import confirmed, more_of, opened, reopened, roll_command
 from tests.support.reading import control, newest, press, refused, response, said, text
 from tests.support.world import World, entry, send_raw, written
 
@@ -247,8 +247,7 @@ async def test_an_effect_on_a_secret_group_is_its_members_to_know(world: World) 
     other = rival(world)
     await grouped(world)
     await world.gm.slash(world.orders, "effect set", who=NIGHT, effect="Under siege")
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort", to=NIGHT, roll="now")
+    await roll_command(world, "scout", 20, scouter="Jonas", base="Fort", to=NIGHT, roll="now")
     lists = [said(await who.slash(world.orders, "effect list")) for who in (world.player, other)]
     assert NIGHT in lists[0]
     assert NIGHT not in lists[1]

@@ -15,7 +15,7 @@ from bot.outbox.queue import Pings, embeds_of, mention_of, payload
 from bot.outbox.store import Post
 from tests.cogs.captives.cells import known_as, save
 from tests.outbox.test_posts import forbid, sends
-from tests.support.acting import take_back
+from tests.support.acting import roll_command, take_back
 from tests.support.prepared import prepared
 from tests.support.reading import newest, said, text
 from tests.support.world import START, World, entry
@@ -47,8 +47,7 @@ async def held(world: World, name: str = "Amuro") -> None:
 
 async def roll(world: World, command: str, face: int, **options: Any) -> simcord.InteractionResult:  # noqa: ANN401
     """Roll for Amuro, or somebody else, at once."""
-    world.dice.script(face)
-    return await world.gm.slash(world.orders, command, **{"captive": "Amuro"} | options, roll="now")
+    return await roll_command(world, command, face, **{"captive": "Amuro"} | options, roll="now")
 
 
 def pinged(world: World, channel: simcord.ChannelHandle) -> list[tuple[list[str], list[str]]]:
@@ -179,8 +178,7 @@ async def test_of_several_owners_each_is_pinged_once(world: World) -> None:
 
 async def roll_all(world: World, captives: str, *faces: int) -> None:
     """Roll an escape together."""
-    world.dice.script(*faces)
-    await world.gm.slash(world.orders, "escape", captive=captives, roll="now")
+    await roll_command(world, "escape", *faces, captive=captives, roll="now")
 
 
 @pytest.mark.parametrize("pings", EVERY)

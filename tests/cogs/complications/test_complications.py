@@ -11,7 +11,7 @@ from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
 from tests.cogs.captives.cells import befall, interrogation, release, save, set_effect, sound, take
 from tests.cogs.weather.skywatch import put as put_weather
-from tests.support.acting import more_of, tick
+from tests.support.acting import more_of, roll_command, tick
 from tests.support.backend import GM, House
 from tests.support.reading import control, newest, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, written
@@ -33,8 +33,7 @@ def sums(world: World) -> dict[str, int]:
 
 async def test_each_side_has_its_roll_and_the_staff_alone_sees_it(world: World) -> None:
     """Two sides are two dice in one entry; nothing stands in the results channel, and a player learns of nothing."""
-    world.dice.script(1, 2)
-    told = said(await world.gm.slash(world.orders, "complications", **JABURO, roll="now"))
+    told = said(await roll_command(world, "complications", 1, 2, **JABURO, roll="now"))
     assert "Complications for **Zeon** in **Jaburo**: Something unexpected happens" in told
     assert [part["outcome"]["id"] for part in entry(world)["parts"]] == ["complication", "no-effect"]
     assert world.results.last_message is None
@@ -45,8 +44,7 @@ async def test_each_side_has_its_roll_and_the_staff_alone_sees_it(world: World) 
 async def test_damage_counts_for_the_defender_alone(world: World) -> None:
     """The damaged bunker of the saved base counts for the side that holds it, and the card says that it does (UC-2)."""
     await save(world.bots[0].database, Profile("Fort Basalt", "base", traits={"damaged-hq-bunker": 1, "urban": 1}))
-    world.dice.script(10, 10)
-    card = response(await world.gm.slash(world.orders, "complications", **DEFENDED))
+    card = response(await roll_command(world, "complications", 10, 10, **DEFENDED))
     assert ticked(card, "base") == set()
     assert ticked(await more_of(world.gm, card), "also true") == set()
     second = response(await world.gm.select(card, ["1"], custom_id=press(card, "part")))
@@ -70,10 +68,11 @@ async def test_the_weather_of_the_region_counts_by_side(world: World) -> None:
     """Under Extreme Heat whoever defends a base suffers from the storms alone; severe weather spares nobody."""
     await put_weather(world, "South and Southeast Asia", "4", 1)
     for region, expected in (("India", {"Zeon": -2, "EF": -1}), ("Philippines", {"Zeon": -2, "EF": -2})):
-        world.dice.script(10, 10)
-        await world.gm.slash(
-            world.orders,
+        await roll_command(
+            world,
             "complications",
+            10,
+            10,
             **DEFENDED | {"battle": f"Battle of {region}"},
             region=region,
             week=1,
@@ -104,14 +103,12 @@ async def test_saved_traits_and_effects_of_a_side_count(house: House) -> None:
 
 async def test_the_same_side_of_the_same_battle_asks_for_a_reason(world: World) -> None:
     """A second roll for a side in its battle asks for a reason in one update; another battle does not."""
-    world.dice.script(10, 10)
-    await world.gm.slash(world.orders, "complications", **JABURO, roll="now")
+    await roll_command(world, "complications", 10, 10, **JABURO, roll="now")
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "complications", battle="jaburo", sides="EF", roll="now"))
     assert "EF has rolled for jaburo in this update already" in told
     assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3])  # a card waits for the reason
-    world.dice.script(10)
-    await world.gm.slash(world.orders, "complications", battle="Solomon", sides="EF", roll="now")
+    await roll_command(world, "complications", 10, battle="Solomon", sides="EF", roll="now")
     assert entry(world)["parts"][0]["subjects"] == {"side": "EF", "battle": "Solomon"}
 
 
@@ -146,8 +143,7 @@ async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
     assert "take no part" in refused(await world.stranger.slash(world.orders, "complications", **JABURO))
     assert written(world) == before
     await world.gm.slash(world.orders, "campaign edit", players_may="complications")
-    world.dice.script(1, 20)
-    told = said(await world.player.slash(world.orders, "complications", **JABURO, roll="now"))
+    told = said(await roll_command(world, "complications", 1, 20, actor=world.player, **JABURO, roll="now"))
     assert told.count("the result went to the staff") == 2
     assert "unexpected" not in told
 

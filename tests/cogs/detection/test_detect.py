@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support.acting import close_update, more_of
+from tests.support.acting import close_update, more_of, roll_command
 from tests.support.reading import control, newest, odds, option, press, refused, response, said, text, ticked
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, written
@@ -20,8 +20,7 @@ def pairs(world: World) -> list[tuple[str, Any, Any]]:
 
 async def test_every_hider_rolls_against_every_detector(world: World) -> None:
     """Two hiders and two detectors make four rolls, hider by hider; who is found is revealed, and an ambush, unlike being revealed alone, is listed as to be written up (line 128)."""
-    world.dice.script(1, 3, 5, 6)
-    result = await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
+    result = await roll_command(world, "detect", 1, 3, 5, 6, detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
     assert pairs(world) == [
         ("Owl", "Ghost", "ambushed"),
         ("Lynx", "Ghost", "revealed"),
@@ -92,8 +91,7 @@ async def test_nobody_looks_for_themselves(world: World) -> None:
 async def test_who_is_ambushed_by_a_detector_is_known_for_it_for_the_rest_of_the_update(world: World) -> None:
     """Row 1 marks the hider: a later patrol's card has the ambush ticked, in this update and not in the next; a player's shows neither tick nor odds of it, but the roll knows."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
+    await roll_command(world, "detect", 1, detector="Owl", hidden="Ghost", roll="now")
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="GHOST, Zaku"))
     assert ticked(await more_of(world.gm, card), "also true") == {"target.ambushed-today"}
     assert "since entry 4" in str(option(card, "tick:also true:0", "target.ambushed-today"))
@@ -113,8 +111,7 @@ async def test_the_receipt_of_the_longest_roll_fits(world: World) -> None:
     """25 pairs of the longest names in markdown are rolled at once, and the receipt stays under 4,000 characters."""
     detectors = ", ".join(f"{'*_' * 29}{number}a" for number in range(5))
     hidden = ", ".join(f"{'*_' * 29}{number}b" for number in range(5))
-    world.dice.script(*[3] * 25)
-    told = said(await world.gm.slash(world.orders, "detect", detector=detectors, hidden=hidden, roll="now"))
+    told = said(await roll_command(world, "detect", *[3] * 25, detector=detectors, hidden=hidden, roll="now"))
     assert "Rolled: entry #" in told
     assert "lines more" in told
     assert "[Posted]" in told
@@ -123,8 +120,7 @@ async def test_the_receipt_of_the_longest_roll_fits(world: World) -> None:
 
 async def test_who_was_not_found_counts_as_hidden_for_the_rest_of_the_update(world: World) -> None:
     """Line 61: a patrol's card has it ticked for whoever hid and was not revealed by anybody, in this update alone."""
-    world.dice.script(20, 4, 20, 2)
-    await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
+    await roll_command(world, "detect", 20, 4, 20, 2, detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
     for who, hidden in (("Ghost", True), ("Wraith", False)):
         card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=who))
         assert ("target.hidden" in ticked(card, "target")) == hidden
@@ -136,8 +132,7 @@ async def test_who_was_not_found_counts_as_hidden_for_the_rest_of_the_update(wor
 async def test_who_was_revealed_before_is_not_hidden_by_a_later_look(world: World) -> None:
     """One detector that finds is enough; and whoever hides until further notice goes on hiding, update after update."""
     await world.gm.slash(world.orders, "effect set", who="Wraith", effect="hidden")
-    world.dice.script(2, 20, 20, 20)
-    await world.gm.slash(world.orders, "detect", detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
+    await roll_command(world, "detect", 2, 20, 20, 20, detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
     assert "effect.hidden" not in kept(world, "Ghost")
     assert kept(world, "Wraith")["effect.hidden"] == {"entry": 3}
 

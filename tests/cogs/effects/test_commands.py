@@ -14,7 +14,7 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.errors import BadInput, NotAllowed
 from tests.cogs.captives.cells import befall, interrogation, kept, known_as, release, save, set_effect, sound, take
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
 from tests.support.reading import components, refused, response, said, ticked
 from tests.support.world import World, entry, entry_texts, rows, written
@@ -131,8 +131,7 @@ async def test_only_a_captive_can_have_cracked(house: House) -> None:
 
 async def test_what_rolls_have_left_is_listed_and_cleared_too(world: World) -> None:
     """A stop that is used up, which no book declares, is listed; cleared, the patrol rolls on without a reason."""
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku", roll="now")
     told = await listing(world, who="kilo")
     assert "Stop used · since entry #3 · until the end of Update 1" in told
     assert "Zaku" not in told
@@ -140,8 +139,7 @@ async def test_what_rolls_have_left_is_listed_and_cleared_too(world: World) -> N
         await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", roll="now")
     )
     await world.gm.slash(world.orders, "effect clear", who="Kilo", effect="stop used")
-    world.dice.script(1)
-    done = said(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", roll="now"))
+    done = said(await roll_command(world, "patrol", 1, patrol="Kilo", target="Dom", roll="now"))
     assert "entry #5" in done
 
 

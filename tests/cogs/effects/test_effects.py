@@ -5,21 +5,19 @@ from __future__ import annotations
 import pytest
 import simcord
 
-from tests.support.acting import close_update
+from tests.support.acting import close_update, roll_command
 from tests.support.reading import components, newest, press, refused, response, said, text, ticked
 from tests.support.world import World, entry
 
 
 async def scout(world: World, face: int, base: str = "Fort Anvil") -> simcord.InteractionResult:
     """Scout a base at once."""
-    world.dice.script(face)
-    return await world.gm.slash(world.orders, "scout", scouter="Jonas", base=base, roll="now")
+    return await roll_command(world, "scout", face, scouter="Jonas", base=base, roll="now")
 
 
 async def patrol(world: World, *faces: int, by: str, target: str = "Zaku column") -> simcord.InteractionResult:
     """Roll a patrol at once."""
-    world.dice.script(*faces)
-    return await world.gm.slash(world.orders, "patrol", patrol=by, target=target, roll="now")
+    return await roll_command(world, "patrol", *faces, patrol=by, target=target, roll="now")
 
 
 async def test_a_scouted_base_patrols_worse_and_the_card_says_since_when(world: World) -> None:
@@ -90,8 +88,7 @@ async def test_a_patrol_that_has_stopped_one_asks_for_a_reason(world: World) -> 
 async def test_a_reason_lets_the_roll_through_and_is_told_to_the_staff(world: World) -> None:
     """On the card the reason is asked for in a window; game masters read it with the result, players never do."""
     await patrol(world, 1, by="Kilo")
-    world.dice.script(20)
-    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column"))
+    card = response(await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku column"))
     asked = await world.gm.click(card, custom_id=press(card, "roll"))
     await world.gm.submit_modal(asked, {"reason": "A modifier was missed"})
 
@@ -107,8 +104,7 @@ async def test_a_reason_lets_the_roll_through_and_is_told_to_the_staff(world: Wo
 @pytest.mark.slow
 async def test_an_ambush_is_known_to_the_next_patrol(world: World) -> None:
     """Whoever a detection ambushed has been ambushed for this update: a patrol that catches it fights no second battle."""
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "detect", detector="Kilo", hidden="Zaku column", roll="now")
+    await roll_command(world, "detect", 1, detector="Kilo", hidden="Zaku column", roll="now")
     await patrol(world, 20, by="Lima")
     assert "only the ambush is fought" in text(newest(world.results))
     known = entry(world)["parts"][0]["facts"]["target.ambushed-today"]

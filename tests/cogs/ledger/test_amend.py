@@ -13,6 +13,7 @@ from bot.app import KINDS
 from bot.core import audit
 from tests.cogs.house_rules.homebrew import switched_on, table
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
+from tests.support.acting import roll_command
 from tests.support.reading import newest, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, entry_texts, rows, written
@@ -58,8 +59,7 @@ async def require_whole(world: World) -> None:
 
 async def test_the_dice_stay_and_what_it_did_moves(world: World) -> None:
     """A catch with a plus that never was: the same die, nothing caught, and neither stop nor write-up is left."""
-    world.dice.script(17)
-    await world.gm.slash(world.orders, "patrol", **PATROL, modifiers="+1 Radar")
+    await roll_command(world, "patrol", 17, **PATROL, modifiers="+1 Radar")
     assert "effect.stop-used" in kept(world, "Kilo")
     card = await opened(world, 3)
     assert "## Amend entry \\#3: Patrol" in text(card) or "## Amend entry #3: Patrol" in text(card)
@@ -81,8 +81,7 @@ async def test_the_dice_stay_and_what_it_did_moves(world: World) -> None:
 
 async def test_what_was_posted_is_edited_and_a_notice_says_what_changed(world: World) -> None:
     """The result is struck through and leads to the new one; the notice names what counts now, who and why."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     await amended_with(world, 3, "+2", "Sandstorm")
     first, second, third = world.results.history()
     assert str(first.embeds[0].title).startswith("~~Caught")
@@ -104,8 +103,7 @@ async def test_what_was_posted_is_edited_and_a_notice_says_what_changed(world: W
 
 async def test_dice_that_were_never_cast_are_thrown(world: World) -> None:
     """A target that nothing caught is caught after all, and is no enemy: only the die of the second table is new."""
-    world.dice.script(17)
-    await world.gm.slash(world.orders, "patrol", **NEUTRAL)
+    await roll_command(world, "patrol", 17, **NEUTRAL)
     card = await opened(world, 3)
     await adjusted(world.gm, card, "+9", "Sandstorm")
     assert "More dice are needed now" in text(card)
@@ -122,8 +120,7 @@ async def test_dice_that_were_never_cast_are_thrown(world: World) -> None:
 @pytest.mark.slow
 async def test_surplus_dice_stay_unused_and_are_never_thrown_again(world: World) -> None:
     """The second table's die has no use any more, and is the one that counts when the roll is amended once more."""
-    world.dice.script(18, 5)
-    await world.gm.slash(world.orders, "patrol", **NEUTRAL)
+    await roll_command(world, "patrol", 18, 5, **NEUTRAL)
     await amended_with(world, 3, "-9", "Radar was off")
     (part,) = entry(world, 4)["parts"]
     assert part["unused"] == [{"die": "1d20", "faces": [5], "drawn": "kept"}]
@@ -142,8 +139,7 @@ async def test_surplus_dice_stay_unused_and_are_never_thrown_again(world: World)
 @pytest.mark.slow
 async def test_stance_and_target_can_be_others(world: World) -> None:
     """Another target in the same roll: it is stopped, and the one it was is not."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     before = kept(world, "Zaku")
     assert before
     card = await opened(world, 3)
@@ -170,8 +166,7 @@ async def test_a_captive_who_had_got_away_is_held_again(world: World) -> None:
     """An escape that never succeeded: the captive is where it was, and what it did is free to be done."""
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
     held = kept(world, "Kai")
-    world.dice.script(19)
-    await world.gm.slash(world.orders, "escape", captive="Kai", roll="now", modifiers="+1 Rope")
+    await roll_command(world, "escape", 19, captive="Kai", roll="now", modifiers="+1 Rope")
     assert "captive" not in kept(world, "Kai")
     await amended_with(world, 4, "-1", "The guard was doubled")
     assert kept(world, "Kai")["captive"] == held["captive"]
@@ -182,8 +177,7 @@ async def test_a_captive_who_had_got_away_is_held_again(world: World) -> None:
 async def test_the_card_shows_what_was_true_then(world: World) -> None:
     """What befell the target later counts as little as before; what was taken back since counts no more."""
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort", roll="now")
+    await roll_command(world, "scout", 20, scouter="Owl", base="Fort", roll="now")
     (step,) = entry(world, 4)["parts"][0]["steps"]
     await world.gm.slash(world.orders, "effect clear", who="Fort", effect="Under siege")
     card = await opened(world, 4)
@@ -201,8 +195,7 @@ async def test_the_card_shows_what_was_true_then(world: World) -> None:
 
 async def test_taking_the_amendment_back_lets_the_roll_hold_again(world: World) -> None:
     """Its effects are back, its post stands as it was, and the answer says so."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     before = kept(world, "Kilo"), kept(world, "Zaku")
     plain = text(newest(world.results))
     await amended_with(world, 3, "-9", "Radar was off")
@@ -220,10 +213,8 @@ async def test_taking_the_amendment_back_lets_the_roll_hold_again(world: World) 
 @pytest.mark.slow
 async def test_what_has_changed_the_same_since_is_taken_back_with_it(world: World) -> None:
     """The window names it, as that of Take back does; both happen when Amend is pressed."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", note="Again", roll="now")
+    await roll_command(world, "patrol", 18, **PATROL)
+    await roll_command(world, "patrol", 18, patrol="Kilo", target="Dom", note="Again", roll="now")
     shown = await world.gm.slash(world.orders, "amend", entry=3)
     assert "these are taken back when it is amended" in window(shown)
     assert "**#4** Patrol" in window(shown)
@@ -236,11 +227,9 @@ async def test_what_has_changed_the_same_since_is_taken_back_with_it(world: Worl
 
 async def test_what_came_on_top_since_the_card_was_opened_is_looked_at_first(world: World) -> None:
     """The same pair is rolled again while the card is open: nothing is amended, and no die is thrown."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     card = await opened(world, 3)
-    world.dice.script(18)
-    await world.gm2.slash(world.orders, "patrol", **PATROL, note="Again")
+    await roll_command(world, "patrol", 18, actor=world.gm2, **PATROL, note="Again")
     before = written(world)
     told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
     assert "What entry #3 did was changed by entry #4 since you looked." in told
@@ -250,11 +239,9 @@ async def test_what_came_on_top_since_the_card_was_opened_is_looked_at_first(wor
 
 async def test_who_cannot_amend_and_what_is_not_amended_is_said(world: World) -> None:
     """A player, a void roll, what is no roll, a roll without a card of modifiers, what does not exist, a forgotten card."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
-    world.dice.script(3)
-    await world.gm.slash(world.orders, "roll", expression="d20")
+    await roll_command(world, "roll", 3, expression="d20")
     card = await opened(world, 3)
     await taken_back(world, 3)
     before = written(world)
@@ -272,8 +259,7 @@ async def test_who_cannot_amend_and_what_is_not_amended_is_said(world: World) ->
 
 async def test_two_presses_amend_once(world: World) -> None:
     """The second press, and a second card of the same roll, learn that it is done."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     first, second = await opened(world, 3), await opened(world, 3, actor=world.gm2)
     key = press(first, "roll")
     other = press(second, "roll")
@@ -306,8 +292,7 @@ async def test_a_roll_under_ones_own_name_stays_theirs(world: World) -> None:
 @pytest.mark.slow
 async def test_a_notice_tells_of_what_changed_alone(world: World) -> None:
     """Of two targets the one that is as it was is left out; where both are, the notice says what still holds."""
-    world.dice.script(2, 1)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku, Dom", to="results", roll="now")
+    await roll_command(world, "patrol", 2, 1, patrol="Kilo", target="Zaku, Dom", to="results", roll="now")
     await amended_with(world, 3, "+2", "Sandstorm")
     notice = text(world.results.history()[2])
     assert "against **Zaku**: still **Nothing is caught**" in notice
@@ -322,8 +307,7 @@ async def test_a_notice_tells_of_what_changed_alone(world: World) -> None:
 
 async def test_each_channel_is_told_of_once(world: World) -> None:
     """Where a result and a notice are posted, the receipt and the ledger lead to both in one line for their channel."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     receipt = await amended_with(world, 3, "+2", "Sandstorm")
     _, result, notice = world.results.history()
     line = f"[Posted]({result.jump_url}) in <#{world.results.id}>, [page 2]({notice.jump_url})"

@@ -8,7 +8,7 @@ from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry
 from tests.cogs.ledger.test_amend import adjusted, amended, amended_with, opened, require_whole
 from tests.cogs.ledger.test_void import PATROL, window
 from tests.core.test_forged_ids import elsewhere
-from tests.support.acting import close_update, tick
+from tests.support.acting import close_update, roll_command, tick
 from tests.support.reading import components, newest, offers, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, send_raw, written
@@ -17,8 +17,7 @@ from tests.support.world import World, entry, rows, send_raw, written
 @pytest.mark.slow
 async def test_a_roll_made_for_oneself_stays_one(world: World) -> None:
     """Nothing is posted; another game master neither amends it nor sees its card."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
+    await roll_command(world, "patrol", 18, **PATROL, to="me")
     assert "no entry #3 for you" in refused(await world.gm2.slash(world.orders, "amend", entry=3))
     card = await opened(world, 3)
     assert "No open cards" in said(await world.gm2.slash(world.orders, "cards"))
@@ -33,8 +32,7 @@ async def test_a_roll_made_for_oneself_stays_one(world: World) -> None:
 
 async def test_a_roll_for_the_staff_stays_with_the_staff(world: World) -> None:
     """Its card does not ask where the result goes, by a made-up id neither; players are told nothing."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL, to="staff")
+    await roll_command(world, "patrol", 18, **PATROL, to="staff")
     card = await opened(world, 3)
     assert not offers(card, "to")
     forged = press(card, "roll").rpartition(":")[0] + ":to"
@@ -49,8 +47,7 @@ async def test_a_roll_for_the_staff_stays_with_the_staff(world: World) -> None:
 @pytest.mark.slow
 async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
     """Nothing caught is for the staff; a catch is for all, who are told no more of what it was: no number, die or reason."""
-    world.dice.script(17)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 17, **PATROL)
     await amended_with(world, 3, "+1", "Sandstorm")
     (result,) = world.results.history()
     assert "Caught" in text(result)
@@ -72,8 +69,7 @@ async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
 @pytest.mark.slow
 async def test_each_reason_is_told_to_the_staff(world: World) -> None:
     """A roll that is amended to what was rolled already asks for a second reason: the notice has both."""
-    world.dice.script(17, 17)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    await roll_command(world, "patrol", 17, 17, patrol="Kilo", target="Zaku", roll="now")
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", roll="now")
     card = await opened(world, 4)
     shown = await world.gm.click(card, custom_id=press(card, "names"))
@@ -88,8 +84,7 @@ async def test_each_reason_is_told_to_the_staff(world: World) -> None:
 async def test_somebody_secret_comes_into_no_public_result(world: World) -> None:
     """Neither when the target was secret and is another, nor when it is and was not."""
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
-    world.dice.script(18, 18)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Shadow", roll="now")
+    await roll_command(world, "patrol", 18, 18, patrol="Kilo", target="Shadow", roll="now")
     await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Zaku", roll="now", to="results")
     for number, target in ((4, "Zaku"), (5, "Shadow")):
         card = await opened(world, number)
@@ -108,9 +103,8 @@ async def test_somebody_secret_comes_into_no_public_result(world: World) -> None
 
 async def test_what_hid_die_and_sum_hides_them_still(world: World) -> None:
     """A secret fact that is unticked: by the sum one could tell what it was."""
-    world.dice.script(19, 13)
-    await world.gm.slash(
-        world.orders, "patrol", patrol="Kilo", target="Ghost:neutral", modifiers="target.hidden", roll="now"
+    await roll_command(
+        world, "patrol", 19, 13, patrol="Kilo", target="Ghost:neutral", modifiers="target.hidden", roll="now"
     )
     card = await opened(world, 3)
     await tick(world.gm, card, "target")
@@ -124,8 +118,7 @@ async def test_what_hid_die_and_sum_hides_them_still(world: World) -> None:
 @pytest.mark.slow
 async def test_a_published_roll_stays_public(world: World) -> None:
     """What everybody has read leads to what stands in its place, which says as well that it was private once; the note is not told."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL, to="staff", note="An informer told")
+    await roll_command(world, "patrol", 18, **PATROL, to="staff", note="An informer told")
     await world.gm.click(newest(world.staff), custom_id="publish:1:3")
     await amended_with(world, 3, "+2", "Sandstorm")
     await amended_with(world, 5, "+1", "Dusk")
@@ -172,8 +165,7 @@ async def test_of_a_published_roll_somebody_secret_stays_secret(world: World, to
 async def test_a_public_message_leads_to_no_channel_of_the_staff(world: World) -> None:
     """A published roll whose amendment is private leads to the public notice; the staff's message of it to the staff's new one."""
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", to="staff", roll="now")
+    await roll_command(world, "patrol", 18, patrol="Kilo", target="Zaku", to="staff", roll="now")
     await send_raw(world.gm, world.staff, "publish:1:4")
     card = await opened(world, 4)
     shown = await world.gm.click(card, custom_id=press(card, "names"))
@@ -188,14 +180,11 @@ async def test_a_public_message_leads_to_no_channel_of_the_staff(world: World) -
 @pytest.mark.slow
 async def test_private_rolls_are_counted_past_an_amended_one(world: World) -> None:
     """A roll of the update before that is amended between two private ones hides neither from the count."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
+    await roll_command(world, "patrol", 18, **PATROL, to="me")
     await close_update(world)
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "patrol", patrol="Mike", target="Dom", to="me", roll="now")
+    await roll_command(world, "patrol", 1, patrol="Mike", target="Dom", to="me", roll="now")
     await amended(world.gm, await opened(world, 3))
-    world.dice.script(2)
-    await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Dom", to="me", roll="now")
+    await roll_command(world, "patrol", 2, patrol="Lima", target="Dom", to="me", roll="now")
     for number, count in ((7, "1 of 2 private rolls"), (6, "1 of 1 private roll")):
         await send_raw(world.gm, world.orders, f"publish:1:{number}")
         assert f"{count} of its maker" in text(newest(world.results))
@@ -203,8 +192,7 @@ async def test_private_rolls_are_counted_past_an_amended_one(world: World) -> No
 
 async def test_a_game_master_of_another_server_amends_nothing_here(world: World) -> None:
     """Entries are those of one's own campaign, and a card of here is none there."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     card = await opened(world, 3)
     boss, orders = await elsewhere(world)
     before = written(world)
@@ -218,8 +206,7 @@ async def test_a_game_master_of_another_server_amends_nothing_here(world: World)
 async def test_the_button_stands_beside_take_back(world: World) -> None:
     """On the receipt of a roll and in the ledger, where there is a card to open; not for players."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
-    world.dice.script(18)
-    receipt = response(await world.gm.slash(world.orders, "patrol", **PATROL))
+    receipt = response(await roll_command(world, "patrol", 18, **PATROL))
     assert "**#4** Patrol" in window(await world.gm.click(receipt, label="Amend"))
     listed = response(await world.gm.slash(world.orders, "ledger show", number=4))
     assert [item.get("label") for item in components(listed) if item["type"] == 2] == ["Take back", "Amend", "Verify"]
@@ -234,22 +221,19 @@ async def test_the_button_stands_beside_take_back(world: World) -> None:
 @pytest.mark.slow
 async def test_a_roll_of_an_update_that_is_over_stays_in_it(world: World) -> None:
     """Amended an update later, what holds for the day of the roll holds for that day, and the new update is free."""
-    world.dice.script(17)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 17, **PATROL)
     await close_update(world)
     await amended_with(world, 3, "+1", "Sandstorm")
     assert kept(world, "Kilo")["effect.stop-used"]["update"] == 1
     assert entry(world, 5)["update"]["number"] == 1
-    world.dice.script(1)
-    assert "Rolled: entry #6" in said(await world.gm.slash(world.orders, "patrol", **PATROL))
+    assert "Rolled: entry #6" in said(await roll_command(world, "patrol", 1, **PATROL))
     await require_whole(world)
 
 
 @pytest.mark.slow
 async def test_what_was_changed_since_is_left_as_it_is(world: World) -> None:
     """Whom the new outcome would hide was shown since by something else: that stays, and the answer says so."""
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort", roll="now")
+    await roll_command(world, "scout", 1, scouter="Owl", base="Fort", roll="now")
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Scouted")
     before = kept(world, "Fort")["effect.scouted"]
     answer = await amended_with(world, 3, "+30", "Clear sky")

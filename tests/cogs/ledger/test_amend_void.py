@@ -7,6 +7,7 @@ import pytest
 
 from tests.cogs.ledger.test_amend import amended, amended_with, opened, require_whole
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
+from tests.support.acting import roll_command
 from tests.support.reading import components, newest, text
 from tests.support.world import World, entry
 
@@ -21,8 +22,7 @@ def buttons(message: discord.Message) -> list[str]:
 
 async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: World) -> None:
     """A roll, a second on top of it, and the amendment of that go together: the notice says of none that it holds again."""
-    world.dice.script(18, 18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, 18, **PATROL)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", note="Again", roll="now")
     await amended_with(world, 4, "+2", "Sandstorm")
     assert entry(world, 5)["amends"] == 4
@@ -37,8 +37,7 @@ async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: 
 @pytest.mark.slow
 async def test_who_knew_of_what_was_amended_is_told_that_it_holds_again(world: World) -> None:
     """A public roll whose amendment is private: its take back is told to all in numbers alone, and whole to the staff."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     await amended_with(world, 3, "-9", "Radar was off")
     before = [text(message) for message in world.results.history()]
     await taken_back(world, 4, why="No storm that day")
@@ -59,8 +58,7 @@ async def test_who_knew_of_what_was_amended_is_told_that_it_holds_again(world: W
 @pytest.mark.slow
 async def test_the_staff_is_told_of_a_roll_of_theirs_that_holds_again(world: World) -> None:
     """A roll for the staff that was made public by its amendment: all are told of the take back, the staff alone of the roll."""
-    world.dice.script(17)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 17, **PATROL)
     await amended_with(world, 3, "+1", "Sandstorm")
     await taken_back(world, 4)
     assert "Entry #4 is void" in text(newest(world.results))
@@ -72,8 +70,7 @@ async def test_the_staff_is_told_of_a_roll_of_theirs_that_holds_again(world: Wor
 @pytest.mark.slow
 async def test_a_roll_of_the_staff_that_holds_again_can_be_published(world: World) -> None:
     """Its message has no button while it is amended, and has it back when the amendment is taken back."""
-    world.dice.script(17)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 17, **PATROL)
     (message,) = world.staff.history()
     labels = [buttons(message)]
     card = await opened(world, 3)
@@ -89,8 +86,7 @@ async def test_a_roll_of_the_staff_that_holds_again_can_be_published(world: Worl
 @pytest.mark.slow
 async def test_the_window_that_amends_folds_a_long_list_too(world: World) -> None:
     """Of seven rolls that are taken back for an amendment five are named, the rest are counted, as where a roll is taken back."""
-    world.dice.script(*[18] * 8)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", *[18] * 8, **PATROL)
     for _ in range(7):
         await world.gm.slash(world.orders, "patrol", **PATROL, note="Again")
     told = window(await world.gm.slash(world.orders, "amend", entry=3))

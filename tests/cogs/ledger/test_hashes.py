@@ -6,6 +6,7 @@ import re
 
 from tests.cogs.house_rules.homebrew import COIN, switched_on
 from tests.cogs.weather.skywatch import FAIR, put, roll
+from tests.support.acting import roll_command
 from tests.support.reading import newest, said, text
 from tests.support.world import World, rows
 
@@ -16,11 +17,9 @@ async def fill(world: World) -> None:
     """Entries of many kinds, public and not."""
     await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
     await switched_on(world, COIN, "coin")
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", roll="now")
+    await roll_command(world, "scout", 20, scouter="Jonas", base="Fort Anvil", roll="now")
     await world.gm.click(newest(world.staff), custom_id="publish:1:5")
-    world.dice.script(2)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    await roll_command(world, "patrol", 2, patrol="Kilo", target="Zaku", roll="now")
     await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Kilo", at="Fort Anvil")
     await world.gm.slash(world.orders, "effect set", who="Kilo", effect="Attacked today")
     await roll(world, *FAIR)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import simcord
 
+from tests.support.acting import roll_command
 from tests.support.reading import components, control, press, refused, response, text
 from tests.support.world import World, send_raw
 
@@ -30,8 +31,7 @@ async def pick(world: World, actor: Any, number: int) -> simcord.InteractionResu
 
 async def test_a_picked_entry_has_what_can_be_done_about_it(world: World) -> None:
     """A game master publishes a staff result or takes it back; a player, to whom it is listed then, reads it."""
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    await roll_command(world, "patrol", 1, patrol="Kilo", target="Zaku", roll="now")
     shown = response(await pick(world, world.gm, 3))
     assert labels(shown) == ["Publish", "Publish on a date ...", "Take back", "Amend", "Verify"]
     await world.gm.click(shown, label="Publish")
@@ -42,8 +42,7 @@ async def test_a_picked_entry_has_what_can_be_done_about_it(world: World) -> Non
 
 async def test_nobody_picks_what_is_not_for_them(world: World) -> None:
     """A staff entry is none for a player who forges the choice, a stranger is told to whom the ledger belongs."""
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    await roll_command(world, "patrol", 1, patrol="Kilo", target="Zaku", roll="now")
     assert "no entry #3 for you" in refused(await send_raw(world.player, world.orders, "ledger:1:show", "3"))
     assert "for those who play" in refused(await send_raw(world.stranger, world.orders, "ledger:1:show", "3"))
     assert "do not know that button" in refused(await send_raw(world.gm, world.orders, "ledger:1:show", "x"))
@@ -86,8 +85,7 @@ async def test_pages_have_buttons_only_where_they_lead_somewhere(world: World) -
 @pytest.mark.slow
 async def test_what_is_picked_from_reads_as_it_was_typed(world: World) -> None:
     """Discord shows descriptions as they are: no sign of a term or name is lost, and none is put in to escape another."""
-    world.dice.script(3, 4, 20)
-    await world.gm.slash(world.orders, "roll", expression="2d20*2")
+    await roll_command(world, "roll", 3, 4, 20, expression="2d20*2")
     await world.gm.slash(world.orders, "patrol", patrol="Kilo_1", target="Zaku|II", to="results", roll="now")
     first, second, *_ = [item["description"] for item in control(await listed(world), "1:show")["options"]]
     assert "Kilo_1 against Zaku|II: Caught" in first

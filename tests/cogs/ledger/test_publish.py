@@ -8,7 +8,7 @@ import simcord
 
 from tests.cogs.ledger.test_amend import amended, opened
 from tests.cogs.ledger.test_void import taken_back
-from tests.support.acting import close_update
+from tests.support.acting import close_update, roll_command
 from tests.support.reading import components, newest, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw
 
@@ -17,8 +17,7 @@ MINUS_THREE = "\N{MINUS SIGN}3"
 
 async def scout(world: World, face: int, **options: str) -> simcord.InteractionResult:
     """Scout Fort Anvil at once."""
-    world.dice.script(face)
-    return await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", roll="now", **options)
+    return await roll_command(world, "scout", face, scouter="Jonas", base="Fort Anvil", roll="now", **options)
 
 
 async def publish(
@@ -86,8 +85,7 @@ async def test_a_player_publishes_nothing(world: World) -> None:
 async def test_what_is_published_keeps_its_secrets(world: World) -> None:
     """A published roll in which a secret fact counted tells the outcome, not die, total or modifiers."""
     await scout(world, 20)
-    world.dice.script(5)
-    await world.gm.slash(world.orders, "patrol", patrol="Fort Anvil", target="Zaku column", roll="now")
+    await roll_command(world, "patrol", 5, patrol="Fort Anvil", target="Zaku column", roll="now")
     assert MINUS_THREE in text(newest(world.staff))
     await publish(world, newest(world.staff), 4)
 
@@ -101,8 +99,7 @@ async def test_what_is_published_keeps_its_secrets(world: World) -> None:
 async def test_the_ledger_shows_each_their_own(world: World) -> None:
     """A game master sees all entries, a player those with a public part, and whoever does not play none."""
     await scout(world, 20)
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column", roll="now")
+    await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku column", roll="now")
 
     master = said(await world.gm.slash(world.orders, "ledger list"))
     assert [number for number in range(1, 6) if f"**#{number}**" in master] == [1, 2, 3, 4]
@@ -115,9 +112,8 @@ async def test_the_ledger_shows_each_their_own(world: World) -> None:
 
 async def mixed(world: World) -> None:
     """Roll one patrol of which one target is the staff's to know of and one is public, with a note."""
-    world.dice.script(1, 20)
-    await world.gm.slash(
-        world.orders, "patrol", patrol="Kilo", target="Zaku column, Dom", note="An informer told", roll="now"
+    await roll_command(
+        world, "patrol", 1, 20, patrol="Kilo", target="Zaku column, Dom", note="An informer told", roll="now"
     )
 
 
@@ -143,8 +139,7 @@ async def test_the_note_of_a_mixed_roll_stays_with_the_staff(world: World) -> No
         assert "informer" not in public
     assert "**Note:** An informer told" in text(newest(world.staff))
 
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Dom", note="At dusk", roll="now")
+    await roll_command(world, "patrol", 20, patrol="Lima", target="Dom", note="At dusk", roll="now")
     assert "**Note:** At dusk" in text(newest(world.results))
 
 
@@ -231,8 +226,7 @@ async def test_what_was_rolled_in_private_and_published_later_says_so(world: Wor
 
     Not those that were public, or that the rules send to the staff, nor others' or another update's.
     """
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Anvil", roll="now")
+    await roll_command(world, "scout", 20, scouter="Jonas", base="Anvil", roll="now")
     for base, actor, to in (
         ("Alpha", world.gm, "me"),
         ("Bravo", world.gm, "staff"),
@@ -240,8 +234,7 @@ async def test_what_was_rolled_in_private_and_published_later_says_so(world: Wor
         ("Delta", world.gm, "results"),
         ("Echo", world.gm, "me"),
     ):
-        world.dice.script(20)
-        result = await actor.slash(world.orders, "scout", scouter="Jonas", base=base, to=to, roll="now")
+        result = await roll_command(world, "scout", 20, actor=actor, scouter="Jonas", base=base, to=to, roll="now")
     assert "in private" not in await footer(world)
     await world.gm.click(result.followups[-1], custom_id="publish:1:8")
     ((digits,),) = rows(world, "select substr(hash, 1, 8) from entry where campaign_id = 1 and number = 8")
@@ -250,8 +243,7 @@ async def test_what_was_rolled_in_private_and_published_later_says_so(world: Wor
     assert told in said(await world.player.slash(world.orders, "ledger show", number=8))
 
     await close_update(world)
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Foxtrot", to="staff", roll="now")
+    await roll_command(world, "scout", 20, scouter="Jonas", base="Foxtrot", to="staff", roll="now")
     await publish(world, newest(world.staff), 11)
     assert "Rolled in private first; 1 of 1 private roll of its maker in update 2" in await footer(world)
     assert told in said(await world.player.slash(world.orders, "ledger show", number=8))
@@ -260,8 +252,7 @@ async def test_what_was_rolled_in_private_and_published_later_says_so(world: Wor
 async def test_what_the_rules_kept_is_not_counted(world: World) -> None:
     """A result that its table sent to the staff says so; what one chose to keep counts what was kept by choice, in either order."""
     await scout(world, 20)
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Alpha", to="staff", roll="now")
+    await roll_command(world, "scout", 20, scouter="Jonas", base="Alpha", to="staff", roll="now")
     for number, told in ((3, "as the rules have it"), (4, "1 of 1 private roll of its maker in update 1")):
         await send_raw(world.gm, world.staff, f"publish:1:{number}")
         assert (await footer(world)).count(told) == 1
@@ -271,9 +262,14 @@ async def test_what_the_rules_kept_is_not_counted(world: World) -> None:
 @pytest.mark.slow
 async def test_ten_published_targets_say_once_that_they_were_private(world: World) -> None:
     """The message says it in the first of its embeds, not under each target."""
-    world.dice.script(*[1] * 10)
-    await world.gm.slash(
-        world.orders, "patrol", patrol="Kilo", target=", ".join(f"Zaku {n}" for n in range(10)), to="staff", roll="now"
+    await roll_command(
+        world,
+        "patrol",
+        *[1] * 10,
+        patrol="Kilo",
+        target=", ".join(f"Zaku {n}" for n in range(10)),
+        to="staff",
+        roll="now",
     )
     await publish(world, newest(world.staff))
     for message in world.results.history():
@@ -291,7 +287,6 @@ async def test_of_a_mixed_roll_only_what_was_private_says_so(world: World) -> No
 
 async def test_a_published_result_is_told_in_the_list(world: World) -> None:
     """Players read in one line what became public, and what its void says."""
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", to="staff", roll="now")
+    await roll_command(world, "patrol", 20, patrol="Kilo", target="Dom", to="staff", roll="now")
     await send_raw(world.gm, world.staff, "publish:1:3")
     assert "Kilo against Dom: Caught" in said(await world.player.slash(world.orders, "ledger list"))

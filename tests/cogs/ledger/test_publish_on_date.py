@@ -14,7 +14,7 @@ from bot.schedules.recurrence import checked_date
 from tests.cogs.ledger.test_amend import amended, opened
 from tests.cogs.ledger.test_publish import publish, scout
 from tests.cogs.ledger.test_void import taken_back
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, roll_command
 from tests.support.reading import components, newest, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw
 
@@ -174,8 +174,7 @@ async def test_what_goes_wrong_once_is_done_the_next_time(
     """A chore that fails is logged and goes on; of two results that are due, one that cannot be published keeps back no other."""
     await scout(world, 20)
     await dated(world)
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "scout", scouter="Lima", base="Fort Anvil", roll="now")
+    await roll_command(world, "scout", 20, scouter="Lima", base="Fort Anvil", roll="now")
     await dated(world, number=5)
 
     def broken(*_: object) -> None:

@@ -14,7 +14,7 @@ from bot.cogs.ledger.exporting import COLUMNS
 from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry, patrolled
 from tests.cogs.ledger.searched import numbers
 from tests.cogs.ledger.test_ledger_list import labels
-from tests.support.acting import close_update
+from tests.support.acting import close_update, roll_command
 from tests.support.reading import press, refused, response, said, text
 from tests.support.world import World, rows, send_raw
 
@@ -27,10 +27,7 @@ async def search(world: World, actor: Any = None, **wanted: Any) -> str:  # noqa
 async def patrols(world: World, count: int, **options: str) -> None:
     """Roll so many patrols, each by another squad."""
     for place in range(count):
-        world.dice.script(19)
-        await world.gm.slash(
-            world.orders, "patrol", patrol=f"Squad {place}", **{"target": "Zaku", **options}, roll="now"
-        )
+        await roll_command(world, "patrol", 19, patrol=f"Squad {place}", **{"target": "Zaku", **options}, roll="now")
 
 
 async def test_a_page_says_what_was_searched_for_and_leads_on(world: World) -> None:

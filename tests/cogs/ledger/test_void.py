@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import simcord
 
+from tests.support.acting import roll_command
 from tests.support.reading import components, newest, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, entry_texts, rows, send_raw, written
@@ -29,8 +30,7 @@ def window(result: simcord.InteractionResult) -> str:
 
 async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
     """Its effects go, its post is struck through and names the void, a notice says what, who and why."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     assert "effect.stop-used" in kept(world, "Kilo")
     answer = await taken_back(world, 3)
     assert "Entry #3 is void (entry #4): Patrol" in answer
@@ -46,16 +46,14 @@ async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
     assert entry_texts(world, 4) == {"reason": "A modifier was missed"}
     assert "void by #4" in said(await world.player.slash(world.orders, "ledger list"))
     assert "~~" in said(await world.player.slash(world.orders, "ledger show", number=3))
-    world.dice.script(18)
-    assert "Rolled: entry #5" in said(await world.gm.slash(world.orders, "patrol", **PATROL))
+    assert "Rolled: entry #5" in said(await roll_command(world, "patrol", 18, **PATROL))
 
 
 @pytest.mark.slow
 async def test_every_receipt_has_the_button(world: World) -> None:
     """The receipt of a roll, of an effect, of a captive and of a closed update lead to the window; a player's receipt does not."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
-    world.dice.script(1, 1)
-    mine = response(await world.player.slash(world.orders, "patrol", **PATROL))
+    mine = response(await roll_command(world, "patrol", 1, 1, actor=world.player, **PATROL))
     assert not [item for item in components(mine) if item.get("label") == "Take back"]
     receipts = [
         response(await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Dom", roll="now")),
@@ -93,8 +91,7 @@ async def test_what_changed_the_same_since_goes_with_it(world: World) -> None:
 async def test_rolls_that_counted_it_are_listed_and_stay(world: World) -> None:
     """A siege that never was counted in a roll: window and answer name the roll, which stands."""
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort", roll="now")
+    await roll_command(world, "scout", 20, scouter="Owl", base="Fort", roll="now")
     shown = await world.gm.slash(world.orders, "void", entry=3)
     assert "Rolls that counted it stay as they are: #4." in window(shown)
     assert "Rolls that counted it stay as they are: #4." in said(await world.gm.submit_modal(shown, {"reason": "slip"}))
@@ -103,8 +100,7 @@ async def test_rolls_that_counted_it_are_listed_and_stay(world: World) -> None:
 
 async def test_what_cannot_be_taken_back_says_what_to_do(world: World) -> None:
     """What is void already, settings, schedules, voids, and what does not exist; a player takes nothing back."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     await taken_back(world, 3)
     before = written(world)
@@ -122,8 +118,7 @@ async def test_what_cannot_be_taken_back_says_what_to_do(world: World) -> None:
 
 async def test_two_presses_take_back_once(world: World) -> None:
     """The second window that was open learns that it is done."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     first = await world.gm.slash(world.orders, "void", entry=3)
     second = await world.gm2.slash(world.orders, "void", entry=3)
     await world.gm.submit_modal(first, {"reason": "slip"})
@@ -134,8 +129,7 @@ async def test_two_presses_take_back_once(world: World) -> None:
 
 async def test_a_staff_result_is_taken_back_among_the_staff(world: World) -> None:
     """Neither notice nor entry is for players."""
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 1, **PATROL)
     await taken_back(world, 3)
     assert world.results.last_message is None
     assert "Entry #3 is void" in text(newest(world.staff))
@@ -145,8 +139,7 @@ async def test_a_staff_result_is_taken_back_among_the_staff(world: World) -> Non
 
 async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_it_was(world: World) -> None:
     """What it did is undone, whoever made it; the staff is told that a private roll is void, players nothing."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
+    await roll_command(world, "patrol", 18, **PATROL, to="me")
     assert "effect.stop-used" in kept(world, "Kilo")
     asked = window(await world.gm2.slash(world.orders, "void", entry=3))
     assert "A roll that somebody else made in private" in asked
@@ -165,8 +158,7 @@ async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_
 
 async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) -> None:
     """A bad private roll does not vanish: the staff reads that it was taken back, and it still counts among its maker's."""
-    world.dice.script(1, 18)
-    await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
+    await roll_command(world, "patrol", 1, 18, **PATROL, to="me")
     await taken_back(world, 3)
     told = text(newest(world.staff))
     assert "Entry #3 is void" in told

@@ -23,6 +23,7 @@ from tests.cogs.roster.saving import add, edit, remove
 from tests.cogs.roster.test_import import carried_out, prepared
 from tests.cogs.weather import skywatch
 from tests.core.test_forged_ids import elsewhere
+from tests.support.acting import roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House
 from tests.support.reading import newest, offers, press, refused, response, said, text
 from tests.support.subjects import kept, named
@@ -162,8 +163,7 @@ async def test_only_game_masters_of_an_open_campaign_take_back(house: House, who
 
 async def test_nobody_takes_back_by_a_forged_id(world: World) -> None:
     """Button and window ids do nothing for a player, a stranger and another server's game master, who learns no name."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     boss, orders = await elsewhere(world)
     before = written(world)
     for actor in (world.player, world.stranger):
@@ -178,8 +178,7 @@ async def test_nobody_takes_back_by_a_forged_id(world: World) -> None:
 
 async def test_write_ups_of_a_roll_that_is_void_are_listed_no_more(world: World) -> None:
     """Claimed or not, what a wrong roll called for is not to be written; the claim goes with it."""
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku", roll="now")
     await world.player.slash(world.orders, "writeups claim", number="3")
     assert "Zaku" in said(await world.gm.slash(world.orders, "writeups list"))
     shown = await world.gm.slash(world.orders, "void", entry=3)
@@ -310,8 +309,7 @@ async def test_a_captivity_leaves_an_order_that_lapses(house: House) -> None:
 @pytest.mark.slow
 async def test_a_closed_update_is_open_again(world: World) -> None:
     """Update 1 goes on as it was, with what lasts as long as it; closing it again begins update 2."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 18, **PATROL)
     asked = response(await world.gm.slash(world.orders, "update close"))
     await world.gm.click(asked, custom_id=press(asked, "close"))
     receipt: simcord.ResponseMessage = asked

@@ -6,6 +6,7 @@ import pytest
 import simcord
 
 from tests.cogs.ledger.test_void import PATROL, window
+from tests.support.acting import roll_command
 from tests.support.reading import components, newest, offers, response, said, text
 from tests.support.world import World
 
@@ -52,8 +53,7 @@ async def test_one_notice_tells_of_all_that_was_taken_back(world: World) -> None
 
 async def test_players_and_staff_are_each_told_once(world: World) -> None:
     """Of a public roll and a claim that goes with it, players read of the roll alone, and the staff of the claim."""
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "patrol", **PATROL)
+    await roll_command(world, "patrol", 20, **PATROL)
     await world.player.slash(world.orders, "writeups claim", number="3")
     shown = await world.gm.slash(world.orders, "void", entry=3)
     await world.gm.submit_modal(shown, {"reason": "A slip"})
@@ -64,8 +64,7 @@ async def test_players_and_staff_are_each_told_once(world: World) -> None:
 
 async def test_a_receipt_has_no_take_back_once_it_was_used(world: World) -> None:
     """The receipt of a roll says what was taken back, and no button of it is left."""
-    world.dice.script(18)
-    receipt = response(await world.gm.slash(world.orders, "patrol", **PATROL))
+    receipt = response(await roll_command(world, "patrol", 18, **PATROL))
     shown = await opened(world, receipt)
     await world.gm.submit_modal(shown, {"reason": "slip"})
     assert "Entry #3 is void (entry #4)" in text(receipt)
@@ -90,8 +89,7 @@ async def test_a_message_of_embeds_keeps_its_text_and_loses_its_buttons(world: W
 
 async def test_a_refused_window_leaves_the_button(world: World) -> None:
     """Nothing was taken back without a reason, so it can be pressed again."""
-    world.dice.script(18)
-    receipt = response(await world.gm.slash(world.orders, "patrol", **PATROL))
+    receipt = response(await roll_command(world, "patrol", 18, **PATROL))
     shown = await opened(world, receipt)
     await world.gm.submit_modal(shown, {"reason": "  "})
     assert "void:1:3" in {item.get("custom_id") for item in components(receipt)}

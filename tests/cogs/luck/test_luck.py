@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.cogs.luck import counting
-from tests.support.acting import take_back
+from tests.support.acting import roll_command, take_back
 from tests.support.reading import press, refused, response, said
 from tests.support.world import World, rows, running, send_raw
 
@@ -59,8 +59,7 @@ async def test_each_option_narrows_the_count(world: World) -> None:
     await thrown(world, 1)
     world.clock.advance(days=20)
     await thrown(world, 2, 3, by="gm")
-    world.dice.script(4)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
+    await roll_command(world, "scout", 4, scouter="Jonas", base="Fort", roll="now")
 
     async def dice(**options: object) -> str:
         return said(await world.gm.slash(world.orders, "luck", **options)).split(".")[0].strip().splitlines()[-1]
@@ -77,8 +76,7 @@ async def test_each_option_narrows_the_count(world: World) -> None:
 
 async def test_a_die_counts_once_where_it_fell(world: World) -> None:
     """Not again in an amendment, still when it was taken back, and never when it was typed in."""
-    world.dice.script(4)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    await roll_command(world, "patrol", 4, patrol="Kilo", target="Zaku", roll="now")
     number = rows(world, "select max(number) from entry")[0][0]
     before = said(await world.player.slash(world.orders, "luck"))
     window = await world.gm.slash(world.orders, "amend", entry=number, reason="a slip")
@@ -104,8 +102,7 @@ async def test_players_count_what_they_may_see_alone(world: World) -> None:
 async def test_a_mixed_roll_counts_its_public_dice_alone(world: World) -> None:
     """Of a patrol against somebody open and somebody secret, players count the one die; nothing tells that there is another."""
     await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
-    world.dice.script(6, 20)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Shadow, Zaku", roll="now")
+    await roll_command(world, "patrol", 6, 20, patrol="Kilo", target="Shadow, Zaku", roll="now")
     assert rows(world, "select audience from entry order by number desc")[0] == ("mixed",)
     told = said(await world.player.slash(world.orders, "luck"))
     assert "1 die of 1 roll." in told
@@ -118,8 +115,7 @@ async def test_a_die_that_its_result_hides_is_not_counted(world: World, *, publi
     """Of a public result in which something secret counted, and of one that was published, players count no die that they do not read."""
     await thrown(world, 1)
     before = said(await world.player.slash(world.orders, "luck"))
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", to="staff", roll="now")
+    await roll_command(world, "scout", 20, scouter="Jonas", base="Fort Anvil", to="staff", roll="now")
     world.dice.script(20)
     options = {"modifiers": "patrol.fleet, patrol.newtype", "to": "staff" if publish else "auto"}
     await world.gm.slash(world.orders, "patrol", patrol="Fort Anvil", target="Zaku column", roll="now", **options)

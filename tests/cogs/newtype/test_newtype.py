@@ -12,7 +12,7 @@ from bot.rolls.request import PartRequest, RollRequest
 from rules.subjects import PROFILE
 from tests.cogs.captives.cells import kept, save, sound
 from tests.support import subjects
-from tests.support.acting import close_update, confirmed
+from tests.support.acting import close_update, confirmed, roll_command
 from tests.support.backend import House
 from tests.support.reading import control, newest, odds, press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw, written
@@ -34,8 +34,7 @@ async def add(world: World, name: str = "Lalah", **more: Any) -> None:  # noqa: 
 async def test_the_level_is_public_and_kept_with_the_character(world: World) -> None:
     """A pilot of the Korps rolls on the pilots' table with the plus of Zeon; the level stands in the profile from then on."""
     await add(world)
-    world.dice.script(19)
-    told = said(await world.gm.slash(world.orders, "newtype", **LALAH, affiliation="NT Korps pilot"))
+    told = said(await roll_command(world, "newtype", 19, **LALAH, affiliation="NT Korps pilot"))
     assert "Newtype level of **Lalah**: NT4" in told
     assert "Newtype level of Lalah: 4" in text(newest(world.results))
     value = subjects.kept(world, "Lalah")["profile"]
@@ -89,8 +88,7 @@ async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: 
     """Updates later the level stands; only a reason rolls it again, and a player is turned away without a word of it."""
     await add(world, owner=world.player)
     await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "newtype", **LALAH)
+    await roll_command(world, "newtype", 1, **LALAH)
     await close_update(world)
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "newtype", **LALAH))
@@ -100,8 +98,7 @@ async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: 
     assert "for a game master to make now" in told
     assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3])  # a card waits for the reason
 
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "newtype", **LALAH, note="the page was misread")
+    await roll_command(world, "newtype", 20, **LALAH, note="the page was misread")
     assert entry(world)["parts"][0]["outcome"]["id"] == "nt2"
     card = response(await world.gm.slash(world.orders, "newtype", character="Lalah"))
     assert "Roll asks for your reason" in text(card)
@@ -146,8 +143,7 @@ async def test_a_secret_characters_level_goes_to_the_staff(world: World) -> None
     """The name of a secret character does not get into the results channel by a newtype roll, sent to the staff or not, and is offered to no player."""
     await world.gm.slash(world.orders, "character add", name="Haman", kind="npc", secret=True)
     for options in ({}, {"to": "staff", "note": "misread"}):
-        world.dice.script(1)
-        await world.gm.slash(world.orders, "newtype", character="Haman", roll="now", **options)
+        await roll_command(world, "newtype", 1, character="Haman", roll="now", **options)
         assert world.results.last_message is None
         assert "Haman" in text(newest(world.staff))
     assert len(world.staff.history()) == 2
@@ -184,8 +180,7 @@ async def test_a_level_rolled_in_private_is_not_on_the_card(world: World) -> Non
     await add(world)
     await add(world, "Haman")
     await world.gm.slash(world.orders, "campaign edit", players_may="levels")
-    world.dice.script(19, 19)
-    await world.gm.slash(world.orders, "newtype", **LALAH, affiliation="NT Korps pilot", to="me")
+    await roll_command(world, "newtype", 19, 19, **LALAH, affiliation="NT Korps pilot", to="me")
     await world.gm.slash(world.orders, "newtype", character="Haman", roll="now", to="me")
 
     async def seen(name: str = "Lalah") -> str:
@@ -209,6 +204,5 @@ async def test_a_saved_rogue_rolls_as_a_rogue(world: World, side: str, traits: t
         await world.gm.select(card, [*traits], custom_id=press(card, "pick:rank/"))
     card = response(await world.gm.slash(world.orders, "newtype", character="Vera"))
     assert "(rogue)" in text(card)
-    world.dice.script(15)
-    await world.gm.slash(world.orders, "newtype", character="Vera", roll="now")
+    await roll_command(world, "newtype", 15, character="Vera", roll="now")
     assert entry(world)["parts"][0]["steps"][0]["table"] == "campaign.newtype.enlisted"

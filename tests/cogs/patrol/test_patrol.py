@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.books.campaign.patrol import STANCE
-from tests.support.acting import close_update, more, more_of
+from tests.support.acting import close_update, more, more_of, roll_command
 from tests.support.reading import components, newest, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, entry_texts, rows, send_raw, written
@@ -17,8 +17,7 @@ TEN = ", ".join(f"Target {number}" for number in range(1, 11))
 
 async def roll(world: World, *faces: int, target: str = "Zaku column", **options: Any) -> str:  # noqa: ANN401
     """Roll at once as the game master, and what the receipt says."""
-    world.dice.script(*faces)
-    result = await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=target, roll="now", **options)
+    result = await roll_command(world, "patrol", *faces, patrol="Kilo", target=target, roll="now", **options)
     world.dice.finish()
     assert result.ephemeral
     return said(result)
@@ -183,8 +182,7 @@ async def test_the_game_master_chooses_where_a_result_goes(
     world: World, to: str, audience: str, *, public: bool, staff: bool
 ) -> None:
     """A catch is public unless sent elsewhere; a result for oneself is shown privately and posted nowhere."""
-    world.dice.script(18)
-    result = await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", to=to, roll="now")
+    result = await roll_command(world, "patrol", 18, patrol="Kilo", target="Zaku", to=to, roll="now")
     assert (world.results.last_message is not None, world.staff.last_message is not None) == (public, staff)
     assert rows(world, "select audience from entry where number = 3") == [(audience,)]
     told = [message for message in result.followups if "1d20: **18**" in text(message)]

@@ -10,7 +10,7 @@ import simcord
 from bot.app import KINDS
 from bot.core import audit
 from tests.cogs.privacy.people import NAME, as_it_stands, edits_done, erase, kept, newcomer, roll, shown
-from tests.support.acting import take_back
+from tests.support.acting import roll_command, take_back
 from tests.support.reading import newest, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, rows, running, send_raw, written
 
@@ -66,8 +66,7 @@ async def test_nothing_of_a_person_is_left(world: World) -> None:
 async def test_what_repeats_a_text_goes_with_it(world: World) -> None:
     """An entry that takes a roll back or amends it holds the name and note of its roller too; its maker's reason stays."""
     somebody = newcomer(world)
-    world.dice.script(3, 12)
-    await somebody.slash(world.orders, "infinity versus", mine=9, their_attribute=12, note="my own words")
+    await roll_command(world, "infinity versus", 3, 12, actor=somebody, mine=9, their_attribute=12, note="my own words")
     number = rows(world, "select max(number) from entry")[0][0]
     await take_back(world, "void", world.gm, entry=number, reason="a misclick")
     assert f"{NAME}" in shown(world)
@@ -197,8 +196,7 @@ async def test_of_a_roll_that_two_made_one_name_goes(world: World) -> None:
 async def amending(world: World, somebody: simcord.MemberActor) -> tuple[int, simcord.ResponseMessage]:
     """A roll of somebody's with a note of theirs (number), and the card by which a game master amends it."""
     await world.gm.slash(world.orders, "character add", name="Char", owner=somebody)
-    world.dice.script(12)
-    await somebody.slash(world.orders, "scout", scouter="Char", base="Fort", note="my words", roll="now")
+    await roll_command(world, "scout", 12, actor=somebody, scouter="Char", base="Fort", note="my words", roll="now")
     number = rows(world, "select max(number) from entry")[0][0]
     window = await world.gm.slash(world.orders, "amend", entry=number, reason="once more")
     return number, response(await world.gm.submit_modal(window, {"reason": "once more"}))

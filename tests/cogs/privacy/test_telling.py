@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tests.cogs.privacy.people import NAME, newcomer, roll
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, roll_command
 from tests.support.reading import response, said
 from tests.support.world import World, create_campaign, rows
 
@@ -61,8 +61,7 @@ async def test_an_entry_for_the_staff_has_no_number_for_its_maker(world: World) 
     await world.gm.slash(world.orders, "unit add", name="Fort", kind="base")
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="under-siege")
     await world.gm.slash(world.orders, "character add", name="Alf", owner=world.player)
-    world.dice.script(1)
-    await world.player.slash(world.orders, "scout", scouter="Alf", base="Fort", note="my words", roll="now")
+    await roll_command(world, "scout", 1, actor=world.player, scouter="Alf", base="Fort", note="my words", roll="now")
     audience = rows(world, "select audience from entry order by number desc")[0][0]
     (typed,) = (await exported(world, world.player))["campaigns"][0]["texts"]
     assert typed["texts"] == {"note": "my words"}

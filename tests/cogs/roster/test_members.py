@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.roster.test_import import imported
 from tests.cogs.roster.test_saved_facts import card_of, counted
-from tests.support.acting import more, more_of
+from tests.support.acting import more, more_of, roll_command
 from tests.support.reading import components, option, said, ticked
 from tests.support.world import World, rows, send_raw
 
@@ -103,8 +103,7 @@ async def test_who_is_held_captive_or_dead_counts_for_no_unit(world: World) -> N
     await world.gm.slash(world.orders, "captive release", captive="Amuro")
     assert "target.lucky" in ticked(await card_of(world, "patrol", **AS_TARGET), "target")
     await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort")
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "escape", captive="Amuro", roll="now")
+    await roll_command(world, "escape", 1, captive="Amuro", roll="now")
     assert ticked(await card_of(world, "patrol", **AS_TARGET), "target") == {"target.ship"}
 
 
@@ -223,8 +222,7 @@ KEPT = "*Die and modifiers stay with the staff.*"
 
 async def published(world: World, target: str, patrol: str = "Kilo") -> str:
     """What a player is shown of a patrol that a game master has rolled and published."""
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "patrol", patrol=patrol, target=target, roll="now")
+    await roll_command(world, "patrol", 18, patrol=patrol, target=target, roll="now")
     ((number,),) = rows(world, "select max(number) from entry")
     await send_raw(world.gm, world.staff, f"publish:1:{number}")
     return said(await world.player.slash(world.orders, "ledger show", number=number))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cogs.roster.test_roster import saved
+from tests.support.acting import roll_command
 from tests.support.world import World
 
 ROLL_OPTIONS = [
@@ -61,8 +62,7 @@ async def test_used_last_comes_first(world: World) -> None:
     for name in ("Alpha", "Bravo", "Charlie"):
         await saved(world, name=name)
     assert await offered(world, "unit show", "name", "") == ["Charlie", "Bravo", "Alpha"]
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="ALPHA", roll="now")
+    await roll_command(world, "scout", 20, scouter="Jonas", base="ALPHA", roll="now")
     await world.gm.slash(world.orders, "patrol", patrol="Bravo", target="Zaku")
     assert await offered(world, "patrol", "patrol", "", target="Z") == ["Alpha", "Charlie", "Bravo"], (
         "a card is no roll"

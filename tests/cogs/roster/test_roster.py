@@ -10,7 +10,7 @@ from bot.app import KINDS
 from bot.cogs.roster.embed import list_embed
 from bot.core import audit
 from bot.core.profiles import Profile
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, roll_command
 from tests.support.reading import press, refused, response, said
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, written
@@ -126,8 +126,7 @@ async def test_bad_input_is_refused(world: World) -> None:
 async def test_removing_takes_all_that_was_kept(world: World) -> None:
     """What befell it goes in the entry that removes it; only who has rolled for it is remembered."""
     await saved(world, name="Fort Anvil", kind="base")
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort Anvil", roll="now")
+    await roll_command(world, "scout", 20, scouter="Owl", base="Fort Anvil", roll="now")
     assert len(kept(world, "Fort Anvil")) > 2
     told = said(await confirmed(world, "unit remove", name="fort anvil"))
     assert "Fort Anvil is gone" in told

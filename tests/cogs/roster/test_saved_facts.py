@@ -9,7 +9,7 @@ import pytest
 from tests.cogs.roster.test_roster import saved
 from tests.cogs.roster.test_trait_card import pick
 from tests.cogs.weather.skywatch import put
-from tests.support.acting import reopened, tick
+from tests.support.acting import reopened, roll_command, tick
 from tests.support.reading import components, newest, option, press, response, said, text, ticked
 from tests.support.world import World, entry, send_raw
 
@@ -58,8 +58,7 @@ async def test_the_same_ship_counts_in_every_role(
     assert option(card, f"tick:{role}:0", f"{role}.newtype")["description"] == "White Base"
     if command == "patrol":
         assert f"{role}.ship" in ticked(card, role), "its kind is a fact too"
-    world.dice.script(10)
-    await world.gm.slash(world.orders, command, **options, roll="now")
+    await roll_command(world, command, 10, **options, roll="now")
     assert counted(world)[f"{role}.newtype"]["origin"] == {"kind": "saved", "label": "White Base"}
 
 
@@ -93,8 +92,7 @@ async def test_numbers_count_as_often_as_they_say(world: World) -> None:
     card = await saved(world, name="Fort", kind="base")
     window = await world.gm.click(card, custom_id=press(card, "counts:0"))
     await world.gm.submit_modal(window, {"detector-types": "3"})
-    world.dice.script(10)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
+    await roll_command(world, "scout", 10, scouter="Jonas", base="Fort", roll="now")
     (line,) = counted(world).values()
     assert (line["id"], line["count"]) == ("base.detector-types", 3)
 
@@ -149,8 +147,9 @@ async def test_a_player_who_names_a_secret_unit_means_somebody_else(world: World
     """Nothing of it counts and the result is public, as if nobody had the name; the staff is told that somebody has."""
     await white_base(world, secret=True)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
-    world.dice.script(18)
-    receipt = said(await world.player.slash(world.orders, "patrol", patrol="Kilo", target="White Base", roll="now"))
+    receipt = said(
+        await roll_command(world, "patrol", 18, actor=world.player, patrol="Kilo", target="White Base", roll="now")
+    )
     assert "Caught" in receipt or "caught" in receipt
     assert {name for name in counted(world) if name.startswith("target.")} == set()
     assert "White Base" in text(newest(world.results))
@@ -215,8 +214,7 @@ async def test_a_roll_happens_where_its_subject_is_saved_to_be(world: World) -> 
     card = await card_of(world, "scout", scouter="Jonas", base="fort", region="Coral Sea")
     assert "in Coral Sea" in text(card)
     assert ticked(card, "conditions") == set()
-    world.dice.script(10)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
+    await roll_command(world, "scout", 10, scouter="Jonas", base="Fort", roll="now")
     assert entry(world)["region"] == "Madagascar"
     assert "weather.hides" in counted(world)
 
@@ -259,8 +257,7 @@ async def test_the_weather_at_a_secret_place_counts_and_stays_secret(world: Worl
     assert told == "weather at Fort, week 1"
     card = await card_of(world, "scout", world.player, scouter="Jonas", base="Fort")
     assert ticked(card, "conditions") == set()
-    world.dice.script(13)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
+    await roll_command(world, "scout", 13, scouter="Jonas", base="Fort", roll="now")
     assert counted(world)["weather.hides"]["secret"]
     assert entry(world)["region"] is None
     assert entry(world)["parts"][0]["audience"] == "staff"

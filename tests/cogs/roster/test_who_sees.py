@@ -8,6 +8,7 @@ import pytest
 
 from tests.cogs.roster.test_import import imported
 from tests.cogs.roster.test_roster import saved, whole
+from tests.support.acting import roll_command
 from tests.support.reading import components, press, refused, response, said, text
 from tests.support.world import World, entry, send_raw, written
 
@@ -125,8 +126,7 @@ async def test_lists_tell_players_neither_places_nor_levels_of_others(world: Wor
 async def test_a_level_that_was_rolled_is_known_to_whom_it_was_told(world: World, to: str, *, known: bool) -> None:
     """Everybody has read it in the results, so the list has it too; one that was rolled in private it has not."""
     await saved(world, "character", name="Kai")
-    world.dice.script(18)
-    await world.gm.slash(world.orders, "newtype", character="Kai", to="results" if to == "auto" else to, roll="now")
+    await roll_command(world, "newtype", 18, character="Kai", to="results" if to == "auto" else to, roll="now")
     assert ("Oldtype" in await listed(world, "character")) is known
 
 

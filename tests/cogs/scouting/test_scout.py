@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.support.acting import roll_command
 from tests.support.reading import newest, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, written
@@ -9,9 +10,8 @@ from tests.support.world import World, entry, written
 
 async def test_each_scouter_has_a_roll_of_their_own(world: World) -> None:
     """Several scouters are rolled for in the order typed, each with its own result, all told to the staff."""
-    world.dice.script(4, 13, 20)
-    result = await world.gm.slash(
-        world.orders, "scout", scouter="Jonas, Priya, Kai", base="Fort Anvil", region="Coral Sea", roll="now"
+    result = await roll_command(
+        world, "scout", 4, 13, 20, scouter="Jonas, Priya, Kai", base="Fort Anvil", region="Coral Sea", roll="now"
     )
     parts = entry(world)["parts"]
     assert [(part["subjects"], part["outcome"]["id"]) for part in parts] == [
@@ -29,8 +29,7 @@ async def test_each_scouter_has_a_roll_of_their_own(world: World) -> None:
 
 async def test_success_marks_the_base_and_a_later_patrol_knows(world: World) -> None:
     """A scouted base keeps it, and when that base patrols, the fact is ticked with its reason."""
-    world.dice.script(13)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", roll="now")
+    await roll_command(world, "scout", 13, scouter="Jonas", base="Fort Anvil", roll="now")
     assert "effect.scouted" in kept(world, "Fort Anvil")
     card = response(await world.gm.slash(world.orders, "patrol", patrol="FORT  anvil", target="Zaku"))
     assert "Patrolling base has been scouted" in text(card)
@@ -50,8 +49,7 @@ async def test_ticks_are_each_scouters_own_and_the_bases_are_shared(world: World
 async def test_ten_scouters_at_most_and_one_base(world: World) -> None:
     """Ten may scout at once; eleven, or two bases, are refused and nothing is rolled."""
     ten = ",".join(f"S{number}" for number in range(10))
-    world.dice.script(*[9] * 10)
-    await world.gm.slash(world.orders, "scout", scouter=ten, base="Fort", roll="now")
+    await roll_command(world, "scout", *[9] * 10, scouter=ten, base="Fort", roll="now")
     assert len(entry(world)["parts"]) == 10
     before = written(world)
     eleven = await world.gm.slash(world.orders, "scout", scouter=f"{ten},S11", base="Fort")

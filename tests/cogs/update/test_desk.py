@@ -11,7 +11,7 @@ from bot.core.profiles import Profile
 from bot.ui.todo import few
 from tests.cogs.captives.cells import known_as, save
 from tests.cogs.weather.skywatch import FAIR, ROUGH
-from tests.support.acting import close_update, confirmed, opened
+from tests.support.acting import close_update, confirmed, opened, roll_command
 from tests.support.reading import components, control, newest, press, refused, response, said, text
 from tests.support.world import World, rows, send_raw, written
 
@@ -48,8 +48,7 @@ async def captives(world: World, *names: str, owner: simcord.MemberActor | None 
 
 async def roll(world: World, command: str, face: int, **options: Any) -> None:  # noqa: ANN401 - options
     """Roll at once, as the game master."""
-    world.dice.script(face)
-    await world.gm.slash(world.orders, command, **options, roll="now")
+    await roll_command(world, command, face, **options, roll="now")
 
 
 async def test_an_empty_desk_says_which_update_and_what_ends(world: World) -> None:
@@ -308,8 +307,7 @@ async def test_an_archived_campaign_has_nothing_to_do(world: World) -> None:
 async def test_the_desk_tells_the_newest_dice_alone(world: World) -> None:
     """Of five throws where people play three stand there with the count of the others; the closing has them all."""
     for face in range(1, 6):
-        world.dice.script(face)
-        await world.player.slash(world.orders, "roll", expression="d20")
+        await roll_command(world, "roll", face, actor=world.player, expression="d20")
     told = text(await desk(world, world.player)).partition("**Rolled where people play:**")[2]
     assert re.findall("\N{BULLET} #([0-9]+)", told) == ["5", "6", "7"]
     assert "*and 2 more: `/ledger list`*" in told
@@ -322,8 +320,7 @@ async def test_what_is_told_in_the_summary_stands(world: World) -> None:
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     world.dice.script(2, 5, sides=6)
     await world.player.slash(world.orders, "roll", expression="2d6+1 for the charge")
-    world.dice.script(7)
-    await world.player.slash(world.orders, "infinity roll", attribute=12, label="Angus")
+    await roll_command(world, "infinity roll", 7, actor=world.player, attribute=12, label="Angus")
     world.dice.script(3, sides=6)
     await world.gm.slash(world.orders, "roll", expression="1d6", to="staff")
     world.dice.script(4, sides=6)
@@ -360,8 +357,7 @@ async def test_however_much_waits_the_desk_fits_into_messages(world: World) -> N
         await world.player.slash(world.orders, "escape", captive=", ".join(names[start : start + 10]))
     for number in range(30):
         await roll(world, "scout", 17, scouter=f"Owl {number}", base=f"{'*' * 40}{number}")
-        world.dice.script(number % 20 + 1)
-        await world.gm.slash(world.orders, "infinity roll", attribute=12, label="Angus")
+        await roll_command(world, "infinity roll", number % 20 + 1, attribute=12, label="Angus")
     for number in range(6):
         await roll(world, "patrol", 20, patrol=f"Kilo {number}", target=f"Zaku {number}")
         await opened(world, patrol=f"Lima {number}")

@@ -10,7 +10,7 @@ from bot.cogs.update.entries import Update
 from bot.cogs.update.views import ClosedUpdate, UpdateView
 from bot.core.campaigns import Campaign
 from bot.ui.todo import tally
-from tests.support.acting import close_update
+from tests.support.acting import close_update, roll_command
 from tests.support.reading import refused, said
 from tests.support.world import START, World
 
@@ -19,9 +19,8 @@ HERE = Campaign(1, "u", 1, "I", ("campaign",), "UTC", 1, 2, 3, None, (), START, 
 
 async def test_closing_an_update_tells_what_ended(world: World) -> None:
     """Who was stopped and whose stop was used up is listed before the close and told to have ended by it."""
-    world.dice.script(20)
-    await world.gm.slash(
-        world.orders, "patrol", patrol="Kilo", target="Zaku column", modifiers="target.ambushed-today", roll="now"
+    await roll_command(
+        world, "patrol", 20, patrol="Kilo", target="Zaku column", modifiers="target.ambushed-today", roll="now"
     )
     shown = said(await world.gm.slash(world.orders, "update show"))
     closed = said(await close_update(world, name="Week *2*"))
@@ -61,8 +60,7 @@ async def test_an_update_with_too_long_a_name_is_not_begun(world: World) -> None
 
 async def test_what_lasts_beyond_the_update_is_shown_to_game_masters(world: World) -> None:
     """A scouted base stands under what lasts, for game masters alone, and stays there in the next update."""
-    world.dice.script(17)
-    await world.gm.slash(world.orders, "scout", scouter="Owl", base="Fort Anvil", roll="now")
+    await roll_command(world, "scout", 17, scouter="Owl", base="Fort Anvil", roll="now")
     for _ in range(2):
         told = said(await world.gm.slash(world.orders, "update show"))
         assert "**Lasts beyond it:**" in told

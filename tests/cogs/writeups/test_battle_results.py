@@ -8,7 +8,7 @@ import pytest
 
 from bot.app import KINDS
 from bot.core import audit
-from tests.support.acting import close_update
+from tests.support.acting import close_update, roll_command
 from tests.support.reading import newest, refused, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, written
@@ -18,8 +18,9 @@ AWAITS, STOPPED = "effect.awaits-battle", "effect.move-stopped"
 
 async def caught(world: World, *faces: int, target: str = "Ghost", **options: Any) -> None:  # noqa: ANN401
     """A patrol that rolls these faces against a target, hostile unless told otherwise."""
-    world.dice.script(*(faces or (20,)))
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=target, note="again", roll="now", **options)
+    await roll_command(
+        world, "patrol", *(faces or (20,)), patrol="Kilo", target=target, note="again", roll="now", **options
+    )
 
 
 async def ended(world: World, result: str, number: str = "3", actor: Any = None) -> Any:  # noqa: ANN401
@@ -31,8 +32,7 @@ async def ambushed(world: World, how: str) -> str:
     """What the staff is told of an ambush of Ghost, by a roll or entered by hand."""
     if how == "hand":
         return said(await world.gm.slash(world.orders, "effect set", who="Ghost", effect="ambushed-today"))
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "detect", detector="Owl", hidden="Ghost", roll="now")
+    await roll_command(world, "detect", 1, detector="Owl", hidden="Ghost", roll="now")
     return text(newest(world.staff))
 
 
@@ -83,8 +83,7 @@ async def test_a_result_stays_while_it_is_claimed_and_written(world: World) -> N
 async def test_a_result_is_the_game_masters_to_enter_and_a_battles_alone(world: World) -> None:
     """Players are refused, and so is a write-up without a battle; a battle without a move to stop has a result all the same."""
     await caught(world)
-    world.dice.script(6, 1)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas, Priya", base="Fort", roll="now")
+    await roll_command(world, "scout", 6, 1, scouter="Jonas, Priya", base="Fort", roll="now")
     before = written(world)
     assert "game master" in refused(await ended(world, "won", actor=world.player))
     assert "is about no battle" in refused(await ended(world, "won", number="4.1"))
@@ -123,8 +122,7 @@ async def test_an_ambush_after_the_catch_is_fought_in_the_patrols_place(world: W
 async def test_an_ambush_is_fought_in_place_of_all_patrols_battles(world: World, how: str) -> None:
     """Line 23: whoever was caught by three patrols and has fought one battle does not fight the other two."""
     for patrol in ("Kilo", "Lima", "Mike"):
-        world.dice.script(20)
-        await world.gm.slash(world.orders, "patrol", patrol=patrol, target="Ghost", roll="now")
+        await roll_command(world, "patrol", 20, patrol=patrol, target="Ghost", roll="now")
     await ended(world, "won", number="5")
     assert AWAITS in kept(world, "Ghost"), "two battles are to come still"
     told = await ambushed(world, how)
@@ -141,8 +139,7 @@ async def test_an_ambush_is_fought_in_place_of_all_patrols_battles(world: World,
 async def test_a_move_waits_for_every_battle(world: World, first: str, second: str) -> None:
     """Caught by two patrols, it moves on by winning both: in whatever order they end, one that is lost stops it."""
     for patrol in ("Kilo", "Lima"):
-        world.dice.script(20)
-        await world.gm.slash(world.orders, "patrol", patrol=patrol, target="Ghost", roll="now")
+        await roll_command(world, "patrol", 20, patrol=patrol, target="Ghost", roll="now")
     await ended(world, first, number="4")
     assert AWAITS in kept(world, "Ghost")
     await ended(world, second, number="3")

@@ -9,6 +9,7 @@ import simcord
 
 from tests.cogs.campaign.grouping import voided
 from tests.cogs.writeups.test_writeups import attacked, caught
+from tests.support.acting import roll_command
 from tests.support.reading import components, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, send_raw, written
 
@@ -30,9 +31,8 @@ async def picked(world: World, actor: Any = None, number: str = "3.1") -> simcor
 async def test_a_roll_offers_to_claim_what_it_calls_for(world: World) -> None:
     """A player's own patrol and the game master's have the button; it claims, and the answer offers what comes next."""
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
-    world.dice.script(20)
     receipt = response(
-        await world.player.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now", note="x")
+        await roll_command(world, "patrol", 20, actor=world.player, patrol="Kilo", target="Zaku", roll="now", note="x")
     )
     assert labels(receipt) == ["Claim write-up", "Next target"]
     claimed = response(await world.player.click(receipt, label="Claim write-up"))

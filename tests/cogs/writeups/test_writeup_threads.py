@@ -11,6 +11,7 @@ from tests.cogs.campaign.grouping import NIGHT, group, grouped, patrolled
 from tests.cogs.writeups.test_writeups import attacked, caught, listing
 from tests.outbox.test_posts import forbid, forget, wait
 from tests.support import reading
+from tests.support.acting import roll_command
 from tests.support.reading import refused, said, text
 from tests.support.world import World, entry, written
 
@@ -63,8 +64,7 @@ async def test_the_list_leads_to_the_thread(world: World) -> None:
 async def test_only_what_calls_for_it_has_one(world: World) -> None:
     """A patrol that misses its target leaves no thread."""
     await switch(world)
-    world.dice.script(1)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    await roll_command(world, "patrol", 1, patrol="Kilo", target="Zaku", roll="now")
     assert threads(world.results) == threads(world.staff) == []
 
 

@@ -17,7 +17,7 @@ from bot.core import audit
 from bot.core.permissions import Person
 from bot.errors import BadInput, NotAllowed, NotAsItIs
 from tests.cogs.captives.cells import interrogation, sound, take
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
 from tests.support.reading import components, newest, press, refused, response, said
 from tests.support.world import World, entry_texts, rows, send_raw, written
@@ -28,14 +28,12 @@ LINK = "https://discord.com/channels/1/2/3"
 
 async def caught(world: World, target: str = "Zaku column") -> None:
     """Roll a patrol that calls for a battle."""
-    world.dice.script(20)
-    await world.gm.slash(world.orders, "patrol", patrol="Kilo", target=target, note="again", roll="now")
+    await roll_command(world, "patrol", 20, patrol="Kilo", target=target, note="again", roll="now")
 
 
 async def attacked(world: World) -> None:
     """Roll a scouting that calls for a battle which only the staff knows of."""
-    world.dice.script(4)
-    await world.gm.slash(world.orders, "scout", scouter="Jonas", base="Fort Anvil", roll="now")
+    await roll_command(world, "scout", 4, scouter="Jonas", base="Fort Anvil", roll="now")
 
 
 async def listing(world: World, actor: Any = None, **more: str) -> str:  # noqa: ANN401 - a member
