@@ -9,7 +9,7 @@ import pytest
 
 from bot.cogs import help as helping
 from tests.cogs.test_commands import COMMANDS
-from tests.support.reading import components, refused, response, said, text
+from tests.support.reading import assert_says, components, refused, response, said, text
 from tests.support.world import World, running
 
 NAMED = re.compile(r"`/([a-z ]+)`")
@@ -54,8 +54,7 @@ async def test_a_player_finds_how_results_can_be_trusted(world: World) -> None:
     page = text(response(await world.player.slash(world.orders, "help")))
     assert "trusted" in page
     told = await asked(world, world.player, about="The record")
-    assert "first digits of its entry's hash" in told
-    assert "`/ledger show` has those of today" in told
+    assert_says(told, "first digits of its entry's hash", "`/ledger show` has those of today")
 
 
 async def test_a_game_master_is_told_of_every_command(world: World) -> None:
@@ -106,8 +105,7 @@ async def test_the_first_evening_opens_where_there_is_no_campaign(database_url: 
     """Whoever can start one is told how; others are told what there is."""
     async with running(database_url, campaign=False) as bare:
         told = await asked(bare, bare.manager)
-        assert "This channel plays no campaign yet." in told
-        assert "1. `/campaign create`" in told
+        assert_says(told, "This channel plays no campaign yet.", "1. `/campaign create`")
         assert "What you can do here" in await asked(bare, bare.player)
 
 

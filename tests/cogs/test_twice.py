@@ -6,7 +6,7 @@ from tests.cogs.battles.battlefield import check, ford
 from tests.cogs.captives.test_captives import captive, held
 from tests.cogs.weather.skywatch import FAIR, preview, roll
 from tests.support.acting import close_update, more, more_of, opened, reopened, roll_command, take_back, tick
-from tests.support.reading import press, refused, response, said, text, ticked
+from tests.support.reading import assert_says, press, refused, response, said, text, ticked
 from tests.support.world import World, send_raw, written
 
 
@@ -15,8 +15,7 @@ async def test_closing_an_update_asks_first_and_says_what_goes(world: World) -> 
     await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku column", roll="now")
     before = written(world)
     asked = await world.gm.slash(world.orders, "update close", name="Day *2*")
-    for told in ("Close Update 1?", "Ends with it", "Kilo: stop used", "Then Day \\*2\\* begins"):
-        assert told in said(asked)
+    assert_says(said(asked), "Close Update 1?", "Ends with it", "Kilo: stop used", "Then Day \\*2\\* begins")
     assert response(asked).ephemeral
     assert written(world) == before
     assert "Only game masters" in refused(await send_raw(world.player, world.orders, press(response(asked), "close")))

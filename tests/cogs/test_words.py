@@ -9,7 +9,7 @@ import pytest
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.support.acting import roll_command
-from tests.support.reading import newest, refused, response, said, text
+from tests.support.reading import assert_says, newest, refused, response, said, text
 from tests.support.world import World, written
 
 LATE = "Too late for that"
@@ -36,8 +36,7 @@ async def test_a_short_name_of_a_captive_is_enough_to_be_told_the_whole(
     """Whoever may know of the captive reads who was probably meant; that nobody is of the short name stays said."""
     await caught(world)
     told = refused(await world.gm.slash(world.orders, command, **options))
-    assert "is no captive" in told
-    assert "Did you mean Kai Brandt?" in told
+    assert_says(told, "is no captive", "Did you mean Kai Brandt?")
     assert LATE not in told
 
 

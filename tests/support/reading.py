@@ -42,6 +42,18 @@ def said(result: simcord.InteractionResult) -> str:
     return text(response(result))
 
 
+def assert_says(told: str, *words: str) -> None:
+    """Claim that a text has all of these."""
+    missing = [each for each in words if each not in told]
+    assert not missing, told
+
+
+def assert_lacks(told: str, *words: str) -> None:
+    """Claim that a text has none of these."""
+    found = [each for each in words if each in told]
+    assert not found, told
+
+
 def refused(result: simcord.InteractionResult) -> str:
     """What a private refusal says; fails when the answer is public or is no refusal."""
     answer = (result.followups or [response(result)])[-1]

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from bot.core.schema import campaign
 from tests.support.acting import confirmed
-from tests.support.reading import press, refused, response, said, text
+from tests.support.reading import assert_says, press, refused, response, said, text
 from tests.support.world import World, create_campaign, entry, rows, running, send_raw, written
 
 
@@ -54,8 +54,7 @@ async def here(world: World, channel: simcord.ChannelHandle) -> str:
 async def test_a_campaign_is_made_and_shown(bare: World) -> None:
     """Creating says what to do next, binds both channels and makes the first entry; showing tells every setting."""
     told = said(await create(bare, player=bare.roles["player"], timezone="europe/berlin"))
-    assert "Iron Sea is created" in told
-    assert "/campaign bind" in told
+    assert_says(told, "Iron Sea is created", "/campaign bind")
     shown = said(await bare.stranger.slash(bare.results, "campaign show"))
     for words in (
         "Iron Sea",
@@ -325,8 +324,7 @@ async def test_a_channel_of_several_campaigns_asks_which(world: World) -> None:
     await world.bots[-1].database.write(lambda tx: tx.execute(reopen))
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-    assert "several campaigns: Dune Sea and Iron Sea" in told
-    assert "/campaign unbind" in told
+    assert_says(told, "several campaigns: Dune Sea and Iron Sea", "/campaign unbind")
     assert written(world) == before
     unbound = await world.manager.slash(world.orders, "campaign unbind", channel=world.orders, campaign="Dune Sea")
     assert "no longer bound" in said(unbound)
@@ -354,8 +352,7 @@ async def test_several_campaigns_are_asked_for_by_name(world: World) -> None:
     lobby = world.guild.create_text_channel("lobby")
     for command in ("bind", "unbind"):
         told = refused(await world.manager.slash(world.orders, f"campaign {command}", channel=lobby))
-        assert "There are several campaigns: Dune Sea, Iron Sea." in told
-        assert "Say which: campaign:Dune Sea." in told
+        assert_says(told, "There are several campaigns: Dune Sea, Iron Sea.", "Say which: campaign:Dune Sea.")
     told = said(await world.manager.slash(world.orders, "campaign bind", channel=lobby, campaign="Dune Sea"))
     assert f"Dune Sea is now bound to <#{lobby.id}>." in told
 
@@ -396,5 +393,4 @@ async def test_a_channel_without_a_campaign_lists_them(world: World) -> None:
     """In an unbound channel `/campaign show` lists the server's campaigns, with their names escaped."""
     await create(world, name="*Dune*", **fresh(world))
     told = said(await world.gm.slash(world.guild.create_text_channel("lobby"), "campaign show"))
-    assert "\\*Dune\\*" in told
-    assert "Iron Sea" in told
+    assert_says(told, "\\*Dune\\*", "Iron Sea")

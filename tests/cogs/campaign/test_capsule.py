@@ -18,7 +18,7 @@ from bot.cogs.campaign import capsule_panel
 from bot.core import audit
 from tests.cogs.campaign.grouping import grouped
 from tests.support.commands import adjutant
-from tests.support.reading import newest, refused, response, said
+from tests.support.reading import assert_says, newest, refused, response, said
 from tests.support.reading import text as read
 from tests.support.template import copy_to
 from tests.support.world import World, entry, rows, running
@@ -114,8 +114,7 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
         found = re.search(r"\*\*#(\d+)", said(await boss.slash(results, "ledger search", text="hidden fleet")))
         assert found is not None
         verified = said(await boss.slash(results, "verify", entry=int(found[1])))
-        assert "This is consistent with itself" in verified
-        assert "The seeds of epoch 1 are those of its commitment" in verified
+        assert_says(verified, "This is consistent with itself", "The seeds of epoch 1 are those of its commitment")
         await boss.slash(results, "roll", expression="1d20", note="Here we are")
         assert "Here we are" in read(newest(results))
         newest_entry = rows(there, "select max(number) from entry")[0][0]

@@ -24,7 +24,7 @@ from tests.cogs.campaign.grouping import (
 )
 from tests.outbox.test_posts import forbid, wait
 from tests.support.acting import confirmed, more_of, opened
-from tests.support.reading import control, newest, press, refused, response, said, text
+from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
 from tests.support.world import World, rows, send_raw, written
 
 
@@ -282,8 +282,7 @@ async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
     assert f"Entry #{removal} is void" in text(newest(den))
     assert await reads(world, world.player, number)
     told = said(await world.player.slash(world.orders, "campaign group list"))
-    assert "Kai" in told
-    assert f"<#{den.id}>" in told
+    assert_says(told, "Kai", f"<#{den.id}>")
     await whole(world)
 
 
@@ -324,8 +323,7 @@ async def test_a_channel_that_all_players_see_is_no_groups(world: World) -> None
     for deed in ({"name": "Axis"}, {"group": NIGHT}):
         what = f"campaign group {'add' if 'name' in deed else 'edit'}"
         told = refused(await world.gm.slash(world.orders, what, **deed, channel=world.orders))
-        assert "Every player of Iron Sea sees #orders" in told
-        assert "Pick a channel that only the group sees" in told
+        assert_says(told, "Every player of Iron Sea sees #orders", "Pick a channel that only the group sees")
     assert written(world) == before
 
 

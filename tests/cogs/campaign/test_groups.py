@@ -9,7 +9,7 @@ import pytest
 from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, patrolled, reads, rival, voided, whole
 from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import confirmed, more_of, opened, reopened, roll_command
-from tests.support.reading import control, newest, press, refused, response, said, text
+from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
 from tests.support.world import World, entry, send_raw, written
 
 
@@ -21,8 +21,7 @@ async def test_a_group_is_told_in_its_channel_and_nobody_else(world: World) -> N
     assert (world.results.last_message, world.staff.last_message) == (None, None)
     assert [await reads(world, who, number) for who in (world.player, world.gm2, other)] == [True, True, False]
     shown = said(await world.player.slash(world.orders, "ledger show", number=number))
-    assert "The target is caught" in shown
-    assert f"in <#{den.id}>" in shown
+    assert_says(shown, "The target is caught", f"in <#{den.id}>")
     await whole(world)
 
 

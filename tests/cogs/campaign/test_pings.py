@@ -17,7 +17,7 @@ from tests.cogs.captives.cells import known_as, save
 from tests.outbox.test_posts import forbid, sends
 from tests.support.acting import roll_command, take_back
 from tests.support.prepared import prepared
-from tests.support.reading import newest, said, text
+from tests.support.reading import assert_says, newest, said, text
 from tests.support.world import START, World, entry
 
 EVERY = [pings if pings in {"players", "staff"} else pytest.param(pings, marks=pytest.mark.slow) for pings in PINGS]
@@ -218,8 +218,7 @@ async def test_a_role_that_cannot_be_pinged_is_told(world: World) -> None:
     forbid(world, world.staff, mention_everyone=True)
     told = said(await world.gm.slash(world.orders, "campaign edit", pings="staff"))
     role = world.roles["gm"].id
-    assert f"I cannot ping <@&{role}>" in told
-    assert f"give me Mention Everyone in <#{world.staff.id}>" in told
+    assert_says(told, f"I cannot ping <@&{role}>", f"give me Mention Everyone in <#{world.staff.id}>")
     assert "I cannot ping" not in said(await world.gm.slash(world.orders, "campaign edit", pings="players"))
 
 

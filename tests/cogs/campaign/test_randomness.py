@@ -18,7 +18,7 @@ from bot.rolls.fairness.outside import TIMEOUT
 from bot.rolls.fairness.random_org import RandomOrg
 from bot.rolls.fairness.replies import Reply
 from tests.support.random_org import KEY, RandomOrgServer, random_org
-from tests.support.reading import components, newest, refused, response, said, text
+from tests.support.reading import assert_says, components, newest, refused, response, said, text
 from tests.support.world import World, rows, running, send_raw
 
 SECRETS_KEY = bytes(range(32))
@@ -223,8 +223,7 @@ async def test_the_host_has_to_set_a_key_first(database_url: str) -> None:
     """Without one to encrypt with no key is taken, and the answer says what the host has to do."""
     async with running_beside(database_url) as (world, _):
         told = refused(await panel(world))
-        assert "SECRETS\\_KEY" in told
-        assert "openssl rand -base64 32" in told
+        assert_says(told, "SECRETS\\_KEY", "openssl rand -base64 32")
 
 
 async def test_the_key_is_nowhere(asked: tuple[World, RandomOrgServer], caplog: pytest.LogCaptureFixture) -> None:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from tests.support.acting import close_update, more_of, roll_command
-from tests.support.reading import control, newest, odds, option, press, refused, response, said, text, ticked
+from tests.support.reading import (
+    assert_says,
+    control,
+    newest,
+    odds,
+    option,
+    press,
+    refused,
+    response,
+    said,
+    text,
+    ticked,
+)
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, written
 
@@ -112,9 +124,7 @@ async def test_the_receipt_of_the_longest_roll_fits(world: World) -> None:
     detectors = ", ".join(f"{'*_' * 29}{number}a" for number in range(5))
     hidden = ", ".join(f"{'*_' * 29}{number}b" for number in range(5))
     told = said(await roll_command(world, "detect", *[3] * 25, detector=detectors, hidden=hidden, roll="now"))
-    assert "Rolled: entry #" in told
-    assert "lines more" in told
-    assert "[Posted]" in told
+    assert_says(told, "Rolled: entry #", "lines more", "[Posted]")
     assert len(told) <= 4000
 
 

@@ -16,7 +16,7 @@ from bot.errors import BadInput, NotAllowed
 from tests.cogs.captives.cells import befall, interrogation, kept, known_as, release, save, set_effect, sound, take
 from tests.support.acting import confirmed, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
-from tests.support.reading import components, refused, response, said, ticked
+from tests.support.reading import assert_says, components, refused, response, said, ticked
 from tests.support.world import World, entry, entry_texts, rows, written
 
 FORT = "Fort Basalt"
@@ -45,8 +45,7 @@ async def listing(world: World, actor: Any = None, **more: str) -> str:  # noqa:
 async def test_an_effect_counts_in_a_roll_until_it_is_cleared(world: World) -> None:
     """A siege is set, ticked on the card of a scouting with its entry, listed, cleared, and then ticked no more."""
     told = await setting(world, note="since dawn")
-    assert f"{FORT}: under siege, until it is cleared" in told
-    assert "**Note:** since dawn" in told
+    assert_says(told, f"{FORT}: under siege, until it is cleared", "**Note:** since dawn")
     card = response(await world.gm.slash(world.orders, "scout", scouter="Owl", base="fort  BASALT"))
     assert ticked(card, "base") == {"base.under-siege"}
     assert "since entry 3" in str(list(components(card)))

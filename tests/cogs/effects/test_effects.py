@@ -6,7 +6,18 @@ import pytest
 import simcord
 
 from tests.support.acting import close_update, roll_command
-from tests.support.reading import components, newest, press, refused, response, said, text, ticked
+from tests.support.reading import (
+    assert_lacks,
+    assert_says,
+    components,
+    newest,
+    press,
+    refused,
+    response,
+    said,
+    text,
+    ticked,
+)
 from tests.support.world import World, entry
 
 
@@ -40,13 +51,10 @@ async def test_the_public_learns_the_outcome_and_the_staff_why(world: World) -> 
     public, staff = text(newest(world.results)), text(newest(world.staff))
 
     for told in (public, staff):
-        assert "Caught" in told
-        assert "moves on only by winning it" in told
-    for kept in ("1d20", "\N{MINUS SIGN}3", "scouted", "since entry"):
-        assert kept not in public.casefold()
+        assert_says(told, "Caught", "moves on only by winning it")
+    assert_lacks(public.casefold(), "1d20", "\N{MINUS SIGN}3", "scouted", "since entry")
     assert "*Die and modifiers stay with the staff.*" in public
-    assert "since entry 3" in staff
-    assert "\N{MINUS SIGN}3 " in staff
+    assert_says(staff, "since entry 3", "\N{MINUS SIGN}3 ")
 
 
 async def test_a_failed_scouting_leaves_nothing(world: World) -> None:
@@ -97,8 +105,7 @@ async def test_a_reason_lets_the_roll_through_and_is_told_to_the_staff(world: Wo
     assert "**Rolled again because:** A modifier was missed" in shown
     for public in (text(newest(world.results)), said(await world.player.slash(world.orders, "ledger show", number=4))):
         assert "Caught" in public
-        assert "missed" not in public
-        assert "Rolled again" not in public
+        assert_lacks(public, "missed", "Rolled again")
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from tests.cogs.battles.battlefield import FORD, ask, battle_over, begun, check,
 from tests.cogs.captives.cells import set_effect
 from tests.rules.toybook import TOY
 from tests.support.backend import GM, PLAYER, opened
-from tests.support.reading import refused, said
+from tests.support.reading import assert_says, refused, said
 from tests.support.template import fresh_url
 from tests.support.toyscene import FEATURE, Table
 from tests.support.world import BOOKS, World
@@ -107,8 +107,7 @@ async def test_whoever_fights_nowhere_is_told_so_in_private(world: World) -> Non
     """The refusal says who stands in no battle, and what to do."""
     await begun(world)
     answer = refused(await world.gm.slash(world.orders, "effect set", who="Archers", effect="Under siege", turns=2))
-    assert "Archers stands in no battle or other scene" in answer
-    assert "until: or hours:" in answer
+    assert_says(answer, "Archers stands in no battle or other scene", "until: or hours:")
 
 
 async def test_a_list_names_whose_turns_count_to_those_who_may_know(world: World) -> None:

@@ -13,7 +13,7 @@ import simcord
 from bot.rolls.fairness.anchors import Anchors, read_anchors
 from bot.rolls.fairness.checks import check
 from bot.rolls.fairness.document import Document, read_document
-from tests.support.reading import newest, refused, response, said
+from tests.support.reading import assert_says, newest, refused, response, said
 from tests.support.world import World, running, send_raw
 
 
@@ -70,8 +70,7 @@ async def test_a_roll_is_proved_when_its_day_is_over(world: World) -> None:
     """Before midnight the seed is awaited; afterwards bot and file say that it holds, against what stands in the thread."""
     await roll(world)
     early = await world.player.slash(world.orders, "verify", entry=3)
-    assert "All fits so far" in said(early)
-    assert "Its seed is revealed when its epoch is closed" in said(early)
+    assert_says(said(early), "All fits so far", "Its seed is revealed when its epoch is closed")
     (audit,) = [item for item in world.results.threads if item.name == "Audit of rolls"]
     assert f"<#{audit.id}>" in said(early)
     assert (await document(early)).entries[-1].seed is None
@@ -79,8 +78,7 @@ async def test_a_roll_is_proved_when_its_day_is_over(world: World) -> None:
     await next_day(world)
     proved = await world.player.slash(world.orders, "verify", entry=3)
 
-    assert "This holds, and the audit thread says so too." in said(proved)
-    assert "Drawn: d20: " in said(proved)
+    assert_says(said(proved), "This holds, and the audit thread says so too.", "Drawn: d20: ")
     verdict = check(await document(proved), anchors(world))
     assert verdict.anchored
     assert not verdict.faults
@@ -178,8 +176,7 @@ async def test_a_forged_message_of_the_thread_is_told(world: World) -> None:
 
     told = said(await world.player.slash(world.orders, "verify", entry=3))
 
-    assert "This does not hold." in told
-    assert "The audit thread has other entries in epoch 1." in told
+    assert_says(told, "This does not hold.", "The audit thread has other entries in epoch 1.")
 
 
 async def test_a_discord_that_fails_is_no_deleted_message(world: World) -> None:
@@ -189,8 +186,7 @@ async def test_a_discord_that_fails_is_no_deleted_message(world: World) -> None:
 
     told = refused(await world.player.slash(world.orders, "verify", entry=3))
 
-    assert "Discord did not show me the audit thread" in told
-    assert "Ask again" in told
+    assert_says(told, "Discord did not show me the audit thread", "Ask again")
 
 
 async def test_a_line_that_is_cut_off_is_no_bug(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

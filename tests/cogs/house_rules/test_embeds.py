@@ -7,7 +7,7 @@ import pytest
 from bot.cli.show import show_table
 from rules.loader import load_book
 from tests.cogs.house_rules.homebrew import ROWS, modifier, patrols, rolled, sent, shown, switched_on, table
-from tests.support.reading import press, refused, response, said, text
+from tests.support.reading import assert_says, press, refused, response, said, text
 from tests.support.world import World, rows, written
 
 CATCH = "campaign.patrol.catch"
@@ -75,8 +75,7 @@ async def test_a_file_that_is_off_is_told_so(world: World) -> None:
     before = written(world)
     for do in ("show", "remove"):
         told = refused(await world.gm.slash(world.orders, f"table {do}", name="Monsters"))
-        assert "monsters v1 is off." in told
-        assert "/table export gives you its file." in told
+        assert_says(told, "monsters v1 is off.", "/table export gives you its file.")
     assert "monsters v1 is off." in refused(await sent(world, table("gems"), "monsters", do="edit"))
     assert written(world) == before
 
@@ -100,8 +99,7 @@ async def test_game_masters_see_the_ids_of_a_books_table(world: World) -> None:
     """A table of a book is shown with ids of rows and modifiers; a player is shown none."""
     book = load_book("campaign")
     told = text(response(await world.gm.slash(world.orders, "table show", name=CATCH)))
-    assert "row `caught`" in told
-    assert f"modifier `{book.table(CATCH).modifiers[0].id}`" in told
+    assert_says(told, "row `caught`", f"modifier `{book.table(CATCH).modifiers[0].id}`")
     refused(await world.player.slash(world.orders, "table show", name=CATCH))
 
 
@@ -134,7 +132,5 @@ async def test_the_next_version_is_shown_against_the_one_that_is_on(world: World
     facts = 'facts = [{ trait = "brave", label = "Brave", roles = ["roller"] }]\n'
     await switched_on(world, facts + table(rest=ROWS + bonus.format(1)) + table("gems"))
     told = said(await sent(world, facts + table(rest=ROWS + bonus.format(2)), do="edit"))
-    assert "against loot v1" in told
-    assert "+1 Brave \N{RIGHTWARDS ARROW} +2 Brave" in told
-    assert "table `gems` removed: Gems" in told
+    assert_says(told, "against loot v1", "+1 Brave \N{RIGHTWARDS ARROW} +2 Brave", "table `gems` removed: Gems")
     assert "fact `roller.brave`" not in told

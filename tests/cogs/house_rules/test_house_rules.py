@@ -18,7 +18,19 @@ from tests.cogs.house_rules.homebrew import (
     table,
     whole,
 )
-from tests.support.reading import components, newest, offers, option, press, refused, response, said, text, ticked
+from tests.support.reading import (
+    assert_says,
+    components,
+    newest,
+    offers,
+    option,
+    press,
+    refused,
+    response,
+    said,
+    text,
+    ticked,
+)
 from tests.support.world import World, entry, rows, written
 
 
@@ -246,8 +258,7 @@ async def test_a_file_that_another_builds_on_stays(world: World) -> None:
     await switched_on(world, other, "sturdy")
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "table remove", name="drones"))
-    assert "sturdy builds on drones" in told
-    assert "unknown table drone-failures" in told
+    assert_says(told, "sturdy builds on drones", "unknown table drone-failures")
     assert written(world) == before
     await world.gm.slash(world.orders, "table remove", name="sturdy")
     assert "drones v1 is off" in said(await world.gm.slash(world.orders, "table remove", name="drones"))

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.house_rules.homebrew import DRONES, OVERLAY, ROWS, modifier, patrols, sent, switched_on, table
 from tests.support.acting import confirmed, more_of
-from tests.support.reading import components, press, refused, response
+from tests.support.reading import assert_says, components, press, refused, response
 from tests.support.world import World, entry, rows, send_raw, written
 
 DEEP = "a = " + "[" * 600 + "]" * 600
@@ -97,8 +97,7 @@ async def test_more_faults_than_a_message_holds_are_attached(world: World) -> No
     (file,) = response(result).attachments
     lines = (await file.read()).decode().splitlines()
     assert len(lines) == 100
-    assert f"{len(lines)} faults in rules.toml" in told
-    assert "the first 100" in told
+    assert_says(told, f"{len(lines)} faults in rules.toml", "the first 100")
 
 
 async def test_one_who_is_no_game_master_changes_nothing(world: World) -> None:
@@ -141,8 +140,7 @@ async def test_ids_that_another_file_has_are_refused(world: World) -> None:
     assert "two v1 is on" in await switched_on(world, fact.format("is lucky") + table("two"), "two")
     again = DRONES.replace("Drones", "Again")
     told = refused(await sent(world, again, "again"))
-    assert "table drone-failures: duplicate id, already at drones:" in told
-    assert "fact patrol.drones: duplicate id" in told
+    assert_says(told, "table drone-failures: duplicate id, already at drones:", "fact patrol.drones: duplicate id")
 
 
 @pytest.mark.slow

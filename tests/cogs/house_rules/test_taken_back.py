@@ -6,7 +6,7 @@ import pytest
 
 from bot.core import campaigns
 from tests.cogs.house_rules.homebrew import rolled, shown, switched_on, table, whole
-from tests.support.reading import refused, said
+from tests.support.reading import assert_says, refused, said
 from tests.support.world import World, entry
 
 
@@ -29,8 +29,7 @@ async def test_a_removal_that_is_taken_back_opens_its_tables_again(world: World)
     await world.gm.slash(world.orders, "table remove", name="loot")
     assert await open_tables(world) == ("scouting",)
     told = await taken_back(world, 5)
-    assert "Entry #5 is void" in told
-    assert "Open to players again: loot." in told
+    assert_says(told, "Entry #5 is void", "Open to players again: loot.")
     assert await open_tables(world) == ("scouting", "loot")
     assert entry(world)["edited"] == {"players_may": {"before": ["scouting"], "after": ["scouting", "loot"]}}
     assert "Open to players again: loot." in await shown(world, 6)

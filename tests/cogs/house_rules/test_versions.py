@@ -33,7 +33,7 @@ from tests.cogs.house_rules.homebrew import (
     whole,
 )
 from tests.support.backend import GM, House
-from tests.support.reading import newest, offers, option, press, refused, response, said, text
+from tests.support.reading import assert_says, newest, offers, option, press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw, written
 
 
@@ -84,8 +84,7 @@ async def test_a_press_after_somebody_else_was_faster_shows_the_preview_anew(wor
     await world.gm2.click(theirs, custom_id=press(theirs, "on:"))
     before = written(world)
     again = response(await world.gm.click(mine, custom_id=press(mine, "on:")))
-    assert "loot v1 is on by now (entry #3): this would replace it." in text(again)
-    assert "## loot v2" in text(again)
+    assert_says(text(again), "loot v1 is on by now (entry #3): this would replace it.", "## loot v2")
     assert written(world) == before
     assert "loot v2 is on" in said(await world.gm.click(again, custom_id=press(again, "on:")))
     assert "Mine" in said(await world.gm.slash(world.orders, "table list"))
@@ -367,8 +366,7 @@ async def test_a_book_that_changed_under_house_rules_says_so(world: World, tmp_p
     )
     await world.env.restart_bot(world.bots[-1])
     told = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
-    assert "do not fit the book campaign any more" in told
-    assert "drones, line 6: fact patrol.drones: duplicate id" in told
+    assert_says(told, "do not fit the book campaign any more", "drones, line 6: fact patrol.drones: duplicate id")
     assert "drones v1" in said(await world.gm.slash(world.orders, "table list"))
     assert "duplicate id" in refused(await world.gm.slash(world.orders, "table show", name="drones"))
     assert response(await world.gm.slash(world.orders, "table export", name="drones")).attachments

@@ -14,7 +14,7 @@ from bot.app import KINDS
 from bot.core import audit
 from bot.core.people import mark
 from tests.support.acting import confirmed
-from tests.support.reading import components, newest, refused, response, said, text
+from tests.support.reading import assert_says, components, newest, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, rows, send_raw, written
 
 SIDE = {"attribute": "12", "mods": "", "burst": "1", "crits": ["on"], "name": "Hac Tao"}
@@ -75,8 +75,7 @@ async def test_a_challenge_tells_nothing_before_its_answer(world: World) -> None
     assert message.content == f"<@{rival.id}>"
     assert [user.id for user in message.mentions] == [rival.id]
     shown = text(message)
-    assert f"<@{world.player.id}> challenges <@{rival.id}>" in shown
-    assert "to a Face to Face Roll, with **Angus**." in shown
+    assert_says(shown, f"<@{world.player.id}> challenges <@{rival.id}>", "to a Face to Face Roll, with **Angus**.")
     assert message.embeds[0].footer.text == "Iron Sea"
     assert "**Note:** Angus shoots" in shown
     until = int(world.clock().timestamp()) + 72 * 3600
@@ -102,8 +101,7 @@ async def test_the_answer_rolls_the_whole_contest_as_one_entry(world: World) -> 
     assert written(world)[0] == before + 1
     over, result_message = world.orders.history()
     shown = text(result_message)
-    assert "Hac Tao wins: the higher success, 12 against 5, 2 hits" in shown
-    assert "**Note:** Angus shoots" in shown
+    assert_says(shown, "Hac Tao wins: the higher success, 12 against 5, 2 hits", "**Note:** Angus shoots")
     body = entry(world)
     assert body["parts"][0]["inputs"] == {
         "a": {"attribute": 13, "mods": [-3], "burst": 1, "crits": True},

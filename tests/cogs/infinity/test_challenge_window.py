@@ -9,7 +9,7 @@ import pytest
 
 from tests.cogs.campaign.grouping import hidden
 from tests.cogs.infinity.test_challenge import SIDE, another_player, buttons, challenge, press, states
-from tests.support.reading import components, newest, refused, response, said, text
+from tests.support.reading import assert_says, components, newest, refused, response, said, text
 from tests.support.world import World, rows, written
 
 
@@ -108,8 +108,7 @@ async def test_a_challenge_in_a_groups_channel_is_told_there(world: World) -> No
     modal = await press(rival, question, "answer")
     world.dice.script(4, 5)
     told = said(await rival.submit_modal(modal, SIDE))
-    assert "Hac Tao wins" in told
-    assert f"in <#{den.id}>" in told
+    assert_says(told, "Hac Tao wins", f"in <#{den.id}>")
     assert "Hac Tao wins" in text(den.history()[0])
     assert f"See the result](https://discord.com/channels/{world.guild.id}/{den.id}/" in text(den.history()[0])
 
@@ -129,5 +128,4 @@ async def test_two_alike_challenges_are_told_apart(world: World) -> None:
     select = next(item for item in components(listed) if item["type"] == 3)
     assert [item["label"] for item in select["options"]][:2] == ["1. Angus", "2. Angus"]
     shown = text(response(await rival.slash(world.orders, "infinity challenges")))
-    assert f"2. <@{world.player.id}> (**Angus**) challenges" in shown
-    assert f"3. <@{world.player.id}> challenges" in shown
+    assert_says(shown, f"2. <@{world.player.id}> (**Angus**) challenges", f"3. <@{world.player.id}> challenges")

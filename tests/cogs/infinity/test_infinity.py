@@ -12,7 +12,7 @@ from bot.errors import BadInput
 from bot.ui import parsing
 from rules.loader import load_book
 from tests.support.acting import confirmed
-from tests.support.reading import newest, odds, press, refused, response, said, text
+from tests.support.reading import assert_says, newest, odds, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, rows, written
 
 
@@ -229,9 +229,7 @@ async def test_odds_are_private_exact_and_write_nothing(world: World) -> None:
     assert "**55%** Failure" in shown
     assert "Any success: **45%**" in shown
     contest = said(await infinity(world, world.player, "odds", attribute=9, their_attribute=3, their_mods="-6"))
-    assert "**45%** Your side wins" in contest
-    assert "**0%** The other side wins" in contest
-    assert "**55%** Nobody wins" in contest
+    assert_says(contest, "**45%** Your side wins", "**0%** The other side wins", "**55%** Nobody wins")
     longest = said(
         await infinity(world, world.player, "odds", attribute=13, burst=10, their_attribute=13, their_burst=10)
     )

@@ -14,7 +14,7 @@ from bot.core import audit
 from tests.cogs.house_rules.homebrew import switched_on, table
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.support.acting import roll_command
-from tests.support.reading import newest, press, refused, response, said, text
+from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, entry_texts, rows, written
 
@@ -63,8 +63,7 @@ async def test_the_dice_stay_and_what_it_did_moves(world: World) -> None:
     assert "effect.stop-used" in kept(world, "Kilo")
     card = await opened(world, 3)
     assert "## Amend entry \\#3: Patrol" in text(card) or "## Amend entry #3: Patrol" in text(card)
-    assert "**Dice that fell, and stay:** 17" in text(card)
-    assert "**As it stands, that comes to:** Caught" in text(card)
+    assert_says(text(card), "**Dice that fell, and stay:** 17", "**As it stands, that comes to:** Caught")
     await adjusted(world.gm, card, "-1", "The radar was off")
     assert "**As it stands, that comes to:** Nothing is caught" in text(card)
     answer = await amended(world.gm, card)
@@ -112,8 +111,7 @@ async def test_dice_that_were_never_cast_are_thrown(world: World) -> None:
     (part,) = entry(world, 4)["parts"]
     assert [(step["faces"], step["drawn"]) for step in part["steps"]] == [([17], "kept"), ([5], "scripted")]
     result = "\n".join(map(text, world.staff.history()))
-    assert "1d20: **17** (kept)" in result
-    assert "1d20: **5** (new)" in result
+    assert_says(result, "1d20: **17** (kept)", "1d20: **5** (new)")
     await require_whole(world)
 
 
@@ -181,8 +179,7 @@ async def test_the_card_shows_what_was_true_then(world: World) -> None:
     (step,) = entry(world, 4)["parts"][0]["steps"]
     await world.gm.slash(world.orders, "effect clear", who="Fort", effect="Under siege")
     card = await opened(world, 4)
-    assert f"{step['die']} {'+' if step['sum'] >= 0 else ''}" in text(card)
-    assert "siege" in text(card)
+    assert_says(text(card), f"{step['die']} {'+' if step['sum'] >= 0 else ''}", "siege")
     await taken_back(world, 5)
     await taken_back(world, 3)
     card = await opened(world, 4)
@@ -216,8 +213,7 @@ async def test_what_has_changed_the_same_since_is_taken_back_with_it(world: Worl
     await roll_command(world, "patrol", 18, **PATROL)
     await roll_command(world, "patrol", 18, patrol="Kilo", target="Dom", note="Again", roll="now")
     shown = await world.gm.slash(world.orders, "amend", entry=3)
-    assert "these are taken back when it is amended" in window(shown)
-    assert "**#4** Patrol" in window(shown)
+    assert_says(window(shown), "these are taken back when it is amended", "**#4** Patrol")
     card = response(await world.gm.submit_modal(shown, {"reason": "slip"}))
     assert written(world)[0]
     await amended(world.gm, card)
@@ -232,8 +228,7 @@ async def test_what_came_on_top_since_the_card_was_opened_is_looked_at_first(wor
     await roll_command(world, "patrol", 18, actor=world.gm2, **PATROL, note="Again")
     before = written(world)
     told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
-    assert "What entry #3 did was changed by entry #4 since you looked." in told
-    assert "Open it again with /amend." in told
+    assert_says(told, "What entry #3 did was changed by entry #4 since you looked.", "Open it again with /amend.")
     assert written(world) == before
 
 
@@ -284,8 +279,7 @@ async def test_a_roll_under_ones_own_name_stays_theirs(world: World) -> None:
     assert body["by"] == rolled["by"]
     assert body["parts"][0]["outcome"]["id"] == "high"
     result = text(world.results.history()[1])
-    assert f"Rolled by <@{world.gm2.id}>" in result
-    assert "**Note:** For the crew" in result
+    assert_says(result, f"Rolled by <@{world.gm2.id}>", "**Note:** For the crew")
     await require_whole(world)
 
 

@@ -9,7 +9,18 @@ from tests.cogs.ledger.test_amend import adjusted, amended, amended_with, opened
 from tests.cogs.ledger.test_void import PATROL, window
 from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import close_update, roll_command, tick
-from tests.support.reading import components, newest, offers, press, refused, response, said, text
+from tests.support.reading import (
+    assert_lacks,
+    assert_says,
+    components,
+    newest,
+    offers,
+    press,
+    refused,
+    response,
+    said,
+    text,
+)
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, send_raw, written
 
@@ -56,13 +67,10 @@ async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
         said(await world.player.slash(world.orders, "ledger show", number=4)),
     ]
     for public in (text(result), *listed):
-        for hidden in ("Nothing is caught", "#3", "1d20", "**17**", "A modifier was missed"):
-            assert hidden not in public
-    assert "Amends a roll that was private" in text(result)
-    assert "adjusted by a game master" in text(result)
+        assert_lacks(public, "Nothing is caught", "#3", "1d20", "**17**", "A modifier was missed")
+    assert_says(text(result), "Amends a roll that was private", "adjusted by a game master")
     whole, notice = [text(message) for message in world.staff.history()][-2:]
-    assert "Amends entry #3; the dice that fell there are kept." in whole
-    assert "1d20: **17** (kept)" in whole
+    assert_says(whole, "Amends entry #3; the dice that fell there are kept.", "1d20: **17** (kept)")
     assert "Nothing is caught \N{RIGHTWARDS ARROW} **Caught" in notice
 
 
@@ -77,8 +85,7 @@ async def test_each_reason_is_told_to_the_staff(world: World) -> None:
     window_again = await world.gm.click(card, custom_id=press(card, "roll"))
     assert "Amended: entry #5" in said(await world.gm.submit_modal(window_again, {"reason": "They came back"}))
     told = text(newest(world.staff))
-    assert "**Why:** A modifier was missed" in told
-    assert "**Rolled again because:** They came back" in told
+    assert_says(told, "**Why:** A modifier was missed", "**Rolled again because:** They came back")
 
 
 async def test_somebody_secret_comes_into_no_public_result(world: World) -> None:
@@ -94,8 +101,7 @@ async def test_somebody_secret_comes_into_no_public_result(world: World) -> None
         await amended(world.gm, card)
     assert [part["audience"] for number in (6, 7) for part in entry(world, number)["parts"]] == ["staff", "staff"]
     public = "\n".join(map(text, world.results.history()))
-    assert "Shadow" not in public
-    assert "Kilo 4" not in public
+    assert_lacks(public, "Shadow", "Kilo 4")
     assert "What it came to is with the staff." in public
     assert "What else" not in public
     await require_whole(world)

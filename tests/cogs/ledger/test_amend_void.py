@@ -8,7 +8,7 @@ import pytest
 from tests.cogs.ledger.test_amend import amended, amended_with, opened, require_whole
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.support.acting import roll_command
-from tests.support.reading import components, newest, text
+from tests.support.reading import assert_lacks, assert_says, components, newest, text
 from tests.support.world import World, entry
 
 BUTTON = 2
@@ -46,12 +46,9 @@ async def test_who_knew_of_what_was_amended_is_told_that_it_holds_again(world: W
     assert text(amending) == before[1]
     assert "Entry #3 holds again" in text(notice)
     assert f"Entry #4, which amended #3, was taken back by <@{world.gm.id}>." in text(notice)
-    for secret in ("Patrol", "storm", "Why"):
-        assert secret not in text(notice)
+    assert_lacks(text(notice), "Patrol", "storm", "Why")
     told = text(newest(world.staff))
-    assert "Entry #4 is void" in told
-    assert "Entry #3, which #4 amended, holds again." in told
-    assert "**Why:** No storm that day" in told
+    assert_says(told, "Entry #4 is void", "Entry #3, which #4 amended, holds again.", "**Why:** No storm that day")
     await require_whole(world)
 
 

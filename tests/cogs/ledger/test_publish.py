@@ -9,7 +9,7 @@ import simcord
 from tests.cogs.ledger.test_amend import amended, opened
 from tests.cogs.ledger.test_void import taken_back
 from tests.support.acting import close_update, roll_command
-from tests.support.reading import components, newest, refused, response, said, text
+from tests.support.reading import assert_lacks, components, newest, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw
 
 MINUS_THREE = "\N{MINUS SIGN}3"
@@ -135,8 +135,7 @@ async def test_the_note_of_a_mixed_roll_stays_with_the_staff(world: World) -> No
     player = said(await world.player.slash(world.orders, "ledger show", number=3))
     for public in (text(newest(world.results)), player):
         assert "Dom" in public
-        assert "Zaku column" not in public
-        assert "informer" not in public
+        assert_lacks(public, "Zaku column", "informer")
     assert "**Note:** An informer told" in text(newest(world.staff))
 
     await roll_command(world, "patrol", 20, patrol="Lima", target="Dom", note="At dusk", roll="now")
@@ -197,8 +196,7 @@ async def test_two_campaigns_of_one_server_see_nothing_of_each_other(world: Worl
     )
 
     listed = said(await world.gm.slash(cold, "ledger list"))
-    assert "Fort Anvil" not in listed
-    assert "**#2**" not in listed
+    assert_lacks(listed, "Fort Anvil", "**#2**")
     assert "no entry #3" in refused(await world.gm.slash(cold, "ledger show", number=3))
     world.dice.script(20)
     await world.gm.slash(cold, "patrol", patrol="Fort Anvil", target="Zaku column", roll="now")

@@ -15,7 +15,7 @@ from tests.cogs.ledger.test_amend import amended, opened
 from tests.cogs.ledger.test_publish import publish, scout
 from tests.cogs.ledger.test_void import taken_back
 from tests.support.acting import confirmed, roll_command
-from tests.support.reading import components, newest, refused, response, said, text
+from tests.support.reading import assert_lacks, assert_says, components, newest, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw
 
 SUNDAY_NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -68,8 +68,7 @@ async def test_the_ledger_tells_the_date_to_game_masters_alone(world: World) -> 
     assert "Goes public <t:" in said(await world.gm.slash(world.orders, "ledger show", number=3))
     assert "Entry #3 goes public <t:" in said(await world.gm.slash(world.orders, "ledger list"))
     listed = said(await world.player.slash(world.orders, "ledger list"))
-    assert "#3" not in listed
-    assert "#4" not in listed
+    assert_lacks(listed, "#3", "#4")
 
 
 async def test_a_date_is_changed_and_taken_back(world: World) -> None:
@@ -93,8 +92,7 @@ async def test_of_what_is_one_persons_alone_nobody_else_reads_the_date(world: Wo
     await scout(world, 20, to="me")
     await dated(world)
     listed = said(await world.gm2.slash(world.orders, "ledger list"))
-    assert "#3" not in listed
-    assert "#4" not in listed
+    assert_lacks(listed, "#3", "#4")
     assert "no entry #4" in refused(await world.gm2.slash(world.orders, "ledger show", number=4))
     await pass_hours(world, 6)
     assert "Fort Anvil" in text(newest(world.results))
@@ -229,8 +227,7 @@ async def test_a_date_that_cannot_be_read_sets_nothing(world: World) -> None:
     """The refusal is private and shows how one is written."""
     await scout(world, 20)
     answer = await dated(world, "some day")
-    assert "'some' is no day that I can read" in refused(answer)
-    assert "Friday 18:00" in refused(answer)
+    assert_says(refused(answer), "'some' is no day that I can read", "Friday 18:00")
     assert not rows(world, "select 1 from state where name = 'publish_at'")
 
 

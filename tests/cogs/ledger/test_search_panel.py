@@ -15,7 +15,7 @@ from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry, patrolled
 from tests.cogs.ledger.searched import numbers
 from tests.cogs.ledger.test_ledger_list import labels
 from tests.support.acting import close_update, roll_command
-from tests.support.reading import press, refused, response, said, text
+from tests.support.reading import assert_says, press, refused, response, said, text
 from tests.support.world import World, rows, send_raw
 
 
@@ -145,8 +145,7 @@ async def test_an_update_is_told_on_one_page(world: World) -> None:
         assert labels(shown) == ["Later"]
         await actor.click(shown, label="Later")
         assert labels(shown) == ["Earlier"]
-        assert "Number 2, since" in text(shown)
-        assert "still open" in text(shown)
+        assert_says(text(shown), "Number 2, since", "still open")
     assert "has not begun" in refused(await world.gm.slash(world.orders, "ledger update", number=3))
     assert "has not begun" in refused(await send_raw(world.player, world.orders, "summed:1:9"))
     assert "for those who play" in refused(await send_raw(world.stranger, world.orders, "summed:1:1"))

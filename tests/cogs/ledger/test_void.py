@@ -6,7 +6,7 @@ import pytest
 import simcord
 
 from tests.support.acting import roll_command
-from tests.support.reading import components, newest, press, refused, response, said, text
+from tests.support.reading import assert_lacks, assert_says, components, newest, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, entry_texts, rows, send_raw, written
 
@@ -40,9 +40,7 @@ async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
     first, second = world.results.history()
     assert first.embeds[0].title == "~~Caught: a battle, as if ambushed~~"
     assert first.embeds[0].author.name == "Void: taken back by entry #4"
-    assert "Entry #3 is void" in text(second)
-    assert "**Why:** A modifier was missed" in text(second)
-    assert f"Taken back by <@{world.gm.id}>." in text(second)
+    assert_says(text(second), "Entry #3 is void", "**Why:** A modifier was missed", f"Taken back by <@{world.gm.id}>.")
     assert entry_texts(world, 4) == {"reason": "A modifier was missed"}
     assert "void by #4" in said(await world.player.slash(world.orders, "ledger list"))
     assert "~~" in said(await world.player.slash(world.orders, "ledger show", number=3))
@@ -75,8 +73,7 @@ async def test_what_changed_the_same_since_goes_with_it(world: World) -> None:
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
     await world.gm.slash(world.orders, "captive move", captive="Kai", at="Luna")
     shown = await world.gm.slash(world.orders, "void", entry=3)
-    assert "What it did was changed since, so these go with it" in window(shown)
-    assert "**#4** Kai is moved" in window(shown)
+    assert_says(window(shown), "What it did was changed since, so these go with it", "**#4** Kai is moved")
     await world.gm2.slash(world.orders, "captive release", captive="Kai")
     before = written(world)
     told = refused(await world.gm.submit_modal(shown, {"reason": "slip"}))
@@ -142,15 +139,11 @@ async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_
     await roll_command(world, "patrol", 18, **PATROL, to="me")
     assert "effect.stop-used" in kept(world, "Kilo")
     asked = window(await world.gm2.slash(world.orders, "void", entry=3))
-    assert "A roll that somebody else made in private" in asked
-    assert "The staff reads the reason" in asked
+    assert_says(asked, "A roll that somebody else made in private", "The staff reads the reason")
     answer = await taken_back(world, 3, why="Kilo never flew", actor=world.gm2)
     told = text(newest(world.staff))
-    for secret in ("Patrol", "Caught"):
-        assert secret not in asked + answer + told
-    assert "Entry #3 is void" in told
-    assert "A roll that was made in private" in told
-    assert f"Taken back by <@{world.gm2.id}>" in told
+    assert_lacks(asked + answer + told, "Patrol", "Caught")
+    assert_says(told, "Entry #3 is void", "A roll that was made in private", f"Taken back by <@{world.gm2.id}>")
     assert "effect.stop-used" not in kept(world, "Kilo")
     assert world.results.last_message is None
     assert "no entry #4 for you" in said(await world.player.slash(world.orders, "ledger show", number=4))
@@ -161,8 +154,7 @@ async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) ->
     await roll_command(world, "patrol", 1, 18, **PATROL, to="me")
     await taken_back(world, 3)
     told = text(newest(world.staff))
-    assert "Entry #3 is void" in told
-    assert "A roll that was made in private" in told
+    assert_says(told, "Entry #3 is void", "A roll that was made in private")
     assert "Nothing is caught" not in told
     await world.gm.slash(world.orders, "patrol", **PATROL, to="me")
     await send_raw(world.gm, world.orders, "publish:1:5")

@@ -25,7 +25,7 @@ from tests.cogs.weather import skywatch
 from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House
-from tests.support.reading import newest, offers, press, refused, response, said, text
+from tests.support.reading import assert_says, newest, offers, press, refused, response, said, text
 from tests.support.subjects import kept, named
 from tests.support.world import World, entry, rows, send_raw, written
 
@@ -316,8 +316,7 @@ async def test_a_closed_update_is_open_again(world: World) -> None:
     shown = await world.gm.click(receipt, label="Take back")
     assert "Entry #4 is void" in said(await world.gm.submit_modal(shown, {"reason": "Too early"}))
     told = said(await world.gm.slash(world.orders, "update show"))
-    assert "Update 1" in told
-    assert "stop used" in told
+    assert_says(told, "Update 1", "stop used")
 
 
 async def test_a_roll_that_was_undone_and_redone_does_not_stand_in_the_way(house: House) -> None:

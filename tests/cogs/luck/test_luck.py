@@ -8,7 +8,7 @@ import pytest
 
 from bot.cogs.luck import counting
 from tests.support.acting import roll_command, take_back
-from tests.support.reading import press, refused, response, said
+from tests.support.reading import assert_says, press, refused, response, said
 from tests.support.world import World, rows, running, send_raw
 
 
@@ -136,8 +136,6 @@ async def test_of_a_long_ledger_the_newest_rolls_are_read(world: World, monkeypa
     for face in (1, 2, 3):
         await thrown(world, face)
     told = said(await world.player.slash(world.orders, "luck"))
-    assert "2 dice of 2 rolls" in told
-    assert "mean 2.50" in told
-    assert "Only the newest" in told
+    assert_says(told, "2 dice of 2 rolls", "mean 2.50", "Only the newest")
     await thrown(world, 6, sides=20)
     assert "d20" in said(await world.player.slash(world.orders, "luck"))

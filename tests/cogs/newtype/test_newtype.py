@@ -14,7 +14,7 @@ from tests.cogs.captives.cells import kept, save, sound
 from tests.support import subjects
 from tests.support.acting import close_update, confirmed, roll_command
 from tests.support.backend import House
-from tests.support.reading import control, newest, odds, press, refused, response, said, text
+from tests.support.reading import assert_says, control, newest, odds, press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw, written
 
 LALAH = {"character": "Lalah", "roll": "now"}
@@ -49,8 +49,7 @@ async def test_whoever_is_not_saved_has_no_level_to_roll(world: World) -> None:
     before = written(world)
     for roll in ("card", "now"):
         told = refused(await world.gm.slash(world.orders, "newtype", character="Lalah", roll=roll))
-        assert "no character 'Lalah'" in told
-        assert "/character list" in told
+        assert_says(told, "no character 'Lalah'", "/character list")
     told = refused(await world.gm.slash(world.orders, "newtype", character="White Base", roll="now"))
     assert "White Base is a unit" in told
     assert written(world) == before
@@ -92,8 +91,7 @@ async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: 
     await close_update(world)
     before = written(world)
     told = refused(await world.gm.slash(world.orders, "newtype", **LALAH))
-    assert "Lalah has had one already (entry #5)" in told
-    assert "Write your reason as the note" in told
+    assert_says(told, "Lalah has had one already (entry #5)", "Write your reason as the note")
     told = refused(await world.player.slash(world.orders, "newtype", **LALAH))
     assert "for a game master to make now" in told
     assert written(world) == (before[0], before[1] + 1, before[2] + 1, before[3])  # a card waits for the reason

@@ -8,7 +8,7 @@ import pytest
 
 from rules.books.campaign.patrol import STANCE
 from tests.support.acting import close_update, more, more_of, roll_command
-from tests.support.reading import components, newest, press, refused, response, said, text
+from tests.support.reading import assert_says, components, newest, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, entry_texts, rows, send_raw, written
 
@@ -88,8 +88,7 @@ async def test_a_hidden_target_is_revealed_by_the_second_table(world: World) -> 
     assert "reveal" in deeds(entry(world)["parts"][0])
     assert "effect.revealed" in kept(world, "Ghost")
     embed = text(newest(world.results))
-    assert "Ghost is revealed" in embed
-    assert "Die and modifiers stay with the staff" in embed
+    assert_says(embed, "Ghost is revealed", "Die and modifiers stay with the staff")
     assert "19" not in embed, "being hidden is secret, so the public sees no die"
     assert "1d20: **19**" in text(newest(world.staff))
 
@@ -163,8 +162,7 @@ async def test_region_and_note_stand_with_the_result(world: World) -> None:
     world.dice.script(18)
     await world.gm.click(asked, custom_id=press(asked, "roll"))
     embed = text(newest(world.results))
-    assert "in Sea of Nowhere" in embed
-    assert "**Note:** Kilo was late" in embed
+    assert_says(embed, "in Sea of Nowhere", "**Note:** Kilo was late")
     assert "Rolled again" not in embed
     assert entry(world)["region"] == "Sea of Nowhere"
 

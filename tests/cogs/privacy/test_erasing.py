@@ -11,7 +11,7 @@ from bot.app import KINDS
 from bot.core import audit
 from tests.cogs.privacy.people import NAME, as_it_stands, edits_done, erase, kept, newcomer, roll, shown
 from tests.support.acting import roll_command, take_back
-from tests.support.reading import newest, press, refused, response, said, text
+from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, rows, running, send_raw, written
 
 
@@ -46,8 +46,7 @@ async def test_nothing_of_a_person_is_left(world: World) -> None:
     assert all(trace in kept(world) for trace in (NAME, "secret aunt", str(somebody.id), salt[0], "aunts, all"))
 
     told = said(await erase(world, somebody))
-    assert "Iron Sea" in told
-    assert "without a player now: Char" in told
+    assert_says(told, "Iron Sea", "without a player now: Char")
     await edits_done(world)
 
     for trace in (NAME, "secret aunt", "an aunt again", "aunts, all", str(somebody.id)):
@@ -56,8 +55,7 @@ async def test_nothing_of_a_person_is_left(world: World) -> None:
         assert trace not in kept(world)
     assert pseudonym[0] in kept(world), "the bare fact stays"
     assert "for another aunt" in kept(world)
-    assert "for another aunt" in shown(world)
-    assert "**somebody** rolls **d6**" in shown(world)
+    assert_says(shown(world), "for another aunt", "**somebody** rolls **d6**")
     assert rows(world, "select count(*) from post where state <> 'sent'") == [(0,)]
     await sound(world)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.cogs.privacy.people import NAME, newcomer, roll
 from tests.support.acting import confirmed, roll_command
-from tests.support.reading import response, said
+from tests.support.reading import assert_lacks, assert_says, response, said
 from tests.support.world import World, create_campaign, rows
 
 
@@ -29,9 +29,7 @@ async def test_everybody_is_told_of_themselves_in_all_campaigns(world: World) ->
     answer = response(await world.player.slash(world.orders, "privacy show"))
     assert answer.ephemeral
     told = said(await world.player.slash(world.orders, "privacy show"))
-    assert "**Iron Sea** (archived): 1 entry of yours since" in told
-    assert "2 texts and names" in told
-    assert "you play Char" in told
+    assert_says(told, "**Iron Sea** (archived): 1 entry of yours since", "2 texts and names", "you play Char")
     assert "New Sea" not in told
     assert "New Sea" in said(await world.manager.slash(world.orders, "privacy show"))
     for command in ("show", "export", "erase"):
@@ -67,6 +65,5 @@ async def test_an_entry_for_the_staff_has_no_number_for_its_maker(world: World) 
     assert typed["texts"] == {"note": "my words"}
     told = said(await world.player.slash(world.orders, "privacy show"))
     assert audience == "staff"
-    assert "entry" not in typed
-    assert "kind" not in typed
+    assert_lacks(typed, "entry", "kind")
     assert "0 entries of yours" in told

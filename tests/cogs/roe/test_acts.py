@@ -9,7 +9,7 @@ import pytest
 from tests.cogs.roe.attacking import refusal
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.support.prepared import prepared
-from tests.support.reading import refused
+from tests.support.reading import assert_says, refused
 
 
 async def act(ring: Ring, what: str, actor: Any = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
@@ -72,8 +72,7 @@ async def test_an_act_is_for_whoever_has_the_turn_and_costs_what_the_book_says(r
     assert first == "Stand before somebody (1 Action)"
     assert last == "Stand up: Kai stands already."
     assert "Done" in await act(ring, "Kneel")
-    assert "goes down on one knee" in ring.posted()
-    assert "1 movement, 0 left" in ring.posted()
+    assert_says(ring.posted(), "goes down on one knee", "1 movement, 0 left")
     assert "on one knee already" in await denied(ring, "kneel")
     assert "no movement left" in await denied(ring, "Go prone")
     assert "Stand up" in await offered(ring, "what", "stand")
@@ -113,8 +112,7 @@ async def test_cover_helps_to_dodge_and_so_does_whoever_stands_before(ring: Ring
     await ring.ended(ring.rival)
     ring.world.dice.script_dice((100, 50), (100, 40))
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, weapon="Bolter", roll="now")
-    assert "Cover" in ring.posted()
-    assert "55" in ring.posted()
+    assert_says(ring.posted(), "Cover", "55")
     await ring.ended(ring.player)
     assert await effects(ring, CHAR) == {"cover"}
 

@@ -26,7 +26,7 @@ from tests.cogs.roe.attacking import (
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.cogs.roe.test_any_sequence import FIELDS, NAMES, SLOW, STEPS, fallen, tried, tries
 from tests.support.acting import confirmed, take_back
-from tests.support.reading import press, refused, response, text
+from tests.support.reading import assert_says, press, refused, response, text
 from tests.support.world import entry, rows, written
 
 SHOT, DODGE, GRAB = "roe.act.shot", "roe.resist.strike", "roe.act.grapple"
@@ -136,8 +136,7 @@ async def test_a_hold_that_was_none_is_gone(ring: Ring) -> None:
     await fighting(ring)
     await act(ring, "Take cover")
     told = refused(await ring.gm.slash(ring.world.orders, "amend", entry=newest_entry(ring)))
-    assert "has no card with modifiers" in told
-    assert "/void" in told
+    assert_says(told, "has no card with modifiers", "/void")
     ring.world.dice.script_dice((100, 60), (100, 20))
     await act(ring, "Grab", target=CHAR, roll="now")
     assert [*effects(ring, CHAR)] == ["held"]
@@ -214,8 +213,7 @@ async def test_dice_rolled_by_hand_count_in_the_order_in_which_they_fall(ring: R
     await round_over(ring)
     ring.world.dice.script_dice((20, 4))
     answer = await roe(ring, "attack", target=CHAR, dice="60, 20, 7 d6 3")
-    assert "Hit: 4 damage" in answer
-    assert "Typed and not needed: d100: 7; d6: 3." in answer
+    assert_says(answer, "Hit: 4 damage", "Typed and not needed: d100: 7; d6: 3.")
 
 
 @pytest.mark.slow

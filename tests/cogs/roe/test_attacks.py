@@ -17,6 +17,7 @@ from tests.cogs.roe.attacking import (
     round_over,
 )
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
+from tests.support.reading import assert_says
 
 HIT, MISS = ((100, 60), (100, 20)), ((100, 20), (100, 60))
 """An attack roll with its dodge."""
@@ -28,9 +29,7 @@ async def test_a_hit_takes_hp_and_the_action(ring: Ring) -> None:
     assert "With Rifle, semi-automatic, 10 m" in await roe(ring, "attack", ring.player, target=CHAR)
     told = await hit(ring, CHAR, (100, 80), (100, 20), (20, 12), actor=ring.player, range=5)
     assert "With: Rifle, semi-automatic, 5 m" in told.replace("*", "")
-    assert "Hit: 12 damage" in told
-    assert "20 less 12 = 8" in told
-    assert "1d100: **80** + 5 = **85**" in told
+    assert_says(told, "Hit: 12 damage", "20 less 12 = 8", "1d100: **80** + 5 = **85**")
     assert lost(ring, CHAR) == 12
     assert "Kai has no Actions left, and this takes 1." in await denied(ring, actor=ring.player)
 
@@ -53,8 +52,7 @@ async def test_criticals_cost_the_next_action_or_turn(ring: Ring) -> None:
     """Both have rolled 1: the attack misses, and both begin their next turn without an Action; a hit by 100 costs Advanced Prosthetics all of it."""
     await fighting(ring, kai=f"weapons: {RIFLE}", char=f"weapons: {CLUB}")
     told = await hit(ring, CHAR, (100, 1), (100, 1))
-    assert "Missed" in told
-    assert "Kai loses the next Action" in told
+    assert_says(told, "Missed", "Kai loses the next Action")
     await ring.ended(ring.gm)
     assert "no Actions left" in await denied(ring, KAI, character=CHAR)
     await ring.ended(ring.gm)
@@ -121,8 +119,7 @@ async def test_magika_brings_its_bearer_a_surge(ring: Ring) -> None:
     assert "Hit: 9 damage" in await hit(ring, CHAR, (100, 70), (100, 2), (50, 9), range=15)
     await round_over(ring)
     told = await hit(ring, CHAR, (100, 40), (100, 2), (50, 1), range=15)
-    assert "+10 Magika surge" in told
-    assert "Hit: 11 damage" in told
+    assert_says(told, "+10 Magika surge", "Hit: 11 damage")
     await ring.ended(ring.gm)
     assert effects(ring, KAI) == {}
 
@@ -171,8 +168,7 @@ async def test_things_are_thrown(ring: Ring) -> None:
     await fighting(ring, kai=f"{weapons}; ranged-accuracy: 7; strength: 9", char="hp: 900")
     assert "reaches 20 m" in await denied(ring, fire="throw", range=21)
     told = await hit(ring, CHAR, *HIT, (10, 6), fire="throw", range=20)
-    assert "+7 Ranged accuracy" in told
-    assert "Hit: 15 damage" in told
+    assert_says(told, "+7 Ranged accuracy", "Hit: 15 damage")
     await round_over(ring)
     assert "not in the hands" in await denied(ring)
     await ring.gm.slash(ring.world.orders, "fight end")

@@ -11,7 +11,7 @@ from tests.cogs.roe.attacking import refusal, roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
 from tests.support.acting import confirmed, take_back
 from tests.support.prepared import prepared
-from tests.support.reading import odds, offers, press, refused, response, text
+from tests.support.reading import assert_says, odds, offers, press, refused, response, text
 from tests.support.world import rows
 
 FRAG = "2d10+5"
@@ -57,8 +57,7 @@ async def test_one_die_and_one_throw_of_damage_for_all(ring: Ring) -> None:
     said = await blast(
         ring, ring.player, item="Charge", use="immediate", targets=f"{CHAR}, {GUARD}", damage=FRAG, roll="now"
     )
-    assert "Caught: 12 damage" in said
-    assert "Avoided" in said
+    assert_says(said, "Caught: 12 damage", "Avoided")
     assert "20 less 12 = 8" in ring.posted()
     assert "no Actions left" in await not_blast(
         ring, ring.player, item="C", use="immediate", targets=CHAR, damage=FRAG, roll="now"
@@ -84,12 +83,10 @@ async def test_a_grenade_explodes_at_the_end_of_the_second_turn(ring: Ring) -> N
     assert CHAR in str(window.modal)
     card = response(await ring.player.submit_modal(window, {"names": f"{CHAR}, {GUARD}"}))
     assert odds(card) == {"Caught, with dice that count twice": "0.99%", "Caught": "48.51%", "Avoided": "50.5%"}
-    assert "Frag: 2d10+5 explosive" in text(card)
-    assert "Mean damage: 8.0" in text(card)
+    assert_says(text(card), "Frag: 2d10+5 explosive", "Mean damage: 8.0")
     ring.world.dice.script_dice((100, 100), (100, 20), (10, 9), (10, 9), (100, 80), (100, 100))
     rolled = told(await ring.player.click(card, custom_id=press(card, "roll")))
-    assert "Caught, with dice that count twice: 41 damage; down" in rolled
-    assert "Avoided" in rolled
+    assert_says(rolled, "Caught, with dice that count twice: 41 damage; down", "Avoided")
     assert kept(ring, "fuse.") == []
     assert kept(ring, "effect.wounded")
     assert "exploded already" in await ring.again(post, "explode", ring.gm)
@@ -153,10 +150,8 @@ async def test_a_launcher_is_aimed_at_one_of_those_in_the_radius(ring: Ring) -> 
         assert card.count(words) == 1
     ring.world.dice.script_dice((100, 60), (100, 64), (70, 10), (100, 61))
     said = await blast(ring, ring.player, **launch, roll="now")
-    assert "Caught: 10 damage" in said
-    assert "Avoided" in said
-    assert "Scope" in ring.posted()
-    assert "**60** + 5 = **65**" in ring.posted()
+    assert_says(said, "Caught: 10 damage", "Avoided")
+    assert_says(ring.posted(), "Scope", "**60** + 5 = **65**")
     await rounds(ring, ring.player, ring.rival, ring.gm)
     ring.world.dice.script_dice((100, 100), (100, 99), (70, 12))
     assert "24 damage" in await blast(ring, ring.player, item="Bazooka", use="launch", targets=GUARD, roll="now")

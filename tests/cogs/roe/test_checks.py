@@ -9,7 +9,7 @@ import pytest
 from tests.cogs.house_rules.homebrew import switched_on
 from tests.cogs.roe.attacking import refusal
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
-from tests.support.reading import components, newest, refused, text
+from tests.support.reading import assert_says, components, newest, refused, text
 
 
 async def test_a_skill_is_rolled_against_a_number(ring: Ring) -> None:
@@ -18,9 +18,7 @@ async def test_a_skill_is_rolled_against_a_number(ring: Ring) -> None:
     said = await checked(ring, ring.player, 40, skill="Hacking")
     assert "Hacking: Done, by 7" in said
     public = last(ring)
-    assert "Hacking roll" in public
-    assert "1d100: **40** + 17 = **57** against **50**" in public
-    assert "+10 Old Mind" in public
+    assert_says(public, "Hacking roll", "1d100: **40** + 17 = **57** against **50**", "+10 Old Mind")
     assert "Failed, by 3" in await checked(ring, ring.player, 40, skill="Hacking", target=60)
     assert "Done" in await checked(ring, ring.player, 100, skill="Hacking", target=200)
     assert "Failed" in await checked(ring, ring.player, 1, skill="Hacking", target=2)
@@ -49,8 +47,7 @@ async def test_players_roll_for_their_own_against_those_they_know(ring: Ring) ->
     assert "both sides roll" in await denied(ring, ring.player, skill="Dodge", against=CHAR, target=60)
     assert "Name the character" in await denied(ring, ring.gm, skill="Dodge")
     answer = await denied(ring, ring.gm, skill="Perception", character=KAI, against="-5")
-    assert "is a number, no name" in answer
-    assert "goes into target" in answer
+    assert_says(answer, "is a number, no name", "goes into target")
     await ring.gm.slash(ring.world.orders, "character edit", name=GUARD, owner=ring.player)
     several = await denied(ring, ring.player, skill="perception")
     assert "Yours are Guard and Kai" in several or "Yours are Kai and Guard" in several
@@ -63,8 +60,7 @@ async def test_who_hides_rolls_once_for_all_witnesses(ring: Ring) -> None:
     """C17.1: each witness rolls perception against the one die of who hides."""
     await kept(ring, GUARD, "perception: 20")
     said = await checked(ring, ring.player, 50, 45, 40, skill="Stealth", against=f"{CHAR}, {GUARD}")
-    assert "hides from **Char**: Hidden, by 5" in said
-    assert "hides from **Guard**: Seen, by 10" in said
+    assert_says(said, "hides from **Char**: Hidden, by 5", "hides from **Guard**: Seen, by 10")
 
 
 async def test_circumstances_are_bounded(ring: Ring) -> None:
@@ -73,11 +69,9 @@ async def test_circumstances_are_bounded(ring: Ring) -> None:
     assert "at most +5 or \N{MINUS SIGN}5, not +6" in await denied(ring, ring.gm, gm=6, **options)
     assert "Only game masters" in await denied(ring, ring.player, gm=5, **options)
     await checked(ring, ring.gm, 40, gm=-5, modifiers="+20 Exoskeleton, +9 exoskeleton, +2 Filter", **options)
-    assert "1d100: **40** + 17 = **57** against **50**" in last(ring)
-    assert "circumstances" in last(ring)
+    assert_says(last(ring), "1d100: **40** + 17 = **57** against **50**", "circumstances")
     await checked(ring, ring.player, 50, skill="Cooking", note="for the crew")
-    assert "Cooking: for the crew" in last(ring)
-    assert "1d100: **50** + 0 = **50** against **50**" in last(ring)
+    assert_says(last(ring), "Cooking: for the crew", "1d100: **50** + 0 = **50** against **50**")
     asked = {"skill": "Lockpicking", "character": KAI, "against": "The safe"}
     assert "Success, by 10" in await checked(ring, ring.gm, 60, 50, **asked)
 
@@ -116,8 +110,7 @@ async def test_in_a_fight_by_dice_it_is_the_action(ring: Ring) -> None:
     by_act = await ring.player.slash(ring.world.orders, "roe act", what="skill")
     assert "Use /roe check." in refused(by_act)
     assert "It is an act" not in await checked(ring, ring.player, 1, 50, skill="Perception", against=CHAR)
-    assert "0 left" in ring.posted()
-    assert "Kai loses the next Action" in ring.posted()
+    assert_says(ring.posted(), "0 left", "Kai loses the next Action")
     assert "takes 1" in await denied(ring, ring.player, skill="Perception", against=CHAR)
     await ring.ended(ring.player)
     await ring.ended(ring.rival)
@@ -145,16 +138,14 @@ async def test_in_a_free_form_fight_it_costs_nothing(ring: Ring) -> None:
 async def test_a_card_tells_odds_and_what_the_page_asks(ring: Ring) -> None:
     """C02.7, C02.8: the card has exact odds and the page's notes; C40.1: only stunned or defeated characters are hacked, against 50."""
     shown = told(await ring.player.slash(ring.world.orders, "roe check", skill="Medical"))
-    assert "51%" in shown
-    assert "The leader of a faction may get to roll" in shown
+    assert_says(shown, "51%", "The leader of a faction may get to roll")
     shown = told(await ring.player.slash(ring.world.orders, "roe check", skill="Medical", against=CHAR))
     assert "Whoever won posts the success" in shown
     await kept(ring, KAI, "hacking: 12")
     assert "has to be stunned or defeated" in await denied(ring, ring.player, skill="Hacking", against=CHAR)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="stunned", until="cleared")
     assert "Done" in await checked(ring, ring.player, 40, skill="Hacking", against=CHAR)
-    assert "**Kai** hacks **Char**" in last(ring)
-    assert "1d100: **40** + 12 = **52** against **50**" in last(ring)
+    assert_says(last(ring), "**Kai** hacks **Char**", "1d100: **40** + 12 = **52** against **50**")
 
 
 async def checked(ring: Ring, who: Actor, *faces: int, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them

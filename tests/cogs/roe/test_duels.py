@@ -17,7 +17,7 @@ from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.cogs.roe.test_any_sequence import SLOW, fallen
 from tests.rules.roe.asking import ROE
 from tests.support.acting import confirmed, take_back
-from tests.support.reading import press, response, text
+from tests.support.reading import assert_says, press, response, text
 from tests.support.world import written
 
 HIT, MISS = ((100, 60), (100, 20)), ((100, 20), (100, 60))
@@ -39,8 +39,7 @@ async def test_a_duel_with_reloads_to_the_end(ring: Ring) -> None:
     assert "let a turn pass without firing it" in await denied(ring, KAI, ring.rival)
     await ring.ended(ring.rival)
     told = await hit(ring, CHAR, *HIT, *HIT, *HIT, (20, 11), (20, 12), (20, 13), (100, 12), fire="auto")
-    assert "3 of 3 hit: 36 damage; down" in told
-    assert "15 less 36 = 0" in told
+    assert_says(told, "3 of 3 hit: 36 damage; down", "15 less 36 = 0")
     assert {"wounded", "mortally-wounded"} == effects(ring, CHAR).keys()
     await ring.ended(ring.player)
     assert "Wounded" in await denied(ring, KAI, ring.rival)
@@ -71,8 +70,7 @@ async def test_an_aimed_shot_ignores_armour_or_doubles_the_die(ring: Ring) -> No
     await round_over(ring, 3)
     assert "semi-automatic, 10 m, aimed" in await roe(ring, "attack", target=GUARD)
     said = await hit(ring, GUARD, *HIT, (20, 9))
-    assert "18 by doubling" in said
-    assert "semi-automatic, 10 m, aimed" in said
+    assert_says(said, "18 by doubling", "semi-automatic, 10 m, aimed")
 
 
 async def test_a_card_tells_what_will_come_of_it(ring: Ring) -> None:

@@ -11,7 +11,7 @@ from tests.cogs.roe.attacking import effects, fighting, lost, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
 from tests.cogs.roe.test_acts import denied
 from tests.support.acting import confirmed
-from tests.support.reading import odds, response, text
+from tests.support.reading import assert_says, odds, response, text
 
 
 async def helpless(ring: Ring, effect: str) -> None:
@@ -87,8 +87,7 @@ async def test_who_is_cuffed_is_robbed_without_dice_but_witnesses_look_on(ring: 
     ring.world.dice.script_dice((5, 4), (100, 80), (100, 20))
     options = {"how": "pocket", "size": 5, "roll": "now", "from": f"{CHAR}, Guard"}
     answer = await roe(ring, "take", ring.player, **options)
-    assert "4 of 5 taken" in answer
-    assert "Unseen" in answer
+    assert_says(answer, "4 of 5 taken", "Unseen")
     ring.world.dice.script_dice((20, 19), (100, 10), (5, 4), (100, 30), (100, 40))
     answer = await roe(ring, "take", ring.player, **{**options, "from": f"Guard, {CHAR}"})
     assert "Seen" in answer

@@ -8,7 +8,7 @@ from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.cogs.roe.test_acts import act, effects
 from tests.cogs.roe.test_struggles import grabbed, ready
 from tests.support.acting import confirmed, take_back
-from tests.support.reading import text
+from tests.support.reading import assert_says, text
 from tests.support.world import rows
 
 
@@ -36,8 +36,7 @@ async def test_a_stun_on_the_holder_ends_a_hold_at_once(ring: Ring) -> None:
     assert "holding" not in await effects(ring, KAI)
     assert "stunned" in await effects(ring, KAI)
     posts = "\n".join(text(message) for message in ring.world.orders.history())
-    assert f"{CHAR}: Held" in posts
-    assert f"{KAI}: Holding somebody" in posts
+    assert_says(posts, f"{CHAR}: Held", f"{KAI}: Holding somebody")
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
     await take_back(ring.world, "void", entry=number, reason="never mind")
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == ({"holding"}, {"held"})

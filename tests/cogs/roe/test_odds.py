@@ -11,7 +11,7 @@ from rules.phrases import percent
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, told
 from tests.cogs.roe.test_checks import kept
 from tests.rules.roe.asking import ROE
-from tests.support.reading import refused
+from tests.support.reading import assert_says, refused
 from tests.support.world import written
 
 
@@ -25,8 +25,7 @@ async def test_an_attack_is_foreseen(ring: Ring) -> None:
     told = answer(json.dumps({**asked, "accuracy": [10], "dodge": [10]}).encode(), ROE)
     for chance, words in zip(told["hits"], ("Missed", "1 of 3 hit", "2 of 3 hit", "3 of 3 hit"), strict=True):
         assert f"**{percent(Fraction(chance))}** {words}" in said
-    for words in ("Goes down, of 20 HP", "saving roll due", "Mean damage: 15", "+5 Scope", "+10 Dodge of equipment"):
-        assert words in said
+    assert_says(said, "Goes down, of 20 HP", "saving roll due", "Mean damage: 15", "+5 Scope", "+10 Dodge of equipment")
     await ring.begun()
     ring.world.dice.script_dice((100, 80), (100, 20), (20, 12))
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, roll="now")
@@ -58,8 +57,7 @@ async def test_a_skill_is_foreseen(ring: Ring) -> None:
     assert "**48%** Done" in await odds(ring, ring.player, skill="Hacking", target=60)
     assert "+9 Stealth of equipment" in await odds(ring, ring.player, skill="Perception", against=CHAR)
     said = await odds(ring, ring.player, skill="Stealth", against=f"{CHAR}, {GUARD}")
-    assert "**44.75%** Hidden" in said
-    assert "Hidden for all: **30.41%**" in said
+    assert_says(said, "**44.75%** Hidden", "Hidden for all: **30.41%**")
 
 
 async def test_odds_tell_players_nothing_of_the_secret(ring: Ring) -> None:

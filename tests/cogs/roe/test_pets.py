@@ -12,7 +12,7 @@ from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.cogs.roe.test_acts import effects, marks
 from tests.cogs.roe.test_vehicles import ended, spared
 from tests.support.prepared import prepared
-from tests.support.reading import response
+from tests.support.reading import assert_says, response
 
 REX, BOLT = "Rex", "Bolt"
 
@@ -83,8 +83,7 @@ async def test_a_pet_that_is_down_is_back_after_the_fight(ring: Ring) -> None:
     await ended(ring, ring.player)
     ring.world.dice.script_dice((100, 60), (100, 59), (20, 20))
     await roe(ring, "attack", ring.rival, target=REX, roll="now")
-    assert "20 less 20 = 0" in ring.posted()
-    assert "Rex is out of the fight" in ring.posted()
+    assert_says(ring.posted(), "20 less 20 = 0", "Rex is out of the fight")
     assert await effects(ring, REX) == {"withdrawn"}
     await ended(ring, ring.rival)
     assert "out of the fight" in await spared(ring, ring.gm, target=REX)

@@ -9,7 +9,7 @@ from rules.books.roe.catalog import Rule
 from tests.cogs.house_rules.homebrew import switched_on
 from tests.cogs.roe.fights.ring import Ring, told
 from tests.rules.roe.asking import ROE
-from tests.support.reading import control, refused, response
+from tests.support.reading import assert_says, control, refused, response
 from tests.support.world import send_raw, written
 
 LOOKED_UP = {
@@ -61,8 +61,7 @@ async def test_each_kind_of_line_is_offered_and_answered(ring: Ring) -> None:
         said = told(await ring.player.slash(ring.world.orders, "roe rules", what=topic.label))
         assert f"line {topic.line}" in said
     every = told(await ring.player.slash(ring.world.orders, "roe rules", what="small"))
-    assert "size class" in every
-    assert "damage die" in every
+    assert_says(every, "size class", "damage die")
     offered = await ring.player.autocomplete(ring.world.orders, "roe rules", "what", "small")
     assert {"Small (size class)", "Small (damage die)"} <= {choice["value"] for choice in offered}
     one = told(await ring.player.slash(ring.world.orders, "roe rules", what="Small (size class)"))
@@ -115,8 +114,7 @@ async def test_house_rules_are_read_as_they_are_played(ring: Ring) -> None:
     """
     await switched_on(ring.world, overlay, "Sands")
     said = told(await ring.player.slash(ring.world.orders, "roe rules", what="Metres that a sprint adds"))
-    assert "6" in said
-    assert "House rules: Sands v1" in said
+    assert_says(said, "6", "House rules: Sands v1")
 
 
 async def test_players_read_nothing_that_stands_on_secret_facts(ring: Ring) -> None:

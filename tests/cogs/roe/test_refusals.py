@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.cogs.roe.attacking import CLUB, denied, fighting, hit, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
-from tests.support.reading import refused
+from tests.support.reading import assert_says, refused
 from tests.support.world import written
 
 
@@ -12,8 +12,7 @@ async def test_what_a_weapon_cannot_do_is_refused_by_its_name(ring: Ring) -> Non
     """Refusals of fire, reach, reload and bolt name the weapon and what it can do; unknown weapons, other turns or characters and empty calls are refused too."""
     await fighting(ring, kai=f"weapons: Gun = M_a_Rifle, Stick = {CLUB}")
     told = await denied(ring, fire="sutto")
-    assert "Gun cannot be used so: 'sutto'." in told
-    assert "Did you mean auto? There are: single, auto, suppress" in told
+    assert_says(told, "Gun cannot be used so: 'sutto'.", "Did you mean auto? There are: single, auto, suppress")
     told = await denied(ring, weapon="Stick", fire="auto")
     assert "Stick cannot be used so: 'auto'." in told
     assert "suppress" not in told

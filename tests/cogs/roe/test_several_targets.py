@@ -6,6 +6,7 @@ import pytest
 
 from tests.cogs.roe.attacking import act, denied, fighting, hit, lost, marks, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
+from tests.support.reading import assert_says
 
 HIT, MISS = ((100, 60), (100, 20)), ((100, 20), (100, 60))
 """An attack roll with its dodge."""
@@ -16,9 +17,7 @@ async def test_a_burst_into_melee_hits_those_beside_the_target(ring: Ring) -> No
     await fighting(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: MG = L_a_MG + Barrel damage 2")
     beside = ((100, 44), (100, 46), (100, 90))
     told = await hit(ring, f"{CHAR}, {GUARD}", *HIT, *MISS, *HIT, (50, 20), (50, 11), *beside, fire="auto")
-    assert "2 of 3 hit: 33 damage; down" in told
-    assert "1 of 3 hit: 12 damage" in told
-    assert "(the same die)" in told
+    assert_says(told, "2 of 3 hit: 33 damage; down", "1 of 3 hit: 12 damage", "(the same die)")
     assert (lost(ring, CHAR), lost(ring, GUARD)) == (30, 12)
     assert (marks(ring, KAI).get("actions"), marks(ring, KAI)["used.mg"]) == (None, 1)
 
@@ -52,8 +51,7 @@ async def test_two_weapons_at_once(ring: Ring) -> None:
     )
     assert "twice at once" in await denied(ring, weapon="Left", second="Left")
     told = await hit(ring, CHAR, *HIT, *MISS, *HIT, (10, 4), (40, 20), weapon="Left", second="Right")
-    assert "\N{MINUS SIGN}15 Two weapons at once" in told
-    assert "24 +1 = 25" in told
+    assert_says(told, "\N{MINUS SIGN}15 Two weapons at once", "24 +1 = 25")
     await round_over(ring, 3)
     told = await hit(
         ring, f"{CHAR}, {GUARD}", *HIT, *HIT, (10, 1), (10, 1), *HIT, (40, 7), weapon="Left", second="Right"

@@ -10,6 +10,7 @@ from tests.cogs.roe.attacking import lost
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.cogs.roe.test_acts import act, denied, effects, marks, offered, round_of
 from tests.support.prepared import prepared
+from tests.support.reading import assert_says
 
 FIELDS = {
     KAI: "hp: 30; strength: 4; weapons: Knife = S_s_Blade",
@@ -108,8 +109,7 @@ async def test_throwing_hurts_straight_off_hp_and_who_falls_does_too(ring: Ring)
     assert "How far down" in await denied(ring, "Throw the held one off an edge")
     assert "hurts nobody" in await denied(ring, "Throw the held one off an edge", value="4")
     posted = await rolled(ring, "Throw the held one off an edge", (100, 60), (100, 20), (100, 74), value="17")
-    assert "17 less 22 = 0" in posted
-    assert "down" in posted
+    assert_says(posted, "17 less 22 = 0", "down")
     assert "wounded" in await effects(ring, CHAR)
 
 

@@ -12,7 +12,7 @@ from rules.facts import mentioned_facts
 from rules.loader import load_book
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.support.prepared import prepared
-from tests.support.reading import components, control, offers, refused, response, text
+from tests.support.reading import assert_says, components, control, offers, refused, response, text
 from tests.support.world import send_raw, written
 
 ARMED = "hp: 30; option: Simply Speedy; weapons: Rifle = L_s_Rifle, SMG = S_a_SMG"
@@ -95,8 +95,7 @@ async def test_who_is_wounded_reads_why_nothing_is_done(ring: Ring) -> None:
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, roll="now")
     await ring.ended(ring.player)
     shown = await card(ring, ring.rival)
-    assert "Lasts: Wounded (until " in text(shown)
-    assert "), by Kai" in text(shown)
+    assert_says(text(shown), "Lasts: Wounded (until ", "), by Kai")
     assert "stands already" not in text(shown)
     assert "Stand up" in text(shown).partition("**Not now**")[2]
     assert "/roe blast" not in text(shown)
@@ -168,8 +167,7 @@ async def test_who_does_not_have_the_turn_sees_whose_it_is(ring: Ring) -> None:
     shown, _, own = text(seen).strip().partition("\n**Char**, yours: ")
     assert shown.endswith(f"It is **{KAI}**'s turn.\n1 Action left · 1 movement left")
     assert own.startswith("**20 of 20 HP**\nIn the hands: Unarmed\nFree to draw: Gun\n")
-    assert "Lasts: Bleeding" in own
-    assert "Until your turn you are asked here" in own
+    assert_says(own, "Lasts: Bleeding", "Until your turn you are asked here")
     assert not offers(seen, "act")
     assert "**30 of 30 HP**" in text(await card(ring, ring.gm))
     assert offers(await card(ring, ring.gm), "act")

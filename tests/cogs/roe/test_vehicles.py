@@ -12,7 +12,7 @@ from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.cogs.roe.test_acts import act, denied, effects, marks, offered
 from tests.support.acting import confirmed, take_back
 from tests.support.prepared import prepared
-from tests.support.reading import text
+from tests.support.reading import assert_says, text
 
 TANK, CAR, BIKE = "Behemoth", "Wagon", "Hopper"
 DRIVES, GUNS, RIDES = {"seated", "driving"}, {"seated", "gunning"}, {"seated", "riding"}
@@ -49,8 +49,7 @@ async def test_a_tank_is_immune_to_a_rifle_but_for_a_natural_100(ring: Ring) -> 
     assert "1%" in (said := await roe(ring, "odds", ring.player, weapon="Rifle", against=TANK))
     assert "immune" in said
     card = await roe(ring, "attack", ring.player, target=TANK, weapon="Rifle")
-    assert "With Rifle, semi-automatic, 10 m" in card
-    assert "immune" in card
+    assert_says(card, "With Rifle, semi-automatic, 10 m", "immune")
     ring.world.dice.script_dice((100, 80))
     assert "nothing gets through" in await roe(ring, "attack", ring.player, target=TANK, weapon="Rifle", roll="now")
     assert health(ring, TANK) == 0

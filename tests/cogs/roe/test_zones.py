@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.roe.attacking import effects, fighting, kept_of, lost, marks, roe, round_over
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
-from tests.support.reading import refused, response, text
+from tests.support.reading import assert_says, refused, response, text
 
 
 async def laid(ring: Ring, item: str, damage: str, **options: Any) -> None:  # noqa: ANN401 - as simcord takes them
@@ -29,9 +29,7 @@ async def test_two_zones_each_do_what_they_do(ring: Ring) -> None:
     await ring.ended(ring.gm)
     ring.world.dice.script_dice((10, 4), (6, 3))
     await ring.ended(ring.gm)
-    assert "7 damage" in ring.posted()
-    assert "In Acid" in ring.posted()
-    assert "In Fire" in ring.posted()
+    assert_says(ring.posted(), "7 damage", "In Acid", "In Fire")
     assert lost(ring, CHAR) == 7
     assert "Out of Acid" in await roe(ring, "blast", item="Acid", use="leave")
     assert kept_of(ring, CHAR)["effect.in-gas"]["zone"] == "zone.2"

@@ -13,7 +13,7 @@ from bot.app import KINDS
 from bot.core import audit
 from rules.expression import Expression
 from rules.free import BOOK
-from tests.support.reading import newest, press, refused, response, said, text
+from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, rows, written
 
 DOTS = "\N{HORIZONTAL ELLIPSIS}"
@@ -46,8 +46,7 @@ async def test_successes_are_told_as_such(world: World) -> None:
     assert "**player** rolls **5d6!>=5**: 0 successes" in said(await roll(world, world.player, "5d6!>=5"))
     shown = newest(world.orders)
     assert shown.embeds[0].title == "0 successes"
-    assert "5d6: **1, 2, 3, 4, 4** \N{RIGHTWARDS ARROW} 0 successes" in text(shown)
-    assert "0 to 100 successes, mean" in text(shown)
+    assert_says(text(shown), "5d6: **1, 2, 3, 4, 4** \N{RIGHTWARDS ARROW} 0 successes", "0 to 100 successes, mean")
     assert "Total" not in text(shown)
     assert "0 successes" in said(await world.player.slash(world.orders, "ledger list"))
     card = response(await roll(world, world.player, "5d6!>=5", roll="card"))
@@ -83,13 +82,11 @@ async def test_the_card_shows_mean_and_range(world: World) -> None:
     """With `roll:card` nothing is rolled before the button is pressed."""
     card = response(await roll(world, world.player, "2x 2d6!", roll="card"))
     shown = text(card)
-    assert "**player** rolls **2x 2d6!**" in shown
-    assert "2 to 300 each, mean about 8.4\na die explodes 24 times at most" in shown
+    assert_says(shown, "**player** rolls **2x 2d6!**", "2 to 300 each, mean about 8.4\na die explodes 24 times at most")
     world.dice.script(6, 2, 3, 4, 5, sides=6)
     await world.player.click(card, custom_id=press(card, "roll"))
     told = text(newest(world.orders))
-    assert "Totals 11, 9" in told
-    assert "**Roll 1: 2d6!**\n3d6: **6, 2, 3** \N{RIGHTWARDS ARROW} (6! + 2) + 3 = 11" in told
+    assert_says(told, "Totals 11, 9", "**Roll 1: 2d6!**\n3d6: **6, 2, 3** \N{RIGHTWARDS ARROW} (6! + 2) + 3 = 11")
 
 
 async def test_a_bad_expression_is_marked_at_its_place(world: World) -> None:

@@ -21,7 +21,7 @@ from tests.cogs.roster.test_import import exported, imported, sent
 from tests.cogs.roster.test_roster import let_players_edit, saved, whole
 from tests.rules.toybook import TOY
 from tests.support.backend import GM, House
-from tests.support.reading import refused, response, said, text
+from tests.support.reading import assert_says, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import BOOKS, World, entry, running, written
 
@@ -51,8 +51,7 @@ async def test_fields_of_a_later_book_are_typed_shown_and_told(toys: World) -> N
     value = entry(toys)["changes"][1]["after"]
     assert (value["accuracy"], value["school"], value["gear"]) == (-5, "Old Owl", ["Scope", "scope", "Whetstone"])
     told = said(await toys.gm.slash(toys.orders, "ledger show", number=4))
-    assert "accuracy: \\-5" in told
-    assert "gear: Scope, scope, Whetstone" in told
+    assert_says(told, "accuracy: \\-5", "gear: Scope, scope, Whetstone")
     await toys.gm.slash(toys.orders, "character edit", name="Ann", fields="school: none; rank: 0")
     told = said(await toys.gm.slash(toys.orders, "ledger show", number=5))
     assert "school: Old Owl \N{RIGHTWARDS ARROW} none" in told
@@ -142,8 +141,7 @@ async def test_files_have_the_fields_of_the_books(toys: World, to: str) -> None:
         )
         await imported(toys, file.replace("Old Owl", "Hawk"), replace=True)
     else:
-        assert 'gear = ["Scope", "scope", "Whetstone"]' in file
-        assert "accuracy = -5" in file
+        assert_says(file, 'gear = ["Scope", "scope", "Whetstone"]', "accuracy = -5")
         shown = response(await sent(toys, file.replace("Old Owl", "Hawk"), name="a.toml", replace=True))
         assert "Ann: school" in text(shown)
         await toys.gm.click(shown, label="Import 0 new, 1 changed")

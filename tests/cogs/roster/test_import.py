@@ -19,7 +19,7 @@ from bot.core.profiles import Profile, columns_of
 from bot.ui.uploads import faults_embed
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
-from tests.support.reading import control, press, refused, response, said, text
+from tests.support.reading import assert_says, control, press, refused, response, said, text
 from tests.support.world import BOOKS, World, entry, rows, send_raw, written
 
 HEAD = "name,kind,side,owner,squad,newtype,secret,traits\n"
@@ -68,8 +68,7 @@ async def test_a_file_is_looked_at_and_then_imported_as_one_entry(world: World) 
     before = written(world)
     shown = response(await sent(world, HEAD + CREW))
     assert shown.ephemeral
-    for words in ("**New: 3**", "ship (1): White Base", "pc (1): Amuro Ray", "nothing is imported yet"):
-        assert words in text(shown)
+    assert_says(text(shown), "**New: 3**", "ship (1): White Base", "pc (1): Amuro Ray", "nothing is imported yet")
     assert control(shown, "go")["label"] == "Import 3 new, 0 changed"
     assert written(world) == before
     assert "### Imported: entry #3" in said(await world.gm.click(shown, custom_id=press(shown, "go")))
@@ -81,8 +80,7 @@ async def test_a_file_is_looked_at_and_then_imported_as_one_entry(world: World) 
         3,
     )
     told = said(await world.gm.slash(world.orders, "unit show", name="white base"))
-    assert "Types of detector unit \N{MULTIPLICATION SIGN} 3" in told
-    assert "Amuro Ray" in told
+    assert_says(told, "Types of detector unit \N{MULTIPLICATION SIGN} 3", "Amuro Ray")
     assert "Ral" not in said(await world.player.slash(world.orders, "character list"))
     assert rows(world, "select * from import_draft") == []
     assert await whole(world)
@@ -93,8 +91,7 @@ async def test_the_ledger_tells_of_an_import_to_the_staff_alone(world: World) ->
     """Who was new stands in the entry for game masters; players find no such entry."""
     await imported(world, HEAD + CREW)
     told = said(await world.gm.slash(world.orders, "ledger show", number=3))
-    assert "Units and characters imported: 3 new, 0 changed" in told
-    assert "New: White Base, Amuro Ray, Ral" in told
+    assert_says(told, "Units and characters imported: 3 new, 0 changed", "New: White Base, Amuro Ray, Ral")
     assert "Units and characters imported" in said(await world.gm.slash(world.orders, "ledger list"))
     assert "imported" not in said(await world.player.slash(world.orders, "ledger list"))
     assert "no entry #3" in refused(await world.player.slash(world.orders, "ledger show", number=3))
@@ -113,8 +110,7 @@ async def test_who_is_saved_is_changed_only_with_replace(world: World) -> None:
     assert "**Line 3:** 'Amuro Ray' is saved already, with another side and newtype. Import with replace:True" in told
     assert written(world) == before
     shown = text(response(await sent(world, changed, replace=True)))
-    for words in ("**New: 1**", "**Changed: 2**", "White Base: traits", "Amuro Ray: side, newtype", "already: 1**"):
-        assert words in shown
+    assert_says(shown, "**New: 1**", "**Changed: 2**", "White Base: traits", "Amuro Ray: side, newtype", "already: 1**")
     await imported(world, changed, replace=True)
     body = entry(world)
     names = {f"subject:{number}": name for number, name in body["names"].items()}
@@ -243,8 +239,7 @@ async def test_what_has_changed_since_the_preview_is_shown_before_it_is_imported
     await world.gm2.slash(world.orders, "unit add", name="dom", kind="squad", side="Zeon")
     before = written(world)
     again = response(await world.gm.click(loose, custom_id=press(loose, "go")))
-    assert "Something has changed since you looked" in text(again)
-    assert "dom: side" in text(again)
+    assert_says(text(again), "Something has changed since you looked", "dom: side")
     strict = response(await sent(world, HEAD + "Gouf,squad,EF,,,,,"))
     assert written(world) == before
     await world.gm2.slash(world.orders, "unit add", name="Gouf", kind="squad", side="Zeon")

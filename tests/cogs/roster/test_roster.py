@@ -11,7 +11,7 @@ from bot.cogs.roster.embed import list_embed
 from bot.core import audit
 from bot.core.profiles import Profile
 from tests.support.acting import confirmed, roll_command
-from tests.support.reading import press, refused, response, said
+from tests.support.reading import assert_lacks, assert_says, press, refused, response, said
 from tests.support.subjects import kept
 from tests.support.world import World, entry, rows, written
 
@@ -45,8 +45,7 @@ async def test_a_unit_is_saved_and_shown_with_all_that_was_given(world: World) -
     card = await saved(world, name=" White  Base ", side="EF", owner=world.player, region="coral sea", secret=True)
     assert card.ephemeral
     told = said(await world.gm.slash(world.orders, "unit show", name="WHITE BASE"))
-    for words in ("## White Base", "ship", "EF", "in Coral Sea", f"<@{world.player.id}>", "**secret**"):
-        assert words in told
+    assert_says(told, "## White Base", "ship", "EF", "in Coral Sea", f"<@{world.player.id}>", "**secret**")
     body = entry(world)
     assert body["deed"] == "add"
     name, change = body["changes"]
@@ -70,8 +69,7 @@ async def test_a_character_is_saved_and_shown_with_all_that_was_given(world: Wor
         world, "character", name="Kai", kind="npc", squad="ZAKU TEAM", side="Zeon", fields="newtype: 7; callsign: Owl"
     )
     told = said(await world.gm.slash(world.orders, "character show", name="kai"))
-    for words in ("## Kai", "NPC", "Zeon", "belongs to Zaku Team", "newtype level 7", "callsign Owl"):
-        assert words in told
+    assert_says(told, "## Kai", "NPC", "Zeon", "belongs to Zaku Team", "newtype level 7", "callsign Owl")
     assert "**Belong to it:** Kai" in said(await world.gm.slash(world.orders, "unit show", name="Zaku Team"))
 
 
@@ -159,8 +157,7 @@ async def test_players_see_what_is_not_secret_and_what_is_theirs(world: World) -
     await saved(world, name="Own One", owner=world.player, secret=True)
     await saved(world, "character", name="Kai", squad="Hidden One")
     listed = said(await world.player.slash(world.orders, "unit list"))
-    assert "Public" in listed
-    assert "Own One" in listed
+    assert_says(listed, "Public", "Own One")
     assert "Hidden" not in listed
     assert "Hidden One" in said(await world.gm.slash(world.orders, "unit list"))
     assert "no unit 'Hidden One'" in refused(await world.player.slash(world.orders, "unit show", name="Hidden One"))
@@ -177,8 +174,7 @@ async def test_lists_are_narrowed_by_kind_and_side(world: World) -> None:
     await saved(world, name="Charlie", kind="ship", side="Zeon")
     told = said(await world.gm.slash(world.orders, "unit list", kind="ship", side="ef"))
     assert "Alpha" in told
-    assert "Bravo" not in told
-    assert "Charlie" not in told
+    assert_lacks(told, "Bravo", "Charlie")
     assert "no such character" in said(await world.gm.slash(world.orders, "character list"))
 
 
@@ -262,8 +258,7 @@ async def test_a_player_joins_no_squad_of_another_side(world: World) -> None:
         await saved(world, name=name, kind="squad", **more)
     before = written(world)
     why = refused(await world.player.slash(world.orders, "character edit", name="Bob", squad="Sea Wolf"))
-    assert "Sea Wolf is of the side Zeon, and Bob is of EF" in why
-    assert "ask a game master" in why
+    assert_says(why, "Sea Wolf is of the side Zeon, and Bob is of EF", "ask a game master")
     assert written(world) == before
     for squad in ("White", "Strays", "Mine"):
         told = said(await world.player.slash(world.orders, "character edit", name="Bob", squad=squad))
@@ -287,8 +282,7 @@ async def test_every_change_is_told_to_the_staff_alone(world: World) -> None:
     assert "Fleet White \\*Base\\* changed; kind: ship \N{RIGHTWARDS ARROW} fleet; side: EF" in listed
     assert f"<@{world.gm.id}>" in listed
     shown = said(await world.gm.slash(world.orders, "ledger show", number=3))
-    assert "Units and characters" in shown
-    assert "side: EF" in shown
+    assert_says(shown, "Units and characters", "side: EF")
     assert "Base" not in said(await world.player.slash(world.orders, "ledger list"))
     assert "no entry" in refused(await world.player.slash(world.orders, "ledger show", number=3))
 

@@ -10,7 +10,7 @@ from tests.cogs.roster.test_roster import saved
 from tests.cogs.roster.test_trait_card import pick
 from tests.cogs.weather.skywatch import put
 from tests.support.acting import reopened, roll_command, tick
-from tests.support.reading import components, newest, option, press, response, said, text, ticked
+from tests.support.reading import assert_lacks, components, newest, option, press, response, said, text, ticked
 from tests.support.world import World, entry, send_raw
 
 SHIP = ("newtype", "detector-unit")
@@ -137,8 +137,7 @@ async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) ->
     shown = said(await world.player.slash(world.orders, "ledger show", number=6))
     for told in (text(newest(world.results)), shown):
         assert "Caught" in told
-        assert "ewtype" not in told
-        assert "ship" not in told
+        assert_lacks(told, "ewtype", "ship")
     assert "*Die and modifiers stay with the staff.*" in shown
     assert "Target with a newtype" in text(newest(world.staff))
 

@@ -23,7 +23,7 @@ from tests.cogs.roster.test_roster import let_players_edit, saved, whole
 from tests.rolls.card.test_card_view import within_limits
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
-from tests.support.reading import components, control, offers, press, refused, response, said, text
+from tests.support.reading import assert_says, components, control, offers, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import BOOKS, World, entry, send_raw, written
 
@@ -100,8 +100,7 @@ async def test_what_is_picked_is_kept_shown_and_entered_once(world: World) -> No
     await pick(world.gm, card, "crew", "detector-unit")
     assert ticked(card, "crew") == {"detector-unit"}
     assert ticked(card, "=territory") == {"enemy-territory"}
-    assert "**Crew:** Detector unit aboard" in text(card)
-    assert "Entry #6" in text(card)
+    assert_says(text(card), "**Crew:** Detector unit aboard", "Entry #6")
     assert carried(world, "White Base") == {"detector-unit": 1, "enemy-territory": 1}
     body = entry(world)
     assert (body["deed"], body["before"], body["after"]) == (

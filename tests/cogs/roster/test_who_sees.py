@@ -9,7 +9,7 @@ import pytest
 from tests.cogs.roster.test_import import imported
 from tests.cogs.roster.test_roster import saved, whole
 from tests.support.acting import roll_command
-from tests.support.reading import components, press, refused, response, said, text
+from tests.support.reading import assert_says, components, press, refused, response, said, text
 from tests.support.world import World, entry, send_raw, written
 
 
@@ -114,8 +114,7 @@ async def test_lists_tell_players_neither_places_nor_levels_of_others(world: Wor
     assert (await listed(world)).count("in Madagascar") == 2
     assert "newtype level 7" in await listed(world, "character")
     told = said(await world.gm.slash(world.orders, "campaign show"))
-    assert "of others players see places and levels" in told
-    assert "they may roll nothing themselves" in told
+    assert_says(told, "of others players see places and levels", "they may roll nothing themselves")
     assert (
         "**Players see this**\n" in f"{text(response(await world.gm.slash(world.orders, 'unit show', name='Ghost')))}\n"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.support.acting import roll_command
-from tests.support.reading import newest, press, refused, response, said, text
+from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, written
 
@@ -23,8 +23,7 @@ async def test_each_scouter_has_a_roll_of_their_own(world: World) -> None:
     assert world.results.last_message is None
     message = newest(world.staff)
     assert [embed.title for embed in message.embeds] == [part["outcome"]["text"] for part in parts]
-    assert "**Priya** scouts **Fort Anvil** in Coral Sea" in text(message)
-    assert "Jonas is attacked by the defences" in text(message)
+    assert_says(text(message), "**Priya** scouts **Fort Anvil** in Coral Sea", "Jonas is attacked by the defences")
 
 
 async def test_success_marks_the_base_and_a_later_patrol_knows(world: World) -> None:
@@ -32,8 +31,7 @@ async def test_success_marks_the_base_and_a_later_patrol_knows(world: World) -> 
     await roll_command(world, "scout", 13, scouter="Jonas", base="Fort Anvil", roll="now")
     assert "effect.scouted" in kept(world, "Fort Anvil")
     card = response(await world.gm.slash(world.orders, "patrol", patrol="FORT  anvil", target="Zaku"))
-    assert "Patrolling base has been scouted" in text(card)
-    assert "Since entry 3" in text(card)
+    assert_says(text(card), "Patrolling base has been scouted", "Since entry 3")
 
 
 async def test_ticks_are_each_scouters_own_and_the_bases_are_shared(world: World) -> None:

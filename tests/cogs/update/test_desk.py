@@ -12,7 +12,18 @@ from bot.ui.todo import few
 from tests.cogs.captives.cells import known_as, save
 from tests.cogs.weather.skywatch import FAIR, ROUGH
 from tests.support.acting import close_update, confirmed, opened, roll_command
-from tests.support.reading import components, control, newest, press, refused, response, said, text
+from tests.support.reading import (
+    assert_lacks,
+    assert_says,
+    components,
+    control,
+    newest,
+    press,
+    refused,
+    response,
+    said,
+    text,
+)
 from tests.support.world import World, rows, send_raw, written
 
 
@@ -83,8 +94,7 @@ async def test_ordered_escapes_are_rolled_from_the_desk(world: World) -> None:
     card = response(await world.gm.click(shown, custom_id=key(shown, "Roll the escapes")))
     assert [item["label"] for item in control(card, "part")["options"]] == ["1. Amuro", "2. Kai"]
     theirs = await desk(world, world.player)
-    assert f"**Amuro** {held}" in text(theirs)
-    assert "**Amuro**: Escape" in text(theirs)
+    assert_says(text(theirs), f"**Amuro** {held}", "**Amuro**: Escape")
     assert "Kai" not in text(theirs)
     assert labels(theirs) == ["Try to escape ..."]
 
@@ -105,8 +115,7 @@ async def test_results_are_published_from_the_desk(world: World) -> None:
     assert "Publish #3" not in labels(await desk(world))
     assert "nothing left to publish" in refused(await world.gm.click(shown, custom_id=key(shown, "Publish #3")))
     theirs = await desk(world, world.player)
-    assert "Luna" not in text(theirs)
-    assert "Unpublished" not in text(theirs)
+    assert_lacks(text(theirs), "Luna", "Unpublished")
 
 
 async def test_open_cards_are_opened_again_from_the_desk(world: World) -> None:
@@ -138,8 +147,7 @@ async def test_challenges_are_answered_and_withdrawn_from_the_desk(world: World)
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
     await world.player.slash(world.orders, "infinity versus", mine=13, opponent=world.gm, my_name="Angus")
     shown = await desk(world)
-    assert "**Open challenges:**" in text(shown)
-    assert f"**Angus** to <@{world.gm.id}>, runs out <t:" in text(shown)
+    assert_says(text(shown), "**Open challenges:**", f"**Angus** to <@{world.gm.id}>, runs out <t:")
     (challenge,) = rows(world, "select id from pending")[0]
     answer = await world.gm.select(shown, [challenge], custom_id=key(shown, "Answer one"))
     assert answer.modal is not None
@@ -254,8 +262,7 @@ async def test_closing_from_the_desk_asks_first_and_offers_the_weather(world: Wo
     shown = await desk(world)
     assert "**Ends with it:**\n\N{BULLET} Kilo: stop used" in text(shown)
     question = response(await world.gm.click(shown, custom_id=key(shown, "Close Update 1")))
-    assert "Close Update 1 \N{MIDDLE DOT} week 1?" in text(question)
-    assert "Kilo: stop used" in text(question)
+    assert_says(text(question), "Close Update 1 \N{MIDDLE DOT} week 1?", "Kilo: stop used")
     assert "begins" not in text(newest(world.results))
     done = response(await world.gm.click(question, custom_id=press(question, "close")))
     assert "Update 2 has begun \N{MIDDLE DOT} week 1." in text(done)
@@ -334,8 +341,7 @@ async def test_what_is_told_in_the_summary_stands(world: World) -> None:
     done = response(await close_update(world))
     public = text(newest(world.results)).partition("**Rolled where people play:**")[2]
     assert re.findall("\N{BULLET} #([0-9]+)", public) == ["4", "5"]
-    assert "2d6+1" in public
-    assert "Angus" in public
+    assert_says(public, "2d6+1", "Angus")
     assert "Rolled" not in text(await desk(world))
     window = await world.gm.click(done, custom_id=key(done, "Take back"))
     await world.gm.submit_modal(window, {"reason": "Too soon"})

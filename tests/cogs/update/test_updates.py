@@ -11,7 +11,7 @@ from bot.cogs.update.views import ClosedUpdate, UpdateView
 from bot.core.campaigns import Campaign
 from bot.ui.todo import tally
 from tests.support.acting import close_update, roll_command
-from tests.support.reading import refused, said
+from tests.support.reading import assert_says, refused, said
 from tests.support.world import START, World
 
 HERE = Campaign(1, "u", 1, "I", ("campaign",), "UTC", 1, 2, 3, None, (), START, None)
@@ -26,8 +26,7 @@ async def test_closing_an_update_tells_what_ended(world: World) -> None:
     closed = said(await close_update(world, name="Week *2*"))
 
     for told in (shown, closed):
-        assert "Kilo: stop used" in told
-        assert "Zaku column: move stopped" in told
+        assert_says(told, "Kilo: stop used", "Zaku column: move stopped")
     assert "Week \\*2\\* has begun; it is number 2" in closed
     assert "kilo" not in said(await world.gm.slash(world.orders, "update show")).casefold()
 
@@ -40,8 +39,7 @@ async def test_an_update_has_number_name_and_beginning(world: World) -> None:
     await close_update(world, name="Week 2")
     world.clock.advance(days=7)
     shown = said(await world.gm.slash(world.orders, "update show"))
-    assert "Week 2" in shown
-    assert "Number 2, since <t:1772366400:f>" in shown
+    assert_says(shown, "Week 2", "Number 2, since <t:1772366400:f>")
     await close_update(world)
     assert "Update 3" in said(await world.gm.slash(world.orders, "update show"))
 
@@ -63,8 +61,7 @@ async def test_what_lasts_beyond_the_update_is_shown_to_game_masters(world: Worl
     await roll_command(world, "scout", 17, scouter="Owl", base="Fort Anvil", roll="now")
     for _ in range(2):
         told = said(await world.gm.slash(world.orders, "update show"))
-        assert "**Lasts beyond it:**" in told
-        assert "Fort Anvil: scouted" in told
+        assert_says(told, "**Lasts beyond it:**", "Fort Anvil: scouted")
         assert "Fort Anvil" not in said(await world.player.slash(world.orders, "update show"))
         await close_update(world)
 

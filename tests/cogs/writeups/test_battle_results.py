@@ -9,7 +9,7 @@ import pytest
 from bot.app import KINDS
 from bot.core import audit
 from tests.support.acting import close_update, roll_command
-from tests.support.reading import newest, refused, said, text
+from tests.support.reading import assert_says, newest, refused, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, written
 
@@ -75,8 +75,7 @@ async def test_a_result_stays_while_it_is_claimed_and_written(world: World) -> N
     await ended(world, "won")
     await world.player.slash(world.orders, "writeups claim", number="3")
     told = said(await world.player.slash(world.orders, "writeups done", number="3"))
-    assert "done" in told
-    assert "battle won" in told
+    assert_says(told, "done", "battle won")
     assert "battle lost" in said(await ended(world, "lost"))
 
 
@@ -107,8 +106,7 @@ async def test_an_ambush_after_the_catch_is_fought_in_the_patrols_place(world: W
     """Line 23: the patrol's battle is withdrawn, the move stopped, the staff told; nobody writes or decides that battle."""
     await caught(world)
     told = await ambushed(world, how)
-    assert "Ghost was ambushed after it was caught" in told
-    assert "Write-up 3, the patrol's battle, is withdrawn" in told
+    assert_says(told, "Ghost was ambushed after it was caught", "Write-up 3, the patrol's battle, is withdrawn")
     assert AWAITS not in kept(world, "Ghost")
     assert STOPPED in kept(world, "Ghost")
     assert "withdrawn" in said(await world.gm.slash(world.orders, "writeups list", state="all"))

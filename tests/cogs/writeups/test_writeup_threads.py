@@ -12,7 +12,7 @@ from tests.cogs.writeups.test_writeups import attacked, caught, listing
 from tests.outbox.test_posts import forbid, forget, wait
 from tests.support import reading
 from tests.support.acting import roll_command
-from tests.support.reading import refused, said, text
+from tests.support.reading import assert_says, refused, said, text
 from tests.support.world import World, entry, written
 
 
@@ -100,9 +100,7 @@ async def test_where_none_can_be_opened_the_staff_is_told_once(world: World) -> 
     for _ in range(3):
         await wait(world, hours=1)
     (note,) = world.staff.history()
-    assert "Entry #4 has no thread" in text(note)
-    assert "Create Public Threads" in text(note)
-    assert f"<#{world.results.id}>" in text(note)
+    assert_says(text(note), "Entry #4 has no thread", "Create Public Threads", f"<#{world.results.id}>")
     assert "[Thread]" not in await listing(world)
 
 

@@ -19,7 +19,7 @@ from bot.errors import BadInput, NotAllowed, NotAsItIs
 from tests.cogs.captives.cells import interrogation, sound, take
 from tests.support.acting import confirmed, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
-from tests.support.reading import components, newest, press, refused, response, said
+from tests.support.reading import assert_says, components, newest, press, refused, response, said
 from tests.support.world import World, entry_texts, rows, send_raw, written
 
 EVERY = (OPEN, CLAIMED, DONE)
@@ -62,8 +62,7 @@ async def test_a_battle_is_listed_claimed_and_done(world: World) -> None:
     await caught(world)
     result = f"https://discord.com/channels/{world.guild.id}/{world.results.id}/{newest(world.results).id}"
     told = await listing(world, world.player)
-    assert "**3** Kilo against Zaku column: Caught: a battle, as if ambushed" in told
-    assert f"open · [Result]({result})" in told
+    assert_says(told, "**3** Kilo against Zaku column: Caught: a battle, as if ambushed", f"open · [Result]({result})")
 
     assert f"claimed by <@{world.player.id}>" in said(await using(world, world.player, "claim", "3"))
     assert f"claimed by <@{world.player.id}>" in await listing(world)
@@ -82,8 +81,7 @@ async def test_a_forgotten_link_is_added(world: World) -> None:
     assert "is done already" in refused(await using(world, other, "done", "3", link=LINK))
     assert f"done by <@{world.player.id}>" in said(await using(world, world.player, "done", "3", link=LINK))
     told = await listing(world, state="done")
-    assert f"<{LINK}>" in told
-    assert f"done by <@{world.player.id}>" in told
+    assert_says(told, f"<{LINK}>", f"done by <@{world.player.id}>")
     assert "is done already (entry #5)" in refused(await using(world, world.player, "done", "3", link=LINK))
     assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
@@ -98,8 +96,7 @@ async def test_it_is_an_entry_with_pseudonyms_and_the_link_beside_it(world: Worl
         assert "discord.com" not in body
     assert entry_texts(world, 5) == {"link": LINK}
     ledger = await world.gm.slash(world.orders, "ledger list")
-    assert "Write-up 3 claimed" in said(ledger)
-    assert "Write-up 3 done" in said(ledger)
+    assert_says(said(ledger), "Write-up 3 claimed", "Write-up 3 done")
     shown = said(await world.gm.slash(world.orders, "ledger show", number=5))
     assert f"<{LINK}>" in shown
     assert "no entry #5 for you" in refused(await world.player.slash(world.orders, "ledger show", number=5))

@@ -11,7 +11,7 @@ from tests.cogs.roe.attacking import refusal as denied
 from tests.cogs.roe.attacking import roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.support.acting import take_back
-from tests.support.reading import refused, said
+from tests.support.reading import assert_says, refused, said
 
 
 async def detained(ring: Ring) -> None:
@@ -58,8 +58,7 @@ async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
     assert "no character of yours" in await denied(ring, "capture", ring.player, how="escape", who=CHAR)
     await detained(ring)
     what = await denied(ring, "capture", ring.rival, how="escape")
-    assert "Char has not been held for 4 hours." in what
-    assert "The next try can be made on " in what
+    assert_says(what, "Char has not been held for 4 hours.", "The next try can be made on ")
     ring.world.clock.advance(hours=4)
     assert "Request made" in await roe(ring, "capture", ring.rival, how="escape")
     assert "the other side answers it" in refused(await ring.click("answer:0:yes", ring.rival))
@@ -67,8 +66,7 @@ async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 80), (100, 12), (100, 99))
     assert "Still captive" in told(await ring.click("answer:0:yes", ring.player))
     again = await denied(ring, "capture", ring.rival, how="escape")
-    assert "Char has failed to escape lately." in again
-    assert "The next try can be made on " in again
+    assert_says(again, "Char has failed to escape lately.", "The next try can be made on ")
     ring.world.clock.advance(minutes=30)
     ring.world.dice.script_dice((100, 1), (100, 1), (100, 1))
     assert "Still captive" in await roe(ring, "capture", how="escape", who=CHAR, roll="now")

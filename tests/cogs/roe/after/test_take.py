@@ -11,7 +11,7 @@ from tests.cogs.roe.attacking import newest_entry, roe
 from tests.cogs.roe.attacking import refusal as denied
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, told
 from tests.support.acting import take_back
-from tests.support.reading import refused, response, said, text
+from tests.support.reading import assert_says, refused, response, said, text
 
 
 async def test_the_victor_loots_once(ring: Ring) -> None:
@@ -30,8 +30,7 @@ async def test_the_victor_loots_once(ring: Ring) -> None:
     for actor, options in ((ring.gm, {**asked, "character": GUARD}), (ring.rival, {**asked, "from": KAI})):
         assert "Only who landed the final blow may loot." in await denied(ring, "take", actor, size=3, **options)
     card = await roe(ring, "take", ring.player, **(asked | {"roll": "card"}), size=27)
-    assert "d27, 14 on average" in card
-    assert "%" in card
+    assert_says(card, "d27, 14 on average", "%")
     ring.world.dice.script_dice((100, 60), (100, 40), (27, 9))
     assert "9 of 27 taken" in await roe(ring, "take", ring.player, **asked, size=27)
     assert "9 of 27 taken" in ring.posted()
@@ -90,9 +89,7 @@ async def test_an_unseen_theft_is_told_to_its_maker_and_the_staff(ring: Ring) ->
     posts = [len([*channel.history()]) for channel in (world.orders, world.results)]
     world.dice.script_dice((20, 19), (100, 10), (5, 4), (100, 80), (100, 20))
     answer = await roe(ring, "take", ring.player, how="pocket", size=5, roll="now", **{"from": f"{CHAR}, {GUARD}"})
-    assert "4 of 5 taken" in answer
-    assert "Unseen" in answer
-    assert "d20" in answer
+    assert_says(answer, "4 of 5 taken", "Unseen", "d20")
     assert [len([*channel.history()]) for channel in (world.orders, world.results)] == posts
     assert "4 of 5 taken" in text([*world.staff.history()][-1])
     mine, theirs = [said(await actor.slash(world.orders, "ledger list")) for actor in (ring.player, ring.rival)]
@@ -119,8 +116,7 @@ async def test_a_natural_one_before_a_witness_costs_the_next_action(ring: Ring) 
     await ring.ended(ring.rival)
     ring.world.dice.script_dice((20, 19), (100, 10), (5, 4), (100, 1), (100, 20))
     answer = await roe(ring, "take", ring.player, **asked, **{"from": f"{CHAR}, {GUARD}"})
-    assert "4 of 5 taken" in answer
-    assert "Seen" in answer
+    assert_says(answer, "4 of 5 taken", "Seen")
     assert value(ring, KAI, "effect.lost-action") is not None
 
 
@@ -196,8 +192,7 @@ async def test_a_mortal_wound_halves_the_stacks_before_the_loot(ring: Ring) -> N
     asked: dict[str, Any] = {"how": "body", "roll": "now", "from": CHAR}
     assert "all of that stack goes to the attacker" in await denied(ring, "take", ring.player, size=1, **asked)
     card = await roe(ring, "take", ring.player, **(asked | {"roll": "card", "size": 27}))
-    assert "Mortal Wound: 14 of 27 are given besides." in card
-    assert "Of a stack of 13: d13" in card
+    assert_says(card, "Mortal Wound: 14 of 27 are given besides.", "Of a stack of 13: d13")
     card = await roe(ring, "take", ring.player, **(asked | {"roll": "card", "size": 27, "stack": "permanent"}))
     assert "Of a stack of 27: d27" in card
     assert "Mortal Wound" not in card

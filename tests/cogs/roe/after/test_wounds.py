@@ -11,6 +11,7 @@ from tests.cogs.roe.attacking import newest_entry, roe
 from tests.cogs.roe.attacking import refusal as denied
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.support.acting import take_back
+from tests.support.reading import assert_says
 
 
 async def fields(ring: Ring, name: str, typed: str) -> None:
@@ -22,8 +23,7 @@ async def test_everybody_sees_how_somebody_is(ring: Ring) -> None:
     """Everybody sees HP and how long a wound lasts, but nothing of a secret character; only game masters treat, and they give HP or hours."""
     await downed(ring)
     shown = await roe(ring, "wounds", ring.player, character=CHAR)
-    assert "**HP** 0 of 20" in shown
-    assert "**Wounded** until <t:" in shown
+    assert_says(shown, "**HP** 0 of 20", "**Wounded** until <t:")
     assert "**HP** 30 of 30" in await roe(ring, "wounds", ring.player)
     assert "Nothing is the matter" in await roe(ring, "wounds", character=GUARD)
     secret, nobody = [await denied(ring, "wounds", ring.player, character=name) for name in ("Shadow", "Shadiw")]

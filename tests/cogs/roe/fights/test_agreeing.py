@@ -6,7 +6,7 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.support.acting import confirmed
-from tests.support.reading import offers, press, refused, response, text
+from tests.support.reading import assert_says, offers, press, refused, response, text
 from tests.support.world import entry, entry_texts, rows, send_raw
 
 
@@ -19,8 +19,7 @@ async def test_the_mode_changes_when_all_agree(ring: Ring) -> None:
     assert f"All who fight have to agree. Asked: **{CHAR}**." in ring.posted()
     asked = ring.newest_with("vote")
     twice = refused(await ring.click("vote", ring.player, asked))
-    assert "That cannot be done as things are" in twice
-    assert "You have said yes already" in twice
+    assert_says(twice, "That cannot be done as things are", "You have said yes already")
     assert "for those who fight to say" in refused(await ring.click("vote", ring.gm, asked))
     assert f"Proposed: free-form from here on. Still to agree: **{CHAR}**." in await ring.shown(ring.rival)
     await ring.click("vote", ring.rival, asked)
@@ -65,8 +64,7 @@ async def test_one_yes_stands_for_all_fighters_of_a_player(ring: Ring) -> None:
     assert entry(ring.world)["who"] == [ring.number(KAI), ring.number("Haas")]
     assert f"Asked: **{GUARD}**." in ring.posted()
     shown = await ring.shown()
-    assert f"Still to agree: **{GUARD}**." in shown
-    assert f"4\\. **{SHADOW}** · secret" in shown
+    assert_says(shown, f"Still to agree: **{GUARD}**.", f"4\\. **{SHADOW}** · secret")
     assert SHADOW not in await ring.shown(ring.player)
     await ring.click("vote", ring.gm)
     assert "It is played free-form." in ring.posted()
@@ -85,8 +83,7 @@ async def test_a_locked_fight_takes_in_who_was_called(ring: Ring) -> None:
     await ring.click("vote", ring.gm)
     assert "It is locked: nobody else comes in" in ring.posted()
     what = await ring.denied("join", ring.player, character=KAI)
-    assert "is locked: nobody else comes in, and Kai knows nothing of it." in what
-    assert "called by com" in what
+    assert_says(what, "is locked: nobody else comes in, and Kai knows nothing of it.", "called by com")
     assert "Char stands in Fight in #orders already." in await ring.denied("join", ring.rival, character=CHAR)
     await ring.use("join", ring.player, character=KAI, how="gunfire")
     await ring.use("join", character="Haas")
@@ -107,8 +104,7 @@ async def test_a_game_master_decides_with_a_reason(ring: Ring) -> None:
     await ring.use("mode", ring.player)
     asked = ring.newest_with("vote")
     await ring.use("mode", reason="It *is* late")
-    assert "It is played free-form." in ring.posted()
-    assert "**Reason:** It \\*is\\* late" in ring.posted()
+    assert_says(ring.posted(), "It is played free-form.", "**Reason:** It \\*is\\* late")
     assert entry_texts(ring.world, rows(ring.world, "select max(number) from entry")[0][0]) == {
         "reason": "It *is* late"
     }

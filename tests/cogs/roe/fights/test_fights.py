@@ -10,7 +10,7 @@ from rules.facts import Origin
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.rolls.test_here import thread_in
 from tests.support.acting import confirmed
-from tests.support.reading import newest, offers, refused, response, text
+from tests.support.reading import assert_says, newest, offers, refused, response, text
 from tests.support.world import entry
 
 
@@ -44,8 +44,7 @@ async def test_turns_go_round_in_order(ring: Ring) -> None:
     await ring.begun(f"{KAI}, {CHAR}, {GUARD}")
     first = ring.newest_with("turn")
     early = refused(await ring.click("turn", ring.rival, first))
-    assert "It is Kai's turn." in early
-    assert "Whoever plays Kai ends it, or a game master." in early
+    assert_says(early, "It is Kai's turn.", "Whoever plays Kai ends it, or a game master.")
     await ring.ended(ring.player)
     assert "**Kai** has ended the turn.\nRound 1: it is **Char**'s turn." in ring.posted()
     assert "has ended already" in await ring.again(first, "turn", ring.player)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.support.acting import confirmed
-from tests.support.reading import refused, response
+from tests.support.reading import assert_says, refused, response
 from tests.support.world import send_raw, written
 
 
@@ -25,8 +25,7 @@ async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
     }
     for command, options in asked.items():
         what = await ring.denied(command, **options)
-        assert "does not play by the book" in what
-        assert "/campaign edit books" in what
+        assert_says(what, "does not play by the book", "/campaign edit books")
 
 
 async def test_who_fights_is_saved(ring: Ring) -> None:
@@ -66,8 +65,7 @@ async def test_one_fight_in_a_channel_and_one_for_each_fighter(ring: Ring) -> No
     hall = ring.world.guild.create_text_channel("hall")
     await ring.world.manager.slash(ring.world.orders, "campaign bind", channel=hall)
     what = await ring.denied("show", channel=hall)
-    assert "Several fights are under way" in what
-    assert "Use the command in the channel of the one you mean." in what
+    assert_says(what, "Several fights are under way", "Use the command in the channel of the one you mean.")
 
 
 async def test_no_turn_before_the_defender_has_chosen(ring: Ring) -> None:

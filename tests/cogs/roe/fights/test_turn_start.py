@@ -9,7 +9,7 @@ import pytest
 from tests.cogs.roe.attacking import lost as health
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
 from tests.support.acting import confirmed
-from tests.support.reading import offers, response, text
+from tests.support.reading import assert_says, offers, response, text
 from tests.support.world import entry, rows
 
 BURN = (10, 7)
@@ -42,8 +42,7 @@ async def test_what_lasts_takes_hp_at_the_start_of_a_turn(ring: Ring) -> None:
     await ring.ended(ring.player)
     turn, start = posts(ring, 2)
     assert "it is **Char**'s turn.\nStill: Bleeding (5 turns more) · Chemical burn (3 turns more)" in turn
-    for words in ("10 damage", "Bleed", "7 less 2 DR = 5 HP"):
-        assert words in start
+    assert_says(start, "10 damage", "Bleed", "7 less 2 DR = 5 HP")
     assert health(ring, CHAR) == 10
     await voided(ring, 1)
     assert ring.kept() == kept

@@ -11,7 +11,7 @@ from tests.cogs.roe.test_acts import act
 from tests.rolls.pending.test_answers import key
 from tests.support.acting import take_back
 from tests.support.prepared import prepared
-from tests.support.reading import offers, refused, response, text
+from tests.support.reading import assert_says, offers, refused, response, text
 from tests.support.world import rows, written
 
 BEHIND = f"right behind **{KAI}**"
@@ -66,8 +66,7 @@ async def test_who_says_so_comes_in_time(ring: Ring) -> None:
     assert "Nobody waits for that" in refused(await ring.click("come", ring.rival))
     await round_ended(ring)
     await ring.ended(ring.player)
-    assert "**Haas** comes in, as was told." in ring.posted()
-    assert "Round 3: it is **Haas**'s turn." in ring.posted()
+    assert_says(ring.posted(), "**Haas** comes in, as was told.", "Round 3: it is **Haas**'s turn.")
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring
 from tests.cogs.roe.flights.test_flights import armed, says, tries
 from tests.support.prepared import prepared
-from tests.support.reading import newest, text
+from tests.support.reading import assert_says, newest, text
 from tests.support.world import written
 
 
@@ -36,8 +36,7 @@ async def test_aid_comes_behind_the_caller_in_time(ring: Ring) -> None:
     await round_ended(ring)
     assert "**Haas** comes in after this turn of" in await ring.shown()
     await ring.ended(ring.player)
-    assert "**Haas** comes in, as was told." in ring.posted()
-    assert "Round 3: it is **Haas**'s turn." in ring.posted()
+    assert_says(ring.posted(), "**Haas** comes in, as was told.", "Round 3: it is **Haas**'s turn.")
     assert f"2\\. {TRIANGLE} **Haas** · arrives" in await ring.shown()
     await ring.ended(ring.player)
     assert f"it is **{CHAR}**'s turn" in ring.posted()
@@ -121,13 +120,9 @@ async def test_a_public_comlink_summons_no_friends(ring: Ring) -> None:
     await with_haas(ring)
     before = written(ring.world)
     refusal = await tries(ring, "call", value="comlink the mytharii")
-    for service in (
-        "CPD (in the city)",
-        "Medical Aid (in the city)",
-        "PDI security",
-        "Earthgov (in the mining compound)",
-    ):
-        assert service in refusal
+    assert_says(
+        refusal, "CPD (in the city)", "Medical Aid (in the city)", "PDI security", "Earthgov (in the mining compound)"
+    )
     assert "from within 3 m, not from 4 m" in await tries(ring, "call", value="comlink medical, 4 m")
     assert "Whom is the public comlink to summon?" in await tries(ring, "call", value="comlink")
     offered = await ring.player.autocomplete(ring.world.orders, "roe act", "value", "comlink", what="Call for aid")

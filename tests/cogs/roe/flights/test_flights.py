@@ -10,7 +10,7 @@ from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.rolls.pending.test_answers import key, labels
 from tests.support.acting import confirmed, take_back
 from tests.support.prepared import prepared
-from tests.support.reading import newest, refused, response, text
+from tests.support.reading import assert_says, newest, refused, response, text
 from tests.support.world import entry, rows, send_raw, written
 
 RIFLE, CLUB = "Rifle = M_s_Rifle", "L_b_Club"
@@ -59,8 +59,7 @@ async def test_everybody_misses_and_the_fleer_is_away(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 60), (100, 40), (100, 50))
     answer = await says(ring, ring.gm, "Interrupt", weapon="", metres="15")
     assert "Not stopped" in answer
-    assert f"**{KAI}** has fled and is out of the fight." in ring.posted()
-    assert f"it is **{CHAR}**'s turn" in ring.posted()
+    assert_says(ring.posted(), f"**{KAI}** has fled and is out of the fight.", f"it is **{CHAR}**'s turn")
     assert KAI not in await ring.shown()
     (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
     await take_back(ring.world, "void", entry=number, reason="never mind")
@@ -82,8 +81,7 @@ async def test_a_hit_stops_the_flight(ring: Ring) -> None:
     posts = "\n".join(text(message) for message in ring.world.orders.history())
     assert posts.count("up to half of the movement may still be used") == 1
     shown = await ring.shown()
-    assert f"**{KAI}**" in shown
-    assert "no Actions left · no movements left" in shown
+    assert_says(shown, f"**{KAI}**", "no Actions left · no movements left")
     assert [part["record"]["stopped"] for part in entry(ring.world)["parts"]] == [True, False]
     assert (f"subject:{ring.number(KAI)}", "health") in {(subject, name) for subject, name, _ in ring.kept()}
     await ring.ended(ring.player)
@@ -170,8 +168,7 @@ async def test_a_refused_interrupt_names_a_weapon_that_can_be_used(ring: Ring) -
         await ring.ended(actor)
     await tries(ring, "flee")
     refusal = await says(ring, ring.rival, "Interrupt", weapon="Bolter", metres="15")
-    assert "Bolter is not in the hands" in refusal
-    assert "Char can interrupt with Unarmed, from 1 m." in refusal
+    assert_says(refusal, "Bolter is not in the hands", "Char can interrupt with Unarmed, from 1 m.")
     await says(ring, ring.gm, "No")
     assert "Char can interrupt with Unarmed, from 1 m." in await says(
         ring, ring.rival, "Interrupt", weapon="Rifle", metres="15"
