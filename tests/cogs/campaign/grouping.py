@@ -8,14 +8,13 @@ from typing import Any
 import discord
 import simcord
 
-from bot.app import KINDS
-from bot.core import audit
 from tests.support.acting import confirmed
 from tests.support.prepared import prepared
 from tests.support.reading import said
-from tests.support.world import World, entry, rows
+from tests.support.world import World, entry, require_whole, rows
 
 NIGHT = "Nightwatch"
+whole = require_whole
 
 
 @prepared
@@ -80,8 +79,3 @@ async def reads(world: World, actor: simcord.MemberActor, number: int) -> bool:
 def rival(world: World, *roles: simcord.RoleHandle) -> simcord.MemberActor:
     """Another player."""
     return world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"], *roles])
-
-
-async def whole(world: World) -> None:
-    """Claim that the ledger is whole, and that state and audiences are what its entries say."""
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]

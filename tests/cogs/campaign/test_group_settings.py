@@ -20,12 +20,11 @@ from tests.cogs.campaign.grouping import (
     reads,
     rival,
     voided,
-    whole,
 )
 from tests.outbox.test_posts import forbid, wait
 from tests.support.acting import confirmed, more_of, opened
 from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
-from tests.support.world import World, rows, send_raw, written
+from tests.support.world import World, require_whole, rows, send_raw, written
 
 
 async def test_members_list_their_groups_and_nobody_else_does(world: World) -> None:
@@ -52,7 +51,7 @@ async def test_members_list_their_groups_and_nobody_else_does(world: World) -> N
     assert not await reads(world, other, before)
     await group(world, "edit", group=NIGHT, secret=True)
     assert "none that you know of" in said(await other.slash(world.orders, "campaign group list"))
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_saved_group_says_how_it_is_told_something(world: World) -> None:
@@ -104,7 +103,7 @@ async def test_a_removed_groups_challenge_goes_to_the_staff(world: World) -> Non
     number = newest_entry(world)
     assert [await reads(world, who, number) for who in (world.gm, world.player)] == [True, False]
     assert "Angus" in text(newest(world.staff))
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_group_has_no_name_of_somebody_saved(world: World) -> None:
@@ -161,7 +160,7 @@ async def test_a_removal_taken_back_brings_a_member_back(world: World) -> None:
     await group(world, "edit", group=NIGHT, members="Sayla")
     answer = await world.gm.slash(world.orders, "void", entry=removal, reason="A slip")
     assert "/campaign group edit" in refused(answer)
-    await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -177,7 +176,7 @@ async def test_groups_and_members_are_so_many_at_most(world: World) -> None:
     assert "at most 20 groups" in refused(answer)
     card = await more_of(world.gm, await opened(world, to="Group 4"))
     assert len(control(card, "to")["options"]) == MAX_GROUPS + 4
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_number_means_the_group_that_was_picked(world: World) -> None:
@@ -207,7 +206,7 @@ async def test_a_side_is_the_group_of_its_name(world: World) -> None:
     assert "eon" not in told
     await group(world, "edit", group="Zeon", secret=False)
     assert "held by zeon" in said(await other.slash(world.orders, "captive show", captive="Hayato"))
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_who_became_a_group_is_not_saved_again(world: World) -> None:
@@ -266,7 +265,7 @@ async def test_a_new_group_has_nothing_of_a_removed_one(world: World) -> None:
     assert [await reads(world, who, number) for who in (other, world.player)] == [True, False]
     await world.gm.slash(world.orders, "effect set", who=NIGHT, effect="Under siege")
     assert "siege" in said(await other.slash(world.orders, "effect list"))
-    await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -283,7 +282,7 @@ async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
     assert await reads(world, world.player, number)
     told = said(await world.player.slash(world.orders, "campaign group list"))
     assert_says(told, "Kai", f"<#{den.id}>")
-    await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.parametrize(
@@ -313,7 +312,7 @@ async def test_a_removed_group_without_its_place_stays_removed(
     before = written(world)
     assert words in refused(await world.gm.slash(world.orders, "void", entry=removal, reason="A slip"))
     assert written(world) == before
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_channel_that_all_players_see_is_no_groups(world: World) -> None:

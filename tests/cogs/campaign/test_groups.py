@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, patrolled, reads, rival, voided, whole
+from tests.cogs.campaign.grouping import NIGHT, group, grouped, newest_entry, patrolled, reads, rival, voided
 from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import confirmed, more_of, opened, reopened, roll_command
 from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
-from tests.support.world import World, entry, send_raw, written
+from tests.support.world import World, entry, require_whole, send_raw, written
 
 
 async def test_a_group_is_told_in_its_channel_and_nobody_else(world: World) -> None:
@@ -22,7 +22,7 @@ async def test_a_group_is_told_in_its_channel_and_nobody_else(world: World) -> N
     assert [await reads(world, who, number) for who in (world.player, world.gm2, other)] == [True, True, False]
     shown = said(await world.player.slash(world.orders, "ledger show", number=number))
     assert_says(shown, "The target is caught", f"in <#{den.id}>")
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_group_without_a_channel_is_told_among_the_staff(world: World) -> None:
@@ -84,7 +84,7 @@ async def test_who_leaves_a_group_knows_no_more_what_it_was_told(world: World, h
         )
     else:
         assert not await reads(world, who, number)
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
@@ -97,7 +97,7 @@ async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
     assert "why" not in text(newest(world.results))
     assert await reads(world, other, number)
     assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))
-    await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -112,7 +112,7 @@ async def test_what_is_taken_back_is_struck_where_it_stands(world: World) -> Non
     assert (world.results.last_message, world.staff.last_message) == (None, None)
     void = newest_entry(world)
     assert (await reads(world, world.player, void), await reads(world, other, void)) == (True, False)
-    await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ async def test_an_amended_result_stays_its_groups(world: World) -> None:
     assert entry(world)["amends"] == number
     assert [any("~~" in text(item) for item in den.history()), world.results.last_message] == [True, None]
     assert [await reads(world, who, newest_entry(world)) for who in (world.player, other)] == [True, False]
-    await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -144,7 +144,7 @@ async def test_what_was_published_leads_nobody_to_the_group(world: World) -> Non
     assert any("~~" in told for told in public)
     assert not any(str(den.id) in told for told in public)
     assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_a_secret_fact_hides_the_die_from_a_group_too(world: World) -> None:
@@ -266,7 +266,7 @@ async def test_nobody_secret_is_told_to_a_group_by_where_it_was_typed(world: Wor
     assert not await reads(world, world.player, newest_entry(world))
     await world.gm.slash(den, "infinity roll", attribute=13, burst=1, label="Shadow", to=NIGHT)
     assert "Shadow" in text(newest(den))
-    await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -291,7 +291,7 @@ async def test_a_card_whose_group_is_removed_meanwhile_says_so(world: World) -> 
     assert NIGHT not in answer
     assert entry(world)["parts"][0]["audience"] == "staff"
     assert "Zaku" in text(newest(world.staff))
-    await whole(world)
+    await require_whole(world)
 
 
 async def test_who_may_not_know_of_a_group_is_not_told_which_was_removed(world: World) -> None:
@@ -325,4 +325,4 @@ async def test_an_amended_result_of_a_removed_group_is_the_staffs(world: World) 
     assert not await reads(world, world.player, amended)
     await voided(world, removal)
     assert await reads(world, world.player, amended)
-    await whole(world)
+    await require_whole(world)

@@ -8,11 +8,9 @@ from typing import Any
 
 import simcord
 
-from bot.app import KINDS
 from bot.cogs.house_rules import service
 from bot.cogs.house_rules.ids import SHORT
 from bot.cogs.house_rules.service import HouseRulesChange, ShownFile, Upload
-from bot.core import audit
 from tests.support.backend import GM, House
 from tests.support.reading import press, response, said
 from tests.support.world import World
@@ -85,8 +83,3 @@ async def rolled(world: World, name: str, *faces: int, sides: int = 6, **options
 async def shown(world: World, number: int, who: Actor = None) -> str:
     """An entry of the ledger as somebody sees it."""
     return said(await (who or world.gm).slash(world.orders, "ledger show", number=number))
-
-
-async def whole(world: World) -> bool:
-    """Whether chain, state and files of every campaign are what they ought to be."""
-    return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))

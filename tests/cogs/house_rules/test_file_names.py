@@ -11,11 +11,11 @@ from bot.core import audit, house_files, state
 from bot.core.house_files import FILES, HouseFile
 from bot.core.ledger import EntryDraft
 from bot.core.records import Change
-from tests.cogs.house_rules.homebrew import put_on, switched_on, table, whole
+from tests.cogs.house_rules.homebrew import put_on, switched_on, table
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
 from tests.support.reading import said
-from tests.support.world import World
+from tests.support.world import World, require_whole
 
 COMMANDS = ("update show", "writeups list", "unit list", "captive list", "effect list", "events active", "ledger list")
 
@@ -42,7 +42,7 @@ async def test_a_file_is_called_as_anything_else_is(world: World, name: str) -> 
     window = await world.gm.slash(world.orders, "void", entry=4)
     assert "is void" in said(await world.gm.submit_modal(window, {"reason": "A slip"}))
     assert "There are none" in said(await world.gm.slash(world.orders, "table list"))
-    assert await whole(world)
+    await require_whole(world)
 
 
 async def test_a_file_of_an_earlier_version_goes_on_where_it_stands(house: House) -> None:

@@ -16,7 +16,6 @@ from tests.cogs.house_rules.homebrew import (
     shown,
     switched_on,
     table,
-    whole,
 )
 from tests.support.reading import (
     assert_says,
@@ -31,7 +30,7 @@ from tests.support.reading import (
     text,
     ticked,
 )
-from tests.support.world import World, entry, rows, written
+from tests.support.world import World, entry, require_whole, rows, written
 
 
 async def test_a_table_that_is_a_check_is_shown_with_the_odds_of_its_value(world: World) -> None:
@@ -67,7 +66,7 @@ async def test_a_file_is_looked_at_and_then_switched_on_as_one_entry(world: Worl
     assert kept == [(body["fingerprint"], SALVAGE, 1)]
     assert (body["deed"], body["name"], body["version"], body["extends"]) == ("on", "salvage", 1, "house")
     assert "House rules salvage v1 switched on" in await shown(world, 3, world.player)
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -91,7 +90,7 @@ async def test_the_worked_example_of_the_page_is_rolled_as_it_says(world: World)
     assert "It blows up" in await rolled(world, "salvage", 5, sides=20, who="White Base", about="Wreck")
     assert "**What follows:** White Base is injured (level 1)" in text(newest(world.results))
     assert "injured" in said(await world.gm.slash(world.orders, "effect list", who="White Base")).casefold()
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -133,7 +132,7 @@ async def test_an_overlay_tells_what_changes_and_then_counts(world: World) -> No
     assert option(card, "tick:patrol:0", "patrol.drones")["default"]
     assert "target.lucky" not in {item["value"] for part in components(card) for item in part.get("options", [])}
     assert "All come back" in await rolled(world, "drone-failures", 2, sides=6, who="Kilo")
-    assert await whole(world)
+    await require_whole(world)
 
 
 async def test_the_preview_tells_what_rows_do_and_what_modifiers_there_are(world: World) -> None:
@@ -199,7 +198,7 @@ async def test_an_old_roll_tells_the_version_of_its_day(world: World) -> None:
     assert '"min":4' in kept[books[4]]
     assert '"min":2' in kept[books[6]]
     assert entry(world, 5)["replaced"] == entry(world, 3)["fingerprint"]
-    assert await whole(world)
+    await require_whole(world)
 
 
 ROWS_LOWER = (
@@ -246,7 +245,7 @@ async def test_a_file_is_taken_out_and_comes_back_as_the_next_version(world: Wor
     newest_one = response(await world.gm.slash(world.orders, "table export", name="loot")).attachments[0]
     assert (await newest_one.read()).decode() == table(title="More loot")
     assert "has no version 3" in refused(await world.gm.slash(world.orders, "table export", name="loot", version=3))
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -262,7 +261,7 @@ async def test_a_file_that_another_builds_on_stays(world: World) -> None:
     assert written(world) == before
     await world.gm.slash(world.orders, "table remove", name="sturdy")
     assert "drones v1 is off" in said(await world.gm.slash(world.orders, "table remove", name="drones"))
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.core import campaigns
-from tests.cogs.house_rules.homebrew import rolled, shown, switched_on, table, whole
+from tests.cogs.house_rules.homebrew import rolled, shown, switched_on, table
 from tests.support.reading import assert_says, refused, said
-from tests.support.world import World, entry
+from tests.support.world import World, entry, require_whole
 
 
 async def taken_back(world: World, number: int) -> str:
@@ -37,7 +37,7 @@ async def test_a_removal_that_is_taken_back_opens_its_tables_again(world: World)
     world.dice.script(6, sides=6)
     assert "Much" in said(await world.player.slash(world.orders, "table roll", name="loot", roll="now"))
     assert "There is no table" in refused(await world.player.slash(world.orders, "table roll", name="gems"))
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -50,7 +50,7 @@ async def test_a_version_that_is_taken_back_takes_its_tables_along(world: World)
     await taken_back(world, 5)
     assert await open_tables(world) == ("scouting", "loot")
     assert "Little" in await rolled(world, "loot", 1)
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -60,4 +60,4 @@ async def test_a_first_version_that_is_taken_back_opens_nothing(world: World) ->
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, loot")
     assert "again" not in await taken_back(world, 3)
     assert await open_tables(world) == ("scouting",)
-    assert await whole(world)
+    await require_whole(world)

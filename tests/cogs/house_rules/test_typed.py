@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import simcord
 
-from tests.cogs.house_rules.homebrew import rolled, whole
+from tests.cogs.house_rules.homebrew import rolled
 from tests.support.reading import press, refused, response, said, text
-from tests.support.world import World, rows, send_raw, written
+from tests.support.world import World, require_whole, rows, send_raw, written
 
 LINES = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
 
@@ -42,7 +42,7 @@ async def test_a_typed_table_is_looked_at_switched_on_and_rolled(world: World) -
         assert "typed in Discord" in told
         assert "sent as" not in told
     assert 'title = "Salvage"' in rows(world, "select text from document")[0][0]
-    assert await whole(world)
+    await require_whole(world)
 
 
 async def test_all_that_is_wrong_with_the_lines_is_told_at_once(world: World) -> None:
@@ -80,7 +80,7 @@ async def test_what_was_refused_is_mended_in_the_window(world: World) -> None:
     shown = await world.gm.submit_modal(window, {"die": "", "lines": LINES})
     assert "Jackpot" in said(shown)
     assert "Salvage v1 is on" in said(await world.gm.click(response(shown), custom_id=press(response(shown), "on:")))
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow

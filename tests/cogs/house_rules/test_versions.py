@@ -30,11 +30,10 @@ from tests.cogs.house_rules.homebrew import (
     shown,
     switched_on,
     table,
-    whole,
 )
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, newest, offers, option, press, refused, response, said, text
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, require_whole, rows, send_raw, written
 
 
 async def faults(world: World) -> list[str]:
@@ -50,7 +49,7 @@ async def test_a_restart_between_look_and_switch_changes_nothing(world: World) -
     assert "loot v1 is on" in said(await world.gm.click(looked, custom_id=press(looked, "on:")))
     await world.restart()
     assert "Much" in await rolled(world, "loot", 4)
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -172,7 +171,7 @@ async def test_a_table_that_goes_is_not_open_to_players_when_it_comes_back(world
         before = written(world)
         refused(await world.player.slash(world.orders, f"table {do}", name="gems"))
         assert written(world) == before
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -188,7 +187,7 @@ async def test_a_table_that_comes_is_closed_whatever_was_left_open(world: World)
     assert "Open to players no more: loot" in await switched_on(world, table())
     campaign = await database.read(campaigns.open_campaign, 1, lock=False)
     assert campaign.players_may == ("scouting",)
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -206,7 +205,7 @@ async def test_no_more_than_twenty_files_wait(world: World) -> None:
         assert "not there any more" in refused(gone)
     for place in (2, -1):
         assert " v1 is on" in said(await world.gm.click(looks[place], custom_id=press(looks[place], "on:")))
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -229,7 +228,7 @@ async def test_a_file_over_a_book_that_is_shipped_no_more_can_be_removed(world: 
     assert "omens v1" in said(await world.gm.slash(world.orders, "table list"))
     assert written(world) == before
     assert "omens v1 is off" in said(await world.gm.slash(world.orders, "table remove", name="omens"))
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -253,7 +252,7 @@ async def test_two_campaigns_do_not_see_each_others_files(world: World) -> None:
     stolen = key.replace("table:2:", "table:1:")
     assert "it is salvage v1" in refused(await send_raw(world.gm, other, stolen))
     assert "salvage v1 is on" in said(await world.gm.click(looked, custom_id=key))
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -265,7 +264,7 @@ async def test_the_audit_tells_what_became_of_files(world: World) -> None:
     await database.write(lambda tx: tx.execute(sa.delete(schema.state).where(schema.state.c.subject == "house")))
     assert "State 'house' 'File:loot'" in " ".join(await faults(world))
     await audit.rebuild(database, KINDS)
-    assert await whole(world)
+    await require_whole(world)
     assert "Again" in said(await world.gm.slash(world.orders, "table list"))
     first = entry(world, 3)["fingerprint"]
     change = sa.update(schema.document).where(schema.document.c.fingerprint == first)
@@ -394,4 +393,4 @@ async def test_a_row_that_calls_for_writing_is_listed(world: World, do: str) -> 
     assert "**4** gm rolls: A fight" in said(await world.gm.slash(world.orders, "writeups list"))
     kept = await world.bots[-1].database.read(lambda tx: state.of_name(tx, 1, "writeup"))
     assert len(kept) == 1
-    assert await whole(world)
+    await require_whole(world)

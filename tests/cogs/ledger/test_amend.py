@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 import simcord
 
-from bot.app import KINDS
-from bot.core import audit
 from tests.cogs.house_rules.homebrew import switched_on, table
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.support.acting import roll_command
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.subjects import kept
-from tests.support.world import World, entry, entry_texts, rows, written
+from tests.support.world import World, entry, entry_texts, require_whole, rows, written
 
 NEUTRAL = {**PATROL, "stance": "neutral"}
 
@@ -50,11 +48,6 @@ async def amended_with(world: World, number: int, value: str, reason: str) -> st
     card = await opened(world, number)
     await adjusted(world.gm, card, value, reason)
     return await amended(world.gm, card)
-
-
-async def require_whole(world: World) -> None:
-    """Claim that the ledger is whole, and the state what its entries add up to."""
-    assert [item.faults for item in await audit.check(world.bots[-1].database, KINDS)] == [()]
 
 
 async def test_the_dice_stay_and_what_it_did_moves(world: World) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry
-from tests.cogs.ledger.test_amend import adjusted, amended, amended_with, opened, require_whole
+from tests.cogs.ledger.test_amend import adjusted, amended, amended_with, opened
 from tests.cogs.ledger.test_void import PATROL, window
 from tests.core.test_forged_ids import elsewhere
 from tests.support.acting import close_update, roll_command, tick
@@ -22,7 +22,7 @@ from tests.support.reading import (
     text,
 )
 from tests.support.subjects import kept
-from tests.support.world import World, entry, rows, send_raw, written
+from tests.support.world import World, entry, require_whole, rows, send_raw, written
 
 
 @pytest.mark.slow

@@ -5,11 +5,11 @@ from __future__ import annotations
 import discord
 import pytest
 
-from tests.cogs.ledger.test_amend import amended, amended_with, opened, require_whole
+from tests.cogs.ledger.test_amend import amended, amended_with, opened
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.support.acting import roll_command
 from tests.support.reading import assert_lacks, assert_says, components, newest, text
-from tests.support.world import World, entry
+from tests.support.world import World, entry, require_whole
 
 BUTTON = 2
 """The type of a button among components."""

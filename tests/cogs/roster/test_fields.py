@@ -18,12 +18,12 @@ from bot.core.visibility import any_player
 from rules.subjects import NAME, PROFILE
 from tests.cogs.roster.saving import add, edit
 from tests.cogs.roster.test_import import exported, imported, sent
-from tests.cogs.roster.test_roster import let_players_edit, saved, whole
+from tests.cogs.roster.test_roster import let_players_edit, saved
 from tests.rules.toybook import TOY
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, refused, response, said, text
 from tests.support.subjects import kept
-from tests.support.world import BOOKS, World, entry, running, written
+from tests.support.world import BOOKS, World, entry, require_whole, running, written
 
 ANN = "accuracy: -5; school: old owl; gear: Scope, scope, Whetstone"
 
@@ -57,7 +57,7 @@ async def test_fields_of_a_later_book_are_typed_shown_and_told(toys: World) -> N
     assert "school: Old Owl \N{RIGHTWARDS ARROW} none" in told
     assert "recruit" in said(await toys.gm.slash(toys.orders, "character show", name="Ann"))
     assert "school" not in kept(toys, "Ann")["profile"]
-    assert await whole(toys)
+    await require_whole(toys)
 
 
 async def test_fields_are_completed_one_by_one(toys: World) -> None:
@@ -149,7 +149,7 @@ async def test_files_have_the_fields_of_the_books(toys: World, to: str) -> None:
     assert (after["school"], after["accuracy"], after["newtype"]) == ("Hawk", -5, 7)
     assert after["gear"] == ["Scope", "scope", "Whetstone"]
     assert kept(toys, "Scope")["profile"]["accuracy"] == 12
-    assert await whole(toys)
+    await require_whole(toys)
 
 
 @pytest.mark.slow

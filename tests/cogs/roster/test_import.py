@@ -20,7 +20,7 @@ from bot.ui.uploads import faults_embed
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, control, press, refused, response, said, text
-from tests.support.world import BOOKS, World, entry, rows, send_raw, written
+from tests.support.world import BOOKS, World, entry, require_whole, rows, send_raw, written
 
 HEAD = "name,kind,side,owner,squad,newtype,secret,traits\n"
 CREW = (
@@ -52,11 +52,6 @@ async def exported(world: World, **options: str) -> str:
     return (await file.read()).decode("utf-8-sig")
 
 
-async def whole(world: World) -> bool:
-    """Whether chain and state of every campaign are what they ought to be."""
-    return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
-
-
 async def listed(result: simcord.InteractionResult) -> list[str]:
     """The lines of the file that an answer has attached."""
     (file,) = response(result).attachments
@@ -83,7 +78,7 @@ async def test_a_file_is_looked_at_and_then_imported_as_one_entry(world: World) 
     assert_says(told, "Types of detector unit \N{MULTIPLICATION SIGN} 3", "Amuro Ray")
     assert "Ral" not in said(await world.player.slash(world.orders, "character list"))
     assert rows(world, "select * from import_draft") == []
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -117,7 +112,7 @@ async def test_who_is_saved_is_changed_only_with_replace(world: World) -> None:
     changes = {names[change["subject"]]: change for change in body["changes"] if change["name"] == "profile"}
     assert set(changes) == {"White Base", "Amuro Ray", "Dom"}
     assert changes["White Base"]["before"]["traits"] == {"newtype": 1, "detector-types": 3}
-    assert await whole(world)
+    await require_whole(world)
 
 
 async def test_all_faults_are_told_privately_and_nothing_is_imported(world: World) -> None:
@@ -245,7 +240,7 @@ async def test_what_has_changed_since_the_preview_is_shown_before_it_is_imported
     await world.gm2.slash(world.orders, "unit add", name="Gouf", kind="squad", side="Zeon")
     assert "saved already" in refused(await world.gm.click(strict, custom_id=press(strict, "go")))
     assert written(world) == (before[0] + 1, *before[1:])
-    assert await whole(world)
+    await require_whole(world)
 
 
 async def test_a_file_that_says_what_is_saved_already_changes_nothing(world: World) -> None:
@@ -284,7 +279,7 @@ async def test_owners_are_members_and_stand_in_the_ledger_under_pseudonyms(world
     assert profiles(body)[0]["owner"] == name
     assert str(world.player.id) not in str(body)
     assert "Cc" in said(await world.player.slash(world.orders, "character list"))
-    assert await whole(world)
+    await require_whole(world)
 
 
 async def test_a_region_is_kept_as_the_weather_calls_it(world: World) -> None:

@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.app import KINDS
 from bot.cogs.roster.embed import list_embed
-from bot.core import audit
 from bot.core.profiles import Profile
 from tests.support.acting import confirmed, roll_command
 from tests.support.reading import assert_lacks, assert_says, press, refused, response, said
 from tests.support.subjects import kept
-from tests.support.world import World, entry, rows, written
+from tests.support.world import World, entry, require_whole, rows, written
 
 LONG = "n" * 61
 
@@ -22,11 +20,6 @@ async def saved(world: World, what: str = "unit", **options: Any) -> Any:  # noq
     """What a game master is shown after saving something."""
     options = ({"kind": "ship"} if what == "unit" else {}) | options
     return response(await world.gm.slash(world.orders, f"{what} add", **options))
-
-
-async def whole(world: World) -> bool:
-    """Whether chain and state of every campaign are what they ought to be."""
-    return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
 
 
 def pseudonym(world: World, actor: Any) -> str:  # noqa: ANN401
@@ -53,7 +46,7 @@ async def test_a_unit_is_saved_and_shown_with_all_that_was_given(world: World) -
     assert (change["subject"], change["name"], change["before"]) == ("subject:1", "profile", None)
     assert change["after"]["owner"] == pseudonym(world, world.player)
     assert str(world.player.id) not in str(body)
-    assert await whole(world)
+    await require_whole(world)
 
 
 async def test_an_oldtype_is_told_in_the_ledger(world: World) -> None:
@@ -85,7 +78,7 @@ async def test_fields_are_changed_and_emptied(world: World) -> None:
     await world.gm.slash(world.orders, "character edit", name="Kai", owner=helper)
     assert entry(world)["changes"][0]["after"]["owner"] is None
     assert "owner: nobody" in said(await world.gm.slash(world.orders, "ledger list"))
-    assert await whole(world)
+    await require_whole(world)
 
 
 BAD_UNITS: list[tuple[str, dict[str, Any], list[str]]] = [
@@ -130,7 +123,7 @@ async def test_removing_takes_all_that_was_kept(world: World) -> None:
     assert "Fort Anvil is gone" in told
     assert [name.partition(".")[0] for name in kept(world, "Fort Anvil")] == ["rolled"]
     assert rows(world, "select subject from recent") == []
-    assert await whole(world)
+    await require_whole(world)
 
 
 async def test_what_others_need_is_not_removed(world: World) -> None:

@@ -19,13 +19,13 @@ from bot.core.profiles import Profile
 from bot.ui.text import plain
 from rules.book import Trait
 from tests.cogs.roster.saving import add
-from tests.cogs.roster.test_roster import let_players_edit, saved, whole
+from tests.cogs.roster.test_roster import let_players_edit, saved
 from tests.rolls.card.test_card_view import within_limits
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, components, control, offers, press, refused, response, said, text
 from tests.support.subjects import kept
-from tests.support.world import BOOKS, World, entry, send_raw, written
+from tests.support.world import BOOKS, World, entry, require_whole, send_raw, written
 
 TRAITS = BOOKS["campaign"].traits
 LONGEST = "Ω:Ж:" * 15
@@ -109,7 +109,7 @@ async def test_what_is_picked_is_kept_shown_and_entered_once(world: World) -> No
         {"Newtype aboard": 0},
     )
     assert "no longer: Newtype aboard" in said(await world.gm.slash(world.orders, "ledger list"))
-    assert await whole(world)
+    await require_whole(world)
 
 
 async def test_of_alternatives_one_or_none_is_picked(world: World) -> None:
@@ -137,7 +137,7 @@ async def test_what_has_a_number_is_asked_for_in_a_window(world: World) -> None:
     window = await world.gm.click(card, custom_id=press(card, "counts:0"))
     await world.gm.submit_modal(window, {"detector-types": "0", "non-r-ships": "2"})
     assert carried(world, "Fort") == {"non-r-ships": 2}
-    assert await whole(world)
+    await require_whole(world)
 
 
 NO_NUMBERS = [("many", "no number"), ("-1", "no number"), ("101", "cannot count 101 times"), ("1e3", "no num")]
@@ -184,7 +184,7 @@ async def test_two_people_at_once_merge(world: World) -> None:
     assert carried(world, "White Base") == {"newtype": 1, "lucky": 1}
     assert ticked(other, "specialisations") == {"lucky"}
     assert ticked(await turned(world.gm2, other, "crew"), "crew") == {"newtype"}
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow

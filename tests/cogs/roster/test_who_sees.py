@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.cogs.roster.test_import import imported
-from tests.cogs.roster.test_roster import saved, whole
+from tests.cogs.roster.test_roster import saved
 from tests.support.acting import roll_command
 from tests.support.reading import assert_says, components, press, refused, response, said, text
-from tests.support.world import World, entry, send_raw, written
+from tests.support.world import World, entry, require_whole, send_raw, written
 
 
 def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
@@ -34,7 +34,7 @@ async def test_a_game_master_shows_and_hides_it_beside_the_line_that_says_so(wor
     await world.gm.click(card, label="Show to players")
     assert "**Players see this**" in text(card)
     assert "Grey Ghost" in await listed(world)
-    assert await whole(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow

@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.app import KINDS
-from bot.core import audit
 from tests.support.acting import close_update, roll_command
 from tests.support.reading import assert_says, newest, refused, said, text
 from tests.support.subjects import kept
-from tests.support.world import World, entry, written
+from tests.support.world import World, entry, require_whole, written
 
 AWAITS, STOPPED = "effect.awaits-battle", "effect.move-stopped"
 
@@ -36,11 +34,6 @@ async def ambushed(world: World, how: str) -> str:
     return text(newest(world.staff))
 
 
-async def sound(world: World) -> bool:
-    """Whether chain and state are what they ought to be."""
-    return all(not item.faults for item in await audit.check(world.bots[-1].database, KINDS))
-
-
 @pytest.mark.parametrize(("result", "moves"), [("won", True), ("drawn", False), ("lost", False)])
 @pytest.mark.slow
 async def test_the_result_of_a_battle_decides_on_the_move(world: World, result: str, *, moves: bool) -> None:
@@ -54,7 +47,7 @@ async def test_the_result_of_a_battle_decides_on_the_move(world: World, result: 
     told = said(await world.gm.slash(world.orders, "ledger show", number=4))
     assert ("the move goes on" if moves else "the move is stopped") in told
     assert f"battle {result}" in said(await world.player.slash(world.orders, "writeups list"))
-    assert await sound(world)
+    await require_whole(world)
 
 
 async def test_of_two_results_the_later_one_holds(world: World) -> None:
@@ -66,7 +59,7 @@ async def test_of_two_results_the_later_one_holds(world: World) -> None:
     before = written(world)
     assert "has ended so already" in refused(await ended(world, "drawn"))
     assert written(world) == before
-    assert await sound(world)
+    await require_whole(world)
 
 
 async def test_a_result_stays_while_it_is_claimed_and_written(world: World) -> None:
@@ -98,7 +91,7 @@ async def test_a_result_of_an_earlier_update_stops_nothing_now(world: World) -> 
     await close_update(world)
     await ended(world, "lost")
     assert STOPPED not in kept(world, "Ghost")
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.parametrize("how", ["detection", pytest.param("hand", marks=pytest.mark.slow)])
@@ -113,7 +106,7 @@ async def test_an_ambush_after_the_catch_is_fought_in_the_patrols_place(world: W
     assert "Kilo" not in said(await world.gm.slash(world.orders, "writeups list"))
     assert "is withdrawn" in refused(await ended(world, "won"))
     assert "is withdrawn" in refused(await world.player.slash(world.orders, "writeups claim", number="3"))
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.parametrize("how", ["detection", pytest.param("hand", marks=pytest.mark.slow)])
@@ -130,7 +123,7 @@ async def test_an_ambush_is_fought_in_place_of_all_patrols_battles(world: World,
     assert "Write-up 5" not in told
     assert AWAITS not in kept(world, "Ghost")
     assert STOPPED in kept(world, "Ghost")
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.parametrize(("first", "second"), [("won", "lost"), pytest.param("lost", "won", marks=pytest.mark.slow)])
@@ -143,7 +136,7 @@ async def test_a_move_waits_for_every_battle(world: World, first: str, second: s
     await ended(world, second, number="3")
     assert AWAITS not in kept(world, "Ghost")
     assert STOPPED in kept(world, "Ghost")
-    assert await sound(world)
+    await require_whole(world)
 
 
 @pytest.mark.slow
@@ -171,4 +164,4 @@ async def test_a_bribe_is_kept_as_owed_until_it_is_paid(world: World) -> None:
     await world.gm.slash(world.orders, "effect clear", who="Ghost", effect="Owes 25 SP as a bribe")
     owed = said(await world.gm.slash(world.orders, "effect list", who="Ghost"))
     assert owed.count("Owes 25 SP as a bribe") == 1
-    assert await sound(world)
+    await require_whole(world)
