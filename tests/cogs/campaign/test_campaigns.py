@@ -51,25 +51,6 @@ async def here(world: World, channel: simcord.ChannelHandle) -> str:
     return said(await world.gm.slash(channel, "update show"))
 
 
-async def test_a_campaign_is_made_and_shown(bare: World) -> None:
-    """Creating says what to do next, binds both channels and makes the first entry; showing tells every setting."""
-    told = said(await create(bare, player=bare.roles["player"], timezone="europe/berlin"))
-    assert_says(told, "Iron Sea is created", "/campaign bind")
-    shown = said(await bare.stranger.slash(bare.results, "campaign show"))
-    for words in (
-        "Iron Sea",
-        "Europe/Berlin",
-        "campaign",
-        f"<#{bare.results.id}>",
-        f"<#{bare.staff.id}>",
-        f"<@&{bare.roles['gm'].id}>",
-        f"<@&{bare.roles['player'].id}>; they may roll nothing themselves",
-    ):
-        assert words in shown
-    assert entry(bare)["created"]["name"] == "Iron Sea"
-    assert rows(bare, "select audience from entry") == [("staff",)]
-
-
 async def test_everybody_plays_where_no_player_role_is_named(bare: World) -> None:
     """Without a player role, whoever is there may roll what is open."""
     await create(bare)

@@ -25,29 +25,6 @@ async def test_a_group_is_told_in_its_channel_and_nobody_else(world: World) -> N
     await require_whole(world)
 
 
-async def test_a_group_without_a_channel_is_told_among_the_staff(world: World) -> None:
-    """The staff channel has the result whole, with Publish under it; a member finds it in the ledger."""
-    await grouped(world)
-    await group(world, "edit", group=NIGHT, without="channel")
-    number = await patrolled(world)
-    assert "Zaku" in text(newest(world.staff))
-    assert await reads(world, world.player, number)
-    await world.gm.click(newest(world.staff), custom_id=f"publish:1:{number}")
-    assert "Zaku" in text(newest(world.results))
-
-
-async def test_a_card_and_its_receipt_name_the_group(world: World) -> None:
-    """Who will read of a roll is told before it and after it."""
-    await grouped(world)
-    world.dice.script(19)
-    asked = {"patrol": "Alpha", "target": "Zaku"}
-    told = f"Only {NIGHT} and the game masters will see the result."
-    assert told in text(response(await world.gm.slash(world.orders, "patrol", **asked, to=NIGHT)))
-    assert told not in text(response(await world.gm.slash(world.orders, "patrol", **asked)))
-    answer = said(await world.gm.slash(world.orders, "patrol", roll="now", **asked, to=NIGHT))
-    assert f"Of the players only {NIGHT} sees this" in answer
-
-
 @pytest.mark.parametrize(
     "how",
     [
@@ -266,31 +243,6 @@ async def test_nobody_secret_is_told_to_a_group_by_where_it_was_typed(world: Wor
     assert not await reads(world, world.player, newest_entry(world))
     await world.gm.slash(den, "infinity roll", attribute=13, burst=1, label="Shadow", to=NIGHT)
     assert "Shadow" in text(newest(den))
-    await require_whole(world)
-
-
-@pytest.mark.slow
-async def test_a_card_whose_group_is_removed_meanwhile_says_so(world: World) -> None:
-    """Whatever is pressed first, nothing is done but that it is told; the next Roll is the staff's, and so it says."""
-    await grouped(world)
-    cards = [
-        response(await world.gm.slash(world.orders, "patrol", patrol=who, target="Zaku", to=NIGHT)) for who in "AB"
-    ]
-    await group(world, "remove", group=NIGHT)
-    before = newest_entry(world)
-    told = f"{NIGHT} was removed meanwhile: the result would go to the staff now."
-    assert told in said(await world.gm.click(cards[0], custom_id=press(cards[0], "roll")))
-    assert told in said(
-        await world.gm.select(cards[1], ["patrol.fleet"], custom_id=control(cards[1], "tick")["custom_id"])
-    )
-    assert newest_entry(world) == before
-    assert "Only" not in text(cards[0])
-    world.dice.script(19)
-    answer = said(await world.gm.click(cards[0], custom_id=press(cards[0], "roll")))
-    assert "Players do not see this" in answer
-    assert NIGHT not in answer
-    assert entry(world)["parts"][0]["audience"] == "staff"
-    assert "Zaku" in text(newest(world.staff))
     await require_whole(world)
 
 

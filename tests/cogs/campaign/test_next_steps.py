@@ -12,8 +12,6 @@ import simcord
 from tests.support.reading import components, refused, response, said, text
 from tests.support.world import World, entry, rows, running, written
 
-CSV = b"name,kind,side\nWhite Base,ship,EF\nAmuro Ray,pc,EF\n"
-
 
 @pytest.fixture
 async def bare(database_url: str) -> AsyncIterator[World]:
@@ -37,25 +35,6 @@ async def created(world: World, **options: Any) -> Any:  # noqa: ANN401 - what a
 def labels(card: Any) -> list[str]:  # noqa: ANN401 - a card
     """The buttons of a card."""
     return [item["label"] for item in components(card) if item["type"] == 2]
-
-
-async def test_binding_says_how_a_whole_category_is_bound(bare: World) -> None:
-    """The card names the command that binds more than this channel."""
-    assert "for a whole category, type /campaign bind" in text(await created(bare))
-
-
-async def test_the_next_steps_are_buttons(bare: World) -> None:
-    """Creating answers with a button for each step, what is done ticked, and the way back to the card."""
-    card = await created(bare)
-    wanted = {"Bind this channel", "Books", "Which week is it", "Import a roster", "Invite players' role"}
-    assert set(labels(card)) == wanted
-    assert "\N{WHITE HEAVY CHECK MARK} **Books**: it plays by Campaign rolls" in text(card)
-    assert "\N{WHITE SQUARE BUTTON} **Bind this channel**" in text(card)
-    assert "/help" in text(card)
-    shown = response(await bare.manager.slash(bare.results, "campaign show"))
-    again = await bare.manager.click(shown, label="Next steps")
-    assert set(labels(response(again))) == wanted
-    assert "\N{WHITE HEAVY CHECK MARK} **Bind this channel**" in said(again)
 
 
 async def test_this_channel_is_bound_by_a_press(bare: World) -> None:
@@ -109,17 +88,6 @@ async def test_the_players_role_is_picked_in_a_window(bare: World) -> None:
         await bare.manager.submit_modal(window, {"players": picked})
         assert told in text(card)
         assert entry(bare)["edited"]["player_role_id"]["after"] == after
-
-
-async def test_a_roster_is_sent_in_a_window(bare: World) -> None:
-    """The file is previewed in a message of its own and imported on a press, in any channel."""
-    card = await created(bare)
-    window = await bare.manager.click(card, label="Import a roster")
-    shown = await bare.manager.submit_modal(window, {"file": ("roster.csv", CSV)})
-    assert "nothing is imported yet" in said(shown)
-    await bare.manager.click(response(shown), label="Import 2 new, 0 changed")
-    await bare.manager.click(card, label="Bind this channel")
-    assert "\N{WHITE HEAVY CHECK MARK} **Import a roster**: 2 saved" in text(card)
 
 
 async def test_what_is_missing_is_told(world: World) -> None:

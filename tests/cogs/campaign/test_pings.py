@@ -192,17 +192,6 @@ async def test_an_ordered_escape_pings_nobody(world: World, pings: str) -> None:
     assert (pinged(world, world.staff), pinged(world, world.results)) == ([], before)
 
 
-@pytest.mark.parametrize("pings", EVERY)
-async def test_the_challenged_is_pinged_where_it_is_wanted(world: World, pings: str) -> None:
-    """The message of a challenge names both, and wakes who is challenged."""
-    await world.gm.slash(
-        world.orders, "campaign edit", books="infinity", **({} if pings == "nobody" else {"pings": pings})
-    )
-    await world.player.slash(world.orders, "infinity versus", mine=13, opponent=world.gm)
-    assert pinged(world, world.orders) == [([str(world.gm.id)], []) if pings in ON else NOBODY]
-    assert f"<@{world.gm.id}>" in text(newest(world.orders))
-
-
 async def test_the_choice_is_shown_kept_and_entered(world: World) -> None:
     """`/campaign show` and the ledger tell it; the choice outlives a restart; nobody but a game master makes it."""
     assert "**Pings:** nobody" in said(await world.gm.slash(world.orders, "campaign show"))

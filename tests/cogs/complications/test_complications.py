@@ -13,7 +13,7 @@ from tests.cogs.captives.cells import befall, interrogation, release, save, set_
 from tests.cogs.weather.skywatch import put as put_weather
 from tests.support.acting import more_of, roll_command, tick
 from tests.support.backend import GM, House
-from tests.support.reading import control, newest, press, refused, response, said, text, ticked
+from tests.support.reading import control, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, written
 
 JABURO = {"battle": "Jaburo", "sides": "Zeon, EF"}
@@ -29,16 +29,6 @@ def battle(*sides: str) -> RollRequest:
 def sums(world: World) -> dict[str, int]:
     """What was added to each side's die in the newest entry."""
     return {part["subjects"]["side"]: part["steps"][0]["sum"] for part in entry(world)["parts"]}
-
-
-async def test_each_side_has_its_roll_and_the_staff_alone_sees_it(world: World) -> None:
-    """Two sides are two dice in one entry; nothing stands in the results channel, and a player learns of nothing."""
-    told = said(await roll_command(world, "complications", 1, 2, **JABURO, roll="now"))
-    assert "Complications for **Zeon** in **Jaburo**: Something unexpected happens" in told
-    assert [part["outcome"]["id"] for part in entry(world)["parts"]] == ["complication", "no-effect"]
-    assert world.results.last_message is None
-    assert "Something unexpected happens to Zeon" in text(newest(world.staff))
-    assert "Jaburo" not in said(await world.player.slash(world.orders, "ledger list"))
 
 
 async def test_damage_counts_for_the_defender_alone(world: World) -> None:

@@ -66,24 +66,6 @@ async def test_a_roll_is_verified_from_the_ledger_too(world: World) -> None:
     assert "Verify" not in said(await send_raw(world.stranger, world.orders, "verify:1:3"))
 
 
-async def test_a_roll_is_proved_when_its_day_is_over(world: World) -> None:
-    """Before midnight the seed is awaited; afterwards bot and file say that it holds, against what stands in the thread."""
-    await roll(world)
-    early = await world.player.slash(world.orders, "verify", entry=3)
-    assert_says(said(early), "All fits so far", "Its seed is revealed when its epoch is closed")
-    (audit,) = [item for item in world.results.threads if item.name == "Audit of rolls"]
-    assert f"<#{audit.id}>" in said(early)
-    assert (await document(early)).entries[-1].seed is None
-
-    await next_day(world)
-    proved = await world.player.slash(world.orders, "verify", entry=3)
-
-    assert_says(said(proved), "This holds, and the audit thread says so too.", "Drawn: d20: ")
-    verdict = check(await document(proved), anchors(world))
-    assert verdict.anchored
-    assert not verdict.faults
-
-
 async def test_an_epoch_begins_where_the_one_before_has_ended(world: World) -> None:
     """A file of the second epoch holds beside the whole thread, and not where the first one has ended elsewhere."""
     for _ in range(3):

@@ -43,32 +43,6 @@ async def test_a_table_that_is_a_check_is_shown_with_the_odds_of_its_value(world
     assert "**30%** (3/10) \N{MIDDLE DOT} 0 or more: Much" in told
 
 
-async def test_a_file_is_looked_at_and_then_switched_on_as_one_entry(world: World) -> None:
-    """The preview tells each table with exact odds and writes no entry; the button enters the file, and all is kept."""
-    before = written(world)
-    looked = response(await sent(world, SALVAGE, "salvage"))
-    assert looked.ephemeral
-    for words in (
-        "## salvage v1",
-        "nothing is switched on yet",
-        "### Salvage\n`salvage` \N{MIDDLE DOT} 1d20 \N{MIDDLE DOT} 5 modifiers",
-        "**25%** (1/4) \N{MIDDLE DOT} 5 or less: It blows up",
-        "**45%** (9/20) \N{MIDDLE DOT} 6-14: Scrap worth 5 SP",
-        "A bare 20 is always: A mobile suit that can be mended",
-        "### Rumours\n`rumours` \N{MIDDLE DOT} 2d6 \N{MIDDLE DOT} 0 modifiers \N{MIDDLE DOT} result to the staff",
-        "**41.67%** (5/12) \N{MIDDLE DOT} 6 or less: All of it is lies",
-    ):
-        assert words in text(looked), words
-    assert written(world) == before
-    assert "### salvage v1 is on: entry #3" in said(await world.gm.click(looked, custom_id=press(looked, "on:")))
-    body = entry(world)
-    kept = rows(world, "select fingerprint, text, kept from document")
-    assert kept == [(body["fingerprint"], SALVAGE, 1)]
-    assert (body["deed"], body["name"], body["version"], body["extends"]) == ("on", "salvage", 1, "house")
-    assert "House rules salvage v1 switched on" in await shown(world, 3, world.player)
-    await require_whole(world)
-
-
 @pytest.mark.slow
 async def test_the_worked_example_of_the_page_is_rolled_as_it_says(world: World) -> None:
     """Saved traits, the weather of a region and what is typed count; the row's deed is kept, and no reason is asked twice."""
@@ -112,27 +86,6 @@ async def test_the_audience_of_a_table_is_kept(world: World) -> None:
     assert "All of it is lies" in await rolled(world, "rumours", 2, 3, sides=6)
     assert "All of it is lies" in text(newest(world.staff))
     assert (text(newest(world.results)) if world.results.last_message else "") == before
-
-
-async def test_an_overlay_tells_what_changes_and_then_counts(world: World) -> None:
-    """The preview names what is added, changed and removed; patrols then know the new modifier and miss the removed one."""
-    looked = response(await sent(world, DRONES, "drones"))
-    for words in (
-        "over the book campaign",
-        "modifier `patrol.drones` added: +2 Patrol has drones",
-        "modifier `target.lucky` removed: \N{MINUS SIGN}1",
-        "fact `patrol.drones` added: has drones",
-        "### Drone failures\n`drone-failures` \N{MIDDLE DOT} 1d6",
-        "**16.67%** (1/6) \N{MIDDLE DOT} 1 or less: A drone is lost",
-    ):
-        assert words in text(looked), text(looked)
-    assert "Passage" not in text(looked)
-    assert "drone-failures" in said(await world.gm.click(looked, custom_id=press(looked, "on:")))
-    card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", modifiers="drones"))
-    assert option(card, "tick:patrol:0", "patrol.drones")["default"]
-    assert "target.lucky" not in {item["value"] for part in components(card) for item in part.get("options", [])}
-    assert "All come back" in await rolled(world, "drone-failures", 2, sides=6, who="Kilo")
-    await require_whole(world)
 
 
 async def test_the_preview_tells_what_rows_do_and_what_modifiers_there_are(world: World) -> None:

@@ -12,7 +12,6 @@ from tests.support.reading import assert_says, components, press, refused, respo
 from tests.support.world import World, entry, rows, send_raw, written
 
 DEEP = "a = " + "[" * 600 + "]" * 600
-HEAD = 'id = "loot"\ntitle = "Loot"\ndie = 6\nsource = { book = "Ours", section = "Tables" }\n'
 
 
 def row(words: str) -> str:

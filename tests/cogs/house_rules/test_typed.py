@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 import simcord
 
-from tests.cogs.house_rules.homebrew import rolled
-from tests.support.reading import press, refused, response, said, text
+from tests.support.reading import press, refused, response, said
 from tests.support.world import World, require_whole, rows, send_raw, written
 
 LINES = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
@@ -26,23 +25,6 @@ async def typed(
     window = await actor.slash(world.orders, "table add", name=name)
     assert window.modal is not None, said(window)
     return await actor.submit_modal(window, {"die": die, "lines": lines})
-
-
-async def test_a_typed_table_is_looked_at_switched_on_and_rolled(world: World) -> None:
-    """As a sent file is: exact odds first, then on, then rolled on by its name; it is handed out as a file."""
-    shown = response(await typed(world))
-    assert "typed in Discord" in text(shown)
-    assert "sent as" not in text(shown)
-    assert "**25%** (1/4) \N{MIDDLE DOT} 5 or less: It blows up" in text(shown)
-    assert "**5%** (1/20) \N{MIDDLE DOT} 20 or more: Jackpot" in text(shown)
-    assert "Salvage v1 is on" in said(await world.gm.click(shown, custom_id=press(shown, "on:")))
-    assert "Jackpot" in await rolled(world, "Salvage", 20, sides=20)
-    for command, options in (("ledger show", {"number": 3}), ("table export", {"name": "Salvage"})):
-        told = said(await world.gm.slash(world.orders, command, **options))
-        assert "typed in Discord" in told
-        assert "sent as" not in told
-    assert 'title = "Salvage"' in rows(world, "select text from document")[0][0]
-    await require_whole(world)
 
 
 async def test_all_that_is_wrong_with_the_lines_is_told_at_once(world: World) -> None:

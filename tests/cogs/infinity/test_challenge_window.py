@@ -111,21 +111,3 @@ async def test_a_challenge_in_a_groups_channel_is_told_there(world: World) -> No
     assert_says(told, "Hac Tao wins", f"in <#{den.id}>")
     assert "Hac Tao wins" in text(den.history()[0])
     assert f"See the result](https://discord.com/channels/{world.guild.id}/{den.id}/" in text(den.history()[0])
-
-
-@pytest.mark.slow
-async def test_two_alike_challenges_are_told_apart(world: World) -> None:
-    """List and select number the challenges, so that each leads to its message; a name is shown after the mention only if one was typed."""
-    rival = another_player(world)
-    for _ in range(2):
-        await challenge(world, rival)
-    await world.player.slash(world.orders, "infinity versus", mine=9, opponent=rival)
-    posts = [message.id for message in world.orders.history()[-3:]]
-    listed = response(await world.player.slash(world.orders, "infinity challenges"))
-    lines = text(listed).splitlines()[-3:]
-    assert [str(found) in line for found, line in zip(posts, lines, strict=True)] == [True] * 3
-    assert [line.split()[0] for line in lines] == ["1.", "2.", "3."]
-    select = next(item for item in components(listed) if item["type"] == 3)
-    assert [item["label"] for item in select["options"]][:2] == ["1. Angus", "2. Angus"]
-    shown = text(response(await rival.slash(world.orders, "infinity challenges")))
-    assert_says(shown, f"2. <@{world.player.id}> (**Angus**) challenges", f"3. <@{world.player.id}> challenges")

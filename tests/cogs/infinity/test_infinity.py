@@ -6,14 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.app import KINDS
-from bot.core import audit
 from bot.errors import BadInput
 from bot.ui import parsing
-from rules.loader import load_book
-from tests.support.acting import confirmed
-from tests.support.reading import assert_says, newest, odds, press, refused, response, said, text
-from tests.support.world import World, entry, entry_texts, rows, written
+from tests.support.reading import assert_says, newest, refused, said, text
+from tests.support.world import World, entry, written
 
 
 async def infinity(world: World, actor: Any, command: str, **options: Any) -> Any:  # noqa: ANN401
@@ -62,85 +58,6 @@ def test_a_bad_modifier_is_named(words: str, named: str) -> None:
         parsing.signed_numbers(words)
     assert named in refused.value.what
     assert len(refused.value.what) < 200
-
-
-async def test_a_normal_roll_is_one_public_entry(world: World) -> None:
-    """A player rolls at once: value, die and outcome stand in the results, all numbers in the ledger, which is whole."""
-    world.dice.script(8)
-    result = await infinity(world, world.player, "roll", attribute=12, mods="-3", label="Angus", note="BS Attack")
-    assert result.ephemeral
-    assert "**Angus** makes a Normal Roll: Success" in said(result)
-    shown = text(newest(world.orders))
-    assert "**Attribute 12, -3: success value 9**\nd20: **8** \N{RIGHTWARDS ARROW} success" in shown
-    assert "**Note:** BS Attack" in shown
-    assert "Infinity CodeOne, Successful Roll, line 17" in shown
-    body = entry(world)
-    assert (body["book"], body["family"]) == ("infinity", "normal-roll")
-    (part,) = body["parts"]
-    assert part["inputs"] == {"attribute": 12, "mods": [-3], "burst": 1, "crits": True}
-    assert part["record"] == {"sv": 9, "outcome": "success", "result": 8, "die_rolled": True, "succeeded": True}
-    assert body["changes"] == []
-    assert entry_texts(world, 4) == {"note": "BS Attack"}
-    kept = rows(world, "select book, fingerprint from book_version")
-    assert kept == [("infinity", load_book("infinity").fingerprint)]
-    assert [item.faults for item in await audit.check(world.bots[0].database, KINDS)] == [()]
-
-
-async def test_a_result_tells_how_it_came_about(world: World) -> None:
-    """The post shows cap, bonus, automatic failure, skills without criticals, and bursts."""
-    cases: list[tuple[dict[str, Any], list[int], list[str]]] = [
-        (
-            {"attribute": 13, "mods": "-6 -3 -6"},
-            [1],
-            ["Critical success", "Attribute 13, -6 -3 -6 = -15, held to -12: success value 1", "d20: **1**"],
-        ),
-        (
-            {"attribute": 3, "mods": "-6"},
-            [],
-            ["Automatic failure", "Attribute 3, -6: success value -3", "no die is rolled", "line 77"],
-        ),
-        ({"attribute": 23}, [4], ["Success\n", "4 + 3 = 7: success", "line 81"]),
-        ({"attribute": 23, "crits": "off"}, [20], ["Success\n", "20 + 3 = 23: success"]),
-        (
-            {"attribute": 12, "burst": 3},
-            [3, 12, 19],
-            [
-                "Critical success: 2 of 3 dice succeed, 1 of them critical",
-                "3d20: **3, 12, 19**",
-                "success, critical, fail",
-            ],
-        ),
-    ]
-    for options, faces, shown in cases:
-        world.dice.script(*faces)
-        await infinity(world, world.player, "roll", **options)
-        told = text(newest(world.orders))
-        assert [words for words in shown if words not in told] == []
-        assert "**player** makes" in told
-
-
-async def test_the_card_shows_value_and_odds(world: World) -> None:
-    """With `roll:card` the value and the exact odds come first; Roll rolls it, once."""
-    card = response(await infinity(world, world.player, "roll", attribute=12, mods="-3", burst=2, roll="card"))
-    assert "Success value 9: attribute 12, -3.\n2 dice." in text(card)
-    assert odds(card) == {"Critical success": "9.75%", "Success": "60%", "Failure": "30.25%"}
-    assert "no region" not in text(card)
-    theirs = response(await infinity(world, world.player, "roll", attribute=12, roll="card"))
-    assert "**Exact odds**\n" in text(theirs)
-    world.dice.script(20, 2)
-    await world.player.click(card, custom_id=press(card, "roll"))
-    assert "1 of 2 dice succeed" in text(newest(world.orders))
-
-
-async def test_typed_dice_are_a_game_masters_and_say_so(world: World) -> None:
-    """Faces rolled by hand count instead of the bot's, one for each die, and the result and the ledger tell it."""
-    await infinity(world, world.gm, "roll", attribute=12, burst=3, die="9 12, 3")
-    assert "3d20: **9, 12, 3** (by hand)" in text(newest(world.orders))
-    assert entry(world)["parts"][0]["steps"][0]["dice"] == [{"die": "3d20", "faces": [9, 12, 3], "drawn": "by hand"}]
-    before = written(world)
-    told = refused(await infinity(world, world.player, "roll", attribute=12, die="9"))
-    assert "Only game masters of Iron Sea type in dice" in told
-    assert written(world) == before
 
 
 async def test_a_bad_roll_or_contest_is_refused(world: World) -> None:
@@ -238,17 +155,3 @@ async def test_odds_are_private_exact_and_write_nothing(world: World) -> None:
     assert "'x'" in refused(await infinity(world, world.player, "odds", attribute=13, mods="x"))
     assert "no attribute" in refused(await infinity(world, world.player, "odds", attribute=13, their_burst=2))
     assert written(world) == before
-
-
-async def test_only_who_plays_rolls_and_only_where_the_book_is_on(world: World) -> None:
-    """Strangers are refused, and so is everybody once the campaign has switched the book off or is archived."""
-    before = written(world)
-    assert "take no part" in refused(await infinity(world, world.stranger, "roll", attribute=12))
-    assert "choose where" in refused(await infinity(world, world.player, "roll", attribute=12, to="staff"))
-    assert written(world) == before
-    await world.gm.slash(world.orders, "campaign edit", books="-infinity")
-    before = written(world)
-    assert "does not play by the book" in refused(await infinity(world, world.player, "roll", attribute=12))
-    await confirmed(world, "campaign archive", world.manager)
-    assert "archived" in refused(await world.player.slash(world.orders, "roll", expression="2d6"))
-    assert written(world)[1:] == before[1:]

@@ -71,28 +71,6 @@ async def test_the_dice_stay_and_what_it_did_moves(world: World) -> None:
     await require_whole(world)
 
 
-async def test_what_was_posted_is_edited_and_a_notice_says_what_changed(world: World) -> None:
-    """The result is struck through and leads to the new one; the notice names what counts now, who and why."""
-    await roll_command(world, "patrol", 18, **PATROL)
-    await amended_with(world, 3, "+2", "Sandstorm")
-    first, second, third = world.results.history()
-    assert str(first.embeds[0].title).startswith("~~Caught")
-    assert first.embeds[0].author.name == "Amended: entry #4 stands in its place"
-    assert first.embeds[0].author.url == second.jump_url
-    assert "Amends entry #3; the dice that fell there are kept." in text(second)
-    assert "1d20: **18** (kept)" in text(second)
-    assert "**Amended because:** A modifier was missed" in text(second)
-    assert "Entry #3 is amended by entry #4" in text(third)
-    assert "Counts now: +2 Sandstorm" in text(third)
-    assert "**Why:** A modifier was missed" in text(third)
-    assert f"Amended by <@{world.gm.id}>." in text(third)
-    assert "amended by #4" in said(await world.player.slash(world.orders, "ledger list"))
-    for who in (world.player, world.gm):
-        shown = said(await who.slash(world.orders, "ledger show", number=3))
-        assert "~~" in shown
-        assert f"[Amended by #4]({second.jump_url})\n[Posted]({first.jump_url}) in <#{world.results.id}>" in shown
-
-
 async def test_dice_that_were_never_cast_are_thrown(world: World) -> None:
     """A target that nothing caught is caught after all, and is no enemy: only the die of the second table is new."""
     await roll_command(world, "patrol", 17, **NEUTRAL)
@@ -290,13 +268,3 @@ async def test_a_notice_tells_of_what_changed_alone(world: World) -> None:
     for told in (notice, receipt):
         assert nothing in told
         assert "\N{RIGHTWARDS ARROW}" not in told
-
-
-async def test_each_channel_is_told_of_once(world: World) -> None:
-    """Where a result and a notice are posted, the receipt and the ledger lead to both in one line for their channel."""
-    await roll_command(world, "patrol", 18, **PATROL)
-    receipt = await amended_with(world, 3, "+2", "Sandstorm")
-    _, result, notice = world.results.history()
-    line = f"[Posted]({result.jump_url}) in <#{world.results.id}>, [page 2]({notice.jump_url})"
-    assert line in receipt
-    assert line in said(await world.player.slash(world.orders, "ledger show", number=4))

@@ -29,17 +29,6 @@ async def pick(world: World, actor: Any, number: int) -> simcord.InteractionResu
     return result
 
 
-async def test_a_picked_entry_has_what_can_be_done_about_it(world: World) -> None:
-    """A game master publishes a staff result or takes it back; a player, to whom it is listed then, reads it."""
-    await roll_command(world, "patrol", 1, patrol="Kilo", target="Zaku", roll="now")
-    shown = response(await pick(world, world.gm, 3))
-    assert labels(shown) == ["Publish", "Publish on a date ...", "Take back", "Amend", "Verify"]
-    await world.gm.click(shown, label="Publish")
-    shown = response(await pick(world, world.player, 3))
-    assert "Nothing is caught" in text(shown)
-    assert labels(shown) == ["Verify"]
-
-
 async def test_nobody_picks_what_is_not_for_them(world: World) -> None:
     """A staff entry is none for a player who forges the choice, a stranger is told to whom the ledger belongs."""
     await roll_command(world, "patrol", 1, patrol="Kilo", target="Zaku", roll="now")
@@ -65,21 +54,6 @@ async def test_an_entry_leads_to_its_post_and_to_what_took_it_back_in_words(worl
     theirs = text(response(await pick(world, world.player, 3)))
     assert public[1].jump_url in theirs
     assert "Not posted to any channel." in text(response(await pick(world, world.gm, 1)))
-
-
-@pytest.mark.slow
-async def test_pages_have_buttons_only_where_they_lead_somewhere(world: World) -> None:
-    """Ten entries are one page; of eleven the first leads to older ones, the last back."""
-    for number in range(8):
-        await world.gm.slash(world.orders, "unit add", name=f"Unit {number}", kind="squad")
-    first = await listed(world)
-    assert labels(first) == []
-    await world.gm.slash(world.orders, "unit add", name="Unit 8", kind="squad")
-    first = await listed(world)
-    assert labels(first) == ["Older"]
-    await world.gm.click(first, label="Older")
-    assert labels(first) == ["Newest"]
-    assert "**#1**" in text(first)
 
 
 @pytest.mark.slow

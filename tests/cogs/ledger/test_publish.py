@@ -9,10 +9,8 @@ import simcord
 from tests.cogs.ledger.test_amend import amended, opened
 from tests.cogs.ledger.test_void import taken_back
 from tests.support.acting import close_update, roll_command
-from tests.support.reading import assert_lacks, components, newest, refused, response, said, text
-from tests.support.world import World, entry, rows, send_raw
-
-MINUS_THREE = "\N{MINUS SIGN}3"
+from tests.support.reading import assert_lacks, components, newest, refused, said, text
+from tests.support.world import World, rows, send_raw
 
 
 async def scout(world: World, face: int, **options: str) -> simcord.InteractionResult:
@@ -25,22 +23,6 @@ async def publish(
 ) -> simcord.InteractionResult:
     """Press Publish under a message."""
     return await (who or world.gm).click(message, custom_id=f"publish:1:{number}")
-
-
-async def test_a_staff_result_is_published_from_its_button(world: World) -> None:
-    """The button under a staff result posts it to #results, and the ledger keeps that as an entry of its own."""
-    await scout(world, 20)
-    assert not world.results.history()
-    told = await publish(world, newest(world.staff))
-
-    assert told.ephemeral
-    assert "Entry #3 is public" in said(told)
-    assert "Fort Anvil" in text(newest(world.results))
-    assert "Entry #3 published" in said(await world.player.slash(world.orders, "ledger list"))
-    assert entry(world)["changes"] == [
-        {"subject": "entry:3", "name": "audience", "before": "staff", "after": "results"},
-        {"subject": "entry:3", "name": "published", "before": None, "after": {"by": 4, "update": 1, "rolls": 0}},
-    ]
 
 
 async def test_what_is_public_says_so_among_the_staff(world: World) -> None:
@@ -58,15 +40,6 @@ async def test_what_is_public_says_so_among_the_staff(world: World) -> None:
     assert not any(item["type"] == 2 for item in components(message))
 
 
-@pytest.mark.slow
-async def test_a_result_is_published_from_the_ledger_too(world: World) -> None:
-    """`/ledger show` has the same button for a game master."""
-    await scout(world, 20)
-    shown = response(await world.gm.slash(world.orders, "ledger show", number=3))
-    await world.gm.click(shown, custom_id="publish:1:3")
-    assert "Fort Anvil" in text(newest(world.results))
-
-
 async def test_a_result_is_published_once(world: World) -> None:
     """The second press is told privately that nothing is left to publish; the message stands once."""
     await scout(world, 20)
@@ -80,34 +53,6 @@ async def test_a_player_publishes_nothing(world: World) -> None:
     await scout(world, 20)
     assert "Only game masters" in refused(await publish(world, newest(world.staff), who=world.player))
     assert not world.results.history()
-
-
-async def test_what_is_published_keeps_its_secrets(world: World) -> None:
-    """A published roll in which a secret fact counted tells the outcome, not die, total or modifiers."""
-    await scout(world, 20)
-    await roll_command(world, "patrol", 5, patrol="Fort Anvil", target="Zaku column", roll="now")
-    assert MINUS_THREE in text(newest(world.staff))
-    await publish(world, newest(world.staff), 4)
-
-    told = text(newest(world.results))
-    assert "Zaku column" in told
-    for kept in ("1d20", MINUS_THREE, "scouted"):
-        assert kept not in told
-        assert kept not in said(await world.player.slash(world.orders, "ledger show", number=4))
-
-
-async def test_the_ledger_shows_each_their_own(world: World) -> None:
-    """A game master sees all entries, a player those with a public part, and whoever does not play none."""
-    await scout(world, 20)
-    await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku column", roll="now")
-
-    master = said(await world.gm.slash(world.orders, "ledger list"))
-    assert [number for number in range(1, 6) if f"**#{number}**" in master] == [1, 2, 3, 4]
-    assert master.index("**#4**") < master.index("**#3**")
-    player = said(await world.player.slash(world.orders, "ledger list"))
-    assert [number for number in range(1, 6) if f"**#{number}**" in player] == [4]
-    assert "Fort Anvil" not in player
-    assert "for those who play in it" in refused(await world.stranger.slash(world.orders, "ledger list"))
 
 
 async def mixed(world: World) -> None:
@@ -164,20 +109,6 @@ async def test_a_result_for_one_person_is_seen_by_that_person_only(world: World)
     for other in (world.gm2, world.player):
         assert "**#3**" not in said(await other.slash(world.orders, "ledger list"))
         assert "no entry #3" in refused(await other.slash(world.orders, "ledger show", number=3))
-
-
-@pytest.mark.slow
-async def test_a_long_ledger_is_turned_page_by_page(world: World) -> None:
-    """Ten entries stand on a page; the button leads to older ones, and the last page has none behind it."""
-    for number in range(10):
-        await close_update(world, name=f"Week {number}")
-    first = response(await world.gm.slash(world.orders, "ledger list"))
-    assert "**#12**" in text(first)
-    assert "**#2**" not in text(first)
-
-    await world.gm.click(first, custom_id="ledger:1:3")
-    assert "**#2**" in text(first)
-    assert "**#12**" not in text(first)
 
 
 async def test_two_campaigns_of_one_server_see_nothing_of_each_other(world: World) -> None:
@@ -281,10 +212,3 @@ async def test_of_a_mixed_roll_only_what_was_private_says_so(world: World) -> No
     await publish(world, newest(world.staff))
     footers = [embed.footer.text or "" for embed in newest(world.results).embeds]
     assert ["in private first" in text for text in footers] == [True, False]
-
-
-async def test_a_published_result_is_told_in_the_list(world: World) -> None:
-    """Players read in one line what became public, and what its void says."""
-    await roll_command(world, "patrol", 20, patrol="Kilo", target="Dom", to="staff", roll="now")
-    await send_raw(world.gm, world.staff, "publish:1:3")
-    assert "Kilo against Dom: Caught" in said(await world.player.slash(world.orders, "ledger list"))

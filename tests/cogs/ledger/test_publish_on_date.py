@@ -15,7 +15,7 @@ from tests.cogs.ledger.test_amend import amended, opened
 from tests.cogs.ledger.test_publish import publish, scout
 from tests.cogs.ledger.test_void import taken_back
 from tests.support.acting import confirmed, roll_command
-from tests.support.reading import assert_lacks, assert_says, components, newest, refused, response, said, text
+from tests.support.reading import assert_lacks, components, newest, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw
 
 SUNDAY_NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -221,14 +221,6 @@ async def test_what_is_public_takes_no_date(world: World) -> None:
     assert "nothing left to publish" in refused(await send_raw(world.gm, world.orders, "publish-on:1:3"))
     shown = response(await world.gm.slash(world.orders, "ledger show", number=3))
     assert "Publish on a date ..." not in [item.get("label") for item in components(shown)]
-
-
-async def test_a_date_that_cannot_be_read_sets_nothing(world: World) -> None:
-    """The refusal is private and shows how one is written."""
-    await scout(world, 20)
-    answer = await dated(world, "some day")
-    assert_says(refused(answer), "'some' is no day that I can read", "Friday 18:00")
-    assert not rows(world, "select 1 from state where name = 'publish_at'")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import json
 from typing import Any
 
 import pytest
-import simcord
 
 from bot.cogs.ledger.exporting import COLUMNS
 from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry, patrolled
@@ -28,27 +27,6 @@ async def patrols(world: World, count: int, **options: str) -> None:
     """Roll so many patrols, each by another squad."""
     for place in range(count):
         await roll_command(world, "patrol", 19, patrol=f"Squad {place}", **{"target": "Zaku", **options}, roll="now")
-
-
-async def test_a_page_says_what_was_searched_for_and_leads_on(world: World) -> None:
-    """Older and newer pages follow by buttons that know the search; an entry is picked from it."""
-    await patrols(world, 12, to="results")
-    first = response(await world.player.slash(world.orders, "ledger search", text="zaku", family="patrol"))
-    listed = said(await world.player.slash(world.orders, "ledger search", text="zaku"))
-    assert numbers(listed) == [*range(newest_entry(world), newest_entry(world) - 10, -1)]
-    assert labels(first) == ["Older"]
-    await world.player.click(first, label="Older")
-    assert labels(first) == ["Newer"]
-    await world.player.click(first, label="Newer")
-    assert labels(first) == ["Older"]
-    shown = response(await world.player.select(first, [str(newest_entry(world))], custom_id=press(first, "1:show")))
-    assert "Caught" in said_of(shown)
-    assert "Searched for: text zaku" in listed
-
-
-def said_of(message: simcord.ResponseMessage) -> str:
-    """The text of the first embed of a message."""
-    return f"{message.embeds[0].title} {message.embeds[0].description}"
 
 
 async def test_the_buttons_of_a_search_are_the_searchers(world: World) -> None:

@@ -6,7 +6,7 @@ import pytest
 import simcord
 
 from tests.support.acting import roll_command
-from tests.support.reading import assert_lacks, assert_says, components, newest, press, refused, response, said, text
+from tests.support.reading import assert_lacks, assert_says, newest, refused, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, entry_texts, rows, send_raw, written
 
@@ -45,26 +45,6 @@ async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
     assert "void by #4" in said(await world.player.slash(world.orders, "ledger list"))
     assert "~~" in said(await world.player.slash(world.orders, "ledger show", number=3))
     assert "Rolled: entry #5" in said(await roll_command(world, "patrol", 18, **PATROL))
-
-
-@pytest.mark.slow
-async def test_every_receipt_has_the_button(world: World) -> None:
-    """The receipt of a roll, of an effect, of a captive and of a closed update lead to the window; a player's receipt does not."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
-    mine = response(await roll_command(world, "patrol", 1, 1, actor=world.player, **PATROL))
-    assert not [item for item in components(mine) if item.get("label") == "Take back"]
-    receipts = [
-        response(await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Dom", roll="now")),
-        response(await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")),
-        response(await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")),
-    ]
-    question = response(await world.gm.slash(world.orders, "update close"))
-    await world.gm.click(question, custom_id=press(question, "close"))
-    receipts.append(question)
-    for number, receipt in enumerate(receipts, 5):
-        shown = await world.gm.click(receipt, label="Take back")
-        assert f"**#{number}**" in window(shown)
-        assert "Entry" in said(await world.gm.submit_modal(shown, {"reason": "slip"}))
 
 
 @pytest.mark.slow
@@ -122,16 +102,6 @@ async def test_two_presses_take_back_once(world: World) -> None:
     before = written(world)
     assert "void already: entry #4" in refused(await world.gm2.submit_modal(second, {"reason": "slip"}))
     assert written(world) == before
-
-
-async def test_a_staff_result_is_taken_back_among_the_staff(world: World) -> None:
-    """Neither notice nor entry is for players."""
-    await roll_command(world, "patrol", 1, **PATROL)
-    await taken_back(world, 3)
-    assert world.results.last_message is None
-    assert "Entry #3 is void" in text(newest(world.staff))
-    assert "Patrol \N{MIDDLE DOT} Kilo against Zaku: Nothing is caught" in text(newest(world.staff))
-    assert "no entry" in said(await world.player.slash(world.orders, "ledger show", number=4))
 
 
 async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_it_was(world: World) -> None:

@@ -62,15 +62,6 @@ async def test_players_and_staff_are_each_told_once(world: World) -> None:
     assert "Entry #4 is void" in text(newest(world.staff))
 
 
-async def test_a_receipt_has_no_take_back_once_it_was_used(world: World) -> None:
-    """The receipt of a roll says what was taken back, and no button of it is left."""
-    receipt = response(await roll_command(world, "patrol", 18, **PATROL))
-    shown = await opened(world, receipt)
-    await world.gm.submit_modal(shown, {"reason": "slip"})
-    assert "Entry #3 is void (entry #4)" in text(receipt)
-    assert not [item for item in components(receipt) if item["type"] == 2]
-
-
 @pytest.mark.slow
 async def test_a_message_of_embeds_keeps_its_text_and_loses_its_buttons(world: World) -> None:
     """What `/ledger show` and `/captive take` answered stays to be read; the answer stands below it."""

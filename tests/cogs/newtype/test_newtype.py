@@ -11,10 +11,9 @@ from bot.errors import NeedsReason
 from bot.rolls.request import PartRequest, RollRequest
 from rules.subjects import PROFILE
 from tests.cogs.captives.cells import kept, save, sound
-from tests.support import subjects
 from tests.support.acting import close_update, confirmed, roll_command
 from tests.support.backend import House
-from tests.support.reading import assert_says, control, newest, odds, press, refused, response, said, text
+from tests.support.reading import assert_says, control, odds, press, refused, response, said, text
 from tests.support.world import World, entry, rows, send_raw, written
 
 LALAH = {"character": "Lalah", "roll": "now"}
@@ -29,18 +28,6 @@ def generation(name: str, affiliation: str | None = None, reason: str | None = N
 async def add(world: World, name: str = "Lalah", **more: Any) -> None:  # noqa: ANN401
     """Save a character through Discord."""
     await world.gm.slash(world.orders, "character add", name=name, **more)
-
-
-async def test_the_level_is_public_and_kept_with_the_character(world: World) -> None:
-    """A pilot of the Korps rolls on the pilots' table with the plus of Zeon; the level stands in the profile from then on."""
-    await add(world)
-    told = said(await roll_command(world, "newtype", 19, **LALAH, affiliation="NT Korps pilot"))
-    assert "Newtype level of **Lalah**: NT4" in told
-    assert "Newtype level of Lalah: 4" in text(newest(world.results))
-    value = subjects.kept(world, "Lalah")["profile"]
-    assert value["newtype"] == 4
-    shown = said(await world.gm.slash(world.orders, "character show", name="Lalah"))
-    assert "NT4" in shown or "4" in shown
 
 
 async def test_whoever_is_not_saved_has_no_level_to_roll(world: World) -> None:
@@ -135,17 +122,6 @@ async def test_a_level_that_is_known_asks_for_a_reason(house: House) -> None:
             await house.roll(generation(name.upper()))
         await house.roll(generation(name, reason="misread"), 20)
         assert (await kept(house, name))[PROFILE]["newtype"] == 2
-
-
-async def test_a_secret_characters_level_goes_to_the_staff(world: World) -> None:
-    """The name of a secret character does not get into the results channel by a newtype roll, sent to the staff or not, and is offered to no player."""
-    await world.gm.slash(world.orders, "character add", name="Haman", kind="npc", secret=True)
-    for options in ({}, {"to": "staff", "note": "misread"}):
-        await roll_command(world, "newtype", 1, character="Haman", roll="now", **options)
-        assert world.results.last_message is None
-        assert "Haman" in text(newest(world.staff))
-    assert len(world.staff.history()) == 2
-    assert await world.player.autocomplete(world.orders, "newtype", "character", "") == []
 
 
 @pytest.mark.slow

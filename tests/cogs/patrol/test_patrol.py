@@ -38,50 +38,6 @@ def deeds(part: dict[str, Any]) -> set[str]:
     return {item["do"] for item in part["consequences"]}
 
 
-async def test_a_hostile_target_that_is_caught_is_told_in_the_results_channel(world: World) -> None:
-    """A caught hostile target means a battle, and the embed in #results tells die, total and what counted."""
-    receipt = await roll(world, 17, modifiers="patrol.newtype")
-
-    message = newest(world.results)
-    assert message.embeds[0].title == "Caught: a battle, as if ambushed"
-    assert "1d20: **17** + 1 = **18**" in text(message)
-    assert "+1 Patrol with a newtype" in text(message)
-    assert "Entry #3" in text(message)
-    assert "Campaign rolls, Patrol Table 1, line 28" in text(message)
-    assert "entry #3" in receipt.casefold()
-    assert deeds(entry(world)["parts"][0]) == {"battle", "stop-unless-won", "write-up", "stop-used"}
-
-
-async def test_each_target_has_its_own_stance_and_turn(world: World) -> None:
-    """Targets are rolled in the order typed, each with the stance after its colon or that of the option; a miss goes to the staff only, and a bribe is shown with its sum."""
-    await roll(world, 17)
-    assert world.results.last_message is None
-    assert newest(world.staff).embeds[0].title == "Nothing is caught"
-    targets = "Grey Ghost:neutral, Grain convoy:neutral, Zaku column, Convoy : Unfriendly"
-    await close_update(world)
-    await roll(world, 18, 13, 18, 11, 17, 18, 5, target=targets, stance="hostile")
-    body = entry(world)
-    assert [(part["key"], part["choices"]["stance"]) for part in body["parts"]] == [
-        ("Grey Ghost", "neutral"),
-        ("Grain convoy", "neutral"),
-        ("Zaku column", "hostile"),
-        ("Convoy", "unfriendly"),
-    ]
-    assert outcomes(body) == ["passed", "passed-bribe", "no-catch", "attacked"]
-    assert "Grain convoy pays a bribe of 25 SP" in text(newest(world.results))
-
-
-async def test_the_one_stop_goes_to_the_first_who_is_stopped(world: World) -> None:
-    """A target that passes leaves the stop; who is stopped uses it up, and later targets are told as not rolled."""
-    receipt = await roll(world, 18, 13, 18, target="Grey Ghost:neutral, Zaku column, Last, Least")
-    body = entry(world)
-    assert outcomes(body) == ["passed", "battle", None, None]
-    assert [part["unrolled"] for part in body["parts"][2:]] == ["The patrol's one stop went to Zaku column"] * 2
-    assert "**Kilo** against **Last**: not rolled. The patrol's one stop went to Zaku column" in receipt
-    assert "no die was rolled" in text(newest(world.staff))
-    assert "Last" not in text(newest(world.results))
-
-
 async def test_a_hidden_target_is_revealed_by_the_second_table(world: World) -> None:
     """A hidden target that is let through is revealed all the same, lastingly for this update."""
     await roll(world, 19, 13, target="Ghost:neutral", modifiers="target.hidden")
@@ -154,19 +110,6 @@ async def test_an_adjustment_may_take_away(world: World, sign: str) -> None:
     assert "tired crews" in text(newest(world.staff))
 
 
-async def test_region_and_note_stand_with_the_result(world: World) -> None:
-    """Any name is a region, if it is meant so; a note is shown with the result and is no reason for anything."""
-    options = {"patrol": "Kilo", "target": "Zaku", "region": "Sea of  Nowhere", "note": "Kilo was late"}
-    asked = response(await world.gm.slash(world.orders, "patrol", **options, roll="now"))
-    assert world.results.last_message is None
-    world.dice.script(18)
-    await world.gm.click(asked, custom_id=press(asked, "roll"))
-    embed = text(newest(world.results))
-    assert_says(embed, "in Sea of Nowhere", "**Note:** Kilo was late")
-    assert "Rolled again" not in embed
-    assert entry(world)["region"] == "Sea of Nowhere"
-
-
 @pytest.mark.parametrize(
     ("to", "audience", "public", "staff"),
     [
@@ -233,15 +176,6 @@ async def test_the_stance_alone_decides_its_lines(world: World) -> None:
     await roll(world, 18, 10, target="Ghost", stance="unfriendly")
     _, passage = entry(world)["parts"][0]["steps"]
     assert counted(passage) == {"target.unfriendly": 1}
-
-
-async def test_a_patrol_does_not_meet_itself(world: World) -> None:
-    """The same name on both sides is refused privately, in whatever case it is typed; nothing is rolled or opened."""
-    before = written(world)
-    for how in ("card", "now"):
-        result = await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku, kilo:neutral", roll=how)
-        assert "stands on both sides" in refused(result)
-    assert written(world) == before
 
 
 @pytest.mark.parametrize("ticked", ["target.rogue-merchant-contact", "Rogue target uses a Merchant Contact"])

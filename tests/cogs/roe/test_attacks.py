@@ -11,7 +11,6 @@ from tests.cogs.roe.attacking import (
     effects,
     fighting,
     hit,
-    lost,
     marks,
     roe,
     round_over,
@@ -21,31 +20,6 @@ from tests.support.reading import assert_says
 
 HIT, MISS = ((100, 60), (100, 20)), ((100, 20), (100, 60))
 """An attack roll with its dodge."""
-
-
-async def test_a_hit_takes_hp_and_the_action(ring: Ring) -> None:
-    """Card and result say with what and from how far; a shot takes HP and the Action of the turn, and the next one is refused."""
-    await fighting(ring, kai=f"weapons: {RIFLE}, M_a_Rifle", char=f"hp: 20; weapons: {CLUB}")
-    assert "With Rifle, semi-automatic, 10 m" in await roe(ring, "attack", ring.player, target=CHAR)
-    told = await hit(ring, CHAR, (100, 80), (100, 20), (20, 12), actor=ring.player, range=5)
-    assert "With: Rifle, semi-automatic, 5 m" in told.replace("*", "")
-    assert_says(told, "Hit: 12 damage", "20 less 12 = 8", "1d100: **80** + 5 = **85**")
-    assert lost(ring, CHAR) == 12
-    assert "Kai has no Actions left, and this takes 1." in await denied(ring, actor=ring.player)
-
-
-async def test_a_burst_is_told_in_a_line_for_each_shot(ring: Ring) -> None:
-    """Three shots stand in a line each under what counts on all of them, damage and HP once below; and a reload is owed."""
-    await fighting(ring, kai="weapons: Gun = M_a_Rifle + Scope accuracy 5 + Heavy barrel damage 3", char="dr: 4")
-    told = await hit(ring, CHAR, *HIT, *MISS, *HIT, (20, 9), (20, 11), fire="auto")
-    assert told.count("Scope") == 1
-    assert "1) **60** + 5 = **65** against **20** + 0 = **20** \N{RIGHTWARDS ARROW} The attack connects" in told
-    assert "2d20: **9, 11** \N{RIGHTWARDS ARROW} 20 +3 = 23, less 4 DR = 19" in told
-    assert "**HP:** 30 less 19 = 11" in told
-    assert "**Owed:** Gun: a reload" in told
-    assert len(told.splitlines()) < 22
-    await round_over(ring)
-    assert "reload first" in await denied(ring, fire="single")
 
 
 async def test_criticals_cost_the_next_action_or_turn(ring: Ring) -> None:

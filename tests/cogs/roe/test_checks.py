@@ -12,19 +12,6 @@ from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, to
 from tests.support.reading import assert_says, components, newest, refused, text
 
 
-async def test_a_skill_is_rolled_against_a_number(ring: Ring) -> None:
-    """C02.1, C02.3, C02.5: saved numbers and the racial option count, 50 is enough, and the margin is shown, unless the die alone decides (C02.10)."""
-    await kept(ring, KAI, "hacking: 7; option: Old Mind")
-    said = await checked(ring, ring.player, 40, skill="Hacking")
-    assert "Hacking: Done, by 7" in said
-    public = last(ring)
-    assert_says(public, "Hacking roll", "1d100: **40** + 17 = **57** against **50**", "+10 Old Mind")
-    assert "Failed, by 3" in await checked(ring, ring.player, 40, skill="Hacking", target=60)
-    assert "Done" in await checked(ring, ring.player, 100, skill="Hacking", target=200)
-    assert "Failed" in await checked(ring, ring.player, 1, skill="Hacking", target=2)
-    assert "decided by the die alone" in last(ring)
-
-
 async def test_another_character_rolls_against_it(ring: Ring) -> None:
     """C02.2, A5: both roll with what is saved of them for the skill and its counterpart; a tie is the other one's, and both players' side is told."""
     await kept(ring, KAI, "perception: 5")
@@ -53,14 +40,6 @@ async def test_players_roll_for_their_own_against_those_they_know(ring: Ring) ->
     assert "Yours are Guard and Kai" in several or "Yours are Kai and Guard" in several
     offered = await ring.player.autocomplete(ring.world.orders, "roe check", "character", "")
     assert {choice["value"] for choice in offered} == {KAI, GUARD}
-
-
-@pytest.mark.slow
-async def test_who_hides_rolls_once_for_all_witnesses(ring: Ring) -> None:
-    """C17.1: each witness rolls perception against the one die of who hides."""
-    await kept(ring, GUARD, "perception: 20")
-    said = await checked(ring, ring.player, 50, 45, 40, skill="Stealth", against=f"{CHAR}, {GUARD}")
-    assert_says(said, "hides from **Char**: Hidden, by 5", "hides from **Guard**: Seen, by 10")
 
 
 async def test_circumstances_are_bounded(ring: Ring) -> None:

@@ -25,27 +25,6 @@ async def offered_to(ring: Ring, actor: Any) -> list[str]:  # noqa: ANN401 - as 
     return [item["name"] for item in found]
 
 
-async def test_who_hides_is_told_alone_with_the_staff(ring: Ring) -> None:
-    """Only the hider's player and the staff read the result; from the end of that turn the hider is hidden from others, until a search succeeds."""
-    await armed(ring)
-    before = ring.posted()
-    assert "Hidden" in await hidden(ring, 20)
-    assert ring.posted() == before
-    assert await effects(ring, KAI) == {"hidden"}
-    assert "hidden already" in await denied(ring, "Hide")
-    assert "Round 1" in await ring.shown(ring.rival)
-    await ring.ended(ring.player)
-    for actor in (ring.rival, ring.player, ring.gm):
-        assert (KAI in await ring.shown(actor)) == (actor is not ring.rival)
-    assert await offered_to(ring, ring.rival) == []
-    assert "nowhere to be seen" in await denied(ring, "Aim", ring.rival, target=KAI)
-    ring.world.dice.script_dice((100, 70), (100, 30))
-    assert "found" in await act(ring, "Search for somebody hidden", ring.rival, target=KAI, roll="now")
-    assert KAI in await ring.shown(ring.rival)
-    assert await effects(ring, KAI) == {"hidden"}
-    assert "is not hidden" in await denied(ring, "Search for somebody hidden", ring.rival, target=KAI)
-
-
 @pytest.mark.parametrize("there", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["hides", "gone"])
 async def test_a_name_does_not_find_out_who_hides(ring: Ring, *, there: bool) -> None:
     """Who looks for somebody reads the same until the search succeeds, whether that one hides in the fight or stands in none."""

@@ -12,21 +12,6 @@ from tests.rules.roe.asking import ROE
 from tests.support.reading import assert_says, control, refused, response
 from tests.support.world import send_raw, written
 
-LOOKED_UP = {
-    "Nocturnal Predator": ("+5 Accuracy (is by night) · line 47", "5 Dodge (is by day)", "Has penalties by night: no"),
-    "M_a_Rifle": ("Automatic fire: 3 rolls, damage d20 · owes: reload", "Medium range (below 50 m): attack d20"),
-    "Sprint": ("Costs 1 Action · line 129", "Who lies prone cannot sprint: stand up first."),
-    "Prone (effect)": ("+10 Ranged accuracy (is at range) · line 390", "Lasts until the scene is over"),
-    "Grab": ("Refused: The other one is held already. · line 424",),
-    "Tank": ("HP: 350", "Builtin: H\\_s\\_Launcher"),
-    "Level 2": ("HP: 20", "Die: d10"),
-    "Medium range": ("Below: 50", "Die: d20"),
-    "Blunt": ("Effect: Stun", "Turns: 1"),
-    "Dodge a fall": ("Dice: 1d100 against 75", "by 0 or more: On the edge, or landed safely · line 132"),
-    "Metres that a sprint adds": ("4",),
-    "Nobody has to let a character die.": ("RoE, 7th edition, line 176",),
-}
-"""What is said of each, among other things."""
 KINDS = [
     "racial option",
     "weapon token",
@@ -38,17 +23,6 @@ KINDS = [
     "who hears shots",
     "number",
 ]
-
-
-async def test_a_line_of_the_book_is_looked_up(ring: Ring) -> None:
-    """Whoever takes part reads privately what the book says under a name, and where; nothing is written."""
-    before = written(ring.world)
-    for name, expected in LOOKED_UP.items():
-        result = await ring.player.slash(ring.world.orders, "roe rules", what=name)
-        assert result.response is not None
-        assert result.response.ephemeral
-        assert [words for words in expected if words not in told(result)] == []
-    assert written(ring.world) == before
 
 
 @pytest.mark.slow

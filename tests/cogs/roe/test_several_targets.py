@@ -44,23 +44,6 @@ async def test_swings_are_shared_out(ring: Ring) -> None:
 
 
 @pytest.mark.slow
-async def test_two_weapons_at_once(ring: Ring) -> None:
-    """Each makes its own rolls at -15, against one target or one each; both are used, and the same one is not twice in two hands."""
-    await fighting(
-        ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: Left = S_s_Pistol + Laser damage 1, Right = S_s_HPistol"
-    )
-    assert "twice at once" in await denied(ring, weapon="Left", second="Left")
-    told = await hit(ring, CHAR, *HIT, *MISS, *HIT, (10, 4), (40, 20), weapon="Left", second="Right")
-    assert_says(told, "\N{MINUS SIGN}15 Two weapons at once", "24 +1 = 25")
-    await round_over(ring, 3)
-    told = await hit(
-        ring, f"{CHAR}, {GUARD}", *HIT, *HIT, (10, 1), (10, 1), *HIT, (40, 7), weapon="Left", second="Right"
-    )
-    assert (lost(ring, CHAR), lost(ring, GUARD)) == (28, 7)
-    assert marks(ring, KAI)["turn.fired.right"] == 1
-
-
-@pytest.mark.slow
 async def test_two_weapons_are_not_too_big(ring: Ring) -> None:
     """Medium characters use small and medium weapons at once, a caste shifts that by one size; in a hold both must be small, and no weapon bigger than its user (C25.2, C25.3)."""
     weapons = "weapons: Big = L_s_Sword, Mid = M_s_Sword, Low = S_s_Blade"

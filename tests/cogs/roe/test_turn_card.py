@@ -10,9 +10,9 @@ import pytest
 from rules.books.roe.turn_catalog import Bar
 from rules.facts import mentioned_facts
 from rules.loader import load_book
-from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
+from tests.cogs.roe.fights.ring import CHAR, KAI, SHADOW, Ring, told
 from tests.support.prepared import prepared
-from tests.support.reading import assert_says, components, control, offers, refused, response, text
+from tests.support.reading import components, control, refused, response, text
 from tests.support.world import send_raw, written
 
 ARMED = "hp: 30; option: Simply Speedy; weapons: Rifle = L_s_Rifle, SMG = S_a_SMG"
@@ -66,40 +66,6 @@ async def test_a_card_tells_all_that_a_turn_hangs_on(ring: Ring) -> None:
     offered = picks(await card(ring))
     assert (offered["Stand up"], offered["Work the bolt: Rifle"]) == ("1 movement", "1 Action")
     assert not {"Sprint", "Go prone", "Work the bolt: SMG", "Aim"} & offered.keys()
-
-
-@pytest.mark.slow
-async def test_a_card_tells_what_is_in_the_hands_and_what_can_be_drawn(ring: Ring) -> None:
-    """Drawing is free in the first turn; later only drawn weapons are at hand, and the others are listed; a gunner sees the launcher first."""
-    await ring.gm.slash(ring.world.orders, "unit add", name="Behemoth", kind="squad", fields="vehicle: tank")
-    await armed(ring)
-    await ring.begun()
-    assert "In the hands: Unarmed\nFree to draw: Rifle \N{MIDDLE DOT} SMG\n" in text(await card(ring))
-    await ring.ended(ring.player)
-    await ring.ended(ring.rival)
-    assert "In the hands: Unarmed\nTo be drawn: Rifle \N{MIDDLE DOT} SMG\n" in text(await card(ring))
-    await ring.player.slash(ring.world.orders, "roe act", what="Draw or swap hand items", value="SMG")
-    assert "In the hands: SMG \N{MIDDLE DOT} Unarmed\nTo be drawn: Rifle\n" in text(await card(ring))
-    await ring.ended(ring.player)
-    await ring.ended(ring.rival)
-    await ring.player.slash(ring.world.orders, "roe act", what="Mount", value="gunner", target="Behemoth")
-    assert "In the hands: H\\_s\\_Launcher" in text(await card(ring))
-
-
-@pytest.mark.slow
-async def test_who_is_wounded_reads_why_nothing_is_done(ring: Ring) -> None:
-    """Nothing but to fall is offered, no explosion where no grenade is due, getting up is refused by the wound, and who did it is told."""
-    await armed(ring, Char="hp: 10; weapons: Gun = M_a_Rifle")
-    await ring.begun()
-    ring.world.dice.script_dice((100, 80), (100, 20), (50, 12))
-    await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, roll="now")
-    await ring.ended(ring.player)
-    shown = await card(ring, ring.rival)
-    assert_says(text(shown), "Lasts: Wounded (until ", "), by Kai")
-    assert "stands already" not in text(shown)
-    assert "Stand up" in text(shown).partition("**Not now**")[2]
-    assert "/roe blast" not in text(shown)
-    assert [*picks(shown)] == ["Fall"]
 
 
 async def test_acts_are_named_by_what_they_cost_and_end(ring: Ring) -> None:
@@ -158,21 +124,6 @@ async def test_a_card_with_no_action_left_stays_short(ring: Ring) -> None:
     )
 
 
-async def test_who_does_not_have_the_turn_sees_whose_it_is(ring: Ring) -> None:
-    """No HP, weapons, acts or reasons of that one, but how their own stand, and what they can do; a game master sees all of it and may act."""
-    await armed(ring, Char="hp: 20; weapons: Gun = M_a_Rifle")
-    await ring.begun()
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Bleeding")
-    seen = await card(ring, ring.rival)
-    shown, _, own = text(seen).strip().partition("\n**Char**, yours: ")
-    assert shown.endswith(f"It is **{KAI}**'s turn.\n1 Action left · 1 movement left")
-    assert own.startswith("**20 of 20 HP**\nIn the hands: Unarmed\nFree to draw: Gun\n")
-    assert_says(own, "Lasts: Bleeding", "Until your turn you are asked here")
-    assert not offers(seen, "act")
-    assert "**30 of 30 HP**" in text(await card(ring, ring.gm))
-    assert offers(await card(ring, ring.gm), "act")
-
-
 async def test_what_is_picked_is_done_at_once_and_once(ring: Ring) -> None:
     """A pick rolls the act with its receipt; the same card does nothing a second time, for another player, or after the turn."""
     await armed(ring)
@@ -190,20 +141,6 @@ async def test_what_is_picked_is_done_at_once_and_once(ring: Ring) -> None:
     assert "Kneel" not in picks(await card(ring))
     await ring.ended(ring.player)
     assert "has ended already" in refused(await pick(ring, other, "Go prone"))
-
-
-async def test_a_result_in_a_fight_leads_to_the_turn(ring: Ring) -> None:
-    """Under the receipt of a roll there stands a button that shows the card; under one outside of fights there is none."""
-    await armed(ring, Guard="hp: 30")
-    await ring.gm.slash(ring.world.orders, "roe act", what="Kneel", character=GUARD)
-    await ring.begun()
-    done = response(await ring.player.slash(ring.world.orders, "roe act", what="Kneel"))
-    button = control(done, "card")
-    assert button["label"] == "Turn"
-    shown = response(await ring.player.click(done, custom_id=button["custom_id"]))
-    assert f"It is **{KAI}**'s turn.\n1 Action left · no movements left" in text(shown)
-    out = response(await ring.gm.slash(ring.world.orders, "roe act", what="Stand up", character=GUARD))
-    assert not offers(out, "card")
 
 
 @pytest.mark.slow

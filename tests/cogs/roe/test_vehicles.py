@@ -9,10 +9,10 @@ import pytest
 from tests.cogs.roe.attacking import lost as health
 from tests.cogs.roe.attacking import newest_entry, refusal, roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
-from tests.cogs.roe.test_acts import act, denied, effects, marks, offered
+from tests.cogs.roe.test_acts import act, denied, effects, marks
 from tests.support.acting import confirmed, take_back
 from tests.support.prepared import prepared
-from tests.support.reading import assert_says, text
+from tests.support.reading import text
 
 TANK, CAR, BIKE = "Behemoth", "Wagon", "Hopper"
 DRIVES, GUNS, RIDES = {"seated", "driving"}, {"seated", "gunning"}, {"seated", "riding"}
@@ -37,26 +37,6 @@ async def ended(ring: Ring, *actors: Any) -> None:  # noqa: ANN401 - members
     """End the turns of these, one after the other."""
     for actor in actors:
         assert "Done" in await ring.ended(actor)
-
-
-async def test_a_tank_is_immune_to_a_rifle_but_for_a_natural_100(ring: Ring) -> None:
-    """A rifle does nothing to a tank, as card and odds say, except by a natural 100, undoubled; known vehicles and their seats are offered, secret ones aren't."""
-    await parked(ring)
-    await ring.gm.slash(ring.world.orders, "unit add", name="Ghost", kind="squad", fields="vehicle: apc", secret=True)
-    assert TANK in await offered(ring, "target", what="mount")
-    assert "Ghost" not in await offered(ring, "target", what="mount")
-    assert await offered(ring, "value", what="mount") == ["driver", "gunner", "passenger"]
-    assert "1%" in (said := await roe(ring, "odds", ring.player, weapon="Rifle", against=TANK))
-    assert "immune" in said
-    card = await roe(ring, "attack", ring.player, target=TANK, weapon="Rifle")
-    assert_says(card, "With Rifle, semi-automatic, 10 m", "immune")
-    ring.world.dice.script_dice((100, 80))
-    assert "nothing gets through" in await roe(ring, "attack", ring.player, target=TANK, weapon="Rifle", roll="now")
-    assert health(ring, TANK) == 0
-    await ended(ring, ring.player, ring.rival, ring.gm)
-    ring.world.dice.script_dice((100, 100), (20, 12))
-    assert "Hit: 12 damage" in await roe(ring, "attack", ring.player, target=TANK, weapon="Rifle", roll="now")
-    assert "350 less 12 = 338" in ring.posted()
 
 
 async def test_who_sits_in_a_tank_dodges_for_it_and_is_no_target_behind_a_shut_hatch(ring: Ring) -> None:

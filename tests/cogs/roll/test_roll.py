@@ -9,10 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.app import KINDS
-from bot.core import audit
 from rules.expression import Expression
-from rules.free import BOOK
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, rows, written
 
@@ -22,35 +19,6 @@ DOTS = "\N{HORIZONTAL ELLIPSIS}"
 async def roll(world: World, actor: Any, expression: str, **options: Any) -> Any:  # noqa: ANN401
     """Roll dice in #orders."""
     return await actor.slash(world.orders, "roll", expression=expression, **options)
-
-
-async def test_dice_are_rolled_in_public_and_kept(world: World) -> None:
-    """A player rolls at once in any campaign; faces, total, mean and range are told and stand in the ledger."""
-    world.dice.script(3, 1, 6, 4, sides=6)
-    result = await roll(world, world.player, "4d6kh3+2")
-    assert result.ephemeral
-    assert "**player** rolls **4d6kh3+2**: Total 15" in said(result)
-    shown = text(newest(world.orders))
-    assert "4d6: **3, 1, 6, 4** \N{RIGHTWARDS ARROW} 13, dropped 1; 4d6kh3+2 = 15" in shown
-    assert "5 to 20, mean about 14.2446" in shown
-    body = entry(world)
-    assert (body["book"], body["family"], body["changes"]) == ("dice", "dice", [])
-    assert body["parts"][0]["record"] == {"totals": [15]}
-    assert rows(world, "select book, fingerprint from book_version") == [("dice", BOOK.fingerprint)]
-    assert [item.faults for item in await audit.check(world.bots[0].database, KINDS)] == [()]
-
-
-async def test_successes_are_told_as_such(world: World) -> None:
-    """Receipt, post, card and the line of the ledger count successes; none is no total of 0."""
-    world.dice.script(1, 2, 3, 4, 4, sides=6)
-    assert "**player** rolls **5d6!>=5**: 0 successes" in said(await roll(world, world.player, "5d6!>=5"))
-    shown = newest(world.orders)
-    assert shown.embeds[0].title == "0 successes"
-    assert_says(text(shown), "5d6: **1, 2, 3, 4, 4** \N{RIGHTWARDS ARROW} 0 successes", "0 to 100 successes, mean")
-    assert "Total" not in text(shown)
-    assert "0 successes" in said(await world.player.slash(world.orders, "ledger list"))
-    card = response(await roll(world, world.player, "5d6!>=5", roll="card"))
-    assert "0 to 100 successes, mean" in text(card)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from bot.core.profiles import Profile, columns_of
 from bot.ui.uploads import faults_embed
 from tests.support.acting import confirmed
 from tests.support.backend import GM, House
-from tests.support.reading import assert_says, control, press, refused, response, said, text
+from tests.support.reading import assert_says, press, refused, response, said, text
 from tests.support.world import BOOKS, World, entry, require_whole, rows, send_raw, written
 
 HEAD = "name,kind,side,owner,squad,newtype,secret,traits\n"
@@ -56,29 +56,6 @@ async def listed(result: simcord.InteractionResult) -> list[str]:
     """The lines of the file that an answer has attached."""
     (file,) = response(result).attachments
     return (await file.read()).decode().splitlines()
-
-
-async def test_a_file_is_looked_at_and_then_imported_as_one_entry(world: World) -> None:
-    """The preview names who is new and writes no entry; the button enters them all at once, and the state follows."""
-    before = written(world)
-    shown = response(await sent(world, HEAD + CREW))
-    assert shown.ephemeral
-    assert_says(text(shown), "**New: 3**", "ship (1): White Base", "pc (1): Amuro Ray", "nothing is imported yet")
-    assert control(shown, "go")["label"] == "Import 3 new, 0 changed"
-    assert written(world) == before
-    assert "### Imported: entry #3" in said(await world.gm.click(shown, custom_id=press(shown, "go")))
-    body = entry(world)
-    assert (body["deed"], body["new"], len(body["names"]), len(rows(world, "select * from entry"))) == (
-        "import",
-        3,
-        3,
-        3,
-    )
-    told = said(await world.gm.slash(world.orders, "unit show", name="white base"))
-    assert_says(told, "Types of detector unit \N{MULTIPLICATION SIGN} 3", "Amuro Ray")
-    assert "Ral" not in said(await world.player.slash(world.orders, "character list"))
-    assert rows(world, "select * from import_draft") == []
-    await require_whole(world)
 
 
 @pytest.mark.slow

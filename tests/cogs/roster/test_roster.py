@@ -9,7 +9,7 @@ import pytest
 from bot.cogs.roster.embed import list_embed
 from bot.core.profiles import Profile
 from tests.support.acting import confirmed, roll_command
-from tests.support.reading import assert_lacks, assert_says, press, refused, response, said
+from tests.support.reading import assert_says, press, refused, response, said
 from tests.support.subjects import kept
 from tests.support.world import World, entry, require_whole, rows, written
 
@@ -33,37 +33,10 @@ async def let_players_edit(world: World) -> None:
     await world.gm.slash(world.orders, "campaign edit", players_may="characters")
 
 
-async def test_a_unit_is_saved_and_shown_with_all_that_was_given(world: World) -> None:
-    """Kind, side, region as the weather calls it, owner and secrecy stand on its card, privately, and in one entry."""
-    card = await saved(world, name=" White  Base ", side="EF", owner=world.player, region="coral sea", secret=True)
-    assert card.ephemeral
-    told = said(await world.gm.slash(world.orders, "unit show", name="WHITE BASE"))
-    assert_says(told, "## White Base", "ship", "EF", "in Coral Sea", f"<@{world.player.id}>", "**secret**")
-    body = entry(world)
-    assert body["deed"] == "add"
-    name, change = body["changes"]
-    assert name == {"subject": "subject:1", "name": "name", "before": None, "after": "White Base"}
-    assert (change["subject"], change["name"], change["before"]) == ("subject:1", "profile", None)
-    assert change["after"]["owner"] == pseudonym(world, world.player)
-    assert str(world.player.id) not in str(body)
-    await require_whole(world)
-
-
 async def test_an_oldtype_is_told_in_the_ledger(world: World) -> None:
     """Nought is a level like any other: the entry that saves the character names it."""
     await saved(world, "character", name="Kai", fields="newtype: 0")
     assert "newtype level: 0" in said(await world.gm.slash(world.orders, "ledger show", number=3))
-
-
-async def test_a_character_is_saved_and_shown_with_all_that_was_given(world: World) -> None:
-    """Kind, side, squad, level and callsign stand on the card; the squad lists who belongs to it."""
-    await saved(world, name="Zaku Team", kind="squad")
-    await saved(
-        world, "character", name="Kai", kind="npc", squad="ZAKU TEAM", side="Zeon", fields="newtype: 7; callsign: Owl"
-    )
-    told = said(await world.gm.slash(world.orders, "character show", name="kai"))
-    assert_says(told, "## Kai", "NPC", "Zeon", "belongs to Zaku Team", "newtype level 7", "callsign Owl")
-    assert "**Belong to it:** Kai" in said(await world.gm.slash(world.orders, "unit show", name="Zaku Team"))
 
 
 async def test_fields_are_changed_and_emptied(world: World) -> None:
@@ -160,17 +133,6 @@ async def test_players_see_what_is_not_secret_and_what_is_theirs(world: World) -
     assert "Hidden" not in said(shown), "nor is its squad told to who does not know it"
 
 
-async def test_lists_are_narrowed_by_kind_and_side(world: World) -> None:
-    """Only the kind and the side asked for are listed, in whatever case the side is typed."""
-    await saved(world, name="Alpha", kind="ship", side="EF")
-    await saved(world, name="Bravo", kind="base", side="EF")
-    await saved(world, name="Charlie", kind="ship", side="Zeon")
-    told = said(await world.gm.slash(world.orders, "unit list", kind="ship", side="ef"))
-    assert "Alpha" in told
-    assert_lacks(told, "Bravo", "Charlie")
-    assert "no such character" in said(await world.gm.slash(world.orders, "character list"))
-
-
 @pytest.mark.parametrize("who", ["player", "stranger"])
 async def test_only_game_masters_save_edit_and_remove_units(world: World, who: str) -> None:
     """Everybody else is refused privately, and nothing is written."""
@@ -184,16 +146,6 @@ async def test_only_game_masters_save_edit_and_remove_units(world: World, who: s
     ):
         refused(await actor.slash(world.orders, command, **options))
     assert written(world) == before
-
-
-async def test_strangers_are_told_nothing(world: World) -> None:
-    """Who takes no part neither sees nor lists, and does not learn whether a name is saved."""
-    await saved(world, name="White Base")
-    for name in ("White Base", "Argama"):
-        told = refused(await world.stranger.slash(world.orders, "unit show", name=name))
-        assert "You take no part in Iron Sea" in told
-    assert "no part" in refused(await world.stranger.slash(world.orders, "unit list"))
-    assert "no part" in refused(await world.stranger.slash(world.orders, "unit edit", name="White Base", side="EF"))
 
 
 async def test_players_edit_their_own_characters_where_that_is_open(world: World) -> None:

@@ -126,20 +126,6 @@ async def test_of_alternatives_one_or_none_is_picked(world: World) -> None:
     assert carried(world, "Fort") == {}
 
 
-async def test_what_has_a_number_is_asked_for_in_a_window(world: World) -> None:
-    """The window shows the numbers that there are; nought takes a trait away, and what is left as it was stays."""
-    card = await saved(world, name="Fort", kind="base")
-    window = await world.gm.click(card, custom_id=press(card, "counts:0"))
-    await world.gm.submit_modal(window, {"detector-types": "3", "non-r-ships": ""})
-    assert carried(world, "Fort") == {"detector-types": 3}
-    assert "Types of detector unit \N{MULTIPLICATION SIGN} 3" in text(card)
-    assert "Types of detector unit: 0 \N{RIGHTWARDS ARROW} 3" in said(await world.gm.slash(world.orders, "ledger list"))
-    window = await world.gm.click(card, custom_id=press(card, "counts:0"))
-    await world.gm.submit_modal(window, {"detector-types": "0", "non-r-ships": "2"})
-    assert carried(world, "Fort") == {"non-r-ships": 2}
-    await require_whole(world)
-
-
 NO_NUMBERS = [("many", "no number"), ("-1", "no number"), ("101", "cannot count 101 times"), ("1e3", "no num")]
 
 

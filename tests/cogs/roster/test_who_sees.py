@@ -10,7 +10,7 @@ from tests.cogs.roster.test_import import imported
 from tests.cogs.roster.test_roster import saved
 from tests.support.acting import roll_command
 from tests.support.reading import assert_says, components, press, refused, response, said, text
-from tests.support.world import World, entry, require_whole, send_raw, written
+from tests.support.world import World, send_raw, written
 
 
 def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
@@ -21,20 +21,6 @@ def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
 async def listed(world: World, what: str = "unit", actor: Any = None) -> str:  # noqa: ANN401 - a member
     """The list that somebody is shown, a player unless said otherwise."""
     return said(await (actor or world.player).slash(world.orders, f"{what} list"))
-
-
-async def test_a_game_master_shows_and_hides_it_beside_the_line_that_says_so(world: World) -> None:
-    """The card says who sees it; each press is one entry, and players find it or do not."""
-    card = await saved(world, name="Grey Ghost")
-    assert "**Players see this**" in text(card)
-    await world.gm.click(card, label="Hide from players")
-    assert "**Staff only**" in text(card)
-    assert entry(world)["after"] == {"secret": True}
-    assert "Ghost" not in await listed(world)
-    await world.gm.click(card, label="Show to players")
-    assert "**Players see this**" in text(card)
-    assert "Grey Ghost" in await listed(world)
-    await require_whole(world)
 
 
 @pytest.mark.slow

@@ -3,27 +3,9 @@
 from __future__ import annotations
 
 from tests.support.acting import roll_command
-from tests.support.reading import assert_says, newest, press, refused, response, said, text
+from tests.support.reading import assert_says, press, refused, response, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, written
-
-
-async def test_each_scouter_has_a_roll_of_their_own(world: World) -> None:
-    """Several scouters are rolled for in the order typed, each with its own result, all told to the staff."""
-    result = await roll_command(
-        world, "scout", 4, 13, 20, scouter="Jonas, Priya, Kai", base="Fort Anvil", region="Coral Sea", roll="now"
-    )
-    parts = entry(world)["parts"]
-    assert [(part["subjects"], part["outcome"]["id"]) for part in parts] == [
-        ({"scouter": "Jonas", "base": "Fort Anvil"}, "attacked"),
-        ({"scouter": "Priya", "base": "Fort Anvil"}, "scouted-noticed"),
-        ({"scouter": "Kai", "base": "Fort Anvil"}, "scouted-unnoticed"),
-    ]
-    assert "**Jonas** scouts **Fort Anvil**: Failed: the defences attack the scouter" in said(result)
-    assert world.results.last_message is None
-    message = newest(world.staff)
-    assert [embed.title for embed in message.embeds] == [part["outcome"]["text"] for part in parts]
-    assert_says(text(message), "**Priya** scouts **Fort Anvil** in Coral Sea", "Jonas is attacked by the defences")
 
 
 async def test_success_marks_the_base_and_a_later_patrol_knows(world: World) -> None:

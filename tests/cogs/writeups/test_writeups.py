@@ -57,20 +57,6 @@ async def claim(house: House, number: str, who: Person = GM) -> MarkedWriteup:
     return await house.database.write(service.claim, house.ledger, who, house.campaign.id, number)
 
 
-async def test_a_battle_is_listed_claimed_and_done(world: World) -> None:
-    """What a patrol calls for is open with a link to its result; a player claims it, writes it, and leaves the link."""
-    await caught(world)
-    result = f"https://discord.com/channels/{world.guild.id}/{world.results.id}/{newest(world.results).id}"
-    told = await listing(world, world.player)
-    assert_says(told, "**3** Kilo against Zaku column: Caught: a battle, as if ambushed", f"open · [Result]({result})")
-
-    assert f"claimed by <@{world.player.id}>" in said(await using(world, world.player, "claim", "3"))
-    assert f"claimed by <@{world.player.id}>" in await listing(world)
-    assert f"done by <@{world.player.id}>" in said(await using(world, world.player, "done", "#3", link=LINK))
-    assert "nothing that you may know of" in await listing(world)
-    assert f"<{LINK}>" in await listing(world, state="done")
-
-
 @pytest.mark.slow
 async def test_a_forgotten_link_is_added(world: World) -> None:
     """Whoever wrote it says where it is afterwards, once; nobody else's player does."""

@@ -110,26 +110,3 @@ async def test_a_game_master_decides_with_a_reason(ring: Ring) -> None:
     }
     assert "Proposed" not in await ring.shown()
     assert "That is decided already" in await ring.again(asked, "vote", ring.rival)
-
-
-@pytest.mark.slow
-async def test_the_desk_lists_what_waits_for_somebodys_word(ring: Ring) -> None:
-    """The defender's choice and what is proposed, with its buttons for whoever is asked; game masters see all."""
-
-    async def desk(actor: object) -> str:
-        return told(await actor.slash(ring.world.orders, "update show"))  # type: ignore[attr-defined]
-
-    await ring.use("start", who=f"{KAI}, {CHAR}")
-    assert "the defender chooses: dice or free-form" in await desk(ring.player)
-    assert "Fight in" not in await desk(ring.rival)
-    seen = response(await ring.player.slash(ring.world.orders, "update show"))
-    await ring.click("choose", ring.player, seen)
-    assert "Fight in" not in await desk(ring.gm)
-    await ring.use("lock", ring.player)
-    assert "Fight in" not in await desk(ring.player)
-    assert "**Fight in \\#orders** in" in (await desk(ring.gm)).replace("**Fight in #", "**Fight in \\#")
-    assert "proposed: nobody else comes in" in await desk(ring.rival)
-    assert not offers(response(await ring.gm.slash(ring.world.orders, "update show")), "vote")
-    seen = response(await ring.rival.slash(ring.world.orders, "update show"))
-    await ring.click("vote", ring.rival, seen)
-    assert "It is locked" in ring.posted()

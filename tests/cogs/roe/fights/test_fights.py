@@ -10,33 +10,8 @@ from rules.facts import Origin
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
 from tests.rolls.test_here import thread_in
 from tests.support.acting import confirmed
-from tests.support.reading import assert_says, newest, offers, refused, response, text
+from tests.support.reading import assert_says, newest, offers, refused, text
 from tests.support.world import entry
-
-
-async def test_the_defender_is_asked_where_the_fight_is(ring: Ring) -> None:
-    """The channel reads who fights in order, under which light and weather; the defender's player alone chooses, once, and then the first turn begins with an Action and a movement."""
-    result = await ring.use("start", ring.rival, who=f"{KAI}, {CHAR}", light="night", weather=-5)
-    assert result.response is not None
-    assert result.response.ephemeral
-    public = ring.posted()
-    for words in (
-        "Fight in #orders: a fight begins",
-        f"In this order: **{KAI}** and **{CHAR}**.",
-        "By night · weather \N{MINUS SIGN}5",
-        f"Whoever plays **{KAI}** chooses: dice or free-form. No turn begins before.",
-    ):
-        assert words in public
-    shown = await ring.shown(ring.player)
-    assert f"1\\. **{KAI}** · defends\n2\\. **{CHAR}**" in shown
-    assert TRIANGLE not in shown
-    asked = ring.newest_with("choose")
-    assert "Whoever plays the defender chooses" in refused(await ring.click("choose", ring.rival, asked))
-    answer = told(await ring.click("choose", ring.player, asked))
-    assert f"1\\. {TRIANGLE} **{KAI}** · defends · 1 Action left · 1 movement left" in answer
-    assert "It is played with dice.\nRound 1: it is **Kai**'s turn." in ring.posted()
-    assert "That is chosen already" in await ring.again(asked, "choose", ring.player)
-    assert not any(offers(message, "choose") for message in ring.world.orders.history())
 
 
 async def test_turns_go_round_in_order(ring: Ring) -> None:
@@ -73,19 +48,6 @@ async def test_a_game_master_ends_a_fight_after_a_question(ring: Ring) -> None:
     assert "Fight in #orders: a fight begins" in ring.posted()
     assert entry(ring.world)["deed"] == "start"
     assert "Done" in await ring.told("join", ring.player, character=KAI)
-
-
-@pytest.mark.slow
-async def test_whose_turn_it_is_is_shown_with_what_is_left_of_it(ring: Ring) -> None:
-    """Everybody sees the turn; whoever has it gets the button that ends it there, and another press of that ends nothing more."""
-    await ring.begun()
-    seen = response(await ring.use("turn", ring.player))
-    assert f"It is **{KAI}**'s turn.\n1 Action left · 1 movement left" in text(seen)
-    assert CHAR not in text(seen)
-    assert not offers(response(await ring.use("turn", ring.rival)), "turn")
-    other = response(await ring.use("turn", ring.player))
-    assert f"{TRIANGLE} **{CHAR}**" in told(await ring.click("turn", ring.player, seen))
-    assert "has ended already" in refused(await ring.click("turn", ring.player, other))
 
 
 @pytest.mark.slow

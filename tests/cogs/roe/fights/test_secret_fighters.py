@@ -6,8 +6,7 @@ import pytest
 
 from tests.cogs.roe.attacking import newest_entry
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, told
-from tests.support.reading import newest, offers, press, refused, response, text
-from tests.support.world import entry
+from tests.support.reading import press, refused, response, text
 
 
 async def test_nobody_reads_of_a_secret_fighter_but_the_staff(ring: Ring) -> None:
@@ -34,37 +33,6 @@ async def test_nobody_reads_of_a_secret_fighter_but_the_staff(ring: Ring) -> Non
     await ring.click("turn", ring.gm, response(await ring.use("turn")))
     assert "Done" in await ring.told("join", ring.player, character="Haas")
     assert "enters in the next round" in await ring.shown()
-
-
-@pytest.mark.slow
-async def test_a_secret_turn_is_the_next_ones_to_all_others(ring: Ring) -> None:
-    """After Kai comes Char, as everybody reads; Char waits until the game master has ended the secret turn, which is told to nobody."""
-    await ring.begun(f"{KAI}, {SHADOW}, {CHAR}")
-    await ring.ended(ring.player)
-    assert "Round 1: it is **Char**'s turn." in ring.posted()
-    assert f"{TRIANGLE} **{CHAR}** · 1 Action left · 1 movement left" in await ring.shown(ring.rival)
-    early = ring.newest_with("turn")
-    assert "still have something to do" in refused(await ring.click("turn", ring.rival, early))
-    hint = refused(await ring.click("turn", ring.gm, early))
-    assert f"It is {SHADOW}'s turn before" in hint
-    assert "has ended already" not in hint
-    desk = "**Fight in #orders** in"
-    waits = told(await ring.gm.slash(ring.world.orders, "update show")).replace("\\#", "#")
-    assert desk in waits
-    assert f"it is **{SHADOW}**'s turn (secret)" in waits
-    for actor in (ring.player, ring.rival):
-        assert "Fight in" not in told(await actor.slash(ring.world.orders, "update show"))
-    posts = len(ring.world.orders.history())
-    seen = response(await ring.use("turn"))
-    assert f"It is **{SHADOW}**'s turn." in text(seen)
-    await ring.click("turn", ring.gm, seen)
-    assert len(ring.world.orders.history()) == posts
-    assert f"**{SHADOW}** has ended the turn" in text(newest(ring.world.staff))
-    assert entry(ring.world)["audience"] == "staff"
-    assert "for you" in refused(await ring.player.slash(ring.world.orders, "ledger show", number=newest_entry(ring)))
-    await ring.click("turn", ring.rival, early)
-    assert "Round 2: it is **Kai**'s turn." in ring.posted()
-    assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
 
 
 async def test_a_fight_has_somebody_whom_all_may_know(ring: Ring) -> None:
