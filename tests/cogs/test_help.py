@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bot.cogs import help as helping
-from tests.cogs.test_commands import COMMANDS
 from tests.support.reading import assert_says, components, refused, response, said, text
 from tests.support.world import World, running
+from tests.transcripts import commands
 
 NAMED = re.compile(r"`/([a-z ]+)`")
 
@@ -43,9 +43,9 @@ async def test_the_first_page_is_short_and_leads_to_everything(world: World) -> 
         known: set[str] = set()
         for topic in topics[1:-1]:
             told = await asked(world, actor, about=topic)
-            commands = set(re.findall("^`/([a-z ]+)` ", told, re.MULTILINE))
-            assert re.search(rf"\*\*{topic}\*\*: .* \({len(commands)} commands?\)", text(page))
-            known |= commands
+            names = set(re.findall("^`/([a-z ]+)` ", told, re.MULTILINE))
+            assert re.search(rf"\*\*{topic}\*\*: .* \({len(names)} commands?\)", text(page))
+            known |= names
         assert known == named(await everything(world, actor))
 
 
@@ -65,7 +65,7 @@ async def test_a_game_master_is_told_of_every_command(world: World) -> None:
     told = await everything(world, world.gm)
     lead = world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["manager"], world.roles["gm"]])
     whole = named(await everything(world, lead))
-    assert whole == set(COMMANDS)
+    assert whole == set(commands.names())
     assert whole - named(told) == {"campaign create", "campaign bind", "campaign unbind", "campaign archive"}
     assert "**Weather**" in told
 
@@ -168,10 +168,10 @@ async def test_what_there_is_not_is_told_with_what_is_near(world: World) -> None
 def test_the_first_evenings_name_commands_that_there_are() -> None:
     """No page tells of a command that is gone."""
     evenings = " ".join((*helping.STAFF_EVENING, *helping.PLAYER_EVENING))
-    assert named(evenings) <= set(COMMANDS)
+    assert named(evenings) <= set(commands.names())
 
 
 async def test_no_description_is_cut(world: World) -> None:
     """What a command is for, and for whom, is told whole: Discord takes 100 characters."""
-    commands = world.bots[-1].tree.walk_commands()
-    assert [item.qualified_name for item in commands if "\N{HORIZONTAL ELLIPSIS}" in item.description] == []
+    every = world.bots[-1].tree.walk_commands()
+    assert [item.qualified_name for item in every if "\N{HORIZONTAL ELLIPSIS}" in item.description] == []
