@@ -24,8 +24,16 @@ async def fighting(ring: Ring, who: str = f"{KAI}, {CHAR}", **fields: str) -> No
     await ring.begun(who)
 
 
-async def roe(ring: Ring, command: str, actor: Actor | None = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
-    """All that a command of `/roe` is answered with; the game master uses it unless said otherwise."""
+async def roe(
+    ring: Ring,
+    command: str,
+    actor: Actor | None = None,
+    *dice: tuple[int, int],
+    **options: Any,  # noqa: ANN401 - as simcord takes them
+) -> str:
+    """All that a command of `/roe` is answered with, when these dice fall; the game master uses it unless said otherwise."""
+    if dice:
+        ring.world.dice.script_dice(*dice)
     return told(await (actor or ring.gm).slash(ring.world.orders, f"roe {command}", **options))
 
 

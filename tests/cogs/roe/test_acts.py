@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.roe.attacking import refusal
+from tests.cogs.roe.attacking import refusal, roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, told
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, refused
 
 
-async def act(ring: Ring, what: str, actor: Any = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
-    """What `/roe act` is answered with; Kai's player uses it unless said otherwise."""
-    return told(await (actor or ring.player).slash(ring.world.orders, "roe act", what=what, **options))
+async def act(ring: Ring, what: str, actor: Any = None, *dice: tuple[int, int], **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
+    """What `/roe act` is answered with, when these dice fall; Kai's player uses it unless said otherwise."""
+    return await roe(ring, "act", actor or ring.player, *dice, what=what, **options)
 
 
 async def denied(ring: Ring, what: str, actor: Any = None, **options: Any) -> str:  # noqa: ANN401 - as above

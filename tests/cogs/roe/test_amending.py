@@ -211,8 +211,7 @@ async def test_dice_rolled_by_hand_count_in_the_order_in_which_they_fall(ring: R
     assert "Hit: 9 damage" in answer
     assert "1d100: **60** (by hand)" in ring.posted()
     await round_over(ring)
-    ring.world.dice.script_dice((20, 4))
-    answer = await roe(ring, "attack", target=CHAR, dice="60, 20, 7 d6 3")
+    answer = await roe(ring, "attack", ring.gm, (20, 4), target=CHAR, dice="60, 20, 7 d6 3")
     assert_says(answer, "Hit: 4 damage", "Typed and not needed: d100: 7; d6: 3.")
 
 

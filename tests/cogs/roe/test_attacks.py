@@ -98,18 +98,6 @@ async def test_magika_brings_its_bearer_a_surge(ring: Ring) -> None:
     assert effects(ring, KAI) == {}
 
 
-@pytest.mark.slow
-async def test_suppressive_fire_costs_accuracy_until_the_next_turn_is_over(ring: Ring) -> None:
-    """The die is halved; whoever has to dodge it, hit or not, has -15 until the end of the own next turn."""
-    await fighting(ring, kai="weapons: MG = L_a_MG", char=f"weapons: {CLUB}")
-    await hit(ring, CHAR, *HIT, *MISS, *MISS, (25, 25), fire="suppress")
-    assert effects(ring, CHAR)["suppressed"] == 1
-    await ring.ended(ring.gm)
-    assert "\N{MINUS SIGN}15 Under suppressive fire" in await hit(ring, KAI, *MISS, character=CHAR)
-    await ring.ended(ring.gm)
-    assert "suppressed" not in effects(ring, CHAR)
-
-
 async def test_a_sneak_attack_is_the_first_one_and_set_up(ring: Ring) -> None:
     """Behind a won stealth roll it is one roll with a doubled die, of a blade too; set-up, hiding and the first attack are spent with it, and one is spotted."""
     await fighting(ring, kai="weapons: S_s_Blade")

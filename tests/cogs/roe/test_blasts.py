@@ -29,9 +29,9 @@ async def armed(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
     await ring.begun(who)
 
 
-async def blast(ring: Ring, actor: Actor | None = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
-    """All that `/roe blast` is answered with; the game master uses it unless said otherwise."""
-    return await roe(ring, "blast", actor, **options)
+async def blast(ring: Ring, actor: Actor | None = None, *dice: tuple[int, int], **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
+    """All that `/roe blast` is answered with, when these dice fall; the game master uses it unless said otherwise."""
+    return await roe(ring, "blast", actor, *dice, **options)
 
 
 async def not_blast(ring: Ring, actor: Actor | None = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
@@ -53,9 +53,19 @@ def kept(ring: Ring, beginning: str) -> list[Any]:
 async def test_one_die_and_one_throw_of_damage_for_all(ring: Ring) -> None:
     """Whoever is caught takes the same dice; who avoids it takes none; it costs the Action."""
     await armed(ring)
-    ring.world.dice.script_dice((100, 60), (100, 20), (10, 4), (10, 3), (100, 70))
     said = await blast(
-        ring, ring.player, item="Charge", use="immediate", targets=f"{CHAR}, {GUARD}", damage=FRAG, roll="now"
+        ring,
+        ring.player,
+        (100, 60),
+        (100, 20),
+        (10, 4),
+        (10, 3),
+        (100, 70),
+        item="Charge",
+        use="immediate",
+        targets=f"{CHAR}, {GUARD}",
+        damage=FRAG,
+        roll="now",
     )
     assert_says(said, "Caught: 12 damage", "Avoided")
     assert "20 less 12 = 8" in ring.posted()
@@ -102,8 +112,7 @@ async def test_a_cooked_grenade_explodes_in_the_hand_under_a_stun(ring: Ring) ->
     await rounds(ring, ring.player, ring.rival, ring.gm)
     assert "in the hand already" in await not_blast(ring, ring.player, item="Other", use="cook", damage=FRAG)
     assert "Thrown: Frag" in await blast(ring, ring.player, item="Frag", use="throw", targets=GUARD)
-    ring.world.dice.script_dice((100, 50), (100, 60))
-    said = await blast(ring, ring.player, item="Frag", use="explode", roll="now")
+    said = await blast(ring, ring.player, (100, 50), (100, 60), item="Frag", use="explode", roll="now")
     assert "Avoided" in said
     assert KAI in said
     await rounds(ring, ring.player, ring.rival, ring.gm)
@@ -148,8 +157,7 @@ async def test_a_launcher_is_aimed_at_one_of_those_in_the_radius(ring: Ring) -> 
     card = await blast(ring, ring.player, **launch)
     for words in ("On one knee", "Adaptability"):
         assert card.count(words) == 1
-    ring.world.dice.script_dice((100, 60), (100, 64), (70, 10), (100, 61))
-    said = await blast(ring, ring.player, **launch, roll="now")
+    said = await blast(ring, ring.player, (100, 60), (100, 64), (70, 10), (100, 61), **launch, roll="now")
     assert_says(said, "Caught: 10 damage", "Avoided")
     assert_says(ring.posted(), "Scope", "**60** + 5 = **65**")
     await rounds(ring, ring.player, ring.rival, ring.gm)
@@ -170,8 +178,7 @@ async def test_a_zone_holds_whoever_is_inside_for_turns_of_its_creator(ring: Rin
     assert len(kept(ring, "effect.zone")) == 1
     await ring.ended(ring.rival)
     assert kept(ring, "effect.zone") == []
-    ring.world.dice.script_dice((10, 4))
-    assert "In Acid: 4 damage" in await blast(ring, ring.gm, item="Acid", use="enter")
+    assert "In Acid: 4 damage" in await blast(ring, ring.gm, (10, 4), item="Acid", use="enter")
     assert "is in Acid already" in await not_blast(ring, item="Acid", use="enter", targets=GUARD)
     ring.world.dice.script_dice((10, 3), (10, 3))
     await rounds(ring, ring.gm, *(ring.player, ring.rival, ring.gm) * 2, ring.player)
@@ -229,8 +236,7 @@ async def test_an_explosion_that_is_taken_back_lets_the_fuse_burn_again(ring: Ri
     (thrown,) = rows(ring.world, "select max(number) from entry")[0]
     await rounds(ring, ring.player, ring.rival, ring.gm)
     burning = ring.kept()
-    ring.world.dice.script_dice((100, 60), (100, 20), (10, 4), (10, 3))
-    await blast(ring, ring.player, item="Frag", use="explode", roll="now")
+    await blast(ring, ring.player, (100, 60), (100, 20), (10, 4), (10, 3), item="Frag", use="explode", roll="now")
     assert ring.kept() != burning
     (exploded,) = rows(ring.world, "select max(number) from entry")[0]
     await taken_back(ring, exploded)

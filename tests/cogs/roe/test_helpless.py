@@ -22,8 +22,7 @@ async def helpless(ring: Ring, effect: str) -> None:
 
 async def act(ring: Ring, what: str, *dice: tuple[int, int], **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
     """What is posted of an act for which no other dice than these fall."""
-    ring.world.dice.script_dice(*dice)
-    answer = await roe(ring, "act", what=what, roll="now", **options)
+    answer = await roe(ring, "act", ring.gm, *dice, what=what, roll="now", **options)
     assert ("Rolled" if dice else "Done") in answer, answer
     ring.world.dice.finish()
     return ring.posted()

@@ -15,8 +15,7 @@ STEALTH = (100, 60)
 
 async def hidden(ring: Ring, *seen: int) -> str:
     """Let Kai hide from all others in the fight, who throw these; return the answer."""
-    ring.world.dice.script_dice(STEALTH, *((100, face) for face in seen))
-    return await act(ring, "Hide", roll="now")
+    return await act(ring, "Hide", ring.player, STEALTH, *((100, face) for face in seen), roll="now")
 
 
 async def offered_to(ring: Ring, actor: Any) -> list[str]:  # noqa: ANN401 - as simcord takes them
@@ -38,14 +37,12 @@ async def test_a_name_does_not_find_out_who_hides(ring: Ring, *, there: bool) ->
     search = {"what": "Search for somebody hidden", "target": "Haas"}
     card = text(response(await ring.rival.slash(ring.world.orders, "roe act", **search)))
     assert "**49.5%** Whoever hides is found" in card
-    ring.world.dice.script_dice((100, 30), (100, 70))
-    said = await act(ring, search["what"], ring.rival, target="Haas", roll="now")
+    said = await act(ring, search["what"], ring.rival, (100, 30), (100, 70), target="Haas", roll="now")
     assert "Not found: no Actions against whoever hides" in said
     assert "no Actions left" in await ring.told("turn", ring.rival)
     for _ in range(2):
         await ring.click("turn", ring.gm, response(await ring.use("turn")))
-    ring.world.dice.script_dice((100, 70), (100, 1))
-    said = await act(ring, search["what"], ring.rival, target="Haas", roll="now")
+    said = await act(ring, search["what"], ring.rival, (100, 70), (100, 1), target="Haas", roll="now")
     assert ("Nobody of that name hides here" in said) is not there
     assert ("Haas" in await ring.shown(ring.rival)) is there
     assert ("lost-action" in await effects(ring, "Haas")) is there
@@ -82,5 +79,4 @@ async def test_hacking_needs_somebody_stunned_or_defeated(ring: Ring) -> None:
     await armed(ring)
     assert "stunned or defeated" in await denied(ring, "Hack", target=CHAR)
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned", until="cleared")
-    ring.world.dice.script_dice((100, 50))
-    assert "Done" in await act(ring, "Hack", target=CHAR, roll="now")
+    assert "Done" in await act(ring, "Hack", ring.player, (100, 50), target=CHAR, roll="now")

@@ -48,8 +48,7 @@ async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
     left = await marks(ring, KAI)
     assert (left["actions"], left["pet-actions"], left["pet-movements"]) == (1, 0, 1)
     assert "no pet Actions left" in await send(ring)
-    ring.world.dice.script_dice((100, 10), (100, 59))
-    assert "Missed" in await roe(ring, "attack", ring.player, target=CHAR, roll="now")
+    assert "Missed" in await roe(ring, "attack", ring.player, (100, 10), (100, 59), target=CHAR, roll="now")
     await ended(ring, ring.player)
     assert "It is Char's turn" in await send(ring)
     assert "no character of yours" in await send(ring, actor=ring.rival, target=KAI)
@@ -81,8 +80,7 @@ async def test_a_pet_that_is_down_is_back_after_the_fight(ring: Ring) -> None:
     """A pet is struck down like anybody, without a wound or saving roll; it is out of the fight, and has all its HP in the next."""
     await kennel(ring)
     await ended(ring, ring.player)
-    ring.world.dice.script_dice((100, 60), (100, 59), (20, 20))
-    await roe(ring, "attack", ring.rival, target=REX, roll="now")
+    await roe(ring, "attack", ring.rival, (100, 60), (100, 59), (20, 20), target=REX, roll="now")
     assert_says(ring.posted(), "20 less 20 = 0", "Rex is out of the fight")
     assert await effects(ring, REX) == {"withdrawn"}
     await ended(ring, ring.rival)
@@ -91,6 +89,5 @@ async def test_a_pet_that_is_down_is_back_after_the_fight(ring: Ring) -> None:
     assert "back after the fight" in await send(ring)
     await ring.click("end", ring.gm, response(await ring.use("end")))
     await ring.begun(f"{CHAR}, {KAI}", name="Later")
-    ring.world.dice.script_dice((100, 60), (100, 59), (20, 3))
-    await roe(ring, "attack", ring.rival, target=REX, roll="now")
+    await roe(ring, "attack", ring.rival, (100, 60), (100, 59), (20, 3), target=REX, roll="now")
     assert "20 less 3 = 17" in ring.posted()

@@ -142,8 +142,7 @@ async def test_who_is_attacked_hides_no_more(ring: Ring) -> None:
     """Whoever has found somebody hidden attacks that one before the eyes of all: the result is public, and all see both."""
     await in_hiding(ring)
     await over(ring)
-    ring.world.dice.script_dice((100, 70), (100, 30))
-    await act(ring, "Search for somebody hidden", ring.rival, target=KAI, roll="now")
+    await act(ring, "Search for somebody hidden", ring.rival, (100, 70), (100, 30), target=KAI, roll="now")
     await ring.ended(ring.rival)
     await over(ring)
     ring.world.dice.script_dice(*(((100, 20), (100, 80)) * 3))
@@ -167,8 +166,7 @@ async def test_an_act_that_ends_hiding_is_public(ring: Ring, what: str) -> None:
 
 async def vanished(ring: Ring, *seen: int) -> None:
     """Let Kai be hidden from all who fight, who throw these."""
-    ring.world.dice.script_dice((100, 60), *((100, face) for face in seen))
-    assert "Hidden" in await act(ring, "Hide", roll="now")
+    assert "Hidden" in await act(ring, "Hide", ring.player, (100, 60), *((100, face) for face in seen), roll="now")
 
 
 @pytest.mark.slow

@@ -29,8 +29,7 @@ async def ready(ring: Ring, who: str = f"{KAI}, {CHAR}") -> None:
 
 async def rolled(ring: Ring, what: str, *dice: tuple[int, int], actor: Any = None, **options: Any) -> str:  # noqa: ANN401 - as simcord takes them
     """What is posted of an act for which these dice fall."""
-    ring.world.dice.script_dice(*dice)
-    answer = await act(ring, what, actor, roll="now", **options)
+    answer = await act(ring, what, actor, *dice, roll="now", **options)
     assert "Rolled" in answer, answer
     return ring.posted()
 

@@ -49,15 +49,13 @@ async def test_who_sits_in_a_tank_dodges_for_it_and_is_no_target_behind_a_shut_h
     await ended(ring, ring.rival, ring.gm)
     assert "its hatch is open" in await spared(ring, target=CHAR, weapon="Rifle")
     for dice, words in (([(100, 60), (100, 80)], "Missed"), ([(100, 100), (100, 50), (50, 30)], "Hit: 60 damage")):
-        ring.world.dice.script_dice(*dice)
-        assert words in await roe(ring, "attack", ring.player, target=TANK, weapon="Bolter", roll="now")
+        assert words in await roe(ring, "attack", ring.player, *dice, target=TANK, weapon="Bolter", roll="now")
         await ended(ring, ring.player, ring.rival, ring.gm)
         await act(ring, "Work the bolt", value="Bolter")
         await ended(ring, ring.player, ring.rival, ring.gm)
     assert health(ring, TANK) == 60
     for face, words in ((69, "stays shut"), (70, "Open")):
-        ring.world.dice.script_dice((100, face))
-        assert words in await act(ring, "Hack a hatch", target=TANK, roll="now")
+        assert words in await act(ring, "Hack a hatch", ring.player, (100, face), target=TANK, roll="now")
         await ended(ring, ring.player, ring.rival, ring.gm)
     assert "open already" in await denied(ring, "Hack a hatch", target=TANK, roll="now")
     ring.world.dice.script_dice((100, 50), (100, 50))
@@ -99,14 +97,12 @@ async def test_a_slot_takes_one_gun_and_its_own_modifiers_alone(ring: Ring) -> N
     await act(ring, "mount", target=TANK)
     assert (await marks(ring, KAI))["drawn.h-s-launcher"] == 1
     await ended(ring, ring.player, ring.rival, ring.gm)
-    ring.world.dice.script_dice((100, 50), (100, 60))
-    await roe(ring, "attack", ring.player, target=CHAR, weapon="H_s_Launcher", roll="now")
+    await roe(ring, "attack", ring.player, (100, 50), (100, 60), target=CHAR, weapon="H_s_Launcher", roll="now")
     assert "+20" not in ring.posted()
     await ended(ring, ring.player)
     await act(ring, "mount", ring.rival, target=TANK)
     await ended(ring, ring.rival, ring.gm)
-    ring.world.dice.script_dice((100, 50), (100, 60))
-    await roe(ring, "attack", ring.player, target=GUARD, weapon="Rifle", roll="now")
+    await roe(ring, "attack", ring.player, (100, 50), (100, 60), target=GUARD, weapon="Rifle", roll="now")
     assert "Scope" in ring.posted()
     await ended(ring, ring.player)
     assert "ballistic or explosive" in await spared(ring, ring.rival, target=GUARD, weapon="Axe", range=1)
@@ -118,8 +114,7 @@ async def test_a_driver_rams_and_who_dodges_spends_the_next_movement(ring: Ring)
     await parked(ring, **{CAR: "car"})
     assert "driver" in await denied(ring, "ram", target=CHAR)
     await act(ring, "mount", target=CAR)
-    ring.world.dice.script_dice((100, 50), (100, 40))
-    assert "Out of the way" in await act(ring, "ram", target=CHAR, roll="now")
+    assert "Out of the way" in await act(ring, "ram", ring.player, (100, 50), (100, 40), target=CHAR, roll="now")
     assert (await marks(ring, KAI))["movements"] == 0
     await ended(ring, ring.player)
     assert "out of a vehicle's way" in await denied(ring, "move", ring.rival)
@@ -130,8 +125,7 @@ async def test_a_driver_rams_and_who_dodges_spends_the_next_movement(ring: Ring)
     assert health(ring, CHAR) == 16
     for dice, loser in (([(100, 50), (100, 1), (50, 3)], CHAR), ([(100, 1), (100, 40)], KAI)):
         await ended(ring, ring.player, ring.rival, ring.gm)
-        ring.world.dice.script_dice(*dice)
-        await act(ring, "ram", target=CHAR, roll="now")
+        await act(ring, "ram", ring.player, *dice, target=CHAR, roll="now")
         assert [name for name in (KAI, CHAR) if "lost-action" in await effects(ring, name)] == [loser]
     await ended(ring, ring.player, ring.rival, ring.gm)
     ring.world.dice.script_dice((100, 51), (100, 2), (50, 2), (100, 80))
@@ -148,8 +142,7 @@ async def test_a_vehicle_that_is_destroyed_throws_out_who_sits_in_it(ring: Ring)
     await ended(ring, ring.rival, ring.gm)
     kept = ring.kept()
     for again in (True, False):
-        ring.world.dice.script_dice((100, 90), (100, 2), (20, 12))
-        await roe(ring, "attack", ring.player, target=CAR, weapon="Rifle", roll="now")
+        await roe(ring, "attack", ring.player, (100, 90), (100, 2), (20, 12), target=CAR, weapon="Rifle", roll="now")
         assert await effects(ring, CAR) == {"wrecked"}
         assert await effects(ring, CHAR) == {"wounded"}
         assert health(ring, CHAR) == 20
@@ -167,8 +160,7 @@ async def test_a_vehicle_that_is_destroyed_throws_out_who_sits_in_it(ring: Ring)
     await confirmed(ring.world, "fight end")
     assert await effects(ring, CAR) == set()
     await ring.begun(f"{KAI}, {GUARD}", name="Later")
-    ring.world.dice.script_dice((100, 90), (20, 3))
-    await roe(ring, "attack", ring.player, target=CAR, weapon="Rifle", roll="now")
+    await roe(ring, "attack", ring.player, (100, 90), (20, 3), target=CAR, weapon="Rifle", roll="now")
     assert "10 less 3 = 7" in ring.posted()
 
 
@@ -190,8 +182,7 @@ async def test_who_is_secret_in_a_vehicle_stays_so(ring: Ring) -> None:
 
 async def wrecked(ring: Ring) -> None:
     """Let Kai shoot the Bolter at the car until it is destroyed."""
-    ring.world.dice.script_dice((100, 100), (100, 5), (50, 50))
-    await roe(ring, "attack", ring.player, target=CAR, weapon="Bolter", roll="now")
+    await roe(ring, "attack", ring.player, (100, 100), (100, 5), (50, 50), target=CAR, weapon="Bolter", roll="now")
     assert await effects(ring, CAR) == {"wrecked"}
 
 
@@ -207,8 +198,7 @@ async def test_who_goes_down_out_of_a_vehicle_holds_nobody(ring: Ring, hp: int, 
     await ended(ring, ring.player)
     await act(ring, "mount", ring.rival, target=CAR)
     await ended(ring, ring.rival, ring.gm, ring.player)
-    ring.world.dice.script_dice((100, 60), (100, 20))
-    await act(ring, "Grab", ring.rival, target=GUARD, roll="now")
+    await act(ring, "Grab", ring.rival, (100, 60), (100, 20), target=GUARD, roll="now")
     await ended(ring, ring.rival, ring.gm)
     if hides:
         await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Hidden")

@@ -69,29 +69,6 @@ async def test_the_ledger_tells_of_an_import_to_the_staff_alone(world: World) ->
     assert "no entry #3" in refused(await world.player.slash(world.orders, "ledger show", number=3))
 
 
-async def test_who_is_saved_is_changed_only_with_replace(world: World) -> None:
-    """Without it a row that differs is a fault; with it the preview names the columns, and a row tells everything."""
-    await imported(world, HEAD + CREW)
-    changed = (
-        HEAD
-        + "WHITE  base,ship,EF,,,,,newtype\nAmuro Ray,pc,Zeon,,White Base,,,officer\nRal,npc,Zeon,,,,yes,\nDom,squad,,,,,,"
-    )
-    before = written(world)
-    told = refused(await sent(world, changed))
-    assert "**Line 2:** 'White Base' is saved already, with another traits." in told
-    assert "**Line 3:** 'Amuro Ray' is saved already, with another side and newtype. Import with replace:True" in told
-    assert written(world) == before
-    shown = text(response(await sent(world, changed, replace=True)))
-    assert_says(shown, "**New: 1**", "**Changed: 2**", "White Base: traits", "Amuro Ray: side, newtype", "already: 1**")
-    await imported(world, changed, replace=True)
-    body = entry(world)
-    names = {f"subject:{number}": name for number, name in body["names"].items()}
-    changes = {names[change["subject"]]: change for change in body["changes"] if change["name"] == "profile"}
-    assert set(changes) == {"White Base", "Amuro Ray", "Dom"}
-    assert changes["White Base"]["before"]["traits"] == {"newtype": 1, "detector-types": 3}
-    await require_whole(world)
-
-
 async def test_all_faults_are_told_privately_and_nothing_is_imported(world: World) -> None:
     """One good row beside faulty ones is not imported either; what was typed takes no effect in the answer."""
     before = written(world)

@@ -18,8 +18,7 @@ async def downed(ring: Ring, fields: str = "hp: 20") -> None:
     for name, more in ((KAI, f"hp: 30; weapons: {RIFLE}"), (CHAR, fields)):
         await ring.gm.slash(ring.world.orders, "character edit", name=name, fields=more)
     await ring.begun()
-    ring.world.dice.script_dice((100, 80), (100, 20), (20, 20))
-    assert "down" in await roe(ring, "attack", ring.player, target=CHAR, roll="now")
+    assert "down" in await roe(ring, "attack", ring.player, (100, 80), (100, 20), (20, 20), target=CHAR, roll="now")
 
 
 def value(ring: Ring, name: str, key: str) -> Any:  # noqa: ANN401 - any JSON value

@@ -99,13 +99,11 @@ async def test_cuffs_close_on_the_helpless_and_are_used_up(ring: Ring) -> None:
     searched = await roe(ring, "take", ring.player, how="body", roll="now", **{"from": CHAR})
     assert "The inventory is shown" in searched
     assert "is not cuffed" in await denied(ring, "capture", ring.player, how="pick", roll="now")
-    ring.world.dice.script_dice((100, 64))
-    assert "without another try" in await roe(ring, "capture", ring.rival, how="pick", roll="now")
+    assert "without another try" in await roe(ring, "capture", ring.rival, (100, 64), how="pick", roll="now")
     assert "may be tried once only" in await denied(ring, "capture", ring.rival, how="pick", roll="now")
     number = value(ring, CHAR, "effect.lock-tried")["entry"]
     await take_back(ring.world, "void", entry=number, reason="slip")
-    ring.world.dice.script_dice((100, 65))
-    assert "Out of the cuffs" in await roe(ring, "capture", ring.rival, how="pick", roll="now")
+    assert "Out of the cuffs" in await roe(ring, "capture", ring.rival, (100, 65), how="pick", roll="now")
     assert value(ring, CHAR, "effect.cuffed") is None
 
 
@@ -120,8 +118,7 @@ async def test_cuffs_fail_on_who_resists(ring: Ring) -> None:
     await ring.gm.slash(ring.world.orders, "effect clear", who=CHAR, effect="Cuffed")
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned", until="cleared")
     for face, words in ((50, "Not cuffed"), (51, "Cuffed")):
-        ring.world.dice.script_dice((100, face), (100, 50))
-        assert words in await roe(ring, "capture", ring.player, **cuff, roll="now")
+        assert words in await roe(ring, "capture", ring.player, (100, face), (100, 50), **cuff, roll="now")
     for effect in ("Cuffed", "Stunned"):
         await ring.gm.slash(ring.world.orders, "effect clear", who=CHAR, effect=effect)
     await ring.begun()
@@ -134,12 +131,10 @@ async def test_cuffs_fail_on_who_resists(ring: Ring) -> None:
 async def test_what_hangs_on_a_wound_is_taken_back_with_it(ring: Ring) -> None:
     """Without the wound there is no loot, without the captivity no try to escape, without cuffs no try at the lock."""
     await downed(ring)
-    ring.world.dice.script_dice((100, 60), (100, 40))
-    await roe(ring, "take", ring.player, how="body", roll="now", **{"from": CHAR})
+    await roe(ring, "take", ring.player, (100, 60), (100, 40), how="body", roll="now", **{"from": CHAR})
     await roe(ring, "capture", ring.player, how="detain", who=CHAR, roll="now")
     await roe(ring, "capture", ring.player, how="cuff", who=CHAR, roll="now")
-    ring.world.dice.script_dice((100, 2))
-    await roe(ring, "capture", ring.rival, how="pick", roll="now")
+    await roe(ring, "capture", ring.rival, (100, 2), how="pick", roll="now")
     ring.world.clock.advance(hours=4)
     await tried(ring, 80, 12, 99)
     entries = [value(ring, CHAR, name)["entry"] for name in ("captive", "effect.cuffed", "effect.wounded")]

@@ -31,8 +31,7 @@ async def test_the_victor_loots_once(ring: Ring) -> None:
         assert "Only who landed the final blow may loot." in await denied(ring, "take", actor, size=3, **options)
     card = await roe(ring, "take", ring.player, **(asked | {"roll": "card"}), size=27)
     assert_says(card, "d27, 14 on average", "%")
-    ring.world.dice.script_dice((100, 60), (100, 40), (27, 9))
-    assert "9 of 27 taken" in await roe(ring, "take", ring.player, **asked, size=27)
+    assert "9 of 27 taken" in await roe(ring, "take", ring.player, (100, 60), (100, 40), (27, 9), **asked, size=27)
     assert "9 of 27 taken" in ring.posted()
     what = await denied(ring, "take", ring.player, **asked, size=5)
     assert "Kai has looted Char already. The same one is looted once." in what
@@ -44,8 +43,7 @@ async def test_after_a_free_form_fight_a_game_master_says_who_was_the_victor(rin
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
     asked: dict[str, Any] = {"how": "body", "roll": "now", "size": 2, "from": CHAR}
     assert "Only who landed the final blow" in await denied(ring, "take", ring.player, **asked)
-    ring.world.dice.script_dice((100, 60), (100, 40), (2, 2))
-    assert "2 of 2 taken" in await roe(ring, "take", character=KAI, **asked)
+    assert "2 of 2 taken" in await roe(ring, "take", ring.gm, (100, 60), (100, 40), (2, 2), character=KAI, **asked)
     assert "looted once" in await denied(ring, "take", character=KAI, **asked)
 
 
@@ -53,16 +51,12 @@ async def test_the_size_may_be_said_later(ring: Ring) -> None:
     """Who wins sees the inventory first; then the size of the stack is said, and the amount alone is thrown, once."""
     await downed(ring)
     asked: dict[str, Any] = {"how": "body", "roll": "now", "from": CHAR}
-    ring.world.dice.script_dice((100, 60), (100, 40))
-    assert "may be picked" in await roe(ring, "take", ring.player, **asked)
+    assert "may be picked" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
     assert "give the size of one stack" in await denied(ring, "take", ring.player, **asked)
-    ring.world.dice.script_dice((27, 9))
-    assert "9 of 27 taken" in await roe(ring, "take", ring.player, size=27, **asked)
+    assert "9 of 27 taken" in await roe(ring, "take", ring.player, (27, 9), size=27, **asked)
     assert "looted once" in await denied(ring, "take", ring.player, size=5, **asked)
-    ring.world.dice.script_dice((20, 19), (100, 10))
-    await roe(ring, "take", ring.player, how="pocket", roll="now", **{"from": GUARD})
-    ring.world.dice.script_dice((5, 4))
-    answer = await roe(ring, "take", ring.player, how="pocket", size=5, roll="now", **{"from": GUARD})
+    await roe(ring, "take", ring.player, (20, 19), (100, 10), how="pocket", roll="now", **{"from": GUARD})
+    answer = await roe(ring, "take", ring.player, (5, 4), how="pocket", size=5, roll="now", **{"from": GUARD})
     assert "4 of 5 taken" in answer
 
 
@@ -71,16 +65,14 @@ async def test_a_loot_is_taken_back_whole(ring: Ring) -> None:
     """Also one that has found nothing, by a natural 1 that costs the next Action of the fight: after its void the same one may be looted again, of one thing without a die (A41)."""
     await downed(ring)
     asked = {"how": "body", "roll": "now", "from": CHAR}
-    ring.world.dice.script_dice((100, 1), (100, 40))
-    assert "Nothing is found" in await roe(ring, "take", ring.player, size=3, **asked)
+    assert "Nothing is found" in await roe(ring, "take", ring.player, (100, 1), (100, 40), size=3, **asked)
     assert "loses the next Action" in ring.posted()
     assert value(ring, KAI, "effect.lost-action") is not None
     assert "looted once" in await denied(ring, "take", ring.player, size=3, **asked)
     assert value(ring, CHAR, "looted")["by"] == [ring.number(KAI)]
     await take_back(ring.world, "void", entry=value(ring, CHAR, "looted")["entry"], reason="slip")
     assert (value(ring, CHAR, "looted"), value(ring, KAI, "effect.lost-action")) == (None, None)
-    ring.world.dice.script_dice((100, 60), (100, 40))
-    assert "1 of 1 taken" in await roe(ring, "take", ring.player, size=1, **asked)
+    assert "1 of 1 taken" in await roe(ring, "take", ring.player, (100, 60), (100, 40), size=1, **asked)
 
 
 async def test_an_unseen_theft_is_told_to_its_maker_and_the_staff(ring: Ring) -> None:
@@ -109,8 +101,7 @@ async def test_a_natural_one_before_a_witness_costs_the_next_action(ring: Ring) 
     """In a fight every die of its own counts (line 88), except that of a victim who hasn't noticed, which would reveal the theft."""
     await ring.begun()
     asked = {"how": "pocket", "size": 5, "roll": "now"}
-    ring.world.dice.script_dice((20, 19), (100, 1), (5, 4))
-    await roe(ring, "take", ring.player, **asked, **{"from": CHAR})
+    await roe(ring, "take", ring.player, (20, 19), (100, 1), (5, 4), **asked, **{"from": CHAR})
     assert value(ring, CHAR, "effect.lost-action") is None
     await ring.ended(ring.player)
     await ring.ended(ring.rival)
@@ -155,11 +146,9 @@ async def test_only_the_police_search(ring: Ring) -> None:
     asked = {"how": "frisk", "roll": "now", "from": CHAR}
     assert "Only the police search" in await denied(ring, "take", ring.player, **asked)
     await on_the_force(ring, KAI)
-    ring.world.dice.script_dice((100, 30), (100, 41))
-    assert "2 stacks stay hidden" in await roe(ring, "take", ring.player, **asked)
+    assert "2 stacks stay hidden" in await roe(ring, "take", ring.player, (100, 30), (100, 41), **asked)
     assert "of no use in custody**: 2" in await roe(ring, "wounds", ring.rival)
-    ring.world.dice.script_dice((100, 30), (100, 30))
-    assert "1 stack stays hidden" in await roe(ring, "take", ring.player, **asked)
+    assert "1 stack stays hidden" in await roe(ring, "take", ring.player, (100, 30), (100, 30), **asked)
     ring.world.dice.script_dice((100, 90), (100, 30))
     assert "All drugs and explosives are surrendered" in await roe(ring, "take", ring.player, **asked)
 
@@ -168,8 +157,7 @@ async def test_a_vehicle_is_looted_with_hp_left(ring: Ring) -> None:
     """A vehicle that its crew has left is won by a looting roll, unless it has no HP left."""
     await ring.gm.slash(ring.world.orders, "unit add", name="Jeep", kind="thing", fields="hp: 40")
     asked = {"how": "vehicle", "roll": "now", "from": "Jeep"}
-    ring.world.dice.script_dice((100, 60), (100, 40))
-    assert "may be picked" in await roe(ring, "take", ring.player, **asked)
+    assert "may be picked" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
 
 
 async def test_who_can_be_taken_from_is_offered(ring: Ring) -> None:
@@ -196,8 +184,6 @@ async def test_a_mortal_wound_halves_the_stacks_before_the_loot(ring: Ring) -> N
     card = await roe(ring, "take", ring.player, **(asked | {"roll": "card", "size": 27, "stack": "permanent"}))
     assert "Of a stack of 27: d27" in card
     assert "Mortal Wound" not in card
-    ring.world.dice.script_dice((100, 60), (100, 40))
-    assert "may be picked" in await roe(ring, "take", ring.player, **asked)
+    assert "may be picked" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
     assert "half of each stack in pocket 0" in ring.posted()
-    ring.world.dice.script_dice((13, 9))
-    assert "9 of 13 taken" in await roe(ring, "take", ring.player, size=27, **asked)
+    assert "9 of 13 taken" in await roe(ring, "take", ring.player, (13, 9), size=27, **asked)

@@ -151,8 +151,7 @@ async def test_a_call_tells_nothing_of_where_somebody_stands(ring: Ring) -> None
     await ring.gm.slash(ring.world.orders, "character add", name="Busy", owner=ring.rival)
     await ring.use("start", channel=ring.world.results, who=f"Busy, {SHADOW}", name="Elsewhere")
     await armed(ring, f"{CHAR}, {KAI}, {GUARD}")
-    ring.world.dice.script_dice((100, 60), (100, 20), (100, 20))
-    await act(ring, "Hide", ring.rival, roll="now")
+    await act(ring, "Hide", ring.rival, (100, 60), (100, 20), (100, 20), roll="now")
     await ring.ended(ring.rival)
     offered = await ring.player.autocomplete(ring.world.orders, "roe act", "target", "", what="call")
     assert {item["value"] for item in offered} == {CHAR, "Haas", "Busy"}
