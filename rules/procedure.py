@@ -268,7 +268,8 @@ class Policy(Struct, frozen=True):
     already, a reason is asked for too. `spends` is the effect under which the actor has nothing left to roll for in this
     update. `on_request` is false where no roll command asks for it: a service of its own sees to when it is rolled, and by
     whom. `by_card` is false where no card asks for it, since a service adds changes of its own. `open_to_players` lets whoever
-    plays roll it, without the campaign opening it to them first.
+    plays roll it, without the campaign opening it to them first. `played` are roles of which a player has to play one, the usual one
+    first; the actor's where it is None.
     """
 
     again: Again = "pair"
@@ -278,6 +279,7 @@ class Policy(Struct, frozen=True):
     on_request: bool = True
     by_card: bool = True
     open_to_players: bool = False
+    played: tuple[str, ...] | None = None
 
 
 class PartResult(Struct, frozen=True):
@@ -337,6 +339,11 @@ class Procedure(Struct, frozen=True):
     policy: Policy = Policy()
     version: int = 1
     settles: Mapping[str, ConsequenceRule] = field(default_factory=dict)
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """The roles of which a player who rolls has to play one; empty where anybody may roll."""
+        return (self.actor,) if self.policy.played is None else self.policy.played
 
     def thrower(self, part: Part, shared: Shared) -> str:
         """Return who throws a die once in a part and all others with the same one (key of the name)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ from rules.errors import nearest
 from rules.subjects import name_key
 
 MAX_SUGGESTED = 25
+MAX_NAMED = 10
 UNKNOWN, UNKNOWN_PLACE = "somebody unknown", "an unknown place"
 """How those are called whom a person may not know."""
 
@@ -105,6 +106,47 @@ def require_editor(viewer: Viewer, item: Profile) -> None:
     raise NotAllowed(f"{item.name} is not yours to edit.", "Ask a game master.")
 
 
+def played_by(tx: Connection, viewer: Viewer) -> list[Profile]:
+    """Return for whom the person may act: game masters for all who are saved, players for their own and the units of these."""
+    every = profiles.everyone(tx, viewer.campaign.id)
+    if viewer.person.leads(viewer.campaign):
+        return every
+    squads = {item.squad_id for item in every if viewer.owns(item)}
+    return [item for item in every if viewer.owns(item) or (item.id in squads and viewer.knows(item))]
+
+
+def others_of(tx: Connection, viewer: Viewer, items: Iterable[Profile | Subject]) -> list[Profile | Subject]:
+    """Return those saved ones of these for whom the person may not act. Whom they don't know is nobody's."""
+    leads = viewer.person.leads(viewer.campaign)
+    others = [] if leads else [item for item in items if not viewer.owns(item) and viewer.knows(item)]
+    others = [item for item in others if item.id not in viewer.groups and getattr(item, "saved", True)]
+    played = {item.id for item in played_by(tx, viewer)} if others else set()
+    return [item for item in others if item.id not in played]
+
+
+def require_acting(tx: Connection, viewer: Viewer, *items: Profile | Subject) -> None:
+    """Refuse to act for those whom somebody else plays.
+
+    Raises:
+        NotAllowed: one of them is somebody else's; it says whose.
+
+    """
+    for item in others_of(tx, viewer, items):
+        raise not_theirs(tx, viewer, item)
+
+
+def not_theirs(tx: Connection, viewer: Viewer, item: Profile | Subject) -> NotAllowed:
+    """Return the refusal to act for somebody whom the person knows and doesn't play: it says who does, and whom the person plays."""
+    owners = entries.people(tx, viewer.campaign.id, {item.owner} if item.owner else ())
+    who = next(
+        (f"<@{user}> plays" for user in owners.values()),
+        "another player plays" if item.owner else "the game masters play",
+    )
+    own = [other.name for other in played_by(tx, viewer)][:MAX_NAMED]
+    do = f"You can act for: {', '.join(own)}." if own else "A game master can make you the owner of a character."
+    return NotAllowed(f"{item.name} isn't yours: {who} them.", do)
+
+
 def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) -> Profile:
     """Return the unit or character (`who`) of a name, among those that the person knows.
 
@@ -157,11 +199,13 @@ def require_own(tx: Connection, campaign: Campaign, person: Person, names: Seque
     cast = subjects.meant(tx, campaign.id, names, viewer.knows)
     for name in names:
         item = cast.get(name_key(name))
+        if item is not None and item.saved and person.plays(campaign) and not viewer.owns(item):
+            raise not_theirs(tx, viewer, item)
         if item is None or not viewer.owns(item) or not person.plays(campaign):
             mine = [own.name for own in profiles.everyone(tx, campaign.id) if viewer.owns(own)]
             close = nearest(name, mine) if person.plays(campaign) else None
             ask = "Only game masters can do this for others' characters; ask one of them."
-            raise NotAllowed(f"{name} is no character of yours.", f"Did you mean {close}?" if close else ask)
+            raise NotAllowed(f"You don't have a character called {name}.", f"Did you mean {close}?" if close else ask)
 
 
 def find_saved(tx: Connection, person: Person, campaign: Campaign, who: str, name: str) -> Profile:

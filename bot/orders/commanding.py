@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.core import profiles, subjects
 from bot.core.subjects import Subject, Subjects, label
-from bot.core.visibility import Viewer
+from bot.core.visibility import Viewer, not_theirs, played_by
 from bot.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
 from bot.orders.kinds import KnownKind
 from bot.orders.played_scene import PlayedScene, scene_of
@@ -22,15 +22,6 @@ from rules.ruleset import RuleSet
 _ASK = "Ask a game master."
 _NUMBERED = re.compile(r"\s+#[0-9]+$")
 """How a name ends that says which one of several it is; names in a scene are there once."""
-
-
-def commands(tx: Connection, viewer: Viewer) -> list[profiles.Profile]:
-    """Return whom a person gives orders to: game masters all who are saved, players their own and the units of these."""
-    every = profiles.everyone(tx, viewer.campaign.id)
-    if viewer.person.leads(viewer.campaign):
-        return every
-    squads = {item.squad_id for item in every if viewer.owns(item)}
-    return [item for item in every if viewer.owns(item) or (item.id in squads and viewer.knows(item))]
 
 
 class Doing(Struct, frozen=True):
@@ -124,7 +115,7 @@ def commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:
         BadInput: nobody of the name is saved, or several are.
 
     """
-    theirs = commands(tx, viewer)
+    theirs = played_by(tx, viewer)
     item = subjects.one_of(theirs, typed)
     if item is not None:
         return subjects.by_number(tx, viewer.campaign.id, [item.id])[item.id]
@@ -132,6 +123,10 @@ def commanded(tx: Connection, viewer: Viewer, typed: str) -> Subject:
     if viewer.person.leads(viewer.campaign):
         what = f"Nobody of the name {typed!r} is saved."
         raise unknown_name(what, typed, names, "Save them first: /unit add or /character add.")
+    known = [other for other in profiles.everyone(tx, viewer.campaign.id) if viewer.knows(other)]
+    other = subjects.one_of(known, typed)
+    if other is not None:
+        raise not_theirs(tx, viewer, other)
     if not names:
         raise NotAllowed(
             f"{typed} takes no orders from you.", "A game master saves your characters, with you as owner."

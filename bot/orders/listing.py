@@ -16,11 +16,10 @@ from bot.core.people import told
 from bot.core.permissions import Person, now_of, unreadable
 from bot.core.records import Entry
 from bot.core.subjects import Subject
-from bot.core.visibility import Viewer, require_part, viewer_of
+from bot.core.visibility import Viewer, played_by, require_part, viewer_of
 from bot.core.voiding import is_hidden
 from bot.errors import BadInput
 from bot.orders.called import called
-from bot.orders.commanding import commands
 from bot.orders.kinds import CalledKind, KnownKind
 from bot.orders.locking import locked
 from bot.orders.meetings import Meetings, entries_of, meetings
@@ -75,7 +74,7 @@ def listed(tx: Connection, resolver: Resolver, person: Person, campaign: Campaig
     closing = entries.get(tx, campaign.id, update_entry(tx, campaign.id))
     before = None if closing is None else _closed(tx, resolver, viewer, closing, own=True)
     gone = subjects.by_number(tx, campaign.id, passed(tx, campaign, now_of(tx, person, campaign)))
-    own = {item.id for item in commands(tx, viewer)}
+    own = {item.id for item in played_by(tx, viewer)}
     names = [item.name for item in gone.values() if item.id in own]
     update = current_update(tx, campaign.id)["name"]
     before = before if before and before.orders else None

@@ -17,10 +17,10 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.state import State
 from bot.core.subjects import label, twins
-from bot.core.visibility import Viewer, suggested, viewer_of
+from bot.core.visibility import Viewer, played_by, suggested, viewer_of
 from bot.errors import BadInput
 from bot.orders import kinds
-from bot.orders.commanding import commands, is_given_by, looking, of_scene
+from bot.orders.commanding import is_given_by, looking, of_scene
 from bot.orders.kinds import KnownKind
 from bot.orders.played_scene import hangs_on_scene, scene_of
 from bot.orders.standing import known_to, standing
@@ -61,7 +61,7 @@ def _fitting_kinds(
     tx: Connection, viewer: Viewer, known: Sequence[KnownKind], doer: str, able: Mapping[str, Mapping[str, set[str]]]
 ) -> Iterator[KnownKind]:
     """Yield the kinds that somebody (a name) can carry out, in a scene or else, of whom a person gives orders to."""
-    one = _meant(commands(tx, viewer), doer)
+    one = _meant(played_by(tx, viewer), doer)
     for item in known:
         if hangs_on_scene(item.book):
             here = able.get(item.book.id, {})
@@ -73,7 +73,7 @@ def _fitting_kinds(
 def doers(tx: Connection, library: Library, who: Person, campaign: Campaign, kind: str | None) -> list[str]:
     """Return for whom a person may give orders, of a kind where that is typed already."""
     viewer = viewer_of(tx, who, campaign)
-    theirs, known = commands(tx, viewer), _typed(tx, library, campaign, kind)
+    theirs, known = played_by(tx, viewer), _typed(tx, library, campaign, kind)
     if known is None:
         in_scenes = (item.name for book in library.played(tx, campaign) for item in of_scene(tx, viewer, book))
         return [*dict.fromkeys((*_labels(theirs), *in_scenes))]

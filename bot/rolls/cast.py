@@ -5,13 +5,13 @@ Where a person stands in a role under no label, no subject is meant: there the c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from sqlalchemy import Connection
 
 from bot.core import subjects
 from bot.core.subjects import PartCast, Subject, everybody
-from bot.core.visibility import Viewer, unknown_as
+from bot.core.visibility import Viewer, not_theirs, others_of, unknown_as
 from bot.errors import BadInput
 from bot.rolls.request import PartRequest, RollRequest
 from rules.subjects import name_key, names_of
@@ -57,6 +57,27 @@ def unborne(parts: Sequence[PartRequest], cast: Sequence[PartCast]) -> set[str]:
         for name, item in zip(names_of(part.subjects[role]), some, strict=True)
         if item is None
     }
+
+
+def require_played(tx: Connection, viewer: Viewer, roles: Sequence[str], cast: Iterable[PartCast]) -> None:
+    """Refuse a player's roll with others' characters in the first of these roles, unless the player's own are in another one.
+
+    Unsaved names are anybody's, and so are those of whom the player doesn't know.
+
+    Raises:
+        NotAllowed: somebody else plays them.
+
+    """
+    for part in cast if roles else ():
+        sides = [[item for item in part.get(role, ()) if item and item.saved and viewer.knows(item)] for role in roles]
+        others = others_of(tx, viewer, sides[0])
+        if others and not any(side and not others_of(tx, viewer, side) for side in sides[1:]):
+            raise not_theirs(tx, viewer, others[0])
+
+
+def require_asked(tx: Connection, viewer: Viewer, roles: Sequence[str], request: RollRequest) -> None:
+    """Refuse a request as `require_played` does."""
+    require_played(tx, viewer, roles, resolve_names(tx, viewer.campaign.id, request)[1])
 
 
 def secret_parts(cast: Sequence[PartCast]) -> frozenset[int]:

@@ -31,7 +31,7 @@ from bot.outbox.store import Post, PostKind
 from bot.rolls import kept, news
 from bot.rolls.amended import AmendedRoll, can_be_amended, find_amended
 from bot.rolls.audiences import audiences
-from bot.rolls.cast import as_known, resolve_names, secret_parts, unborne, unknown_namesakes
+from bot.rolls.cast import as_known, require_played, resolve_names, secret_parts, unborne, unknown_namesakes
 from bot.rolls.consequences import Consequences, before_roll
 from bot.rolls.dice.by_hand import DiceByHand
 from bot.rolls.embed import unknown_embed
@@ -135,12 +135,8 @@ class Resolver:
         self._kept_books: set[tuple[int, str]] = set()
 
     def require_able(self, tx: Connection, viewer: Viewer, preview: Preview) -> None:
-        """Refuse a roll with somebody who cannot take part in it, as far as the person may know why.
-
-        Raises:
-            NotOpen: somebody cannot.
-
-        """
+        """Refuse a roll for somebody else's character (NotAllowed), or with those who can't take part as far as the person knows (NotOpen)."""
+        require_played(tx, viewer, preview.procedure.played, preview.cast)
         parts = [item.part for item in preview.parts]
         about = (preview.request, preview.procedure, preview.book)
         roll = ConsideredRoll(*about, parts, preview.cast, preview.state)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.acting import tick
-from tests.support.reading import press, response, said, text, ticked
+from tests.support.reading import press, refused, response, said, text, ticked
 from tests.support.world import World, entry
 
 SCOUT = {"scouter": "Alf", "base": "Fort"}
@@ -29,7 +29,7 @@ async def card_of(world: World, actor: Any = None) -> Any:  # noqa: ANN401 - a m
 
 
 async def test_their_own_captivity_counts_in_their_odds(captured: World) -> None:
-    """The card has the line and the odds that the game master's has; another player's has neither."""
+    """The card has the line and the odds that the game master's has; another player opens none."""
     assert "held by Zeon" in said(await captured.player.slash(captured.orders, "captive show", captive="Alf"))
     card, staff = await card_of(captured), await card_of(captured, captured.gm)
     assert HELD in ticked(card, "scouter")
@@ -37,7 +37,9 @@ async def test_their_own_captivity_counts_in_their_odds(captured: World) -> None
     chances = [[line for line in text(shown).splitlines() if line.startswith("`")] for shown in (card, staff)]
     assert chances[0] == chances[1] != []
     other = captured.guild.add_member(captured.env.create_user("other"), roles=[captured.roles["player"]])
-    assert ticked(await card_of(captured, other), "scouter") == set()
+    told = refused(await other.slash(captured.orders, "scout", **SCOUT))
+    assert f"Alf isn't yours: <@{captured.player.id}> plays them." in told
+    assert "captive" not in told
 
 
 async def test_the_result_keeps_it_from_others(captured: World) -> None:

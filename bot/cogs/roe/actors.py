@@ -15,8 +15,8 @@ from bot.core.campaigns import locate
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.visibility import Viewer, find_known
-from bot.errors import BadInput, NotAllowed, UserError
+from bot.core.visibility import Viewer, find_known, require_acting
+from bot.errors import BadInput, UserError
 from bot.ui.text import listing
 from rules.books.roe.arms import Arm, UnknownArm, arm_named, arm_of, arms_of
 from rules.books.roe.hulls import PET, VEHICLE
@@ -61,8 +61,7 @@ def acting(tx: Connection, library: Library, person: Person, channels: Sequence[
     campaign = locate(tx, person.guild_id, channels)
     viewer = viewer_of_fights(tx, library, person, campaign)
     actor, seen = _on_turn(tx, viewer, channels) if named is None else (_named(tx, viewer, named), None)
-    if not (person.leads(campaign) or viewer.owns(actor)):
-        raise NotAllowed(f"{actor.name} is no character of yours.", "Ask a game master.")
+    require_acting(tx, viewer, actor)
     return acting_as(tx, viewer, library.book(tx, campaign, BOOK), actor, seen or fight_of(tx, viewer, actor.id))
 
 

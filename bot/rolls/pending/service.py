@@ -28,6 +28,7 @@ from bot.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
 from bot.outbox import store as posts
 from bot.outbox.queue import OutgoingMessage, Pings, reworded
 from bot.outbox.store import Post
+from bot.rolls.cast import require_asked
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.pending import store
 from bot.rolls.pending.answering import Answer, Answering
@@ -111,6 +112,7 @@ def ask(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, 
     procedure = resolver.library.book(tx, campaign, request.book).procedure(request.family)
     opened = procedure.policy.open_to_players
     require_roller(person, campaign, procedure.family, opened=opened, deed=f"the {procedure.title} roll")
+    require_asked(tx, viewer_of(tx, person, campaign), procedure.played, request)
     mine = [item for item in store.still_open(tx, campaign.id) if item.asker_id == person.user_id]
     if len(mine) >= MAX_OPEN:
         raise BadInput(f"{len(mine)} {words.noun}s of yours wait already.", f"Withdraw one: {words.listed}.")
@@ -169,7 +171,8 @@ def answer(tx: Connection, resolver: Resolver, person: Person, ref: PendingRef, 
     place, how = found.mine[0], answering(resolver, found.pending)
     if given.choice not in how.pressed:
         raise NotOpen(*_GONE)
-    request = how.fold(found.pending.request, place, given)
+    request, seat = how.fold(found.pending.request, place, given), found.pending.seats[place]
+    require_asked(tx, viewer_of(tx, person, found.campaign), [seat.role] if seat.users else [], request)
     pending = replace(found.pending.seated(place, by=person.user_id, draft=None), request=request)
     try:
         if not pending.awaited:

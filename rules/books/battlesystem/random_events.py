@@ -93,5 +93,5 @@ PROCEDURE = Procedure(
     headline="Turn check of {battle}",
     headline_alone="Turn check of {battle}",
     method=RandomEvents(),
-    policy=Policy(again="never", by_card=False),
+    policy=Policy(again="never", by_card=False, played=()),
 )

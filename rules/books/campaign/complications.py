@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.procedure import Procedure
+from rules.procedure import Policy, Procedure
 from rules.stages import TableMethod, conclude_by_row
 
 TABLE = "campaign.complications"
@@ -17,4 +17,5 @@ PROCEDURE = Procedure(
     headline="Complications for {side} in {battle}",
     headline_alone="Complications for {side}",
     method=TableMethod((TABLE,), conclude_by_row("staff"), manual_facts=(DEFENDS,)),
+    policy=Policy(played=()),
 )

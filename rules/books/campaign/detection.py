@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rules.procedure import Conclusion, Part, Procedure, Stage
+from rules.procedure import Conclusion, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod
 
 if TYPE_CHECKING:
@@ -39,5 +39,6 @@ PROCEDURE = Procedure(
     headline="{hider} hides from {detector}",
     headline_alone="{detector} looks for anybody hidden",
     method=TableMethod((TABLE,), _conclude, _plan),
+    policy=Policy(played=("detector", "hider")),
     version=2,
 )

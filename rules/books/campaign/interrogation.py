@@ -65,6 +65,6 @@ PROCEDURE = Procedure(
     headline="{captive} is interrogated by {interrogator} at {base}",
     headline_alone="{captive} is interrogated by {interrogator}",
     method=TableMethod((TABLE,), _conclude),
-    policy=Policy(again="update", needs=(("captive", "captive"),)),
+    policy=Policy(again="update", needs=(("captive", "captive"),), played=("interrogator",)),
     settles=SETTLES,
 )

@@ -164,7 +164,7 @@ def _procedures() -> Iterator[Procedure]:
             headline_alone=headline,
             place="panel",
             method=PassingMethod(does),
-            policy=Policy(again="never", by_card=False, open_to_players=True),
+            policy=Policy(again="never", by_card=False, open_to_players=True, played=()),
         )
 
 

@@ -118,7 +118,7 @@ def _procedure(family: str, title: str, headline: str, way: Attacks | None, alon
         headline_alone=alone,
         place="panel",
         method=ActMethod(way),
-        policy=Policy(again="never", open_to_players=True),
+        policy=Policy(again="never", open_to_players=True, played=()),
     )
 
 

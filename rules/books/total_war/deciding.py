@@ -203,7 +203,7 @@ def _procedure(order: str, title: str, by: str, headline: str, *, staff: bool = 
         headline_alone=headline,
         place="panel",
         method=DecidedMethod(order, by),
-        policy=Policy(on_request=False, by_card=False, open_to_players=not staff),
+        policy=Policy(on_request=False, by_card=False, open_to_players=not staff, played=()),
     )
 
 

@@ -110,7 +110,7 @@ REFUSED = [
     ({"captive": "Amuro, Kai"}, "Kai is no captive"),
     ({"captive": "Amuro, amuro"}, "named twice"),
     ({"captive": "Job"}, "Job is no captive"),
-    ({"captive": "Ryu"}, "Ryu is no character of yours"),
+    ({"captive": "Ryu"}, "Ryu isn't yours"),
     ({"captive": "Amuro", "region": "Coral Sea"}, "Leave region and week out"),
     ({"captive": "Amuro", "modifiers": "captive.lucky"}, "ticked when a game master rolls it"),
     ({"captive": "Amuro", "note": "n" * 501}, "501 characters"),

@@ -101,7 +101,7 @@ async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
     before = written(world)
     for roll in ("card", "now"):
         told = refused(await world.player.slash(world.orders, "newtype", character="Lalah", roll=roll))
-        assert "no character of yours" in told
+        assert "isn't yours" in told
     assert written(world) == before
 
 

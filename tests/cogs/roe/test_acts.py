@@ -62,7 +62,7 @@ async def test_an_act_is_for_whoever_has_the_turn_and_costs_what_the_book_says(r
     """Acts are offered with their costs, impossible ones last with the reason; an act is posted, stays in force, and is refused to other players and twice."""
     await ring.begun()
     assert "It is Kai's turn" in await denied(ring, "Kneel", ring.rival)
-    assert "no character of yours" in await denied(ring, "Kneel", character=CHAR)
+    assert "isn't yours" in await denied(ring, "Kneel", character=CHAR)
     assert "Did you mean Kneel" in await denied(ring, "Kneal")
     assert "Use /roe attack" in await denied(ring, "attack")
     assert "done to nobody" in await denied(ring, "Kneel", target=CHAR)

@@ -26,7 +26,7 @@ async def test_another_character_rolls_against_it(ring: Ring) -> None:
 
 async def test_players_roll_for_their_own_against_those_they_know(ring: Ring) -> None:
     """Players can't roll for other characters; unknown and secret names are refused in the same words, and a number belongs into target."""
-    assert "no character of yours" in await denied(ring, ring.player, skill="Dodge", character=CHAR)
+    assert "isn't yours" in await denied(ring, ring.player, skill="Dodge", character=CHAR)
     nobody = await denied(ring, ring.player, skill="Dodge", against="Nemo")
     hidden = await denied(ring, ring.player, skill="Dodge", against=SHADOW)
     assert nobody.replace("Nemo", "...") == hidden.replace(SHADOW, "...")

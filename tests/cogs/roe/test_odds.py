@@ -74,7 +74,7 @@ async def test_odds_tell_players_nothing_of_the_secret(ring: Ring) -> None:
 async def test_odds_are_refused_with_what_is_wrong(ring: Ring) -> None:
     """Refusals name what is wrong, such as a range out of reach; a part of a name that several weapons have lists each once."""
     for options, words in (
-        ({"character": CHAR}, "no character of yours"),
+        ({"character": CHAR}, "isn't yours"),
         ({"weapon": "M_s_Rilfe"}, "Did you mean"),
         ({"weapon": "rifle"}, "'rifle' stands in the names of 3 weapons"),
         ({"weapon": "M_p_Sword", "range": 10}, "reaches 3 m"),

@@ -51,7 +51,7 @@ async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
     assert "Missed" in await roe(ring, "attack", ring.player, (100, 10), (100, 59), target=CHAR, roll="now")
     await ended(ring, ring.player)
     assert "It is Char's turn" in await send(ring)
-    assert "no character of yours" in await send(ring, actor=ring.rival, target=KAI)
+    assert "isn't yours" in await send(ring, actor=ring.rival, target=KAI)
     await ended(ring, ring.rival, ring.gm)
     assert "Only 1 pet" in await send(ring, BOLT)
     ring.world.dice.script_dice((100, 2), (100, 59))

@@ -23,7 +23,7 @@ async def test_what_a_weapon_cannot_do_is_refused_by_its_name(ring: Ring) -> Non
     assert "Kai has no weapon 'Bow'." in unknown
     assert "There are: Gun, Stick" in unknown
     assert "It is Kai's turn" in await denied(ring, KAI, ring.rival)
-    assert "no character of yours" in await denied(ring, KAI, ring.player, character=CHAR)
+    assert "isn't yours" in await denied(ring, KAI, ring.player, character=CHAR)
     for act, words in (
         ({"what": "Reload", "value": "Stick"}, "Stick is never reloaded."),
         ({"what": "Work the bolt", "value": "Gun"}, "Gun has no bolt."),

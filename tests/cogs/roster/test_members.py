@@ -188,13 +188,13 @@ async def test_who_is_held_in_secret_does_not_show_by_what_is_missing(world: Wor
 
 
 async def test_a_secret_captivity_takes_no_squad_from_a_players_card(world: World) -> None:
-    """A captive scouts without the squad, but a player who may not know of the captivity sees the squad's traits as before."""
+    """A captive hides without the squad, but a player who may not know of the captivity sees the squad as before."""
     await save(world, "Team,squad,EF,,,,all-stealth\n", "Kai,pc,EF,Team,,,\n")
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "campaign edit", players_may="detection")
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
-    card = await card_of(world, "scout", world.player, scouter="Kai", base="Keep")
-    assert ticked(card, "scouter") == {"scouter.all-stealth"}
-    assert ticked(await card_of(world, "scout", scouter="Kai", base="Keep"), "scouter") == {"scouter.captive"}
+    seen = await card_of(world, "detect", world.player, detector="Watch", hidden="Kai")
+    assert ticked(seen, "hider") == {"hider.all-stealth", "hider.squad"}
+    assert ticked(await card_of(world, "detect", detector="Watch", hidden="Kai"), "hider") == set()
 
 
 @pytest.mark.slow

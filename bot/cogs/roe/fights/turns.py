@@ -28,6 +28,7 @@ from bot.core.ledger import next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile
 from bot.core.scenes import SeenTurn, require_turn
+from bot.core.visibility import require_acting
 from bot.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
@@ -114,8 +115,7 @@ def join(
     campaign = campaign_with_fights(tx, resolver.library, person, campaign_id)
     seen = look(tx, person, campaign, None, channels)
     (item,) = characters(tx, seen.viewer, parsing.names(name, "character", 1))
-    if not (seen.leads or seen.viewer.owns(item)):
-        raise NotAllowed(f"{item.name} is no character of yours.", "Ask a game master.")
+    require_acting(tx, seen.viewer, item)
     scenes.require_free(tx, campaign.id, seen.shown, [item])
     require_fit(tx, seen.viewer, [item], moment(0, resolver.ledger.now()))
     book = resolver.library.book(tx, campaign, BOOK)

@@ -55,7 +55,7 @@ async def test_the_wounded_are_detained(ring: Ring) -> None:
 async def test_an_escape_goes_by_the_clock(ring: Ring) -> None:
     """Own captives try, not in the first four hours, nor half an hour after a die that failed; the captor's player alone says yes to a player's try, and three successes over all tries free."""
     assert "is no captive" in await denied(ring, "capture", ring.player, how="escape")
-    assert "no character of yours" in await denied(ring, "capture", ring.player, how="escape", who=CHAR)
+    assert "isn't yours" in await denied(ring, "capture", ring.player, how="escape", who=CHAR)
     await detained(ring)
     what = await denied(ring, "capture", ring.rival, how="escape")
     assert_says(what, "Char has not been held for 4 hours.", "The next try can be made on ")

@@ -30,7 +30,7 @@ async def test_everybody_sees_how_somebody_is(ring: Ring) -> None:
     assert secret.replace("Shadow", "Shadiw") == nobody
     treated = await denied(ring, "wounds", ring.rival, how="treat", amount=5)
     assert "the Treatment roll is for game masters" in treated
-    assert "no character of yours" in await denied(ring, "wounds", ring.player, how="treat", character=CHAR, amount=5)
+    assert "isn't yours" in await denied(ring, "wounds", ring.player, how="treat", character=CHAR, amount=5)
     asked: dict[str, Any] = {"how": "treat", "character": CHAR}
     assert "HP, or hours" in await denied(ring, "wounds", **asked)
     assert "HP, or hours" in await denied(ring, "wounds", amount=5, hours=1.0, **asked)

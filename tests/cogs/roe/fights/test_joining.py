@@ -46,7 +46,7 @@ async def test_who_comes_in_is_free_and_ones_own(ring: Ring) -> None:
     """Players bring their own; nobody twice, nobody out of another scene; completed with who could come."""
     await ring.begun(f"{CHAR}, {GUARD}")
     assert "Char stands in Fight in #orders already." in await ring.denied("join", ring.rival, character=CHAR)
-    assert f"{KAI} is no character of yours." in await ring.denied("join", ring.rival, character=KAI)
+    assert f"{KAI} isn't yours" in await ring.denied("join", ring.rival, character=KAI)
     assert f"There is no character '{SHADOW}'" in await ring.denied("join", ring.rival, character=SHADOW)
     for actor, names in ((ring.gm, [KAI, SHADOW]), (ring.player, [KAI]), (ring.rival, []), (ring.world.stranger, [])):
         offered = await actor.autocomplete(ring.world.orders, "fight join", "character", "")

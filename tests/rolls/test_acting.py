@@ -1,0 +1,79 @@
+"""Who may act for whom: one answer for rolls, orders and acts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.core.profiles import Profile
+from tests.cogs.captives.cells import known_as, save
+from tests.support.prepared import prepared
+from tests.support.reading import press, refused, response, text
+from tests.support.world import World, written
+
+ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("scout", {"scouter": "Kai", "base": "Fort"}),
+    ("scout", {"scouter": "Noa", "base": "Fort"}),
+    ("patrol", {"patrol": "Kai", "target": "Zaku"}),
+    ("detect", {"detector": "Kai", "hidden": "Zaku"}),
+    ("interrogate", {"captive": "Ryu", "interrogators": "Kai"}),
+    ("newtype", {"character": "Kai"}),
+    ("escape", {"captive": "Kai"}),
+    ("order give", {"kind": "Scout a base", "who": "Kai", "to": "Fort"}),
+    ("order pass", {"who": "Kai"}),
+    ("captive show", {"captive": "Kai"}),
+    ("infinity roll", {"attribute": 12, "label": "Kai"}),
+)
+"""What somebody does for Kai, who is another player's, or for Noa, whom no player owns."""
+
+
+@prepared
+async def populate(world: World) -> None:
+    """Save Kai for another player, Amuro in a squad for the player, Noa for nobody; everything is open to players."""
+    database = world.bots[0].database
+    mine, other = await known_as(database, world.player.id), await known_as(database, world.gm2.id)
+    await save(database, Profile("Kai", "pc", owner=other), Profile("Amuro", "pc", owner=mine), Profile("Noa", "npc"))
+    await save(database, Profile("White Base", "ship"), Profile("Ryu", "pc", owner=mine, side="EF"))
+    await world.gm.slash(world.orders, "character edit", name="Amuro", squad="White Base")
+    opened = "scouting, patrol, detection, interrogation, newtype, escape, orders"
+    await world.gm.slash(world.orders, "campaign edit", players_may=opened, books="campaign, infinity")
+    await world.gm.slash(world.orders, "captive take", captive="Ryu", by="EF", at="Fort")
+
+
+@pytest.mark.parametrize(("command", "options"), ACTS)
+async def test_a_player_acts_for_nobody_elses_character(world: World, command: str, options: dict[str, Any]) -> None:
+    """Every roll, order and act is refused with whose the character is, and nothing is written."""
+    await populate(world)
+    before = written(world)
+    told = refused(await world.player.slash(world.orders, command, **options))
+    whose = "the game masters play" if "Noa" in options.values() else f"<@{world.gm2.id}> plays"
+    assert f"isn't yours: {whose} them." in told
+    assert "You can act for: Amuro, Ryu, White Base." in told
+    assert written(world) == before
+
+
+@pytest.mark.parametrize("name", ["Amuro", "White Base", "Somebody unsaved"])
+async def test_a_player_acts_for_their_own_and_for_whom_nobody_saved(world: World, name: str) -> None:
+    """Their own character, the unit it belongs to, and a name that nobody saved have a card."""
+    await populate(world)
+    card = response(await world.player.slash(world.orders, "scout", scouter=name, base="Fort"))
+    assert press(card, "roll")
+
+
+async def test_a_game_master_acts_for_everybody(world: World) -> None:
+    """A game master has the card that the player is refused."""
+    await populate(world)
+    card = response(await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort"))
+    assert press(card, "roll")
+
+
+async def test_a_secret_character_of_others_is_a_name_like_any(world: World) -> None:
+    """A player reads the same for one they may not know of as for a name that nobody saved."""
+    await populate(world)
+    await world.gm.slash(world.orders, "character edit", name="Kai", secret=True)
+    cards = [
+        text(response(await world.player.slash(world.orders, "scout", scouter=name, base="Fort")))
+        for name in ("Kai", "Joe")
+    ]
+    assert cards[0].replace("Kai", "Joe") == cards[1]
