@@ -57,7 +57,16 @@ async def test_forged_buttons_do_nothing(world: World) -> None:
     await ford(world)
     await join(world, "Reds", "Pikes")
     before = written(world)
-    keys = ("start:4.0", "join:4", "check:4:1", "again:4:1:unit:0", "again:4:1:side:2", "turn:4:1", "start:99.9")
+    keys = (
+        "start:4.0",
+        "join:4",
+        "check:4:1",
+        "again:4:1:unit:0",
+        "again:4:1:side:2",
+        "turn:4:1",
+        "start:99.9",
+        "cancel:4:Pikes",
+    )
     for key, actor in product(keys, (world.player, world.stranger)):
         assert refused(await send_raw(actor, world.orders, f"events:1:{key}"))
         if not key.startswith(("check", "turn")):
