@@ -192,6 +192,18 @@ async def test_what_is_no_key_is_not_sent(asked: tuple[World, RandomOrgServer], 
     assert server.asked == []
 
 
+@pytest.mark.slow
+async def test_a_key_is_removed(asked: tuple[World, RandomOrgServer]) -> None:
+    """Rolls are as before then, and nothing of the key is kept."""
+    world, server = asked
+    await give(world)
+    await world.gm.click(response(await panel(world)), label="Remove the key")
+    await roll(world)
+    assert [item["method"] for item in server.asked] == ["getUsage"]
+    assert rows(world, "select outside_key from campaign") == [(None,)]
+    assert "Key for random.org removed" in said(await world.gm.slash(world.orders, "ledger list"))
+
+
 async def test_only_game_masters_give_keys(asked: tuple[World, RandomOrgServer]) -> None:
     """Neither the command nor its buttons and window are for others."""
     world, server = asked

@@ -19,6 +19,14 @@ from tests.support.subjects import kept
 from tests.support.world import World, entry, written
 
 
+async def test_an_ambush_is_to_be_written_up_and_being_revealed_is_not(world: World) -> None:
+    """Line 128."""
+    await roll_command(world, "detect", 1, 3, detector="Owl, Lynx", hidden="Ghost", roll="now")
+    listed = said(await world.gm.slash(world.orders, "writeups list"))
+    assert "Ghost hides from Owl: Revealed, and ambushed" in listed
+    assert "Lynx" not in listed
+
+
 async def test_with_nobody_hidden_the_detector_learns_that(world: World) -> None:
     """Left out or said so, nobody hides: a low roll tells the detector so, and hiders' lines are not on the card."""
     for hidden in ({}, {"hidden": "nobody"}, {"hidden": "None"}, {"hidden": " - "}):

@@ -205,6 +205,7 @@ async def test_a_file_is_taken_out_and_comes_back_as_the_next_version(world: Wor
 async def test_a_file_that_another_builds_on_stays(world: World) -> None:
     """A table that an overlay of one file brings and another changes cannot be taken away from under that one."""
     await switched_on(world, DRONES, "drones")
+    assert "All come back" in await rolled(world, "drone-failures", 2, sides=6, who="Kilo")
     other = DRONES.partition("facts = [")[0] + '[[change]]\ntable = "drone-failures"\nremove-rows = ["lost"]\n'
     other += 'rows = [{ outcome = "fine", text = "All come back", line = 1 }]\n'
     await switched_on(world, other, "sturdy")

@@ -22,6 +22,7 @@ async def test_what_a_weapon_cannot_do_is_refused_by_its_name(ring: Ring) -> Non
     unknown = await denied(ring, weapon="Bow")
     assert "Kai has no weapon 'Bow'." in unknown
     assert "There are: Gun, Stick" in unknown
+    assert "twice at once" in await denied(ring, weapon="Stick", second="Stick")
     assert "It is Kai's turn" in await denied(ring, KAI, ring.rival)
     assert "isn't yours" in await denied(ring, KAI, ring.player, character=CHAR)
     for act, words in (

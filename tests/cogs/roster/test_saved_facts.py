@@ -92,6 +92,8 @@ async def test_numbers_count_as_often_as_they_say(world: World) -> None:
     card = await saved(world, name="Fort", kind="base")
     window = await world.gm.click(card, custom_id=press(card, "counts:0"))
     await world.gm.submit_modal(window, {"detector-types": "3"})
+    told = said(await world.gm.slash(world.orders, "ledger show", number=4))
+    assert "Types of detector unit: 0 \N{RIGHTWARDS ARROW} 3" in told
     await roll_command(world, "scout", 10, scouter="Jonas", base="Fort", roll="now")
     (line,) = counted(world).values()
     assert (line["id"], line["count"]) == ("base.detector-types", 3)

@@ -109,9 +109,11 @@ async def test_whoever_is_to_act_is_pinged_where_the_campaign_wants_it(ring: Rin
 
 @pytest.mark.slow
 async def test_what_was_asked_is_asked_no_more_once_it_is_chosen(ring: Ring) -> None:
-    """Also where the order was changed before: no post but the newest asks for anything."""
+    """Also where the order was changed before: no post but the newest asks for anything, and a button of then does nothing."""
     await ring.use("start", who=f"{KAI}, {CHAR}")
     await ring.use("order", names=f"{CHAR}, {KAI}")
+    asked = ring.newest_with("choose")
     await ring.click("choose", ring.gm)
+    assert "That is chosen already" in await ring.again(asked, "choose", ring.gm)
     assert not any(offers(message, "choose") for message in ring.world.orders.history())
     assert sum(offers(message, "turn") for message in ring.world.orders.history()) == 1
