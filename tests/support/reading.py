@@ -63,6 +63,11 @@ def refused(result: simcord.InteractionResult) -> str:
     return text(answer)
 
 
+def labels(message: Any) -> list[str]:  # noqa: ANN401 - a response or a message
+    """What stands on the buttons of a message."""
+    return [item["label"] for item in components(message) if item["type"] == 2]
+
+
 def control(message: Any, deed: str) -> dict[str, Any]:  # noqa: ANN401
     """The component of a card whose id does this deed, such as `roll` or `tick:target:0`; behind More one select is for several groups."""
     deeds = (deed, "tick:+:0") if deed.startswith("tick:") else (deed,)

@@ -9,7 +9,7 @@ import discord
 import pytest
 import simcord
 
-from tests.support.reading import components, refused, response, said, text
+from tests.support.reading import labels, refused, response, said, text
 from tests.support.world import World, entry, rows, running, written
 
 
@@ -30,11 +30,6 @@ async def created(world: World, **options: Any) -> Any:  # noqa: ANN401 - what a
     """Create a campaign in #orders and return its card."""
     usual = {"name": "Iron Sea", "results": world.results, "staff": world.staff, "game_master": world.roles["gm"]}
     return response(await world.manager.slash(world.orders, "campaign create", **usual | options))
-
-
-def labels(card: Any) -> list[str]:  # noqa: ANN401 - a card
-    """The buttons of a card."""
-    return [item["label"] for item in components(card) if item["type"] == 2]
 
 
 async def test_this_channel_is_bound_by_a_press(bare: World) -> None:

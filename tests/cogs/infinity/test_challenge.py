@@ -11,7 +11,7 @@ from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from tests.support.acting import confirmed
-from tests.support.reading import components, newest, refused, said, text
+from tests.support.reading import components, labels, newest, refused, said, text
 from tests.support.world import World, rows, send_raw, written
 
 SIDE = {"attribute": "12", "mods": "", "burst": "1", "crits": ["on"], "name": "Hac Tao"}
@@ -32,11 +32,6 @@ def button(message: Any, word: str) -> str:  # noqa: ANN401
     """The id of a button of a challenge."""
     keys: list[str] = [item.get("custom_id", "") for item in components(message)]
     return next(key for key in keys if key.endswith(word))
-
-
-def buttons(message: Any) -> list[str]:  # noqa: ANN401
-    """What the buttons of a message say."""
-    return [item["label"] for item in components(message) if item["type"] == 2]
 
 
 async def press(actor: Any, message: Any, word: str) -> Any:  # noqa: ANN401
@@ -133,7 +128,7 @@ async def test_a_press_after_the_time_marks_it_as_run_out(world: World) -> None:
             late = await (press(rival, message, word) if word == "answer" else rival.submit_modal(modal, SIDE))
             assert "has run out. Nothing was rolled" in refused(late)
         assert states(world) == [("expired", None)] * number
-        assert buttons(newest(world.orders)) == []
+        assert labels(newest(world.orders)) == []
         assert written(world)[0] == before
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import discord
 import pytest
 import sqlalchemy as sa
 from msgspec.structs import replace
@@ -28,7 +27,7 @@ from bot.rolls.request import RollCommand
 from rules.books.infinity.skill import Side, Skill
 from tests.outbox.test_posts import allow, forbid, sends, wait
 from tests.support.backend import GM, PLAYER, RESULTS, House
-from tests.support.reading import components, newest, refused, response, said, text
+from tests.support.reading import components, labels, newest, refused, response, said, text
 from tests.support.world import World, rows, running
 
 HAC_TAO = Answer("gm", fields={"attribute": "12", "name": "Hac Tao"})
@@ -113,11 +112,6 @@ async def challenge(world: World) -> Any:  # noqa: ANN401
     return await world.player.slash(world.orders, "infinity versus", mine=13, opponent=world.gm)
 
 
-def words(message: discord.Message) -> list[str]:
-    """What the buttons of a message say."""
-    return [item["label"] for item in components(message) if item["type"] == 2]
-
-
 async def closed(world: World, *, withdraw: bool) -> None:
     """Close the newest challenge as a crash leaves it: committed, and the message not edited yet."""
     bot = world.bots[-1]
@@ -135,10 +129,10 @@ async def test_a_crash_before_the_note_does_not_lose_it(world: World, *, withdra
     """What was withdrawn or has run out is told in the message by the next process."""
     await challenge(world)
     await closed(world, withdraw=withdraw)
-    assert words(newest(world.orders)) == ["Answer", "Withdraw"]
+    assert labels(newest(world.orders)) == ["Answer", "Withdraw"]
     await world.restart()
     await wait(world, minutes=2)
-    assert words(newest(world.orders)) == []
+    assert labels(newest(world.orders)) == []
     assert "Nothing was rolled" in text(newest(world.orders))
     assert len(world.orders.history()) == 1
 
@@ -156,7 +150,7 @@ async def test_a_crash_before_the_message_posts_it_once(world: World) -> None:
     (message,) = world.orders.history()
     assert message.content == f"<@{world.gm.id}>"
     assert [user.id for user in message.mentions] == [world.gm.id]
-    assert words(message) == ["Answer", "Withdraw"]
+    assert labels(message) == ["Answer", "Withdraw"]
 
 
 async def test_one_that_was_never_posted_and_is_over_calls_nobody(world: World) -> None:
@@ -167,7 +161,7 @@ async def test_one_that_was_never_posted_and_is_over_calls_nobody(world: World) 
     allow(world, world.orders)
     await wait(world, minutes=2)
     (message,) = world.orders.history()
-    assert (message.content, words(message)) == ("", [])
+    assert (message.content, labels(message)) == ("", [])
     assert "was withdrawn" in text(message)
 
 
@@ -194,7 +188,7 @@ async def test_a_refused_edit_is_tried_again(world: World) -> None:
     assert fault
     allow(world, world.orders)
     await wait(world, minutes=5)
-    assert words(newest(world.orders)) == []
+    assert labels(newest(world.orders)) == []
 
 
 @pytest.mark.slow
@@ -209,7 +203,7 @@ async def test_a_note_about_a_message_that_is_not_known_has_a_nonce_of_its_own(w
     before, after = (call["nonce"] for call in sends(world, world.orders))
     assert before != after
     assert "was withdrawn" in text(newest(world.orders))
-    assert words(newest(world.orders)) == []
+    assert labels(newest(world.orders)) == []
     key = next(item["custom_id"] for item in components(first) if item.get("custom_id", "").endswith("answer"))
     assert "was withdrawn. Nothing was rolled." in refused(await world.gm.click(first, custom_id=key))
 
@@ -285,4 +279,4 @@ async def test_a_challenge_that_an_older_version_has_kept_is_answered(world: Wor
     fields = {"attribute": "12", "mods": "", "burst": "1", "crits": ["on"], "name": "Hac Tao"}
     assert "Rolled: entry #" in said(await world.gm.submit_modal(modal, fields))
     assert rows(world, "select state from pending") == [("answered",)]
-    assert words(newest(world.orders)) == []
+    assert labels(newest(world.orders)) == []

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.cogs.campaign.grouping import hidden
-from tests.cogs.infinity.test_challenge import SIDE, another_player, buttons, challenge, press, states
-from tests.support.reading import assert_says, components, newest, refused, response, said, text
+from tests.cogs.infinity.test_challenge import SIDE, another_player, challenge, press, states
+from tests.support.reading import assert_says, components, labels, newest, refused, response, said, text
 from tests.support.world import World, rows, written
 
 
@@ -33,7 +33,7 @@ async def test_a_bad_answer_leaves_the_challenge_open(world: World) -> None:
         before = written(world)
         assert words in refused(await rival.submit_modal(modal, SIDE | fields))
         assert written(world) == before
-        assert buttons(newest(world.orders)) == ["Answer", "Withdraw"]
+        assert labels(newest(world.orders)) == ["Answer", "Withdraw"]
     world.dice.script(3, 4)
     await rival.submit_modal(await press(rival, message, "answer"), SIDE)
     assert states(world) == [("answered", 4)]
@@ -64,7 +64,7 @@ async def test_what_is_refused_can_be_mended(world: World) -> None:
         wrong: dict[str, Any] = SIDE | fields
         message = response(await rival.submit_modal(await press(rival, question, "answer"), wrong))
         assert message.ephemeral
-        assert buttons(message) == ["Try again"]
+        assert labels(message) == ["Try again"]
         (key,) = (item["custom_id"] for item in components(message) if item["type"] == 2)
         assert len(key) <= 100
         if wrong["name"] == "ANGUS":
@@ -75,7 +75,7 @@ async def test_what_is_refused_can_be_mended(world: World) -> None:
     world.dice.script(3, 4)
     await rival.submit_modal(modal, SIDE)
     assert states(world) == [("answered", 4)]
-    assert buttons(newest(world.orders)) == []
+    assert labels(newest(world.orders)) == []
     assert "answered: entry #4" in refused(await rival.click(message, custom_id=key))
     await challenge(world, rival)
     modal = await press(rival, newest(world.orders), "answer")

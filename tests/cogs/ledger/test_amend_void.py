@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import discord
 import pytest
 
 from tests.cogs.ledger.test_amend import amended, amended_with, opened
 from tests.cogs.ledger.test_void import PATROL, taken_back, window
 from tests.support.acting import roll_command
-from tests.support.reading import assert_lacks, assert_says, components, newest, text
+from tests.support.reading import assert_lacks, assert_says, labels, newest, text
 from tests.support.world import World, entry, require_whole
-
-BUTTON = 2
-"""The type of a button among components."""
-
-
-def buttons(message: discord.Message) -> list[str]:
-    """The labels of the buttons under a message."""
-    return [item["label"] for item in components(message) if item["type"] == BUTTON]
 
 
 async def test_what_is_taken_back_with_its_amendment_does_not_hold_again(world: World) -> None:
@@ -69,13 +60,13 @@ async def test_a_roll_of_the_staff_that_holds_again_can_be_published(world: Worl
     """Its message has no button while it is amended, and has it back when the amendment is taken back."""
     await roll_command(world, "patrol", 17, **PATROL)
     (message,) = world.staff.history()
-    labels = [buttons(message)]
+    shown = [labels(message)]
     card = await opened(world, 3)
     await amended(world.gm, card)
-    labels.append(buttons(world.staff.history()[0]))
+    shown.append(labels(world.staff.history()[0]))
     await taken_back(world, 4)
-    labels.append(buttons(message := world.staff.history()[0]))
-    assert labels == [["Publish"], [], ["Publish"]]
+    shown.append(labels(message := world.staff.history()[0]))
+    assert shown == [["Publish"], [], ["Publish"]]
     await world.gm.click(message, label="Publish")
     assert "Nothing is caught" in text(newest(world.results))
 

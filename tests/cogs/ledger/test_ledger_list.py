@@ -8,13 +8,8 @@ import pytest
 import simcord
 
 from tests.support.acting import roll_command
-from tests.support.reading import components, control, press, refused, response, text
+from tests.support.reading import control, press, refused, response, text
 from tests.support.world import World, send_raw
-
-
-def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
-    """What stands on the buttons of a message."""
-    return [item["label"] for item in components(message) if item["type"] == 2]
 
 
 async def listed(world: World, actor: Any = None) -> simcord.ResponseMessage:  # noqa: ANN401 - a member

@@ -12,9 +12,8 @@ import pytest
 from bot.cogs.ledger.exporting import COLUMNS
 from tests.cogs.campaign.grouping import NIGHT, grouped, newest_entry, patrolled
 from tests.cogs.ledger.searched import numbers
-from tests.cogs.ledger.test_ledger_list import labels
 from tests.support.acting import close_update, roll_command
-from tests.support.reading import assert_says, press, refused, response, said, text
+from tests.support.reading import assert_says, labels, press, refused, response, said, text
 from tests.support.world import World, rows, send_raw
 
 

@@ -9,13 +9,8 @@ import pytest
 from tests.cogs.roster.test_import import imported
 from tests.cogs.roster.test_roster import saved
 from tests.support.acting import roll_command
-from tests.support.reading import assert_says, components, press, refused, response, said, text
+from tests.support.reading import assert_says, labels, press, refused, response, said, text
 from tests.support.world import World, send_raw, written
-
-
-def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
-    """What stands on the buttons of a message."""
-    return [item["label"] for item in components(message) if item["type"] == 2]
 
 
 async def listed(world: World, what: str = "unit", actor: Any = None) -> str:  # noqa: ANN401 - a member

@@ -10,15 +10,10 @@ import simcord
 from tests.cogs.campaign.grouping import voided
 from tests.cogs.writeups.test_writeups import attacked, caught
 from tests.support.acting import roll_command
-from tests.support.reading import components, press, refused, response, said, text
+from tests.support.reading import components, labels, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, send_raw, written
 
 LINK = "https://discord.com/channels/1/2/3"
-
-
-def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
-    """What stands on the buttons of a message."""
-    return [item["label"] for item in components(message) if item["type"] == 2]
 
 
 async def picked(world: World, actor: Any = None, number: str = "3.1") -> simcord.ResponseMessage:  # noqa: ANN401 - a member
