@@ -8,14 +8,14 @@
     dice       = [ number ] "d" ( number | "%" ) [ "!" ] [ ("kh" | "kl" | "dh" | "dl") [ number ] ]
 
 Behind nothing but dice, a comparison counts the faces that pass; behind anything else, brackets included, it is 1 or 0.
-A label stands behind a space and starts with a letter, but not with a word for advantage, which would roll nothing of the
-kind. Lower and upper case are the same.
+A label follows a space and starts with a word; what reads like a part of the roll is never taken for one (`rules/slips.py`).
+d66 has two d6 read as tens and ones. Lower and upper case are the same, and so are typographic signs and those of a keyboard.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
 from msgspec import Struct
@@ -23,6 +23,8 @@ from msgspec.structs import replace
 
 from rules.dice import MAX_SIDES, Dice
 from rules.errors import RollError
+from rules.keyboard import keyboard_signs
+from rules.slips import Slip, slip_at, slip_in
 from rules.terms import Comparison, Joined, Number, Pool, PoolRoll, Success, Term, counts, join
 
 MAX_LENGTH = 200
@@ -32,28 +34,24 @@ MAX_REPEATS = 10
 MAX_DIGITS = 6
 MAX_VALUE = 1_000_000_000
 
-_REPEAT = re.compile(r"([0-9]+)\s*[x#]", re.IGNORECASE)
-_DICE = re.compile(r"([0-9]*)d([0-9]+|%)(!?)(?:\s*([kd])([hl])([0-9]*)(?![^\W_]))?", re.IGNORECASE)
-_SIDELESS = re.compile(r"[0-9]*d(?![^\W_])", re.IGNORECASE)
+_REPEAT = re.compile(r"([0-9]+)\s*[x#\u00d7]", re.IGNORECASE)
+_DICE = re.compile(r"([0-9]*)\s*d\s*([0-9]+|%)(!?)(?:\s*([kd])([hl])([0-9]*)(?![^\W_]))?", re.IGNORECASE)
+_SIDELESS = re.compile(r"([0-9]*)\s*d(?![^\W_])", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+")
-_TEST = re.compile(r"(>=|<=|>|<|=)\s*(-?)\s*([0-9]+)")
+_TEST = re.compile(r"(>=|<=|[<>=\u2264\u2265])\s*(-?)\s*([0-9]+)")
+_SIGNS = {"\N{LESS-THAN OR EQUAL TO}": "<=", "\N{GREATER-THAN OR EQUAL TO}": ">="}
 _LABEL = re.compile(r"(?<=\s)(?!d[0-9%]|[kd][hl][0-9]*(?![^\W_]))[^\W\d_].*", re.IGNORECASE | re.DOTALL)
 _SUM = re.compile(r"[+-]")
 _PRODUCT = re.compile(r"\*")
 _OPEN = re.compile(r"\(")
 _CLOSE = re.compile(r"\)")
-_WORD = re.compile(r"\w+")
-
-_HIGHER, _LOWER = "Advantage is written 2d20kh1.", "Disadvantage is written 2d20kl1."
-ADVANTAGE: Mapping[str, str] = {"adv": _HIGHER, "advantage": _HIGHER, "dis": _LOWER, "disadvantage": _LOWER}
-"""Words that look like dice where a label would stand, and what to write instead."""
+_GERMAN = re.compile(r"w[0-9]", re.IGNORECASE)
+_TENS = re.compile(r"66{1,3}")
+"""The sides of dice that are d6 read as digits: d66, d666 and d6666."""
 
 _UNKNOWN: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"[/\u00f7]"), "There is no division here."),
-    (re.compile(r"rr?o?\s*[<>=]*\s*[0-9]", re.IGNORECASE), "There is no rerolling; ! explodes, kh1 keeps."),
-    (re.compile(r"k[^\W\d_hl]?[0-9]|d[^\W\d_hl][0-9]", re.IGNORECASE), "Keep or drop is written kh3, kl3, dh1 or dl1."),
     (re.compile(r"#|(?<=\s)[^\s()+*<>=!a-z]", re.IGNORECASE), "A label starts with a letter."),
-    (re.compile(r"(?<!\s)(?!d[0-9%]|[kd][hl])[^\W\d_]", re.IGNORECASE), "A label stands behind a space."),
+    (re.compile(r"(?<!\s)(?!d[0-9%]|[kd][hl])[^\W\d_]", re.IGNORECASE), "A label needs a space before it."),
     (re.compile(""), "Expected + - * or a comparison."),
 )
 """What may stand where nothing more of an expression is read, and what is said of it; the first that matches."""
@@ -89,7 +87,7 @@ class Expression(Struct, frozen=True):
         if len(text) > MAX_LENGTH:
             raise BadExpression(MAX_LENGTH + 1, f"An expression has at most {MAX_LENGTH} characters.")
         # Read twice: how many dice may explode is known only once all dice are, and it is shared out evenly.
-        first = _Reader(text, 1).read()
+        first = _read(text)
         pools = tuple(_pools(first.term))
         count = first.repeats * sum(pool.count for pool in pools)
         exploding = first.repeats * sum(pool.count for pool in pools if pool.explosions)
@@ -145,11 +143,44 @@ class Fall(Struct, frozen=True):
     total: int
 
 
+class _Slipped(Exception):
+    """Where nothing more is read, there is something that reads like a part of a roll."""
+
+    def __init__(self, slip: Slip) -> None:
+        self.slip = slip
+        super().__init__(slip.what)
+
+
+def _read(text: str) -> Expression:
+    """Read an expression whose dice explode once.
+
+    Raises:
+        BadExpression: it cannot be read; a slip is told with what can be read in place of it.
+
+    """
+    try:
+        return _Reader(text, 1).read()
+    except _Slipped as slipped:
+        slip = slipped.slip
+        meant = " or ".join(form for form in slip.meant if _is_readable(form))
+        hint = f"Did you mean {meant}?" if meant else slip.why
+        raise BadExpression(slip.place + 1, f"{slip.what} {hint}") from slipped
+
+
+def _is_readable(text: str) -> bool:
+    try:
+        _Reader(text, 1).read()
+    except (BadExpression, _Slipped):
+        return False
+    return True
+
+
 class _Reader:
     """Reads a text from left to right; `place` is the next character, `share` the explosions of each die."""
 
     def __init__(self, text: str, share: int) -> None:
-        self._text = text
+        self._typed = text
+        self._text = keyboard_signs(text)
         self._share = share
         self._place = 0
         self._depth = 0
@@ -159,17 +190,25 @@ class _Reader:
         repeat = self._take(_REPEAT)
         repeats = self._within(repeat, 1, 1, MAX_REPEATS, "repeats") if repeat else 1
         term = self._comparison()
-        return Expression(self._text, term, repeats, self._label(), self._share)
+        start = self._place
+        label = self._label()
+        return Expression(self._text[:start] + self._typed[start:], term, repeats, label, self._share)
 
     def _label(self) -> str:
-        """Read the rest of the text, which is a label or nothing."""
-        word = _WORD.match(self._text, self._place)
-        if word and word[0].casefold() in ADVANTAGE:
-            raise self._bad(ADVANTAGE[word[0].casefold()])
+        """Read the rest of the text, which is a label, as typed, or nothing."""
+        self._refuse(slip_at(self._text, self._place))
+        start = self._place
         label = self._take(_LABEL)
         if self._place < len(self._text):
             raise self._bad(next(what for pattern, what in _UNKNOWN if pattern.match(self._text, self._place)))
-        return label[0].strip() if label else ""
+        if label:
+            self._refuse(slip_in(self._text, start))
+        return self._typed[start:].strip()
+
+    @staticmethod
+    def _refuse(slip: Slip | None) -> None:
+        if slip is not None:
+            raise _Slipped(slip)
 
     def _comparison(self) -> Term:
         term = self._sum()
@@ -177,7 +216,7 @@ class _Reader:
         match = self._take(_TEST)
         if not match:
             return term
-        test = Comparison(match[1], int(match[2] + self._digits(match, 3)))
+        test = Comparison(_SIGNS.get(match[1], match[1]), int(match[2] + self._digits(match, 3)))
         if not isinstance(term, Pool):
             return Success(term, test)
         # Such as 3d6 >= 10: whoever writes it means the sum, so every die passing or failing is a slip.
@@ -207,11 +246,13 @@ class _Reader:
         if match := self._take(_DICE):
             return self._pool(match)
         if match := self._take(_SIDELESS):
-            raise BadExpression(match.end(), f"How many sides? Write {match[0]}6 or {match[0]}20.")
+            raise BadExpression(match.end(), f"How many sides? Write {match[1]}d6 or {match[1]}d20.")
         if match := self._take(_NUMBER):
             return Number(int(self._digits(match, 0)))
         if self._take(_OPEN):
             return self._bracket()
+        if _GERMAN.match(self._text, self._place):
+            self._refuse(slip_at(self._text, self._place))
         raise self._bad("Expected dice such as 2d6, a number or an opening bracket.")
 
     def _bracket(self) -> Term:
@@ -225,8 +266,10 @@ class _Reader:
         self._depth -= 1
         return Joined("+", Number(0), term)
 
-    def _pool(self, match: re.Match[str]) -> Pool:
+    def _pool(self, match: re.Match[str]) -> Term:
         count = self._within(match, 1, 1, MAX_ALL_DICE, "dice") if match[1] else 1
+        if _TENS.fullmatch(match[2]):
+            return self._digit_dice(match, count)
         sides = 100 if match[2] == "%" else self._within(match, 2, 2, MAX_SIDES, "sides")
         pool = Pool(count, sides, count, explosions=self._share if match[3] else 0)
         if not match[4]:
@@ -237,6 +280,15 @@ class _Reader:
         number = self._within(match, 6, 1, count - drops, "dice to keep or drop here") if match[6] else 1
         keeps_high = (match[5] in "hH") != drops
         return replace(pool, keep=count - number if drops else number, highest=keeps_high)
+
+    def _digit_dice(self, match: re.Match[str], count: int) -> Term:
+        """Return d6 that are read as the digits of a number, as many numbers as are thrown."""
+        if match[3] or match[4]:
+            what = f"A d{match[2]} is {len(match[2])}d6 read as digits: it neither explodes nor keeps or drops."
+            raise BadExpression(match.start(2) + 1, what)
+        places = [Joined("*", Number(10**place), Pool(1, 6, 1)) for place in reversed(range(len(match[2])))]
+        number = join(places[0], [("+", item) for item in places[1:]])
+        return join(number, [("+", number)] * (count - 1))
 
     def _within(self, match: re.Match[str], group: int, low: int, high: int, what: str) -> int:
         number = int(self._digits(match, group))

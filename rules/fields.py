@@ -9,6 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 from rules.errors import RollError, nearest
+from rules.keyboard import keyboard_signs
 
 FieldKind = Literal["number", "one-of", "list", "text"]
 FieldValue = int | str | list[str]
@@ -17,6 +18,10 @@ MOST = 25
 """Words in a list: a house default."""
 FROM = "_from"
 """The end of the name under which the number of the entry that rolled a field is kept beside it."""
+
+
+_WHOLE = re.compile(r"([+-]?[0-9]{1,7})(?:\.0+)?")
+"""A whole number, also as spreadsheet programs write it: 7.0."""
 
 
 class BadValue(ValueError):
@@ -51,7 +56,8 @@ class Field(Struct, frozen=True):
         if text is None:
             return None
         if self.takes == "number":
-            number = int(text) if re.fullmatch(r"[+-]?[0-9]{1,7}", text) else None
+            typed = _WHOLE.fullmatch(keyboard_signs(text))
+            number = int(typed[1]) if typed else None
             if number is None or not (self.min or 0) <= number <= (self.max or 0):
                 hint = f"write a whole number from {self.min} to {self.max}, or nothing."
                 raise BadValue(f"{text[:40]!r} is no {self.label}: {hint}")

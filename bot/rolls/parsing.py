@@ -13,6 +13,7 @@ from bot.rolls.request import TypedAdjustment
 from bot.ui.parsing import MAX_ADJUSTMENT, MAX_CHOICE, MAX_CHOICES, MAX_COUNT, check_names, split_names
 from bot.ui.parsing import text as parse_text
 from rules.errors import NEAR, BadCount, nearest
+from rules.keyboard import keyboard_signs
 from rules.procedure import Choice
 from rules.stages import Tickable
 from rules.subjects import name_key
@@ -22,7 +23,7 @@ Tickables = Mapping[str, Tickable]
 LIKE_TYPED = 0.75
 """How similar a word must be to a modifier to be asked about as a slip of it."""
 
-_ADJUSTMENT = re.compile(r"(?P<sign>[+\-\u2212])\s*(?P<value>\d+)\b\s*(?P<reason>.*)", re.DOTALL)
+_ADJUSTMENT = re.compile(r"(?P<sign>[+-])\s*(?P<value>\d+)\b\s*(?P<reason>.*)", re.DOTALL)
 _COUNT = re.compile(r"\s*[*x\u00d7]\s*(?P<count>-?\d+)$")
 
 
@@ -76,11 +77,12 @@ def parse_modifiers(typed: str | None, known: Tickables) -> tuple[dict[str, int]
     marks: dict[str, int] = {}
     adjustments: list[TypedAdjustment] = []
     for word in _words(typed or "", known):
-        match = _ADJUSTMENT.fullmatch(word)
+        plain = keyboard_signs(word)
+        match = _ADJUSTMENT.fullmatch(plain)
         if match:
-            adjustments.append(parse_adjustment(match["sign"] + match["value"], match["reason"]))
+            adjustments.append(parse_adjustment(match["sign"] + match["value"], word[match.start("reason") :]))
             continue
-        name, count = _counted(word, known)
+        name, count = _counted(plain, known)
         if name in marks:
             raise BadInput(f"{known[name].label} is named twice.", "For a count write it once, like id*2.")
         marks[name] = count
@@ -98,7 +100,7 @@ def unread_modifiers(typed: str | None, known: Tickables) -> list[tuple[str, str
     for word in _words(typed or "", known):
         count = _COUNT.search(word)
         name, times = (word[: count.start()], word[count.start() :]) if count else (word, "")
-        if _ADJUSTMENT.fullmatch(word) or _find(word, known) or _find(name, known):
+        if _ADJUSTMENT.fullmatch(keyboard_signs(word)) or _find(word, known) or _find(name, known):
             continue
         key = None if _ending(name_key(name), known) else _nearest(name, known, LIKE_TYPED)
         if key is None:
@@ -114,7 +116,7 @@ def parse_adjustment(value: str, reason: str, table: str | None = None, *, priva
         BadInput: the value is no number from -100 to 100 or is 0, or the reason is missing or too long.
 
     """
-    digits = value.strip().replace("\N{MINUS SIGN}", "-")
+    digits = keyboard_signs(value).strip()
     if not re.fullmatch(r"[+-]?\d{1,4}", digits) or not 0 < abs(int(digits)) <= MAX_ADJUSTMENT:
         raise BadInput(
             f"{value!r} is no adjustment.",
@@ -136,7 +138,7 @@ def parse_count(typed: str, modifier: Tickable) -> int:
         BadCount: it is negative.
 
     """
-    cleaned = typed.strip() or "0"
+    cleaned = keyboard_signs(typed).strip() or "0"
     if not re.fullmatch(r"-?\d{1,6}", cleaned):
         raise BadInput(f"{typed!r} is no number.", f"How many times does {modifier.label!r} count?")
     return _checked(int(cleaned), modifier)

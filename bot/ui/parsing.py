@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from bot.errors import BadInput
+from rules.keyboard import keyboard_signs
 from rules.names import MAX_NAME as LONGEST_NAME
 from rules.names import visible
 from rules.subjects import name_key
@@ -27,8 +28,6 @@ NUMBER = re.compile(r" #[0-9]{1,9}$")
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, except tabs and ends of lines, and halves of characters: not every database can keep them."""
-
-_DASHES = str.maketrans("\N{MINUS SIGN}\N{EN DASH}", "--")
 
 
 def refuse_unprintable(sent: object) -> None:
@@ -82,7 +81,7 @@ def signed_numbers(typed: str | None) -> tuple[int, ...]:
         BadInput: a word is no such number, one is beyond 99 either way, or there are more than 20.
 
     """
-    words = re.split(r"[\s,;]+", _APART.sub(r"\1", (typed or "").translate(_DASHES)).strip(" ,;"))
+    words = re.split(r"[\s,;]+", _APART.sub(r"\1", keyboard_signs(typed or "")).strip(" ,;"))
     numbers = [number for word in words if word for number in _signed(word)]
     if len(numbers) > MAX_SIGNED:
         raise BadInput(f"Those are {len(numbers)} modifiers.", f"At most {MAX_SIGNED} fit: add some of them up.")
@@ -96,7 +95,7 @@ def whole(typed: str | None, what: str, low: int, high: int, default: int | None
         BadInput: it is none of these.
 
     """
-    cleaned = (typed or "").strip()
+    cleaned = keyboard_signs(typed or "").strip()
     if not cleaned and default is not None:
         return default
     if not _WHOLE.fullmatch(cleaned) or not low <= int(cleaned) <= high:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import repeat
 from typing import NamedTuple
 
+from rules.keyboard import keyboard_signs
+
 _TEXT = re.compile(r"\s*([+-]?[0-9]{1,4})\s*,\s*([+-]?[0-9]{1,4})\s*")
 
 
@@ -24,7 +26,7 @@ class Hex(NamedTuple):
             ValueError: it is no pair of whole numbers.
 
         """
-        match = _TEXT.fullmatch(text.replace("\N{MINUS SIGN}", "-"))
+        match = _TEXT.fullmatch(keyboard_signs(text))
         if match is None:
             msg = f"{text!r} is no hex: write two whole numbers such as 4,-1"
             raise ValueError(msg)

@@ -100,6 +100,8 @@ def test_a_comma_too_many_between_modifiers_is_forgiven() -> None:
         ("+2 dust", 2, "dust"),
         ("- 3  old maps", -3, "old maps"),
         ("\N{MINUS SIGN}1 dusk", -1, "dusk"),
+        ("\N{EM DASH}1 Rook\N{RIGHT SINGLE QUOTATION MARK}s dusk", -1, "Rook\N{RIGHT SINGLE QUOTATION MARK}s dusk"),
+        ("\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH DIGIT TWO}\N{NO-BREAK SPACE}dust", 2, "dust"),
         ("+100 1st day", 100, "1st day"),
     ],
 )

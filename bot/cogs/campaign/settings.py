@@ -14,6 +14,7 @@ from bot.core import house_files
 from bot.core.campaigns import ORDERS, OTHERS, PLAYERS, STAFF, Campaign
 from bot.core.library import Library
 from bot.errors import BadInput, unknown_name
+from rules.keyboard import keyboard_signs
 from rules.names import visible
 from rules.orders import OrderKind
 
@@ -21,8 +22,7 @@ MAX_NAME = 60
 NOTHING = frozenset({"none", "nothing", "-"})
 """What can be typed for no roll at all."""
 
-MINUS = "-\N{MINUS SIGN}"
-SIGNS = f"+ {MINUS}"
+SIGNS = "+ -"
 """What stands before the name of a book that is taken away or added."""
 
 THREADS: Mapping[str, bool] = {"threads on": True, "threads off": False}
@@ -132,8 +132,8 @@ def changed_books(library: Library, campaign: Campaign, typed: str) -> tuple[str
         BadInput: none is named, there is none of such a name, or none would be left.
 
     """
-    words = [word.strip() for word in typed.split(",") if word.strip()]
-    gone = {word[1:].strip() for word in words if word[0] in MINUS}
+    words = [word.strip() for word in keyboard_signs(typed).split(",") if word.strip()]
+    gone = {word[1:].strip() for word in words if word[0] == "-"}
     names = _known(",".join(word.lstrip(SIGNS) for word in words), [*library.shipped, *campaign.books], "book")
     taken = {name.casefold() for name in gone}
     books = tuple(dict.fromkeys((*campaign.books, *names)))

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from bot.errors import BadInput
 from rules.dice import BY_HAND, MAX_SIDES, Dice, DiceTerm, Roll
+from rules.keyboard import keyboard_signs
 
 _WORD = re.compile(r"[^\s,;]+")
 _SIDES = re.compile(r"[dD](?P<sides>[0-9]{1,4}):?")
@@ -108,7 +109,7 @@ def read_faces(text: str, first: int) -> dict[int, list[int]]:
     help_ = HELP.format(first=first)
     typed_faces: dict[int, list[int]] = {}
     sides = first
-    for word in _WORD.findall(text):
+    for word in _WORD.findall(keyboard_signs(text)):
         die = _SIDES.fullmatch(word)
         if die:
             sides = int(die["sides"])

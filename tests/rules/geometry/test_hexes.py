@@ -18,9 +18,10 @@ ORIGIN = Hex(0, 0)
 def test_a_hex_reads_back_as_written(place: Hex) -> None:
     """What a hex is called leads to it again."""
     assert Hex.parse(str(place)) == place == Hex.parse(f" {place.q} , {place.r} ")
+    assert Hex.parse(str(place).replace("-", "\N{EN DASH}").replace(",", "\N{FULLWIDTH COMMA}")) == place
 
 
-@pytest.mark.parametrize("text", ["", "1", "1,", "a,b", "1,2,3", "1.5,2", "99999,1", "\N{ARABIC-INDIC DIGIT ONE},2"])
+@pytest.mark.parametrize("text", ["", "1", "1,", "a,b", "1,2,3", "1.5,2", "99999,1", "\N{ROMAN NUMERAL ONE},2"])
 def test_what_is_no_hex_is_refused(text: str) -> None:
     """Anything but two whole numbers is no hex."""
     with pytest.raises(ValueError, match="is no hex"):

@@ -21,10 +21,11 @@ from rules.books.roe.catalog import Skill
 from rules.books.roe.checks import CHECK
 from rules.books.roe.contests import VERSUS
 from rules.books.roe.turn import ACTS as IN_TURN
+from rules.keyboard import keyboard_signs
 from rules.phrases import signed
 from rules.subjects import name_key
 
-_NAMED = re.compile(r"\s*[+\-\u2212]\s*\d+\s+(?P<name>\S.*?)\s*", re.DOTALL)
+_NAMED = re.compile(r"\s*[+-]\s*\d+\s+(?P<name>\S.*?)\s*", re.DOTALL)
 
 
 class Asked(Struct, frozen=True):
@@ -127,7 +128,7 @@ def once(typed: str | None) -> str | None:
     names: set[str] = set()
     kept = []
     for word in (typed or "").split(","):
-        named = _NAMED.fullmatch(word)
+        named = _NAMED.fullmatch(keyboard_signs(word))
         if named is None or name_key(named["name"]) not in names:
             kept.append(word)
         if named:

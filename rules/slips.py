@@ -1,0 +1,111 @@
+"""What reads like a part of a dice roll and isn't written like one: which words, and what was probably meant.
+
+A label may follow a roll, so whatever isn't understood could pass for one, and the dice in it would silently not be rolled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+_END = r"(?![^\W_])"
+_NUMBER = rf"\s*(\d+){_END}"
+_COUNT = rf"(?:{_NUMBER}|(?=\s*(?:$|[-+*<>=,])))"
+"""A number, or nothing where no further word follows: `best 3` and `best`, and not the label `best effort`."""
+
+_HIGHER, _LOWER = "Advantage is written 2d20kh1.", "Disadvantage is written 2d20kl1."
+_KEEP = "Keep or drop is written kh3, kl3, dh1 or dl1."
+_TEST = "A target number is written >= 7."
+_SIGN = "Write + - or *."
+_TIMES = "Repeats are written 3x 2d6, a product 2d6*3."
+
+_BEHIND: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    (r"w(?=\d)", ("{before}d{after}",), "Dice are written 2d6."),
+    (rf"k(\d*){_END}", ("{before}kh{1}{after}",), _KEEP),
+    (rf"([hl])(\d*){_END}", ("{before}k{1}{2}{after}",), _KEEP),
+    (
+        rf"(?:(?:keep|take)\s+)?(?:the\s+)?(?:highest|high|best|top){_END}{_COUNT}",
+        ("{before}kh{1}{after}",),
+        _KEEP,
+    ),
+    (rf"(?:(?:keep|take)\s+)?(?:the\s+)?(?:lowest|low|worst){_END}{_COUNT}", ("{before}kl{1}{after}",), _KEEP),
+    (rf"(?:keep|take){_NUMBER}", ("{before}kh{1}{after}",), _KEEP),
+    (rf"drop\s+(?:the\s+)?(?:highest|high|best){_END}{_COUNT}", ("{before}dh{1}{after}",), _KEEP),
+    (rf"drop(?:\s+(?:the\s+)?(?:lowest|low|worst))?{_END}{_COUNT}", ("{before}dl{1}{after}",), _KEEP),
+    (r"k[^\W\d_hl]\d|d[^\W\d_hl]\d", (), _KEEP),
+    (rf"[x\u00d7]{_NUMBER}", ("{1}x {before}", "{whole}*{1}"), _TIMES),
+    (rf"t{_NUMBER}", ("{before} >= {1}{after}",), _TEST),
+    (rf"(?:vs\.?|versus|against|dc|tn|ac)(?:\s*(?:dc|tn|ac))?{_NUMBER}", ("{total} >= {1}{after}",), _TEST),
+    (rf"(?:at\s+least|min){_NUMBER}", ("{total} >= {1}{after}", "{before} >= {1}{after}"), _TEST),
+    (rf"(?:at\s+most|max){_NUMBER}", ("{total} <= {1}{after}", "{before} <= {1}{after}"), _TEST),
+    (rf"(?:over|above){_NUMBER}", ("{total} > {1}{after}", "{before} > {1}{after}"), _TEST),
+    (rf"(?:under|below){_NUMBER}", ("{total} < {1}{after}", "{before} < {1}{after}"), _TEST),
+    (r"(?:plus|and|add)\s*(?=\(?\s*d?\d)", ("{before}+{after}",), _SIGN),
+    (r"(?:minus|less)\s*(?=\(?\s*d?\d)", ("{before}-{after}",), _SIGN),
+    (r"times\s*(?=\(?\s*d?\d)", ("{before}*{after}",), _SIGN),
+    (rf"(?:(?:with|at)\s+)?adv(?:antage)?{_END}", (), _HIGHER),
+    (rf"(?:(?:with|at)\s+)?dis(?:adv(?:antage)?)?{_END}", (), _LOWER),
+    (r"[/\u00f7]", (), "There is no division here."),
+    (r"rr?o?\s*[<>=]*\s*\d|re-?roll", (), "There is no rerolling; ! explodes, kh1 keeps."),
+    (rf"ex?\d+{_END}|explod", (), "! explodes, as in 5d6!."),
+    (rf"(?!d\d|[kd][hl])[^\W\d_]{{1,2}}\d+{_END}", (), "A label starts with a word."),
+)
+"""What can follow dice, at the first place where nothing more of a roll is read: the right spellings, or else why not."""
+
+_WITHIN = re.compile(
+    rf"(?P<part>(?<!\S)(?:[-+*/\u00d7\u00f7=]|[<>]=?|[\u2264\u2265])\s*(?:\d*d)?(?:\d+|(?<=d)%)(?:[kd][hl]\d*)?{_END})"
+    rf"|(?P<dice>(?<!\w)\d*d(?:\d+|%){_END}|(?<!\S)x\s*\d+{_END})"
+    rf"|(?P<lower>(?<!\S)(?:(?:with|at)\s+dis(?:adv(?:antage)?)?|disadv){_END})"
+    rf"|(?P<higher>(?<!\S)(?:(?:with|at)\s+adv(?:antage)?|adv){_END})",
+    re.IGNORECASE,
+)
+"""What can't be inside a label, outside of brackets: a sign with a number, dice, or advantage."""
+
+_DICE = re.compile(r"(?!1d)\d+d\w+!?", re.IGNORECASE)
+_PATTERNS = [(re.compile(pattern, re.IGNORECASE), meant, why) for pattern, meant, why in _BEHIND]
+
+
+class Slip(Struct, frozen=True):
+    """Words of a roll, from a place on (counted from 0), what is said of them, and whole rolls that may have been meant."""
+
+    place: int
+    what: str
+    why: str
+    meant: Sequence[str] = ()
+
+
+def slip_at(text: str, place: int) -> Slip | None:
+    """Return the slip at a place where nothing more of a roll is read."""
+    for pattern, meant, why in _PATTERNS:
+        if found := pattern.match(text, place):
+            before = text[:place].rstrip()
+            whole = before if before.isalnum() else f"({before})"
+            # Behind several dice and nothing else, a comparison would count faces.
+            total = f"({before})" if _DICE.fullmatch(before) else before
+            after = re.sub(r"^\s*[,;:.]\s*", " ", text[found.end() :])
+            parts = {"before": before, "whole": whole, "total": total, "after": after}
+            words = ["", *((group or "").lower() for group in found.groups())]
+            rolls = dict.fromkeys(form.format(*words, **parts).strip() for form in meant)
+            return Slip(place, f"Unknown: {found[0].strip()!r}.", why, [*rolls])
+    return None
+
+
+def slip_in(text: str, place: int) -> Slip | None:
+    """Return the part of a roll that is inside the label from a place on; a label may have anything in brackets."""
+    label = re.sub(r"\([^()]*\)", _blank, text[place:])
+    found = _WITHIN.search(label)
+    if found is None:
+        return None
+    if found["lower"] or found["higher"]:
+        return Slip(place + found.start(), f"Unknown: {found[0]!r}.", _LOWER if found["lower"] else _HIGHER)
+    moved = [item[0] for item in _WITHIN.finditer(label) if item["part"]]
+    rest = " ".join(_WITHIN.sub("", text[place:]).split())
+    meant = [f"{text[:place].rstrip()} {' '.join(moved)} {rest}"] if found["part"] else []
+    what = f"A label ends the roll, so {found[0]!r} wouldn't count."
+    return Slip(place + found.start(), what, "Write all of the roll before the label.", meant)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
