@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from itertools import accumulate
+from functools import lru_cache, reduce
+from itertools import accumulate, product
 from types import MappingProxyType
 from typing import Protocol, Self
 
 from msgspec import Struct
 
 from rules.errors import WrongDice
+from rules.keyboard import keyboard_signs
 
 MAX_DICE = 20
 MIN_SIDES, MAX_SIDES = 2, 1000
@@ -24,14 +25,19 @@ KEPT = "kept"
 SHARED = "shared"
 """The source of faces that were thrown once for several parts, in those but the first."""
 
-_TERM = re.compile(r"(?:(?P<count>[1-9]\d?)d)?(?P<sides>[1-9]\d{0,3})")
+_TERM = re.compile(r"(?:(?P<count>[1-9]\d?)?d)?(?P<sides>[1-9]\d{0,3})", re.ASCII)
+_DIGITS = re.compile(r"d(66{1,2})", re.ASCII)
 
 
 class DiceTerm(Struct, frozen=True):
-    """`count` dice of `sides` sides each, added up: 1d20, 2d6; `NO_DIE` has none."""
+    """`count` dice of `sides` sides each, added up: 1d20, 2d6; `NO_DIE` has none.
+
+    Of `digits`, each die is a digit of one number instead: d66 is two d6, the first for the tens.
+    """
 
     count: int
     sides: int
+    digits: bool = False
 
     def __post_init__(self) -> None:
         if not (0 <= self.count <= MAX_DICE and MIN_SIDES <= self.sides <= MAX_SIDES):
@@ -40,13 +46,16 @@ class DiceTerm(Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `20`, `1d20` or `2d6`.
+        """Read `20`, `d20`, `2d6`, `d%` or `d66`; `66` and `1d66` are one die.
 
         Raises:
             ValueError: the text is not a dice term or out of bounds.
 
         """
-        match = _TERM.fullmatch(text.strip())
+        plain = keyboard_signs(text).strip().lower().replace("%", "100")
+        if found := _DIGITS.fullmatch(plain):
+            return cls(len(found[1]), 6, digits=True)
+        match = _TERM.fullmatch(plain)
         if match is None:
             msg = f"{text!r} is no die: write 20 or 2d6"
             raise ValueError(msg)
@@ -54,29 +63,46 @@ class DiceTerm(Struct, frozen=True):
 
     @property
     def low(self) -> int:
-        """The lowest sum of faces."""
-        return self.count
+        """The lowest total."""
+        return self.total([1] * self.count)
 
     @property
     def high(self) -> int:
-        """The highest sum of faces."""
-        return self.count * self.sides
+        """The highest total."""
+        return self.total([self.sides] * self.count)
+
+    def total(self, faces: Iterable[int]) -> int:
+        """Return what faces come to: their sum, or the number that they are the digits of."""
+        return reduce(_append, faces, 0) if self.digits else sum(faces)
 
     def ways(self) -> Mapping[int, int]:
-        """Return how many of the sides**count equally likely falls add up to each sum, from the lowest up."""
+        """Return how many of the sides**count equally likely falls come to each total, from the lowest up, also those that none does."""
         return _ways(self)
 
     def __str__(self) -> str:
-        return f"{self.count}d{self.sides}"
+        return f"d{self.high}" if self.digits else f"{self.count}d{self.sides}"
+
+
+def term_of(die: str) -> DiceTerm:
+    """Return the term that a text such as `2d6` or `d66` was made of, also one that throws nothing."""
+    count, _, sides = die.partition("d")
+    return DiceTerm(int(count), int(sides)) if count else DiceTerm(len(sides), int(sides[0]), digits=True)
 
 
 NO_DIE = DiceTerm(0, MIN_SIDES)
 """The term of a table that reads a number and throws nothing."""
 
 
+def _append(number: int, digit: int) -> int:
+    return 10 * number + digit
+
+
 @lru_cache(maxsize=256)
 def _ways(term: DiceTerm) -> Mapping[int, int]:
     """Count die by die: a sum is reached from each of as many sums next to each other as the die has sides."""
+    if term.digits:
+        numbers = {term.total(faces) for faces in product(range(1, term.sides + 1), repeat=term.count)}
+        return MappingProxyType({number: int(number in numbers) for number in range(term.low, term.high + 1)})
     ways = [1]
     for _ in range(term.count):
         # Running sums: the ways to as many neighbours as the die has sides are the difference of two of them.
@@ -95,8 +121,8 @@ class Roll(Struct, frozen=True):
 
     @property
     def total(self) -> int:
-        """The sum of the faces."""
-        return sum(self.faces)
+        """What the faces come to."""
+        return self.term.total(self.faces)
 
 
 class Dice(Protocol):

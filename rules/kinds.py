@@ -29,8 +29,7 @@ Names = Annotated[list[Name], Field(default_factory=list)]
 def _die(value: object) -> DiceTerm:
     """Read `20`, `"2d6"`, and what people write for these, such as `"D20"`; 0 stands for no die at all."""
     text = str(value).strip().lower() if type(value) in {int, str} else ""
-    text = text.removeprefix("d")
-    if text == "0":
+    if text in {"0", "d0"}:
         return NO_DIE
     try:
         return DiceTerm.parse(text)

@@ -3,121 +3,99 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from itertools import pairwise
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-from rules.bounds import LONGEST_TEXT
 from rules.defaults import slug
 from rules.dice import DiceTerm
 from rules.errors import BookError, Fault
+from rules.keyboard import keyboard_signs
+from rules.typed_lines import NAME, Range, TypedLines, read_lines, span
 
-NAME = "what you typed"
-HINT = "write it like 6-19 Nothing"
-_LINE = re.compile(
-    r"\s*(?P<low>\d{1,4})(?:\s*(?:[-\u2013\u2014\u2212]|to\b)\s*(?P<high>\d{1,4}))?\s*[:.)=]?\s+(?P<text>\S.*?)\s*"
-)
-
-
-class Range(Struct, frozen=True):
-    """One line: which totals it is for, both ends included, and what they mean."""
-
-    line: int
-    low: int
-    high: int
-    text: str
-
-    def __str__(self) -> str:
-        return _span(self.low, self.high)
+_DIGITS = {(11, 66): "d66", (111, 666): "d666"}
+"""Dice that are read as digits, by the lowest and the highest number that they show."""
 
 
 def table_file(title: str, die: str, typed: str) -> str:
-    """Return the file of house rules that brings a table of this title; without a die it is the one that fits the lines.
+    """Return the file of house rules that brings a table of this title; without a die it is that of the header, or the one that fits the lines.
 
     Raises:
         BookError: the lines, or the die, cannot be used; each fault has its line.
 
     """
     faults: list[Fault] = []
-    ranges = sorted(_ranges(typed, faults), key=lambda item: (item.low, item.line))
-    if not faults:
-        term = _die(die, ranges, faults)
-        faults.extend(_misfits(term, ranges) if term else ())
+    read = read_lines(typed, faults)
+    term = None if faults else _die(keyboard_signs(die).strip(), read, faults)
+    ranges = sorted((_filled(item, term) for item in read.ranges), key=_place) if term else []
+    faults.extend(_misfits(term, ranges) if term else ())
     if faults:
         raise BookError(sorted(faults, key=lambda fault: fault.line))
     name = slug(title, (), f"table-{sha256(title.encode()).hexdigest()[:6]}")
-    rows = [_row(item, first=item is ranges[0], last=item is ranges[-1]) for item in ranges]
+    ends = [*(after.low - 1 for _, after in pairwise(ranges)), None]
+    rows = [_row(item, end, first=item is ranges[0]) for item, end in zip(ranges, ends, strict=True)]
     head = ["[[table]]", f"id = {_quoted(name)}", f"title = {_quoted(title)}", f'die = "{term}"']
     return "\n".join([*head, "rows = [", *rows, "]", ""])
 
 
-def _ranges(typed: str, faults: list[Fault]) -> Iterator[Range]:
-    """Yield what each line says; empty ones say nothing."""
-    said = [(number, line) for number, line in enumerate(typed.splitlines(), 1) if line.strip()]
-    if len(said) < 2:  # noqa: PLR2004 - a table of one row decides nothing
-        faults.append(Fault(NAME, 1, f"a table has two lines at least: {HINT}"))
-        return
-    for number, line in said:
-        found = _LINE.fullmatch(line)
-        if found is None:
-            why = "nothing stands behind the number" if line.strip().isdigit() else "it begins with no number"
-            faults.append(Fault(NAME, number, f"{line.strip()[:60]!r}: {why}: {HINT}"))
-            continue
-        low, high = int(found["low"]), int(found["high"] or found["low"])
-        if len(found["text"]) > LONGEST_TEXT:
-            faults.append(Fault(NAME, number, f"{len(found['text'])} characters, and {LONGEST_TEXT} fit"))
-        if high < low:
-            faults.append(Fault(NAME, number, f"{low} is more than {high}: write {high}-{low}"))
-        yield Range(number, low, high, found["text"])
+def _place(item: Range) -> tuple[int, int]:
+    return item.low, item.line
 
 
-def _die(die: str, ranges: Sequence[Range], faults: list[Fault]) -> DiceTerm | None:
-    """Return the die that was typed, or one whose faces the lines name: from 1 to their highest number."""
-    highest = max(item.high for item in ranges)
+def _filled(item: Range, die: DiceTerm) -> Range:
+    """Return a range with its ends on a die."""
+    low = min(item.low, die.low) if item.or_less else item.low
+    return replace(item, low=low, high=max(item.high, die.high) if item.or_more else item.high)
+
+
+def _die(typed: str, read: TypedLines, faults: list[Fault]) -> DiceTerm | None:
+    """Return the die that was typed or that the header names, or else one whose faces the lines name: up to their highest number."""
+    ends = min(item.low for item in read.ranges), max(item.high for item in read.ranges)
+    typed = typed.lower().replace("1d66", "d66")
+    named = typed or read.die
     try:
-        return DiceTerm.parse(die.strip().lower().removeprefix("d") or str(highest))
+        term = DiceTerm.parse(named or _DIGITS.get(ends, str(ends[1])))
+        if not typed or not read.die or term == DiceTerm.parse(read.die):
+            return term
+        faults.append(Fault(NAME, 1, f"the first line says {read.die}, and the die is {term}: leave one out"))
     except ValueError:
-        what = f"{die.strip()[:20]!r} is no die: write 20 or 2d6" if die.strip() else f"no die has {highest} sides"
-        faults.append(Fault(NAME, ranges[-1].line, what))
-        return None
+        what = f"{named[:20]!r} is no die: write 20 or 2d6" if named else f"no die has {ends[1]} sides"
+        faults.append(Fault(NAME, read.ranges[-1].line, what))
+    return None
 
 
 def _misfits(die: DiceTerm, ranges: Sequence[Range]) -> Iterator[Fault]:
     """Yield totals that stand in no line, in two, or never come; the lines are in the order of their totals."""
-    lowest, highest = die.count, die.count * die.sides
-    after = lowest - 1
-    before = None
+    gives = f"{die} gives {die.low} to {die.high}"
+    after, before = die.low - 1, ranges[0]
     for item in ranges:
-        if item.low < lowest or item.high > highest:
-            outside = _span(item.low, lowest - 1) if item.low < lowest else _span(max(item.low, highest + 1), item.high)
-            yield Fault(NAME, item.line, f"{outside} never comes: {die} gives {lowest} to {highest}")
-        if before is not None and item.low <= after:
+        if item.low < die.low or item.high > die.high:
+            low, high = (item.low, die.low - 1) if item.low < die.low else (max(item.low, die.high + 1), item.high)
+            yield Fault(NAME, item.line, f"{span(low, high)} never comes: {gives}")
+        if item is not ranges[0] and item.low <= after:
             yield Fault(
-                NAME, item.line, f"{_span(item.low, min(after, item.high))} stands in line {before.line} already"
+                NAME, item.line, f"{span(item.low, min(after, item.high))} stands in line {before.line} already"
             )
-        elif item.low > after + 1:
-            yield Fault(
-                NAME, item.line, f"no line says what {_span(after + 1, item.low - 1)} means: add one before this"
-            )
+        elif gap := _gap(die, after + 1, item.low):
+            yield Fault(NAME, item.line, f"no line says what {gap} means: add one before this")
         if item.high > after:
             after, before = item.high, item
-    if after < highest:
-        line = before.line if before else 1
-        yield Fault(
-            NAME, line, f"no line says what {_span(after + 1, highest)} means: {die} gives {lowest} to {highest}"
-        )
+    if gap := _gap(die, after + 1, die.high + 1):
+        yield Fault(NAME, before.line, f"no line says what {gap} means: {gives}")
 
 
-def _row(item: Range, *, first: bool, last: bool) -> str:
+def _gap(die: DiceTerm, low: int, end: int) -> str:
+    """Return the totals that a die gives from `low` to below `end`; nothing where it gives none of them."""
+    totals = [total for total in range(low, end) if die.ways().get(total)]
+    return span(totals[0], totals[-1]) if totals else ""
+
+
+def _row(item: Range, end: int | None, *, first: bool) -> str:
     low = "" if first else f"min = {item.low}, "
-    high = "" if last else f"max = {item.high}, "
+    high = "" if end is None else f"max = {end}, "
     return f"  {{ {low}{high}text = {_quoted(item.text)}, line = {item.line} }},"
-
-
-def _span(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}-{high}"
 
 
 def _quoted(text: str) -> str:

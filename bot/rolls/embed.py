@@ -21,7 +21,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.entries import entry_footer
 from bot.ui.text import listing, plain, plus, tells
 from rules.deeds import Deed
-from rules.dice import BY_HAND, KEPT, SHARED
+from rules.dice import BY_HAND, KEPT, SHARED, term_of
 from rules.modifiers import BY_HAND as TICKED
 from rules.phrases import signed
 from rules.tables import Consequence
@@ -242,7 +242,7 @@ def _by_kind(body: Body, dice: Iterable[Record]) -> dict[tuple[str, str], list[i
     """Return the faces of dice with the same sides and source, by sides and source label."""
     faces: dict[tuple[str, str], list[int]] = {}
     for roll in dice:
-        sides = roll["die"].partition("d")[2]
+        sides = str(term_of(roll["die"]).sides)
         faces.setdefault((sides, _drawn(body, roll)), []).extend(roll["faces"])
     return faces
 
@@ -264,7 +264,7 @@ def new_dice(part: Record) -> list[Record]:
 
 def dice_line(dice: Iterable[Record]) -> str:
     """Return dice with their faces."""
-    return ", ".join(f"{roll['die']}: {' + '.join(map(str, roll['faces']))}" for roll in dice)
+    return ", ".join(f"{roll['die']}: {_joined_faces(roll)}" for roll in dice)
 
 
 def _term(sides: str, faces: Sequence[int]) -> str:
@@ -307,7 +307,12 @@ def _fallen(body: Body, step: Record) -> str:
 
 
 def _faces(body: Body, step: Record) -> str:
-    return f"**{' + '.join(map(str, step['faces']))}**{_drawn(body, step)}"
+    return f"**{_joined_faces(step)}**{_drawn(body, step)}"
+
+
+def _joined_faces(roll: Record) -> str:
+    """Return faces with what is done with them: added up, or side by side as digits."""
+    return ("" if term_of(roll["die"]).digits else " + ").join(map(str, roll["faces"]))
 
 
 def _added(step: Record) -> str:

@@ -13,7 +13,7 @@ from bot.rolls.request import RollRequest
 from rules.book import Book
 from rules.books.printed import printed_deeds
 from rules.deeds import Calls, Deed
-from rules.dice import Roll
+from rules.dice import Roll, term_of
 from rules.facts import Known
 from rules.modifiers import Adjustment, Overruled, WeighedModifier
 from rules.procedure import PartResult, Procedure, Resolution, Step, Throw
@@ -123,7 +123,7 @@ def thrown(part: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
     """Yield every die of a part as its body keeps it, unused ones last: sides, face and source, which may be `SHARED`."""
     rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]
     for roll in (*rolls, *part.get("unused", ())):
-        sides = int(roll["die"].partition("d")[2])
+        sides = term_of(roll["die"]).sides
         yield from ((sides, face, roll["drawn"]) for face in roll["faces"])
 
 

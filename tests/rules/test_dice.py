@@ -19,14 +19,19 @@ from rules.errors import WrongDice
         ("20", DiceTerm(1, 20)),
         ("1d20", DiceTerm(1, 20)),
         (" 2d6 ", DiceTerm(2, 6)),
-        ("d6", None),
+        ("d6", DiceTerm(1, 6)),
+        ("D%", DiceTerm(1, 100)),
+        ("\uff12d6", DiceTerm(2, 6)),
+        ("d66", DiceTerm(2, 6, digits=True)),
+        ("d666", DiceTerm(3, 6, digits=True)),
+        ("66", DiceTerm(1, 66)),
         ("0d6", None),
         ("1", None),
         ("1d1", None),
         ("21d6", None),
         ("1d1001", None),
         ("2d6+1", None),
-        ("\uff12d6", None),
+        ("d", None),
         ("", None),
     ],
 )
@@ -55,6 +60,15 @@ def test_ways_count_every_fall(count: int, sides: int) -> None:
     falls = Counter(map(sum, product(range(1, sides + 1), repeat=count)))
     assert term.ways() == falls
     assert (min(falls), max(falls)) == (term.low, term.high)
+
+
+def test_dice_read_as_digits_come_to_each_of_their_numbers_once() -> None:
+    """d66 gives 36 numbers from 11 to 66, and none that has a digit above 6."""
+    term = DiceTerm.parse("d66")
+    numbers = [number for number, ways in term.ways().items() if ways]
+    assert numbers == [10 * tens + ones for tens in range(1, 7) for ones in range(1, 7)]
+    assert (sum(term.ways().values()), term.low, term.high, str(term)) == (36, 11, 66, "d66")
+    assert Roll(term, (3, 5), "scripted").total == 35
 
 
 def test_ways_are_worked_out_once() -> None:

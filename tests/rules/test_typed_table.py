@@ -13,7 +13,8 @@ from rules.loader import load_books, load_with_house_rules
 from rules.odds import table_odds
 from rules.own import reserved_names
 from rules.tables import RollTable
-from rules.typed_table import NAME, table_file
+from rules.typed_lines import NAME
+from rules.typed_table import table_file
 from tests.rules.test_loader import copy_of_small, faults_of
 
 TAKEN = reserved_names(load_books().values())
@@ -62,6 +63,63 @@ def test_lines_are_read_as_people_write_them(typed: str, die: str) -> None:
     ]
 
 
+WEATHER = [(None, 2, "Calm"), (3, 5, "Rain"), (6, None, "Storm")]
+SIX_LINES = "11-16 Calm\n21-26 Rain\n31-36 Fog\n41-46 Mud\n51-56 Storm\n61-66 Flare"
+
+
+@pytest.mark.parametrize(
+    ("typed", "die", "rows"),
+    [
+        ("**1-2** Calm\n**3-5** Rain\n**6** Storm", "1d6", WEATHER),
+        ("**1-2:** Calm\n*3-5*: Rain\n**6 Storm**", "1d6", WEATHER),
+        ("- 1-2: Calm\n* 3-5: Rain\n\N{BULLET} 6: Storm", "1d6", WEATHER),
+        ("1-2 - Calm\n3-5 \N{EM DASH} Rain\n6 -> Storm", "1d6", WEATHER),
+        ("1-2 \N{RIGHTWARDS ARROW} Calm\n3-5 => Rain\n6 -- Storm", "1d6", WEATHER),
+        ("1-2 | Calm\n3-5 | Rain\n6 | Storm", "1d6", WEATHER),
+        ("| d6 | Weather |\n|---|---|\n| 1-2 | Calm |\n| 3-5 | Rain |\n| 6 | Storm |", "1d6", WEATHER),
+        ("| Roll | Weather |\n|:--|--:|\n| 1-2 | Calm |\n| 3-5 | Rain |\n| 6 | Storm |", "1d6", WEATHER),
+        ("```\n1-2\tCalm\n3-5\tRain\n6\tStorm\n```", "1d6", WEATHER),
+        ("1-2 Calm\n3-5 Rain\n6+ Storm", "1d6", WEATHER),
+        ("2 or less: Calm\n3..5: Rain\n6 or more: Storm", "1d6", WEATHER),
+        ("\uff11\uff5e\uff12 Calm\n\uff13\uff0d\uff15\uff1aRain\n\uff16\u3000Storm", "1d6", WEATHER),
+        ("d6 Weather\n1-2 Calm\n3-5 Rain\n6 Storm", "1d6", WEATHER),
+        ("2d6 Event\n2-5 Calm\n6-8 Rain\n9-12 Storm", "2d6", [(None, 5, "Calm"), (6, 8, "Rain"), (9, None, "Storm")]),
+        ("Weather (1D6)\n1-2 Calm\n3-5 Rain\n6 Storm", "1d6", WEATHER),
+        (
+            "01\N{EN DASH}50\n\nFog comes up\n\n51\N{EN DASH}100\n\nIt clears\n",
+            "1d100",
+            [(None, 50, "Fog comes up"), (51, None, "It clears")],
+        ),
+        ("01-95 Fog\n96-00 It clears", "1d100", [(None, 95, "Fog"), (96, None, "It clears")]),
+        ("d%\n01-99 Fog\n00 It clears", "1d100", [(None, 99, "Fog"), (100, None, "It clears")]),
+        (
+            "11-36 Calm\n41-66 **Bold** \N{EN DASH} rain |",
+            "d66",
+            [(None, 40, "Calm"), (41, None, "**Bold** \N{EN DASH} rain")],
+        ),
+    ],
+)
+def test_pasted_tables_are_read(typed: str, die: str, rows: list[tuple[int | None, int | None, str]]) -> None:
+    """As markdown, lists, spreadsheets, word processors and printed pages have them: no mark of theirs is part of the text."""
+    table = made(typed)
+    assert str(table.die) == die
+    assert [(row.min, row.max, row.text) for row in table.rows] == rows
+
+
+def test_an_open_range_goes_on_to_the_end_of_the_die() -> None:
+    """6+ on a d10 is 6 to 10."""
+    assert [(row.min, row.max) for row in made("5 or less Bad\n6+ Good", "d10").rows] == [(None, 5), (6, None)]
+
+
+@pytest.mark.parametrize("die", ["", "d66", "1D66"])
+def test_a_d66_table_reads_two_dice_as_tens_and_ones(die: str) -> None:
+    """Each line of six numbers has a sixth of the odds, where the die is named and where its lines say so."""
+    table = made(SIX_LINES, die)
+    assert str(table.die) == "d66"
+    assert set(table_odds(table, 0).values()) == {Fraction(1, 6)}
+    assert table.read(35, 35, None)[0].text == "Fog"
+
+
 def test_several_dice_and_texts_that_repeat_or_have_no_letters() -> None:
     """2d6 begins at 2; rows of one text have ids of their own; quotes, backslashes and other alphabets are kept."""
     table = made(
@@ -78,8 +136,8 @@ def test_several_dice_and_texts_that_repeat_or_have_no_letters() -> None:
     ("typed", "die", "told"),
     [
         ("1-5 It blows up\nNothing\n6 x", "", [(2, "'Nothing': it begins with no number: write it like 6-19 Nothing")]),
-        ("1-5 Bad\n6-20", "", [(2, "'6-20': it begins with no number")]),
-        ("1-5 Bad\n6", "", [(2, "nothing stands behind the number")]),
+        ("1-5 Bad\n6-20", "", [(2, "nothing follows the number: write it like 6-19 Nothing")]),
+        ("1-5 Bad\n6", "", [(2, "nothing follows the number")]),
         ("1-5 Bad\n20-6 Good", "", [(2, "20 is more than 6: write 6-20")]),
         ("1-5 Bad\n8-20 Good", "", [(2, "no line says what 6-7 means")]),
         ("1-5 Bad\n5-20 Good", "", [(2, "5 stands in line 1 already")]),
@@ -91,6 +149,11 @@ def test_several_dice_and_texts_that_repeat_or_have_no_letters() -> None:
         ("0 Bad\n1 Good", "", [(2, "no die has 1 sides")]),
         ("1-5 Bad", "", [(1, "a table has two lines at least")]),
         ("", "", [(1, "a table has two lines at least")]),
+        ("1-3\n4-6\nGood", "", [(1, "nothing follows the number")]),
+        ("d8 Weather\n1-5 Bad\n6-8 Good", "6", [(1, "the first line says d8, and the die is 1d6: leave one out")]),
+        ("00-49 Bad\n50-99 Good", "", [(1, "00 counts as 100: begin with 01")]),
+        ("11-16 Bad\n31-66 Good", "d66", [(2, "no line says what 21-26 means")]),
+        ("11-66 Bad\n71 Good", "d66", [(2, "71 never comes: d66 gives 11 to 66")]),
         (f"1 Bad\n2 {'x' * 301}", "", [(2, "301 characters, and 300 fit")]),
         (
             "1-2 A\n4 B\n6-8 C\n8-9 D",

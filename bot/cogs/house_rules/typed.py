@@ -15,7 +15,8 @@ from bot.ui.reply import submitted, text_field
 from bot.ui.text import shorten
 from bot.ui.uploads import Fault, FaultyFile
 from rules.errors import BookError
-from rules.typed_table import NAME, table_file
+from rules.typed_lines import NAME
+from rules.typed_table import table_file
 
 DIE, LINES = "die", "lines"
 EXAMPLE = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"

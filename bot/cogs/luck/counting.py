@@ -18,7 +18,7 @@ from bot.core.permissions import Person, audience_filter
 from bot.core.schema import entry
 from bot.rolls.entries import ROLL
 from bot.rolls.entry_body import is_shared
-from rules.dice import BY_HAND, KEPT, SHARED
+from rules.dice import BY_HAND, KEPT, SHARED, term_of
 from rules.subjects import name_key, names_of
 
 MOST = 20_000
@@ -151,5 +151,5 @@ def _count_part(found: Count, part: _Part) -> int:
         elif KEPT not in sources and SHARED not in sources:
             counted += len(roll["faces"])
             for face in roll["faces"]:
-                found.add(int(roll["die"].partition("d")[2]), face)
+                found.add(term_of(roll["die"]).sides, face)
     return counted

@@ -6,7 +6,7 @@ Both verifiers hold a text against its form before they look at anything in it: 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NotRequired, Required, TypedDict, TypeVar, final
 
 from msgspec import Meta, convert
@@ -20,7 +20,7 @@ DEPTH = 64
 """How deep values may be nested: far deeper than any of ours, and less than what either language reads."""
 
 T = TypeVar("T")
-Dice = Annotated[str, Meta(pattern=r"^[0-9]{1,2}d[0-9]{1,4}\Z")]
+Dice = Annotated[str, Meta(pattern=r"^(?:[0-9]{1,2}d[0-9]{1,4}|d6{2,3})\Z")]
 Sides = Annotated[int, Meta(ge=MIN_SIDES, le=MAX_SIDES)]
 
 
@@ -313,15 +313,20 @@ def body_steps(part: BodyPartForm) -> list[dict[str, Any]]:
 
 
 def term_of(die: Dice) -> tuple[int, int]:
-    """Return how many dice of how many sides a term such as `2d6` is of."""
+    """Return how many dice of how many sides a term such as `2d6` is of; those of `d66` are two d6."""
     count, _, sides = die.partition("d")
-    return int(count), int(sides)
+    return (int(count), int(sides)) if count else (len(sides), int(sides[0]))
 
 
 def highest_of(die: Dice) -> int:
-    """Return the highest sum that the dice of a term come to."""
+    """Return the highest total that the dice of a term come to."""
     count, sides = term_of(die)
-    return count * sides
+    return total_of(die, [sides] * count)
+
+
+def total_of(die: Dice, faces: Sequence[int]) -> int:
+    """Return what faces of a term come to: their sum, or for `d66` the number that they are the digits of."""
+    return int("".join(map(str, faces)) or 0) if die.startswith("d") else sum(faces)
 
 
 def fits(rolled: RolledForm) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from bot.rolls.fairness.forms import CapForm, LineForm, StepForm, TableForm, highest_of
+from bot.rolls.fairness.forms import CapForm, LineForm, StepForm, TableForm, highest_of, total_of
 from rules.tables import ADJUSTED
 
 Tables = Mapping[str, TableForm]
@@ -106,9 +106,14 @@ def _throw_faults(step: StepForm, table: TableForm) -> Iterator[str]:
         yield f"the total is {total}, not {step['total']}"
 
 
+def _thrown(step: StepForm) -> int:
+    (rolled,) = step["dice"]
+    return total_of(rolled["die"], rolled["faces"])
+
+
 def _score(step: StepForm) -> tuple[int, int]:
     """Return the total, and what the rows are read off."""
-    thrown, added, value = sum(step["dice"][0]["faces"]), step["sum"], step.get("value", 0)
+    thrown, added, value = _thrown(step), step["sum"], step.get("value", 0)
     match step.get("reads"):
         case "reach":
             return thrown + added, thrown + added - value
@@ -140,7 +145,7 @@ def _outcome_faults(step: StepForm, table: TableForm) -> Iterator[str]:
 
 def _outcomes(step: StepForm, table: TableForm) -> _Outcomes:
     (rolled,) = step["dice"]
-    thrown, highest, top = sum(rolled["faces"]), highest_of(table["die"]), highest_of(rolled["die"])
+    thrown, highest, top = _thrown(step), highest_of(table["die"]), highest_of(rolled["die"])
     other = rolled["die"] != table["die"]
     # The highest face of another die stands for the highest of the table's, if it decides there too.
     face = {

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import simcord
 
-from tests.support.reading import press, refused, response, said
+from tests.cogs.house_rules.homebrew import rolled
+from tests.support.reading import newest, press, refused, response, said, text
 from tests.support.world import World, require_whole, rows, send_raw, written
 
 LINES = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
@@ -25,6 +26,16 @@ async def typed(
     window = await actor.slash(world.orders, "table add", name=name)
     assert window.modal is not None, said(window)
     return await actor.submit_modal(window, {"die": die, "lines": lines})
+
+
+async def test_a_d66_table_is_rolled_as_tens_and_ones(world: World) -> None:
+    """Its odds are those of 36 numbers; the post shows both dice as one number, and the ledger is as it ought to be."""
+    shown = response(await typed(world, "11-36 Calm\n41-66 Storm"))
+    assert "**50%** (1/2) \N{MIDDLE DOT} 40 or less: Calm" in text(shown)
+    await world.gm.click(shown, custom_id=press(shown, "on:"))
+    assert "Storm" in await rolled(world, "Salvage", 4, 1, sides=6)
+    assert "d66: **41** + 0 = **41**" in text(newest(world.results))
+    await require_whole(world)
 
 
 async def test_all_that_is_wrong_with_the_lines_is_told_at_once(world: World) -> None:

@@ -44,3 +44,14 @@ def test_every_outcome_of_every_table_is_known(book: str) -> None:
     for table in BOOKS[book].values():
         for step in steps(table):
             assert [*total_faults(convert(step, StepForm), tables)] == [], step
+
+
+@pytest.mark.parametrize(("total", "faults"), [(35, []), (8, ["on t the total is 35, not 8"])])
+def test_dice_that_are_digits_are_checked_as_one_number(total: int, faults: list[str]) -> None:
+    """A d66 that shows 3 and 5 comes to 35."""
+    rows = [{"outcome": "low", "min": None, "max": 34}, {"outcome": "high", "min": 35, "max": None}]
+    table = {"t": {"die": "d66", "rows": rows, "naturals": [], "modifiers": [], "readings": {}}}
+    tables = convert({"tables": table}, BookForm)["tables"]
+    made = {"table": "t", "dice": [{"die": "d66", "faces": [3, 5], "drawn": "seed"}], "natural": False}
+    step = convert({**made, "modifiers": [], "adjustments": [], "sum": 0, "total": total, "outcome": "high"}, StepForm)
+    assert [*total_faults(step, tables)] == faults
