@@ -15,7 +15,8 @@ from sqlalchemy import Connection
 
 from bot.cogs.campaign.chronicle import Teller, chronicle
 from bot.cogs.campaign.entries import CampaignBody
-from bot.cogs.campaign.settings import PINGED, checked_name, checked_timezone
+from bot.cogs.campaign.settings import PINGED, checked_name
+from bot.cogs.campaign.zones import known_timezone
 from bot.core import audit, campaigns, entries, epochs, groups, migrate, reads, search_rows, state
 from bot.core.audit import Audit
 from bot.core.campaigns import SERVER_FIELDS, Campaign, settings_of
@@ -217,7 +218,7 @@ def _fit(source: Connection, library: Library, jobs: Container[str], where: Wher
         **server_fields,
         guild_id=where.server,
         name=checked_name(found.name if where.name is None else where.name),
-        timezone=checked_timezone(found.timezone),
+        timezone=known_timezone(found.timezone),
         asks_outside=False,
     )
 

@@ -9,7 +9,7 @@ from discord.app_commands import Choice
 
 from bot.client import Interaction
 from bot.cogs.campaign import capsule_panel, group_panel, group_service, panel, queries, randomness, service, steps
-from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed, unbound_lines
+from bot.cogs.campaign.embed import book_lines, campaign_embed, campaigns_embed, changed_embed, unbound_lines, zone_line
 from bot.cogs.campaign.entries import group_line
 from bot.cogs.campaign.options import Bindable, BookChanges, Books, Timezone
 from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, Settings
@@ -136,7 +136,9 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
             every = await bot.database.read(campaigns.of_guild, who.guild_id)
             await say(interaction, embed=campaigns_embed(every))
         else:
-            await say(interaction, embed=campaign_embed(view, who), view=steps.offered(view.campaign, who))
+            await say(
+                interaction, embed=campaign_embed(view, who, bot.ledger.now()), view=steps.offered(view.campaign, who)
+            )
 
     @app_commands.command()
     @describe(
@@ -187,6 +189,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         )
         changed = await bot.database.write(service.edit, bot.ledger, bot.library, who, before.id, changes)
         lines = [] if books is None else await _book_lines(interaction, changed)
+        lines += [zone_line(changed, bot.ledger.now())] if timezone else []
         await say(interaction, embed=changed_embed(changed, "changed", _lacking(interaction, changed, changes), lines))
 
     @app_commands.command()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import discord
 
 from bot.cogs.campaign.queries import Archiving, CampaignView
 from bot.cogs.campaign.settings import PINGED
+from bot.cogs.campaign.zones import with_time
 from bot.core.campaigns import CHARACTERS, LEVELS, ORDERS, OTHERS, PLACES, Campaign
 from bot.core.permissions import Person
 from bot.ui.colours import COLOURS
@@ -18,7 +20,7 @@ ROOM = 1800
 """Characters for one list, so that two of them fit into an embed's 4,096."""
 
 
-def campaign_embed(view: CampaignView, reader: Person) -> discord.Embed:
+def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord.Embed:
     """Return a campaign's settings, its books by their titles, and what waits for a book that is off; to those who may change them, how."""
     campaign, bound = view.campaign, view.bound
     role = campaign.player_role_id
@@ -33,7 +35,7 @@ def campaign_embed(view: CampaignView, reader: Person) -> discord.Embed:
     more = f" and {len(bound) - MAX_LINES} more" if len(bound) > MAX_LINES else ""
     lines = [
         *book_lines(campaign, view.titles, view.unfinished),
-        f"**Time zone:** {campaign.timezone}",
+        zone_line(campaign, now),
         f"**Results:** {_named('#', campaign.results_channel_id)}",
         f"**Staff:** {_named('#', campaign.staff_channel_id)}",
         f"**Game masters:** {_named('@&', campaign.game_master_role_id)}",
@@ -56,6 +58,11 @@ def campaign_embed(view: CampaignView, reader: Person) -> discord.Embed:
 def _named(sign: str, number: int) -> str:
     """Return a channel or role as Discord shows it; of a campaign that was brought here, that it is still to be named."""
     return f"<{sign}{number}>" if number else "still to be named"
+
+
+def zone_line(campaign: Campaign, now: datetime) -> str:
+    """Return the time zone of a campaign, with the time there now."""
+    return f"**Time zone:** {plain(with_time(campaign.timezone, now))}"
 
 
 def book_lines(campaign: Campaign, titles: Mapping[str, str], unfinished: Sequence[str]) -> list[str]:

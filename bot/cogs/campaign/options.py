@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Transform
 
-from bot.cogs.campaign.settings import time_zones
+from bot.cogs.campaign.zones import offered
 from bot.rolls.options import AnyText, Completed, Completion, containing, offer
 from bot.ui.reply import AnyInteraction
 
@@ -29,9 +29,9 @@ class BindableChannel(app_commands.Transformer):
 class TimezoneCompleter(AnyText):
     """An IANA time zone."""
 
-    async def autocomplete(self, _interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
-        """Return those whose names contain what is typed, with a space for each underscore."""
-        return offer(containing(value.strip().replace(" ", "_"), sorted(time_zones())))
+    async def autocomplete(self, interaction: AnyInteraction, value: str, /) -> list[Choice[str]]:  # type: ignore[override] # text only
+        """Return those that what is typed may mean, each with its time now; a space counts as an underscore."""
+        return offer(offered(value, interaction.client.ledger.now()))
 
 
 class BooksCompleter(AnyText):

@@ -15,9 +15,9 @@ from bot.cogs.campaign.settings import (
     checked,
     checked_books,
     checked_name,
-    checked_timezone,
     require_two_channels,
 )
+from bot.cogs.campaign.zones import checked_timezone
 from bot.core import campaigns, entries, groups
 from bot.core.campaigns import (
     SERVER_FIELDS,
@@ -85,7 +85,7 @@ def edit(
         raise BadInput("Nothing to change was named.", "Pick at least one setting of /campaign edit.")
     before = open_campaign(tx, campaign_id)
     _require_editor(person, before, changes)
-    after = replace(before, **checked(tx, library, before, changes))
+    after = replace(before, **checked(tx, library, before, changes, ledger.now()))
     if not difference(before, after):
         raise BadInput("That is how it is already.", "Nothing was changed.")
     require_two_channels(after)
@@ -219,7 +219,7 @@ def _new(ledger: Ledger, library: Library, person: Person, settings: Settings) -
         guild_id=person.guild_id,
         name=checked_name(settings.name),
         books=checked_books(library, settings.books),
-        timezone=checked_timezone(settings.timezone),
+        timezone=checked_timezone(settings.timezone, ledger.now()),
         results_channel_id=settings.results_channel_id,
         staff_channel_id=settings.staff_channel_id,
         game_master_role_id=settings.game_master_role_id,

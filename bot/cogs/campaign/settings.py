@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cache
+from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from bot.cogs.campaign.zones import checked_timezone
 from bot.core import house_files
 from bot.core.campaigns import ORDERS, OTHERS, PLAYERS, STAFF, Campaign
 from bot.core.library import Library
@@ -55,20 +55,19 @@ class Settings(Struct, frozen=True):
     player_role_id: int | None
 
 
-@cache
-def time_zones() -> frozenset[str]:
-    """Return the names of all time zones; they are read from the disk, once."""
-    return frozenset(available_timezones())
-
-
-def checked(tx: Connection, library: Library, campaign: Campaign, changes: Mapping[str, Any]) -> dict[str, Any]:
+def checked(
+    tx: Connection, library: Library, campaign: Campaign, changes: Mapping[str, Any], now: datetime
+) -> dict[str, Any]:
     """Return changed settings by field, as a campaign keeps them.
 
     Raises:
         BadInput: one of them cannot be used.
 
     """
-    return {field: _checked(tx, library, campaign, field, typed) for field, typed in changes.items()}
+    return {
+        field: checked_timezone(typed, now) if field == "timezone" else _checked(tx, library, campaign, field, typed)
+        for field, typed in changes.items()
+    }
 
 
 def _checked(tx: Connection, library: Library, campaign: Campaign, field: str, typed: Any) -> Any:  # noqa: ANN401 - whatever a field takes
@@ -77,8 +76,6 @@ def _checked(tx: Connection, library: Library, campaign: Campaign, field: str, t
             return checked_name(typed)
         case "books":
             return changed_books(library, campaign, typed)
-        case "timezone":
-            return checked_timezone(typed)
         case "players_may":
             return checked_rolls(tx, library, campaign, typed)
         case "writeup_threads" | "new_are_secret" | "dodges_wait":
@@ -97,22 +94,6 @@ def checked_name(typed: str) -> str:
     if not 1 <= len(name) <= MAX_NAME:
         raise BadInput(f"A campaign's name has 1 to {MAX_NAME} characters; that one has {len(name)}.")
     return name
-
-
-def checked_timezone(typed: str) -> str:
-    """Return an IANA time zone.
-
-    Raises:
-        BadInput: there is none of this name.
-
-    """
-    wanted = typed.strip()
-    zones = time_zones()
-    zone = wanted if wanted in zones else next((zone for zone in zones if zone.casefold() == wanted.casefold()), None)
-    if zone is None:
-        likely = "Write it like Europe/Berlin, America/New_York or UTC."
-        raise unknown_name(f"{wanted!r} is no time zone I know.", wanted, zones, likely)
-    return ZoneInfo(zone).key
 
 
 def checked_books(library: Library, typed: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from discord import ui
 from bot.client import Interaction
 from bot.cogs.campaign import beginning, service
 from bot.cogs.campaign.beginning import Beginning
+from bot.cogs.campaign.embed import zone_line
 from bot.cogs.campaign.ids import BEGIN, BIND, BOOKS, FORM, PLAYERS, SHOW
 from bot.core.campaigns import Campaign
 from bot.core.permissions import Person
@@ -37,7 +38,8 @@ async def show_created(interaction: Interaction, campaign: Campaign) -> None:
     """Tell that a campaign is made, and what comes next."""
     about = (
         f"Results go to <#{campaign.results_channel_id}>, what only the staff may see to <#{campaign.staff_channel_id}>. "
-        "Both belong to it; /campaign bind adds channels, forums and categories."
+        f"Both belong to it; /campaign bind adds channels, forums and categories.\n"
+        f"{zone_line(campaign, interaction.client.ledger.now())}"
     )
     await say(interaction, view=await _card(interaction, campaign.id, f"{plain(campaign.name)} is created", about))
 
