@@ -211,6 +211,7 @@ def _part(
         choices=part["choices"],
         marks=part["marks"],
         inputs=part["inputs"],
+        region=part.get("region"),
         adjustments=tuple(
             TypedAdjustment(
                 value=item["value"],

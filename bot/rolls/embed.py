@@ -158,7 +158,8 @@ def outcome_line(body: Body, part: Record, text: str, mark: str = "**", unknown:
 def _situation(body: Body, part: Record) -> Iterator[str]:
     """Yield who does what to whom and where, unless the outcome says all of that."""
     choices = ", ".join(part["choices"].values())
-    where = f" in {plain(body['region'])}" if body["region"] else ""
+    region = part.get("region", body["region"])
+    where = f" in {plain(region)}" if region else ""
     where += f", week {body['week']}" if body.get("week") is not None else ""
     line = headline(body, part) + (f" ({choices})" if choices else "") + where
     if not (part["outcome"] and tells(plain(part["outcome"]["text"]), line)):

@@ -45,7 +45,10 @@ def about(body: Body, view: View) -> Iterator[About]:
     told = list(_told(body, view))
     if told:
         yield "family", body["family"]
-        yield from ((name, body[name]) for name in ("region", "week") if body.get(name) is not None)
+        regions = dict.fromkeys(part.get("region", body.get("region")) for part in told)
+        yield from (("region", region) for region in regions if region)
+        if body.get("week") is not None:
+            yield "week", body["week"]
     yield from (("outcome", part["outcome"]["text"]) for part in told if part["outcome"])
     named = {name for part in told for name in part["subjects"].values()}
     called = body.get("names", {})

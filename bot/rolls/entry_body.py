@@ -45,11 +45,14 @@ def roll_body(
         "to": request.to,
         **({} if request.here is None else {"here": str(request.here)}),
         **({} if request.scene is None else {"scene": request.scene}),
-        **({"at_home": True} if request.at_home and request.region else {}),
+        **({"at_home": True} if request.at_home and any(map(request.where, request.parts)) else {}),
         "update": {"number": update["number"], "name": update["name"]},
         "parts": [
-            _part(index, part, audience, resolution.deeds)
-            for index, (part, audience) in enumerate(zip(resolution.parts, told, strict=True))
+            {
+                **_part(index, part, audience, resolution.deeds),
+                **({} if asked.region is None else {"region": asked.region}),
+            }
+            for index, (part, audience, asked) in enumerate(zip(resolution.parts, told, request.parts, strict=True))
         ],
     }
 

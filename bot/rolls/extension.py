@@ -119,7 +119,7 @@ VoidedRule = Callable[[Connection, Campaign, Entry], Mapping[str, Any]]
 """Do what else follows when an entry is taken back, beyond its changes; return what its void keeps of that, `also` as lines for the staff."""
 
 
-def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest) -> Sky:
+def _no_sky(_tx: Connection, _campaign: Campaign, _book: Book, _request: RollRequest, _region: str | None) -> Sky:
     return Sky()
 
 

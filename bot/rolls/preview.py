@@ -91,7 +91,7 @@ class PartPreview(Struct, frozen=True, dict=True):
 class Preview(Struct, frozen=True):
     """A roll before its dice: its procedure, the facts known of each part, and why it needs a game master's reason, if it does.
 
-    `sky` is the weather where it happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.
+    `skies` are the weather where each part happens, `cast` who is meant by the names, `state` what the campaign's state keeps of them.
     `whole` tells that nothing is left out for a viewer. `then` are the values that were others when a roll was made that is
     amended, as `past.before` gives them. `moment` is when it is made, `scene` where that is, as far as everybody may know, and
     `kept` what is kept of those in each part, as its method asks for it; a whole one tells in which parts some of that is `hidden` from players.
@@ -101,7 +101,7 @@ class Preview(Struct, frozen=True):
     request: RollRequest
     procedure: Procedure
     book: RuleSet
-    sky: Sky
+    skies: Sequence[Sky]
     cast: Sequence[PartCast]
     state: State
     known: tuple[Facts, ...]

@@ -72,7 +72,8 @@ class PartRequest(_Value, frozen=True, kw_only=True):
 
     `ids` are the numbers of those in a role, in the order of their names, where it is known who is meant: whoever is called
     otherwise later is still meant. `people` are the names of those who stand in a role themselves, under no label: no
-    subject of the campaign is meant, and the role has a mark in their place.
+    subject of the campaign is meant, and the role has a mark in their place. `region` is where this part happens, if not where
+    the rest of the roll does: "" is the home of somebody secret.
     """
 
     subjects: dict[str, str]
@@ -82,6 +83,7 @@ class PartRequest(_Value, frozen=True, kw_only=True):
     marks: dict[str, int] = field(default_factory=dict)
     inputs: dict[str, Any] = field(default_factory=dict)
     adjustments: tuple[TypedAdjustment, ...] = ()
+    region: str | None = None
 
 
 def by_label(role: str, label: str | None, own_name: str) -> PartRequest:
@@ -159,6 +161,10 @@ class RollRequest(_Value, frozen=True, kw_only=True):
     def people(self) -> dict[str, str]:
         """The names of all who stand in it themselves, by role."""
         return {role: name for part in self.parts for role, name in part.people.items()}
+
+    def where(self, part: PartRequest) -> str | None:
+        """Return the region in which a part of it happens."""
+        return self.region if part.region is None else part.region or None
 
     def with_part(self, index: int, part: PartRequest) -> RollRequest:
         """Return the request with another part in place of one."""

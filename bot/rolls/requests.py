@@ -13,11 +13,10 @@ from bot.core import groups, knowledge, profiles
 from bot.core.campaigns import Campaign, locate, on_server, require_open
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_roller
-from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, require_own, viewer_of
 from bot.errors import BadInput
 from bot.rolls.cast import identify
-from bot.rolls.homes import known_home
+from bot.rolls.homes import known_homes
 from bot.rolls.parsing import parse_modifiers
 from bot.rolls.request import MAX_PARTS, TO_LABELS, PartRequest, RollCommand, RollRequest, To
 from bot.rolls.resolver import Resolver
@@ -109,7 +108,7 @@ def request_at(
         require_game_master(person, campaign, "choose where a result goes")
     parts = identify(tx, place.viewer, command.parts) if identified is None else identified
     region = region_of(place.book, command.region)
-    if region is None and command.week is not None and not _home(tx, place, parts):
+    if region is None and command.week is not None and not _has_home(tx, place, parts):
         raise BadInput("A week alone says nothing about the weather.", "Name the region too.")
     to, here = whither(tx, campaign, command.channels, command.to, command.here)
     return RollRequest(
@@ -150,12 +149,13 @@ def whither(
     return to, None if here in {0, campaign.results_channel_id} else here
 
 
-def _home(tx: Connection, place: Place, parts: Sequence[PartRequest]) -> Profile | None:
-    """Return whose region counts for a roll that names none, as far as the person may know."""
-    named = [(role, number) for part in parts for role, ids in part.ids.items() for number in ids if number is not None]
-    saved = profiles.read(tx, place.campaign.id, {number for _, number in named})
-    there = [(role, saved[number]) for role, number in named if number in saved]
-    return known_home(place.procedure, there, partial(knowledge.profiles, tx, place.viewer, fields=place.book.fields))
+def _has_home(tx: Connection, place: Place, parts: Sequence[PartRequest]) -> bool:
+    """Return whether a region counts for a roll that names none, as far as the person may know."""
+    named = [[(role, number) for role, ids in part.ids.items() for number in ids if number] for part in parts]
+    saved = profiles.read(tx, place.campaign.id, {number for part in named for _, number in part})
+    there = [[(role, saved[number]) for role, number in part if number in saved] for part in named]
+    sight = partial(knowledge.profiles, tx, place.viewer, fields=place.book.fields)
+    return any(known_homes(place.procedure, there, sight))
 
 
 def region_of(book: RuleSet, typed: str | None) -> str | None:

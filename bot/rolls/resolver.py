@@ -61,7 +61,7 @@ from bot.rolls.preview import Preview, weigh_parts, without_blind
 from bot.rolls.repeats import asks_reason, known_rolls, read_state
 from bot.rolls.request import RollRequest
 from bot.rolls.situation import InScene, RollContext, Situation, when
-from rules.climate import Climate, Sky
+from rules.climate import Climate
 from rules.dice import Dice
 from rules.dump import canonical_book
 from rules.engine import resolve
@@ -193,8 +193,8 @@ class Resolver:
         stand = scenes.where(everybody(cast).values())
         now = when(tx, campaign.id, request, update["number"], self.ledger.now(), stand)
         more = (cast, before, scenes, secrets, mine)
-        context = self._placed(tx, RollContext(campaign, procedure, book, request, Sky(), now, *more), viewer)
-        request, sky, known = context.request, context.sky, self._situation.facts(tx, context)
+        context = self._placed(tx, RollContext(campaign, procedure, book, request, (), now, *more), viewer)
+        request, skies, known = context.request, context.skies, self._situation.facts(tx, context)
         if secrets and not (request.staff or request.led):
             request = self._seeing(tx, context, book, known)
         rolls = before if viewer is None else known_rolls(procedure, before, partial(knowledge.values, tx, viewer))
@@ -204,7 +204,7 @@ class Resolver:
         held = kept.carried(context, own, None if secrets else sight)
         hidden = kept.hidden(context, own, held, sight) if viewer is None else ()
         parts = weigh_parts(request, procedure, book, known, held)
-        seen = (campaign, request, procedure, book, sky, cast, before, known, parts)
+        seen = (campaign, request, procedure, book, skies, cast, before, known, parts)
         return Preview(*seen, asks, update, viewer is None, now, scenes.openly(cast), held, hidden)
 
     def _placed(self, tx: Connection, context: RollContext, viewer: Viewer | None) -> RollContext:

@@ -76,7 +76,7 @@ class InScene(Struct, frozen=True):
 class RollContext(Struct, frozen=True, dict=True):
     """Whom the parts of a roll are about, where and when.
 
-    `sky` is the weather of the region that it names; `moment` is when it is looked at; `cast` is
+    `skies` are the weather where each part happens; `moment` is when it is looked at; `cast` is
     who is meant by the names, and `kept` is what the state keeps of them, `scenes` where they stand. `secrets` tells whether they are asked for too:
     what players may not know must not show by what is missing either. `mine` is the pseudonym of the player who asks, who
     knows what is true of their own.
@@ -86,7 +86,7 @@ class RollContext(Struct, frozen=True, dict=True):
     procedure: Procedure
     book: Book
     request: RollRequest
-    sky: Sky
+    skies: Sequence[Sky]
     moment: Moment
     cast: Sequence[PartCast]
     kept: State
@@ -131,8 +131,8 @@ FactProvider = Callable[[Connection, RollContext], Sequence[Mapping[str, Known]]
 """Return the facts that a source knows, part by part."""
 
 
-SkyReader = Callable[[Connection, Campaign, Book, RollRequest], Sky]
-"""Read the weather where a roll happens. Raises BadInput for a week that is not known."""
+SkyReader = Callable[[Connection, Campaign, Book, RollRequest, str | None], Sky]
+"""Read the weather of a region, in the week that a roll names. Raises BadInput for a week that is not known."""
 
 
 class Situation:

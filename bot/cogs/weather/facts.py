@@ -19,14 +19,14 @@ from rules.subjects import name_key
 
 
 def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
-    """Return facts from the weather of the region that the roll names, the same for every part.
+    """Return facts from the weather where each part happens.
 
-    Where it names none, each part has the weather where somebody secret is at home, which is a secret as well.
+    Where somebody secret is at home in a part, its weather is that of their region, which is a secret as well.
     """
-    if context.request.region is None and context.procedure.policy.on_request:
-        return [_unnamed(tx, context, home(context.procedure, part)) for part in context.saved]
-    facts = _facts(context.sky, Origin("weather", f"weather, week {context.sky.week}", context.sky.entry), secret=False)
-    return [facts for _ in context.request.parts]
+    return [
+        _named(there) if there.region else _unnamed(tx, context, home(context.procedure, part))
+        for there, part in zip(context.skies, context.saved, strict=True)
+    ]
 
 
 def carry_over(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
@@ -37,12 +37,16 @@ def carry_over(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     return [facts for _ in context.request.parts]
 
 
+def _named(there: Sky) -> dict[str, Known]:
+    """Return the weather of a region that the roll names."""
+    return _facts(there, Origin("weather", f"weather, week {there.week}", there.entry), secret=False)
+
+
 def _unnamed(tx: Connection, context: RollContext, at: Profile | None) -> dict[str, Known]:
     """Return the weather where somebody is at home whose region no roll names."""
-    if at is None or not at.secret:
+    if at is None or not at.secret or not context.procedure.policy.on_request:
         return {}
-    request = context.request.model_copy(update={"region": at.region})
-    there = sky(tx, context.campaign, context.book, request)
+    there = sky(tx, context.campaign, context.book, context.request, at.region)
     return _facts(there, Origin("weather", f"weather at {at.name}, week {there.week}", there.entry), secret=True)
 
 
@@ -50,19 +54,19 @@ def _facts(there: Sky, origin: Origin, *, secret: bool) -> dict[str, Known]:
     return {f"weather.{trait}": Known(1, origin, secret=secret) for trait in there.conditions}
 
 
-def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest) -> Sky:
-    """Return what the weather says of the region that a roll names, in the week it names or the newest.
+def sky(tx: Connection, campaign: Campaign, book: Book, request: RollRequest, region: str | None) -> Sky:
+    """Return what the weather says of a region, in the week that a roll names or the newest.
 
     Raises:
         BadInput: the week is not known.
 
     """
-    if request.region is None:
+    if region is None:
         return Sky()
     week = _week(request.week, store.span(tx, campaign.id))
-    _, place = book.places.get(name_key(request.region), (None, None))
+    _, place = book.places.get(name_key(region), (None, None))
     if place is None or week is None:
-        return Sky(request.region, place)
+        return Sky(region, place)
     stored = store.read(tx, campaign.id, [week]).get(week)
     if stored is None or place.id not in stored.week.regions:
         return Sky(place.label, place)

@@ -24,4 +24,8 @@ def knows_secrets(preview: Preview) -> bool:
 
 def hides_place(preview: Preview) -> bool:
     """Tell whether players may be unable to see where it happens."""
-    return preview.request.at_home and preview.sky.region is not None and PLACES not in preview.campaign.players_may
+    return (
+        preview.request.at_home
+        and any(sky.region for sky in preview.skies)
+        and PLACES not in preview.campaign.players_may
+    )

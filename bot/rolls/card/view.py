@@ -53,8 +53,10 @@ def snapshot_of(preview: Preview) -> Snapshot:
     ticks = [
         (*part.ticked(procedure.method.manual_facts), *told) for part, told in zip(preview.parts, kept, strict=True)
     ]
-    sky, update = preview.sky, preview.update["number"]
-    return Snapshot(tuple(ticks), sky.week, tuple(sky.conditions), tuple(preview.book.versions), update)
+    sky, update = [*dict.fromkeys(preview.skies)], preview.update["number"]
+    week = next((there.week for there in sky if there.week is not None), None)
+    conditions = tuple(name for there in sky for name in there.conditions)
+    return Snapshot(tuple(ticks), week, conditions, tuple(preview.book.versions), update)
 
 
 Edit = Callable[[RollRequest, Preview, Snapshot], RollRequest]

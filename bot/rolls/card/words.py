@@ -10,7 +10,8 @@ from bot.rolls.card.view import CardView
 from bot.rolls.embed import PRIVATE_REASON, consequences_text
 from bot.rolls.preview import PartPreview, Preview
 from bot.ui.text import DOT, bar, listing, plain, plus, shorten
-from rules.climate import condition_label, spoken_conditions
+from rules.book import Book
+from rules.climate import Sky, condition_label, spoken_conditions
 from rules.errors import nearest
 from rules.facts import Known, Origin, matching_facts
 from rules.modifiers import BY_HAND, Adjustment, WeighedModifier
@@ -28,7 +29,7 @@ ALL_OF = {2: "Both"}
 
 def head_lines(view: CardView, part: int, undecided: str, notice: str | None) -> Iterator[str]:
     """Yield what is rolled, who against whom and where; `undecided` is where one says what the weather waits for."""
-    preview, shown = view.preview, view.preview.parts[part].part
+    preview, shown, sky = view.preview, view.preview.parts[part].part, view.preview.skies[part]
     names = {role: f"**{plain(shorten(name, MAX_NAMES))}**" for role, name in shown.subjects.items()}
     procedure = preview.procedure
     template = procedure.headline if procedure.subject in names else procedure.headline_alone
@@ -36,7 +37,7 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
     amends = view.request.amends
     yield f"## {f'Amend entry #{amends.number}: ' if amends else ''}{plain(procedure.title)}"
     yield template.format(**names) + (f" ({choices})" if choices else "")
-    place = f"{DOT}{_where(preview)}" if preview.book.zones or preview.sky.region else ""
+    place = f"{DOT}{_where(sky, preview.book)}" if preview.book.zones or sky.region else ""
     yield f"-# {plain(view.campaign.name)}{DOT}{plain(preview.update['name'])}{place}"
     if _waits_for_place(view.preview.parts[part]):
         yield f"-# The weather counts once you say where the {procedure.subject} is: see *{undecided}*."
@@ -148,9 +149,8 @@ def _odds_title(view: CardView) -> str:
     return f"**Exact odds**{' (without what only the staff knows)' if hidden else ''}"
 
 
-def _where(preview: Preview) -> str:
+def _where(sky: Sky, book: Book) -> str:
     """Return the region and its weather, in words."""
-    sky, book = preview.sky, preview.book
     if sky.region is None:
         return "no region named"
     where = f"in {plain(sky.region)}"
