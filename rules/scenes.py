@@ -258,6 +258,11 @@ def scene_key(kind: str, name: str) -> str:
     return f"{kind}:{name_key(name)}"
 
 
+def kind_of(scene: str) -> str:
+    """Return the kind of a scene by the subject under which it is kept."""
+    return scene.partition(":")[0]
+
+
 def frozen(facts: Facts, ids: Iterable[str]) -> dict[str, int]:
     """Return how often each of these facts holds now, as the conditions of a scene that begins."""
     return {fact: facts[fact].count if fact in facts else 0 for fact in ids}

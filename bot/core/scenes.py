@@ -15,7 +15,7 @@ from bot.core.records import Change
 from bot.core.state import State
 from bot.core.subjects import Numbered, twins
 from bot.errors import BadInput, NotOpen, UserError, unknown_name
-from rules.scenes import MEMBER, Header, Kept, Names, Participant, Replacement, Scene, Slot
+from rules.scenes import MEMBER, Header, Kept, Names, Participant, Replacement, Scene, Slot, kind_of
 from rules.subjects import PROFILE, name_key, subject_number
 
 AnyScene = Scene[Header, Participant]
@@ -140,7 +140,7 @@ def around(tx: Connection, campaign_id: int, kind: Kind[S], number: int, kept: S
 
 def header(tx: Connection, campaign_id: int, subject: str) -> Header | None:
     """Return a scene by its subject, with what all kinds have; None where none was ever begun."""
-    value = state.get(tx, campaign_id, subject, subject.partition(":")[0])
+    value = state.get(tx, campaign_id, subject, kind_of(subject))
     return None if value is None else Header.of(value)
 
 

@@ -159,7 +159,8 @@ class RollExtension(Struct, frozen=True):
 
     `facts` provide facts of a situation; of two that know the same fact, the later one counts. `requirements` check values
     of the state that a procedure needs of somebody, by name. `bars` refuse rolls with those who cannot take part, `ahead` tells what the card of a task warns of.
-    `extra` rules see every roll. `sky` reads the weather of a place. `voidable` rules look at what would be so again when
+    `extra` rules see every roll. `sky` reads the weather of a place. `played` says by which book scenes of a kind are played:
+    what holds there counts in rolls of that book alone. `voidable` rules look at what would be so again when
     entries are taken back, `voided` rules do what else follows then; `hanging` tell what else goes with what an entry began; `concerns` tell whose owners are pinged.
     `next_steps` are the buttons under the receipts of rolls. `answering` says of families (book and family) how rolls of
     theirs that wait for somebody are answered. `follows` do what else follows one,
@@ -183,6 +184,7 @@ class RollExtension(Struct, frozen=True):
     unsaid: tuple[FollowRule, ...] = ()
     after_void: tuple[AfterVoid, ...] = ()
     questions: tuple[Asking, ...] = ()
+    played: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
@@ -205,6 +207,7 @@ class RollExtension(Struct, frozen=True):
             voidable=tuple(item for part in every for item in part.voidable),
             voided=tuple(item for part in every for item in part.voided),
             concerns=tuple(item for part in every for item in part.concerns),
+            played={kind: book for part in every for kind, book in part.played.items()},
             answering={family: how for part in every for family, how in part.answering.items()},
         )
 

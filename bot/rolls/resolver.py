@@ -189,7 +189,9 @@ class Resolver:
         update = before[CAMPAIGN_STATE, UPDATE]
         if viewer is not None:
             request = as_known(request, cast, viewer)
-        scenes, mine = InScene.of(tx, campaign.id, before, request.scene), None if viewer is None else viewer.mine
+        foreign = {kind for kind, by in self.extension.played.items() if by != book.id}
+        scenes = InScene.of(tx, campaign.id, before, request.scene, foreign)
+        mine = None if viewer is None else viewer.mine
         stand = scenes.where(everybody(cast).values())
         now = when(tx, campaign.id, request, update["number"], self.ledger.now(), stand)
         more = (cast, before, scenes, secrets, mine)

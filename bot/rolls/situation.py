@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -20,20 +20,24 @@ from bot.errors import NotOpen
 from bot.rolls.request import RollRequest
 from rules.book import Book
 from rules.climate import Sky
-from rules.ends import Moment
+from rules.ends import Moment, scene_of
 from rules.facts import Known, Origin
 from rules.procedure import Procedure
+from rules.scenes import kind_of
 from rules.subjects import PROFILE
 
 
 class InScene(Struct, frozen=True):
-    """The scene that a roll names, if it does, and where those in it stand, by number."""
+    """The scene that a roll names, if it does, and where those in it stand, by number; but for scenes of `foreign` kinds, which other books play."""
 
     named: Stand | None
     standing: Mapping[int, Stand]
+    foreign: Collection[str] = ()
 
     @classmethod
-    def of(cls, tx: Connection, campaign_id: int, kept: State, named: str | None) -> Self:
+    def of(
+        cls, tx: Connection, campaign_id: int, kept: State, named: str | None, foreign: Collection[str] = ()
+    ) -> Self:
         """Return the scene that is named (its subject), and those of the participants whose values are in `kept`.
 
         Raises:
@@ -43,7 +47,13 @@ class InScene(Struct, frozen=True):
         header = scenes.header(tx, campaign_id, named) if named else None
         if header is not None and header.over:
             raise NotOpen(f"{header.name} is over: it ended in turn {header.turn}.", "Roll outside of it.")
-        return cls(Stand(named, header, {}) if named and header else None, scenes.standing(tx, campaign_id, kept))
+        standing = scenes.standing(tx, campaign_id, kept)
+        ours = {number: at for number, at in standing.items() if kind_of(at.scene) not in foreign}
+        return cls(Stand(named, header, {}) if named and header else None, ours, foreign)
+
+    def count(self, value: Mapping[str, Any]) -> bool:
+        """Return whether what lasts counts in the roll: not what lasts as long as a scene that another book plays."""
+        return kind_of(scene_of(value) or "") not in self.foreign
 
     def where(self, people: Iterable[Subject]) -> Stand | None:
         """Return the one scene in which a roll with these happens; None where they stand in none, or in several."""

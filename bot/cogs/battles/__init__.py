@@ -27,5 +27,7 @@ FEATURE = Feature(
     renaming=require_free,
     removed=partial(left, BATTLES, leaving),
     keeps_effect=keeps_effect,
-    rolls=RollExtension(hanging=(BATTLES.hangs,), voidable=(require_alone,), next_steps=(starts,)),
+    rolls=RollExtension(
+        hanging=(BATTLES.hangs,), voidable=(require_alone,), next_steps=(starts,), played={BATTLES.noun: BOOK}
+    ),
 )

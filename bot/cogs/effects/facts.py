@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from sqlalchemy import Connection
 
 from bot.core import knowledge
@@ -13,6 +16,10 @@ from rules.ends import holds
 from rules.facts import Known, Origin
 
 
+def _counts(value: Mapping[str, Any], context: RollContext) -> bool:
+    return holds(value, context.moment) and "by" not in value and context.scenes.count(value)
+
+
 def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """Return facts from what lasts on the subjects: an effect speaks of a trait, in whatever role its bearer stands.
 
@@ -20,7 +27,7 @@ def effects(tx: Connection, context: RollContext) -> list[dict[str, Known]]:
     """
     everyone = context.everyone
     kept = {key: value for key, value in context.kept.items() if key[1].startswith(EFFECT)}
-    lasting = {key: value for key, value in kept.items() if holds(value, context.moment) and "by" not in value}
+    lasting = {key: value for key, value in kept.items() if _counts(value, context)}
     viewer = any_player(context.campaign, context.mine)
     public = knowledge.values(tx, viewer, lasting)
     told = {value["entry"] for value in (*lasting.values(), *public.values())}

@@ -72,5 +72,6 @@ FEATURE = Feature(
         follows=(follow,),
         extra=(throw_out, turn_panel.of_fight, keeps_quiet, break_holds),
         next_steps=(turn_panel.next_turn,),
+        played={FIGHTS.noun: BOOK},
     ),
 )

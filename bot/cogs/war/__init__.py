@@ -17,7 +17,7 @@ from bot.cogs.war.todo import turn_to_end
 from bot.cogs.war.told_to_factions import note_turned, strike_through, tell_factions
 from bot.cogs.war.told_to_staff import tell_staff, tell_staff_again
 from bot.cogs.war.told_with_orders import newest_map, posted_map
-from bot.cogs.war.wars import BOOK
+from bot.cogs.war.wars import BOOK, WarHeader
 from bot.feature import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY
 from bot.rolls.extension import RollExtension
@@ -41,5 +41,6 @@ FEATURE = Feature(
         questions=(fought,),
         follows=(tell_factions, tell_staff),
         unsaid=(strike_through, tell_staff_again),
+        played={WarHeader.kind: BOOK},
     ),
 )

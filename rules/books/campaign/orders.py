@@ -12,7 +12,7 @@ from itertools import takewhile
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
 from rules.books.campaign.patrol import AWAITS_BATTLE, MOVE_STOPPED, STOP_USED, awaited
 from rules.effects import EFFECT, Kept
-from rules.ends import Moment, holds
+from rules.ends import Moment, holds, scene_of
 from rules.orders import (
     Battle,
     KnownOfUpdate,
@@ -229,8 +229,9 @@ def know(kept: Kept, now: Moment, named: Named) -> KnownOfUpdate:
 
 
 def _under(effect: str, kept: Kept, now: Moment) -> frozenset[str]:
-    """Return who is under an effect (keys)."""
-    return frozenset(key for key, values in kept.items() if effect in values and holds(values[effect], now))
+    """Return who is under an effect (keys), of those that no scene of another book ends."""
+    found = {key: values[effect] for key, values in kept.items() if effect in values}
+    return frozenset(key for key, value in found.items() if holds(value, now) and scene_of(value) is None)
 
 
 PAIRING = Pairing(gather, (AWAITS_BATTLE, CAPTIVE, FATE, HIDDEN, MOVE_STOPPED, STOP_USED), know)

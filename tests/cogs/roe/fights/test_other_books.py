@@ -1,0 +1,31 @@
+"""What holds in a fight counts in rolls of RoE; another book's rolls know nothing of it."""
+
+from __future__ import annotations
+
+from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
+from tests.support.reading import newest, response, text, ticked
+from tests.support.world import entry
+
+
+async def test_a_fight_by_night_is_no_night_for_scouting(ring: Ring) -> None:
+    """Its light doesn't count for a fighter who scouts, and its channel isn't where a patrol's result goes."""
+    await ring.gm.slash(ring.world.orders, "campaign edit", books="campaign, roe")
+    await ring.begun(light="night")
+    card = response(await ring.gm.slash(ring.world.orders, "scout", scouter=KAI, base="Fort"))
+    assert ticked(card, "conditions") == set()
+    ring.world.dice.script(20)
+    await ring.gm.slash(ring.world.orders, "patrol", patrol=CHAR, target=KAI, roll="now")
+    assert "Caught" in text(newest(ring.world.results))
+    assert "Caught" not in ring.posted()
+
+
+async def test_who_hides_in_a_fight_is_not_hidden_from_patrols(ring: Ring) -> None:
+    """Hidden lasts as long as the fight there, and is another thing than hiding on the campaign's map."""
+    await ring.gm.slash(ring.world.orders, "campaign edit", books="campaign, roe")
+    await ring.begun()
+    ring.world.dice.script_dice((100, 60), (100, 20))
+    await ring.player.slash(ring.world.orders, "roe act", what="Hide", roll="now")
+    assert "effect.hidden" in str(entry(ring.world)["changes"])
+    ring.world.dice.script(10)
+    await ring.gm.slash(ring.world.orders, "patrol", patrol=CHAR, target=KAI, roll="now")
+    assert "target.hidden" not in entry(ring.world)["parts"][0]["facts"]
