@@ -165,6 +165,11 @@ class KnownOfUpdate(Struct, frozen=True):
         named = {} if self.scene is None else self.scene.sides
         return name_key(named.get(name_key(who.name)) or self.sides.get(who.key, ""))
 
+    def opposed(self, one: Who, other: Who) -> bool:
+        """Return whether two are known to be on different sides."""
+        sides = [self.side(item) for item in (one, other)]
+        return all(sides) and sides[0] != sides[1]
+
     def same_side(self, one: Who, other: Who) -> bool:
         """Return whether two are known to be on one side, or are one and the same."""
         if one.key == other.key:
@@ -198,11 +203,15 @@ Roles = Mapping[str, tuple[Who, ...]]
 
 
 class TaskPart(Struct, frozen=True):
-    """A part of a task: who is in its roles, the orders (entries) that it takes, and what its roll takes besides, as JSON has it."""
+    """A part of a task: who is in its roles, the orders (entries) that it takes, and what its roll takes besides, as JSON has it.
+
+    `choices` are those of its roll that are known; for any other the game master is asked.
+    """
 
     roles: Roles
     orders: tuple[int, ...]
     inputs: Mapping[str, Any] = field(default_factory=dict)
+    choices: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> str:

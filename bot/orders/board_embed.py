@@ -85,10 +85,10 @@ def _came_to(order: StandingOrder) -> str:
 
 def task_line(item: Foreseen) -> str:
     """Return a task in one line, with why it waits."""
-    why = item.preview.asks_reason if item.preview else item.fault
+    why = item.waits_for if item.preview else item.fault
     roles = item.task.parts[0].roles
     names = dict.fromkeys(who.name for some in roles.values() for who in some)
-    return f"{plain(item.phase.label)}, {listing([plain(name) for name in names])}: {plain(why or '')}"
+    return f"{plain(item.phase.label)}, {listing([plain(name) for name in names])}: {plain(why)}"
 
 
 def names_line(names: Sequence[str]) -> str:

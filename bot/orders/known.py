@@ -27,11 +27,7 @@ def known_of(book: RuleSet, orders: Sequence[StandingOrder], snapshot: Snapshot,
     people = {who.id: who for item in orders for who in people_of(item) if who.id is not None}
     values = {key: value for key, value in snapshot.values.items() if number_of(key[0]) in people}
     found = _of_people(book, people, values, partial(_named, snapshot.people), now)
-    sides = {
-        people[number_of(key)].key: value["side"]
-        for (key, name), value in values.items()
-        if name == PROFILE and value["side"]
-    }
+    sides = {people[number_of(key)].key: side for key, _ in values if (side := _side(snapshot.values, key))}
     mine = {item.entry for item in orders}
     battles = tuple(battle for battle in snapshot.battles if battle.order in mine)
     scene = snapshot.scenes.get(book.id)
@@ -60,6 +56,14 @@ def _of_people(book: RuleSet, people: Mapping[int, Who], values: State, named: N
         if name in pairing.reads:
             kept.setdefault(people[number_of(key)].key, {})[name] = value
     return pairing.know(kept, now, named)
+
+
+def _side(values: State, key: str) -> str | None:
+    """Return on which side somebody (key) is, of whom nothing else is saved: that of their squad."""
+    own = values.get((key, PROFILE)) or {"side": None, "squad": None}
+    squad = values.get((subject_key(own["squad"]), PROFILE)) if own["squad"] else None
+    side: str | None = own["side"] or (squad and squad["side"])
+    return side
 
 
 def _named(people: Mapping[int, Subject], number: int) -> Who:

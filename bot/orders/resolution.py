@@ -14,18 +14,19 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, state
-from bot.core.campaigns import Campaign, current_update, on_server, open_campaign, require_update
+from bot.core.campaigns import Campaign, current_update, on_server, open_campaign
 from bot.core.permissions import Person, now_of, require_game_master
 from bot.core.records import Entry
 from bot.errors import NeedsReason, NotAsItIs, NotOpen, UserError
 from bot.orders import kinds, snapshot
 from bot.orders.digest import is_due
 from bot.orders.known import known_of
-from bot.orders.lapsing import Work, lapse, reason_for
+from bot.orders.lacking import lacking, lacks
+from bot.orders.lapsing import Work, lapse
 from bot.orders.reckoning import all_short, ends_held, held_now
 from bot.orders.snapshot import Snapshot
 from bot.orders.standing import StandingOrder, fingerprint
-from bot.orders.tasks import Foreseen, carried, command_of, digits
+from bot.orders.tasks import Foreseen, carried, command_of
 from bot.orders.unanswered import Unanswered, WaitingOrder, left_by
 from bot.outbox.store import Post
 from bot.rolls.preview import Preview
@@ -71,14 +72,6 @@ class ResolutionPlan(Struct, frozen=True):
     short: Sequence[str] = ()
 
 
-class AskedTask(Struct, frozen=True):
-    """A task (`digits`) of an update (number) for which somebody gives the reason, as typed."""
-
-    update: int
-    task: str
-    reason: str
-
-
 class Progress(Struct, frozen=True):
     """How far a press has come: the fingerprint of the orders that it saw (None: looked at before), the tasks that wait for a person (by key) and why, and what stood after its last step."""
 
@@ -116,7 +109,7 @@ def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign)
         hint = f"This comes first. {asked[0].line}." if asked else hint
         hint = TELL if not (asked or held) and is_due(tx, campaign) else hint
         raise NotAsItIs("No orders wait to be resolved.", hint)
-    tasks, waiting = list(_all_foreseen(work, found)), Unanswered(_waits(found), _questions(work))
+    tasks, waiting = list(all_foreseen(work, found)), Unanswered(_waits(found), _questions(work))
     lapses = [
         (order, lapse.why)
         for item in found
@@ -174,49 +167,11 @@ def _reasons(work: Work, todo: Sequence[PhaseToDo]) -> list[Foreseen]:
     likely = [
         (item, task)
         for item, task in found
-        if may_ask(
-            item.book.procedure(task.family), chain.from_iterable(names.get(who.id or 0, ()) for who in task.people)
-        )
+        if lacking(procedure := item.book.procedure(task.family), task)
+        or may_ask(procedure, chain.from_iterable(names.get(who.id or 0, ()) for who in task.people))
     ]
     foreseen = (_foreseen(work, item, task) for item, task in likely)
-    return [item for item in foreseen if item.preview and item.preview.asks_reason]
-
-
-def roll_with_reason(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedTask) -> Step:
-    """Roll a task that waits for a reason, once nothing of an earlier phase is left that needs none.
-
-    Raises:
-        NotAllowed: the person is no game master of the campaign.
-        BadInput: there is no reason, or it is too long.
-        NotOpen: the task waits no more, something is to be resolved before it, the update is closed by now, or the campaign
-            is archived or another server's.
-
-    """
-    reason = reason_for(asked.reason)
-    return roll_task(*in_want_of_reason(tx, resolver, person, campaign_id, asked, lock=True), reason)
-
-
-def in_want_of_reason(  # noqa: PLR0913 - who asks about which task
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedTask, *, lock: bool = False
-) -> tuple[Work, PhaseToDo, Task]:
-    """Return the task for which somebody is to give the reason, once nothing of an earlier phase is left that needs none.
-
-    Raises:
-        NotAllowed, NotOpen: as `roll_with_reason`.
-
-    """
-    campaign = open_campaign(tx, on_server(tx, person.guild_id, campaign_id).id, lock=lock)
-    require_game_master(person, campaign, RESOLVING)
-    require_update(tx, campaign_id, asked.update)
-    work = Work(tx, resolver, person, campaign)
-    for item in _to_do(work, _stands(work)):
-        tasks = [task for task in item.outcomes if isinstance(task, Task)]
-        todo = next((task for task in tasks if digits(task) == asked.task), None)
-        if todo is not None and todo in _free(item.phase, tasks, {task.key for task in tasks} - {todo.key}):
-            return work, item, todo
-        if any(not (seen.preview and seen.preview.asks_reason) for seen in _all_foreseen(work, [item])):
-            break
-    raise NotOpen("That task waits no more, or others come before it.", "See /update resolve.")
+    return [item for item in foreseen if item.preview and item.waits_for]
 
 
 def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> bool:
@@ -252,7 +207,7 @@ def step(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, p
 def _next_step(work: Work, stands: Snapshot, waiting: Collection[str]) -> Step | None:
     for item in _to_do(work, stands):
         tasks = [task for task in item.outcomes if isinstance(task, Task)]
-        todo = next(_free(item.phase, tasks, waiting), None)
+        todo = next(free_tasks(item.phase, tasks, waiting), None)
         if todo is not None:
             return roll_task(work, item, todo)
         held = {number for task in tasks for number in task.orders}
@@ -262,7 +217,7 @@ def _next_step(work: Work, stands: Snapshot, waiting: Collection[str]) -> Step |
     return None
 
 
-def _free(phase: Phase, tasks: Iterable[Task], waiting: Collection[str]) -> Iterator[Task]:
+def free_tasks(phase: Phase, tasks: Iterable[Task], waiting: Collection[str]) -> Iterator[Task]:
     """Yield the tasks of a phase that hang on none that waits for a person (keys).
 
     Where a phase goes by a rank, a task hangs on those before it that somebody in it is in too: a patrol of lower priority
@@ -333,6 +288,8 @@ def roll_task(work: Work, item: PhaseToDo, task: Task, reason: str | None = None
     """Roll a task and note with its orders which entry they have come to; those that cannot be carried out lapse."""
     try:
         request, preview = request_for(work, item, task, reason)
+        if missing := lacks(preview.procedure, task):
+            return Step(waits=(task, missing))
         order = RollOrder(
             work.campaign.id, work.person.user_id, request, preview=preview, interaction=work.person.interaction
         )
@@ -385,13 +342,15 @@ def request_for(work: Work, item: PhaseToDo, task: Task, reason: str | None = No
     return request.model_copy(update=mine), replace(preview, request=preview.request.model_copy(update=mine))
 
 
-def _all_foreseen(work: Work, found: Iterable[PhaseToDo]) -> Iterator[Foreseen]:
+def all_foreseen(work: Work, found: Iterable[PhaseToDo]) -> Iterator[Foreseen]:
+    """Return the tasks of phases, each before its dice."""
     return (_foreseen(work, item, task) for item in found for task in item.outcomes if isinstance(task, Task))
 
 
 def _foreseen(work: Work, item: PhaseToDo, task: Task) -> Foreseen:
     in_scene = item.scene is not None
     try:
-        return Foreseen(item.phase, task, request_for(work, item, task)[1], in_scene=in_scene)
+        preview = request_for(work, item, task)[1]
+        return Foreseen(item.phase, task, preview, in_scene=in_scene, lacks=lacks(preview.procedure, task))
     except (UserError, RollError) as error:
         return Foreseen(item.phase, task, None, str(error), in_scene)

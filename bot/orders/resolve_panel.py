@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from bot.core.campaigns import Campaign, current_update, on_server, require_update
 from bot.core.people import told
-from bot.orders import digest, resolution
+from bot.orders import digest, resolution, waiting_tasks
+from bot.orders.answer_form import answer_form, answers
 from bot.orders.answering import illustrations, told_when_done
 from bot.orders.board_embed import names_line
 from bot.orders.digest import Digest
@@ -36,7 +37,7 @@ from bot.ui.colours import COLOURS
 from bot.ui.components import Component, IdTemplate, ModalForm, component, modal
 from bot.ui.paging import fit, pages
 from bot.ui.receipt import receipt
-from bot.ui.reply import AnyInteraction, ask, person, reason_form, redraw, say, submitted
+from bot.ui.reply import AnyInteraction, ask, person, redraw, say, submitted
 from bot.ui.text import listing, plain, within
 from rules.orders import Task
 from rules.phrases import percent
@@ -148,11 +149,12 @@ def _entry_lines(made: Step) -> Iterator[str]:
 @component(REASON)
 async def ask_reason(interaction: AnyInteraction, *, campaign: int, number: int, task: str) -> None:
     """Ask for the reason for which a task waits."""
-    bot, asked = interaction.client, resolution.AskedTask(number, task, "")
-    await bot.database.read(resolution.in_want_of_reason, bot.resolver, person(interaction), campaign, asked)
-    key = REASON.fill(campaign=campaign, number=number, task=task)
-    about = "The rules ask a reason for this roll. It is kept in the ledger."
-    await ask(interaction, reason_form(key, "Roll it because ...", about, placeholder="The week was declared again"))
+    bot, asked = interaction.client, waiting_tasks.AskedTask(number, task)
+    found = await bot.database.read(waiting_tasks.waiting_task, bot.resolver, person(interaction), campaign, asked)
+    missing, reason = found
+    await ask(
+        interaction, answer_form(REASON.fill(campaign=campaign, number=number, task=task), missing, reason=reason)
+    )
 
 
 @modal(REASON)
@@ -160,8 +162,8 @@ async def give_reason(interaction: AnyInteraction, *, campaign: int, number: int
     """Roll a task that has waited for the reason that was typed; what may come after it is for the next press."""
     bot, who = interaction.client, person(interaction)
     here = await bot.database.read(on_server, interaction.guild_id or 0, campaign)
-    given = resolution.AskedTask(number, task, str(submitted(interaction).get("reason") or ""))
-    step = await bot.database.write(resolution.roll_with_reason, bot.resolver, who, campaign, given)
+    given = waiting_tasks.AskedTask(number, task, *answers(submitted(interaction)))
+    step = await bot.database.write(waiting_tasks.roll_with_reason, bot.resolver, who, campaign, given)
     made = Resolved([*_entry_lines(step)], [step.waits] if step.waits else [], step.posts)
     committed(interaction, "Rolled")
     made = await _finished(interaction, here, made)
@@ -224,11 +226,14 @@ def _task_lines(item: Foreseen) -> Iterator[str]:
         words = procedure.headline if procedure.subject in names else procedure.headline_alone
         likely = max(part.odds, key=attrgetter("chance"), default=None)
         rolled = likely is not None and part.stages
-        yield f"\N{BULLET} {filled(words, names)}"
-        if likely and rolled:
+        choices = ", ".join(part.part.choices.values()) if not item.lacks else ""
+        yield f"\N{BULLET} {filled(words, names)}" + (f" ({plain(choices)})" if choices else "")
+        if likely and rolled and not item.lacks:
             yield f"-# Likeliest, {percent(likely.chance)}: {plain(likely.conclusion.text)}"
     if item.preview.asks_reason:
         yield f"\N{WARNING SIGN} {plain(item.preview.asks_reason)} It will wait for your reason."
+    if item.lacks:
+        yield f"\N{WARNING SIGN} {plain(item.lacks)} It will wait for your answer."
 
 
 COMPONENTS: tuple[Component, ...] = (plan, resolve, ask_reason)

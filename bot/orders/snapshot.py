@@ -47,7 +47,9 @@ def read(tx: Connection, campaign: Campaign, played: Sequence[RuleSet]) -> Snaps
     orders = [item for item in every(tx, campaign) if item.until is None]
     numbers = _in_orders(orders)
     values = state.named(tx, campaign.id, {*map(subject_key, numbers)}, _read_names(played))
-    people = subjects.by_number(tx, campaign.id, numbers | _places(values))
+    squads = {subject_key(value["squad"]) for (_, name), value in values.items() if name == PROFILE and value["squad"]}
+    values = {**state.named(tx, campaign.id, squads, {PROFILE}), **values}
+    people = subjects.by_number(tx, campaign.id, numbers | _referred(values))
     done = {number for item in orders for number in item.entries}
     made = entries.without_texts(tx, campaign.id, done) if done else {}
     battles = [
@@ -82,7 +84,7 @@ def after(snapshot: Snapshot, made: Entry, played: Sequence[RuleSet]) -> Snapsho
         elif number in numbers and key[1] in names:
             values[key] = value
     values, every_order = {key: value for key, value in values.items() if value is not None}, [*orders.values()]
-    numbers |= _places(values)
+    numbers |= _referred(values)
     if not numbers <= snapshot.people.keys():
         return None
     people = {number: snapshot.people[number] for number in numbers}
@@ -126,9 +128,10 @@ def _in_orders(orders: Iterable[StandingOrder]) -> set[int]:
     return {who.id for item in orders for who in people_of(item) if who.id is not None}
 
 
-def _places(values: State) -> set[int]:
-    """Return the numbers of the places to which kept values refer."""
-    return {value["at"] for value in values.values() if isinstance(value, dict) and isinstance(value.get("at"), int)}
+def _referred(values: State) -> set[int]:
+    """Return the numbers of the places and squads to which kept values refer."""
+    every = [value for value in values.values() if isinstance(value, dict)]
+    return {number for value in every for name in ("at", "squad") if isinstance(number := value.get(name), int)}
 
 
 def _battles(item: StandingOrder, made: Entry, book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[Battle]:

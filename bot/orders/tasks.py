@@ -23,7 +23,7 @@ from rules.subjects import name_key
 
 
 class Foreseen(Struct, frozen=True):
-    """A task before its dice: what it will roll, or why it cannot; whether it is one of a scene, and what it is `held` back by once those before it are done."""
+    """A task before its dice: what it will roll, or why it cannot; whether it is one of a scene, and what it is `held` back by once those before it are done. `lacks` says what a game master has to say before."""
 
     phase: Phase
     task: Task
@@ -31,6 +31,12 @@ class Foreseen(Struct, frozen=True):
     fault: str = ""
     in_scene: bool = False
     held: str = ""
+    lacks: str = ""
+
+    @property
+    def waits_for(self) -> str:
+        """What it waits for a game master to say; an empty text where it can be rolled."""
+        return self.lacks or (self.preview and self.preview.asks_reason) or ""
 
 
 def digits(task: Task) -> str:
@@ -117,6 +123,7 @@ def _part(part: TaskPart) -> PartRequest:
         subjects={role: ", ".join(who.name for who in people) for role, people in roles.items()},
         ids={role: tuple(who.id for who in people) for role, people in roles.items()},
         inputs=dict(part.inputs),
+        choices=dict(part.choices),
     )
 
 

@@ -211,6 +211,10 @@ class RollExtension(Struct, frozen=True):
             answering={family: how for part in every for family, how in part.answering.items()},
         )
 
+    def foreign(self, book: str) -> frozenset[str]:
+        """Return the kinds of scenes that other books play."""
+        return frozenset(kind for kind, by in self.played.items() if by != book)
+
     def hangs_on(self, change: Change) -> tuple[str, ...]:
         """Return how the names begin of those values of the same subject that are nothing without what a change has begun."""
         return tuple(name for rule in self.hanging for name in rule(change))

@@ -189,12 +189,10 @@ class Resolver:
         update = before[CAMPAIGN_STATE, UPDATE]
         if viewer is not None:
             request = as_known(request, cast, viewer)
-        foreign = {kind for kind, by in self.extension.played.items() if by != book.id}
-        scenes = InScene.of(tx, campaign.id, before, request.scene, foreign)
-        mine = None if viewer is None else viewer.mine
+        scenes = InScene.of(tx, campaign.id, before, request.scene, self.extension.foreign(book.id))
         stand = scenes.where(everybody(cast).values())
         now = when(tx, campaign.id, request, update["number"], self.ledger.now(), stand)
-        more = (cast, before, scenes, secrets, mine)
+        more = (cast, before, scenes, secrets, viewer.mine if viewer else None)
         context = self._placed(tx, RollContext(campaign, procedure, book, request, (), now, *more), viewer)
         request, skies, known = context.request, context.skies, self._situation.facts(tx, context)
         if secrets and not (request.staff or request.led):

@@ -30,7 +30,7 @@ PATROLS, MOVERS = ("Alfa", "Bravo", "Charlie"), ("Vesna", "Wraith", "Yak", "Zaku
 async def _ordered(world: World) -> tuple[int, Campaign, Person]:
     """All patrols and movers in one sector: the entry before all rolls, the campaign, and who resolves."""
     await populate(world)
-    await save(world.bots[0].database, *(Profile(name, "squad") for name in (*PATROLS, *MOVERS)))
+    await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in (*PATROLS, *MOVERS)))
     for name in PATROLS:
         await order(world, "Patrol or blockade a sector", name, world.gm, to="Valley")
     for name in MOVERS:

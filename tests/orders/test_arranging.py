@@ -32,7 +32,7 @@ async def arranged(world: World, given: int, deed: str) -> tuple[Any, str]:
 async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World) -> None:
     """Nor is it met by others, until it is let go or the update closes; its giver is not told, and changing it lets it be held."""
     await populate(world)
-    await save(world.bots[0].database, Profile("Zaku", "squad"))
+    await save(world.bots[0].database, Profile("Zaku", "squad", side="Zaku"))
     await posted(world)
     await order(world, "Move through a sector", "White Base", to="Valley")
     move = written(world)[0]
@@ -86,7 +86,7 @@ async def test_an_order_is_let_go(world: World) -> None:
 async def test_patrols_meet_by_the_priority_that_game_masters_gave(world: World) -> None:
     """Of two patrols in a sector that of the lower number comes first, whatever they are called (lines 22, 65)."""
     await populate(world)
-    await save(world.bots[0].database, Profile("Alpha", "squad"), Profile("Zulu", "squad"))
+    await save(world.bots[0].database, Profile("Alpha", "squad", side="Alpha"), Profile("Zulu", "squad", side="Zulu"))
     await posted(world)
     await order(world, "Move through a sector", "White Base", to="Valley")
     await order(world, "Patrol or blockade a sector", "Alpha", world.gm, to="Valley")
@@ -181,7 +181,9 @@ async def test_reasons_are_asked_where_orders_are_arranged(world: World) -> None
 async def test_a_later_patrol_waits_for_one_that_waits_for_a_reason(world: World) -> None:
     """Both may stop whom they meet, and the one of higher priority comes first (lines 22, 65); another sector does not wait."""
     await populate(world)
-    await save(world.bots[0].database, *(Profile(name, "squad") for name in ("Alfa", "Bravo", "Hunter", "Zaku")))
+    await save(
+        world.bots[0].database, *(Profile(name, "squad", side=name) for name in ("Alfa", "Bravo", "Hunter", "Zaku"))
+    )
     world.dice.script(3)
     await world.gm.slash(world.orders, "patrol", patrol="Alfa", target="White Base", roll="now")
     for kind, who, place in (

@@ -53,7 +53,7 @@ async def test_two_processes_resolve_each_order_once(world: World) -> None:
     """Two bots on one database that resolve side by side make one entry for each task between them."""
     await populate(world)
     names = [f"Squad {number}" for number in range(12)]
-    await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
+    await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in names))
     for name in names:
         await order(world, "Hide", name, world.gm, to="Valley")
     since, first = written(world)[0], world.bots[0]
@@ -71,7 +71,7 @@ async def test_after_a_crash_resolution_goes_on_where_it_stopped(world: World, s
     """However many entries were made before the bot was gone, the next press makes the others, and one digest tells all."""
     await populate(world)
     names = [f"Squad {number}" for number in range(5)]
-    await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
+    await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in names))
     for name in names:
         await order(world, "Hide", name, world.gm, to="Valley")
     since, bot = written(world)[0], world.bots[0]
@@ -98,7 +98,7 @@ async def test_no_order_is_lost(world: World, updates: int) -> None:
     await populate(world)
     chance = random.Random(7)  # noqa: S311 - a test that is to be repeated
     names = [f"Squad {number}" for number in range(5)]
-    await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
+    await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in names))
     database = world.bots[0].database
     campaign = await database.read(on_server, world.gm.guild.id, 1)
     for _ in range(updates):

@@ -85,7 +85,7 @@ async def test_many_entries_make_one_edit_and_none_where_nothing_has_changed(wor
     """The board is edited no more often than posts are looked for, and not at all by what it does not show."""
     await populate(world)
     names = [f"Squad {number}" for number in range(15)]
-    await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
+    await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in names))
     await posted(world)
     await edited(world)
     before, messages = edits(world), len(world.staff.history())

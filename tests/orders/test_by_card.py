@@ -77,7 +77,7 @@ async def _escape(world: World) -> None:
 
 async def _patrol(world: World) -> None:
     await populate(world)
-    await save(world.bots[0].database, Profile("Zaku", "squad"), Profile("Alfa", "squad"))
+    await save(world.bots[0].database, Profile("Zaku", "squad", side="Zaku"), Profile("Alfa", "squad", side="Alfa"))
     await order(world, PATROL, "Zaku", world.gm, to="Valley")
     await order(world, MOVE, "White Base", to="Valley")
     await order(world, MOVE, "Alfa", world.gm, to="Valley")
@@ -162,7 +162,7 @@ async def _pressed(world: World, card: Any, *faces: int) -> simcord.InteractionR
 async def test_a_card_that_was_overtaken_rolls_nothing(world: World, deed: str) -> None:
     """Whatever was done to an order of it meanwhile, or who has come to it: the press says so, and nothing is rolled or written."""
     await _scouts(world)
-    await save(world.bots[0].database, Profile("Ghost", "squad"))
+    await save(world.bots[0].database, Profile("Ghost", "squad", side="Ghost"))
     given = kept(world, "Kai")["order.scout"]["entry"]
     await posted(world)
     card = await carded(world, "scouts")
@@ -245,7 +245,7 @@ async def test_an_order_goes_through_its_phases_one_by_one(world: World) -> None
     plan = await planned(world)
     assert not offers(plan, "task")
     await posted(world)
-    await save(world.bots[0].database, Profile("Zaku", "squad"))
+    await save(world.bots[0].database, Profile("Zaku", "squad", side="Zaku"))
     await order(world, SCOUT, "Zaku", world.gm, to="Fort Anvil")
     assert [label for label in tasks(await planned(world)) if "omplication" in label or "Battle" in label] == []
 
@@ -277,7 +277,7 @@ async def test_the_first_pieces_of_what_is_split_are_rolled_first(world: World) 
     """More than 25 who scout a base are two rolls: the second is a card once the first is rolled, and each has its orders."""
     await populate(world)
     names = [f"Scout {number}" for number in range(27)]
-    await save(world.bots[0].database, *(Profile(name, "squad") for name in names))
+    await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in names))
     for name in names:
         await order(world, SCOUT, name, world.gm, to="Fort Anvil")
     await rolled(world, await carded(world, "(and 24 more)"), *[10] * 25)
@@ -307,7 +307,7 @@ async def test_more_tasks_than_fit_are_said(world: World) -> None:
     names = [f"Base {number}" for number in range(30)]
     await save(world.bots[0].database, *(Profile(name, "base") for name in names))
     units = [f"Scout {number}" for number in range(30)]
-    await save(world.bots[0].database, *(Profile(name, "squad") for name in units))
+    await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in units))
     for unit, base in zip(units, names, strict=True):
         await order(world, SCOUT, unit, world.gm, to=base)
     select = control(await planned(world), "task")
@@ -347,7 +347,7 @@ async def test_two_game_masters_at_once_settle_each_order_once(world: World) -> 
 async def test_a_bribe_that_an_order_has_brought_is_owed_until_it_is_paid(world: World) -> None:
     """Rolled by card against somebody neutral (lines 69-72): the board asks whether it is paid, and the digest waits for that."""
     await populate(world)
-    await save(world.bots[0].database, Profile("Zaku", "squad"), Profile("Ghost", "squad"))
+    await save(world.bots[0].database, Profile("Zaku", "squad", side="Zaku"), Profile("Ghost", "squad", side="Ghost"))
     await posted(world)
     await order(world, PATROL, "Zaku", world.gm, to="Valley")
     await order(world, MOVE, "Ghost", world.gm, to="Valley")

@@ -22,7 +22,12 @@ async def _people(world: World) -> None:
     await populate(world)
     database = world.bots[0].database
     mine = await known_as(database, world.player.id)
-    await save(database, Profile("Hayato", "pc", owner=mine), Profile("Zaku", "squad"), Profile("Luna", "base"))
+    await save(
+        database,
+        Profile("Hayato", "pc", side="EF", owner=mine),
+        Profile("Zaku", "squad", side="Zaku"),
+        Profile("Luna", "base"),
+    )
     await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
 
 
@@ -66,7 +71,7 @@ async def test_an_update_equals_the_same_rolls_by_hand(world: World) -> None:
 async def test_the_ambushed_are_not_fought_twice(world: World) -> None:
     """Whoever is ambushed in hiding and caught by a patrol the same day fights in the ambush alone, and moves no more (line 23)."""
     await _people(world)
-    await save(world.bots[0].database, Profile("Hunter", "squad"))
+    await save(world.bots[0].database, Profile("Hunter", "squad", side="Hunter"))
     await order(world, "Hide", "Hayato", to="Valley")
     await order(world, "Move through a sector", "Hayato", to="Valley")
     await order(world, "Detect in a sector", "Hunter", world.gm, to="Valley")

@@ -70,7 +70,7 @@ async def test_every_result_of_an_entry_has_a_line_however_many_it_has(world: Wo
 async def test_a_further_digest_tells_what_is_new_and_leads_to_the_one_before(world: World) -> None:
     """Nobody reads a result twice; where nothing new is public, the results channel reads nothing, and the staff what is new."""
     await populate(world)
-    await save(world.bots[0].database, Profile("Zaku", "squad"))
+    await save(world.bots[0].database, Profile("Zaku", "squad", side="Zaku"))
     await order(world, "Assault a base", "White Base", to="Fort Anvil")
     await resolved(world, 10, 10)
     first = rows(world, "select max(number) from entry where kind = 'digest'")[0][0]

@@ -84,7 +84,7 @@ async def ordered(kind: str, folder: Path) -> AsyncIterator[House]:
     with migrated_url(kind, folder) as url:
         async with opened(url) as house:
             people = [Profile(name, "pc") for name in ("Kai", "Amuro", "Hayato", "Sayla", "Mirai")]
-            squads = [Profile(name, "squad") for name in ("Hunter", "Seeker", "Zaku", "Gaw", "Guntank")]
+            squads = [Profile(name, "squad", side=name) for name in ("Hunter", "Seeker", "Zaku", "Gaw", "Guntank")]
             await save(
                 house.database, *people, *squads, Profile("White Base", "ship", side="EF"), Profile("Ramba", "npc")
             )

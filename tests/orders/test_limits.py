@@ -33,7 +33,7 @@ async def crowded(world: World, names: Sequence[str] = NAMES) -> None:
     await populate(world)
     database = world.bots[0].database
     mine = await known_as(database, world.player.id)
-    units = [Profile(name, "squad") for name in names]
+    units = [Profile(name, "squad", side=name) for name in names]
     await save(database, *units, *(Profile(f"C{name[:59]}", "pc", owner=mine) for name in names))
     await put(database, {(name, "order.hide"): _order(number, mine) for number, name in enumerate(names)})
 

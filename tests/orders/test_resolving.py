@@ -42,7 +42,12 @@ async def _everybody(world: World) -> None:
     await populate(world)
     database = world.bots[0].database
     mine = await known_as(database, world.player.id)
-    await save(database, Profile("Hayato", "pc", owner=mine), Profile("Hunter", "squad"), Profile("Zaku", "squad"))
+    await save(
+        database,
+        Profile("Hayato", "pc", side="EF", owner=mine),
+        Profile("Hunter", "squad", side="Hunter"),
+        Profile("Zaku", "squad", side="Zaku"),
+    )
     await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
 
 
@@ -147,7 +152,7 @@ async def test_the_giver_reads_what_came_of_an_order(world: World) -> None:
 async def test_a_giver_reads_nothing_of_those_who_slipped_by(world: World) -> None:
     """Who hides or moves unnoticed, or patrols in vain, shows in no list: it is the same where nobody is there; who is found is named."""
     await _everybody(world)
-    others = [Profile(name, "squad") for name in ("Ghost", "Owl", "Gaw")]
+    others = [Profile(name, "squad", side=name) for name in ("Ghost", "Owl", "Gaw")]
     await save(world.bots[0].database, *others, Profile("Nightjar", "squad", secret=True))
     for kind, who, actor, to in (
         ("Hide", "Ghost", world.gm, "Valley"),

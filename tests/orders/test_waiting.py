@@ -30,7 +30,7 @@ MOVE, PATROL = "Move through a sector", "Patrol or blockade a sector"
 async def patrolled(world: World) -> int:
     """White Base and Bait move through the valley, where Alfa and Bravo patrol; the number of the entry before all rolls."""
     await populate(world)
-    await save(world.bots[0].database, *(Profile(name, "squad") for name in ("Alfa", "Bravo", "Zaku")))
+    await save(world.bots[0].database, *(Profile(name, "squad", side=name) for name in ("Alfa", "Bravo", "Zaku")))
     await posted(world)
     for name in ("Alfa", "Bravo"):
         await order(world, PATROL, name, world.gm, to="Valley")
@@ -129,7 +129,7 @@ async def test_who_has_not_won_is_stopped_and_fights_no_second_time(world: World
 async def test_the_digest_waits_for_the_last_answer(world: World) -> None:
     """Where nothing is left to resolve but a battle is open, nothing is told by itself; by hand it says what waits; the answer tells it."""
     await populate(world)
-    await save(world.bots[0].database, Profile("Alfa", "squad"))
+    await save(world.bots[0].database, Profile("Alfa", "squad", side="Alfa"))
     await posted(world)
     await order(world, PATROL, "Alfa", world.gm, to="Valley")
     await order(world, MOVE, "White Base", to="Valley")

@@ -17,13 +17,26 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.state import VOIDED
 from bot.errors import UserError
-from bot.orders import arranging, by_card, digest, lapsing, locking, resolution, service, snapshot, standing, tasks
+from bot.orders import (
+    arranging,
+    by_card,
+    digest,
+    lapsing,
+    locking,
+    resolution,
+    service,
+    snapshot,
+    standing,
+    tasks,
+    waiting_tasks,
+)
 from bot.orders.ids import OrderKey, UpdateKey
 from bot.orders.kinds import kinds
-from bot.orders.resolution import AskedTask, Progress
+from bot.orders.resolution import Progress
 from bot.orders.service import AskedOrder
 from bot.orders.standing import StandingOrder
 from bot.orders.tasks import digits
+from bot.orders.waiting_tasks import AskedTask
 from bot.rolls.card import service as card_service
 from bot.rolls.card.view import CardKey, Changed
 from bot.rolls.request import MAX_PARTS
@@ -232,7 +245,7 @@ class Weeks:
         if not waiting:
             raise UserError("No task waits.")
         asked = AskedTask((await self._update()).number, digits(self.draw.choice(waiting)), "Declared again")
-        made = await self._write(resolution.roll_with_reason, GM, self._campaign, asked)
+        made = await self._write(waiting_tasks.roll_with_reason, GM, self._campaign, asked)
         self.fates.come(made.entry)
 
     async def void(self) -> None:

@@ -187,12 +187,13 @@ def _selects(
 
 
 def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.LayoutView]:
-    chosen = view.preview.parts[part].part.choices[choice.id]
+    chosen = None if choice in view.unpicked(part) else view.preview.parts[part].part.choices[choice.id]
     options = [
         discord.SelectOption(label=f"{choice.label}: {option}", value=option, default=option == chosen)
         for option in choice.options
     ]
-    return ui.Select(custom_id=card_id(ids.CHOICE, view, part, choice=choice.id), options=options)
+    key = card_id(ids.CHOICE, view, part, choice=choice.id)
+    return ui.Select(custom_id=key, placeholder=choice.label, options=options)
 
 
 def _group_select(

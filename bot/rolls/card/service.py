@@ -26,7 +26,7 @@ from bot.rolls.entry_body import rightly_sent
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, Rolled, RollOrder
-from bot.ui.text import plain
+from bot.ui.text import listing, plain
 from rules.ruleset import RuleSet
 
 KEPT_REVISIONS = 10
@@ -170,6 +170,7 @@ def roll(tx: Connection, resolver: Resolver, person: Person, key: CardKey) -> Ro
     if view.preview.asks_reason and not view.request.reason:
         require_leader_again(person, view.campaign)
         raise NeedsReason(view.preview.asks_reason, "Press Roll again to give your reason.")
+    _require_picked(view)
     with resolver.at_its_time(tx, view.campaign, view.preview.then):
         resolver.require_able(tx, viewer, view.preview)
     order = RollOrder(
@@ -299,6 +300,13 @@ def _group(tx: Connection, person: Person, view: CardView) -> str:
     if not is_group(to) or not (view.secrets or to in map(as_audience, viewer_of(tx, person, view.campaign).groups)):
         return ""
     return called(tx, view.campaign.id, to)
+
+
+def _require_picked(view: CardView) -> None:
+    open_parts = [item.part.key for place, item in enumerate(view.preview.parts) if view.unpicked(place)]
+    if open_parts:
+        label = view.preview.procedure.choices[0].label
+        raise NotAsItIs(f"{label} is not known: {listing(open_parts)}.", "Pick it on the card, then roll.")
 
 
 def _require_group(tx: Connection, view: CardView) -> None:

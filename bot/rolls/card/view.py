@@ -12,6 +12,7 @@ from bot.rolls.amended import KeptOutcome
 from bot.rolls.card.store import Card
 from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest
+from rules.procedure import Choice
 
 CARD_CHANGED = "The card changed since you saw it. This is how it is now: please check again."
 
@@ -84,6 +85,11 @@ class CardView(Struct, frozen=True):
     def meant(self) -> bool:
         """Whether the card keeps how it was probably meant, beside how it was typed."""
         return "meant" in self.card.request
+
+    def unpicked(self, part: int) -> Sequence[Choice]:
+        """Return the choices of a part that orders have left open, and nobody has picked yet."""
+        picked = self.request.parts[part].choices
+        return [item for item in self.preview.procedure.choices if self.request.task and item.id not in picked]
 
     def seen(self, revision: int) -> Snapshot | None:
         """Return what a revision has shown to those who see as much as this person; None when that is not kept."""

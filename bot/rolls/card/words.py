@@ -33,7 +33,8 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
     names = {role: f"**{plain(shorten(name, MAX_NAMES))}**" for role, name in shown.subjects.items()}
     procedure = preview.procedure
     template = procedure.headline if procedure.subject in names else procedure.headline_alone
-    choices = ", ".join(shown.choices.values())
+    unpicked = [f"{item.label}: pick it" for item in view.unpicked(part)]
+    choices = ", ".join(unpicked or shown.choices.values())
     amends = view.request.amends
     yield f"## {f'Amend entry #{amends.number}: ' if amends else ''}{plain(procedure.title)}"
     yield template.format(**names) + (f" ({choices})" if choices else "")

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import takewhile
 
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
-from rules.books.campaign.patrol import AWAITS_BATTLE, MOVE_STOPPED, STOP_USED, awaited
+from rules.books.campaign.patrol import AWAITS_BATTLE, HOSTILE, MOVE_STOPPED, STANCE, STOP_USED, awaited
 from rules.effects import EFFECT, Kept
 from rules.ends import Moment, holds, scene_of
 from rules.orders import (
@@ -80,12 +80,12 @@ def _patrolled(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcom
     for order in _open(orders, "patrol"):
         moving = [move for move in _sector(moves, order) if move.who.key not in known.stopped]
         targets = [move for move in moving if not known.same_side(order.who, move.who)]
-        left = [move for move in targets if not (order.rolled and _meeting(order, move).key in order.rolled)]
+        left = [move for move in targets if not (order.rolled and _meeting(order, move, known).key in order.rolled)]
         if order.rolled and order.who.key in known.spent:
             yield Lapse(order.entry, "its one stop is used up")
         elif left:
             met |= {move.entry for move in left}
-            yield from _rolled_in_turn(order, left, unsettled)
+            yield from _rolled_in_turn(order, left, unsettled, known)
         else:  # an act, as whoever ordered it may not know whether somebody has slipped through
             yield _one("watch", order, _part(patrol=order.who, sector=order.to))
     for order in _open(orders, "move"):
@@ -99,13 +99,15 @@ def _patrolled(orders: Sequence[Order], known: KnownOfUpdate) -> Iterator[Outcom
             yield _one("move", order, _part(target=order.who, sector=order.to))
 
 
-def _rolled_in_turn(patrol: Order, targets: Sequence[Order], unsettled: dict[int, Who]) -> Iterator[Outcome]:
+def _rolled_in_turn(
+    patrol: Order, targets: Sequence[Order], unsettled: dict[int, Who], known: KnownOfUpdate
+) -> Iterator[Outcome]:
     """Yield a patrol against its targets, as far as the first whose fate hangs on a battle; with it all behind it do (`unsettled`)."""
     ready = [*takewhile(partial(_is_settled, unsettled), targets)]
     behind = targets[len(ready) :]
     if ready:
         later = frozenset({patrol.entry} if behind else ())
-        yield Task("patrol", tuple(_meeting(patrol, move) for move in ready), _place(patrol), later)
+        yield Task("patrol", tuple(_meeting(patrol, move, known) for move in ready), _place(patrol), later)
     if behind:
         fighter = unsettled[behind[0].entry]
         unsettled.update((move.entry, fighter) for move in behind if move.entry not in unsettled)
@@ -120,9 +122,14 @@ def _wait(fighter: Who, *orders: Order) -> Wait:
     return Wait(tuple(order.entry for order in orders), f"{fighter.name} moves on only by winning its battle")
 
 
-def _meeting(patrol: Order, move: Order) -> TaskPart:
-    """Return a patrol against one that moves; it takes the move too, where none has before."""
-    return TaskPart(_part(patrol=patrol.who, target=move.who), (patrol.entry, *([move.entry] if move.open else [])))
+def _meeting(patrol: Order, move: Order, known: KnownOfUpdate) -> TaskPart:
+    """Return a patrol against one that moves; it takes the move too, where none has before.
+
+    Whoever is on another side is hostile. Of those whose side is not known, neither is the stance.
+    """
+    choices = {STANCE.id: HOSTILE} if known.opposed(patrol.who, move.who) else {}
+    orders = (patrol.entry, *([move.entry] if move.open else []))
+    return TaskPart(_part(patrol=patrol.who, target=move.who), orders, choices=choices)
 
 
 def _sector(moves: Mapping[str, Sequence[Order]], order: Order) -> Sequence[Order]:
