@@ -18,7 +18,7 @@ from bot.orders.resolution import Step
 from bot.orders.service import AskedOrder, GivenOrder
 from bot.orders.standing import known_to
 from bot.rolls.resolver import Resolver
-from rules.orders import Task
+from rules.orders import Reckoned, Task
 
 Beside = Callable[[Connection, Person, GivenOrder], Sequence[str]]
 """Return in lines what features tell a person beside an order."""
@@ -58,7 +58,8 @@ def give(  # noqa: PLR0913, PLR0917 - who asks for what, and what is told beside
 
 def _reckoned(tx: Connection, person: Person, given: GivenOrder, scene: PlayedScene) -> GivenOrder:
     """Return an order with what is left to its side after all orders that somebody knows of, and which of them would lapse; as it is where it spends nothing."""
-    if not given.known.kind.spends:
+    kind = given.known.kind
+    if not (kind.spends or kind.hangs):
         return given
     viewer, stands = viewer_of(tx, person, given.campaign), snapshot.read(tx, given.campaign, [scene.book])
     mine = known_to(viewer, stands.orders)
@@ -67,6 +68,9 @@ def _reckoned(tx: Connection, person: Person, given: GivenOrder, scene: PlayedSc
     todo = resolution.to_do(scene.book, replace(stands, orders=mine), now_of(tx, person, given.campaign))
     found = [outcome for item in todo for outcome in item.outcomes]
     entry = given.order.entry
-    sides = [side for side in reckoned(scene, found, looking(viewer)) if entry in side.orders]
+    sides = [side for side in reckoned(scene, found, looking(viewer), every=kind.hangs) if entry in side.orders]
+    if kind.hangs:
+        short = tuple(item for side in sides for item in side.short if item.order == entry)
+        sides = [Reckoned(frozenset({entry}), "", short)]
     ahead = [line for side in sides for line in reckoned_lines(scene, side, mine)]
     return replace(given, ahead=ahead, lapses=any(entry == short.order for side in sides for short in side.short))

@@ -217,7 +217,9 @@ def build(asked: Build, terms: Terms) -> dict[str, Any]:
 
 def promote(asked: Promote, _terms: Terms) -> None:
     """Refuse who does not promote."""
-    ranks.require_promoter(asked.role, rogue_faction=asked.faction == "rogue", capitol=asked.capitol)
+    ranks.require_promoter(
+        asked.role, rogue_faction=asked.faction == "rogue", captured=asked.capitol in {*PRINTED.ends, *PRINTED.asks}
+    )
 
 
 def allot(asked: Allot, _terms: Terms) -> None:

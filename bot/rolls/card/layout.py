@@ -193,7 +193,7 @@ def _choice_select(view: CardView, part: int, choice: Choice) -> ui.Select[ui.La
         for option in choice.options
     ]
     key = card_id(ids.CHOICE, view, part, choice=choice.id)
-    return ui.Select(custom_id=key, placeholder=choice.label, options=options)
+    return ui.Select(custom_id=key, placeholder=None if chosen else choice.label, options=options)
 
 
 def _group_select(

@@ -93,6 +93,8 @@ def bought(terms: Terms, asked: Purchase, bank: int) -> tuple[int, int]:
 
     """
     require_supreme(asked.role, "builds, buys and researches")
+    if asked.quantity < 1:
+        raise Refused("E_NO_TARGET", f"{asked.quantity} {asked.model or asked.item} are none: order 1 at least.")
     if asked.item != RESEARCH:
         _require_site(terms, asked)
     elif asked.model is not None and asked.model in asked.researched:

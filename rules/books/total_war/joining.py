@@ -90,8 +90,8 @@ def promoted(rules: Rules, war: War, asked: Promote) -> War:
     faction = _faction_of(war, asked.player)
     side = war.factions[faction]
     require_leader(war, asked.actor, faction, "promotes")
-    captured = [name for name, other in war.factions.items() if name != faction and _holds(war, faction, other)]
-    require_promoter(role_of(war, asked.actor, faction), rogue_faction=side.rogue, capitol=next(iter(captured), None))
+    captured = any(not other.rogue and _holds(war, faction, other) for other in war.factions.values())
+    require_promoter(role_of(war, asked.actor, faction), rogue_faction=side.rogue, captured=captured)
     return war.with_player(asked.player, rank=rank_named(rules.scenario, asked.rank).name)
 
 

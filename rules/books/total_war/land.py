@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct, field
 
-from rules.books.total_war.refusal import Refused, off_map
+from rules.books.total_war.refusal import Refused, blocked, off_map
 from rules.geometry.hexes import DIRECTIONS, Hex, neighbours
 
 NEUTRAL = "N"
@@ -56,7 +56,7 @@ class Land(Struct, frozen=True):
 
         """
         if panel in self.blocked:
-            raise Refused("E_BLOCKED", f"{panel} cannot be entered.")
+            raise blocked(panel)
         if panel not in self.panels:
             raise off_map(self.panels, panel)
 

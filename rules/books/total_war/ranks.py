@@ -57,15 +57,15 @@ def require_supreme(role: str, does: str) -> None:
         raise Refused("E_NOT_COMMANDER", f"Only the supreme commander {does}.")
 
 
-def require_promoter(role: str, *, rogue_faction: bool, capitol: str | None) -> None:
-    """Refuse who does not promote: a rogue faction only with a capitol that it has captured, whose that was (line 99).
+def require_promoter(role: str, *, rogue_faction: bool, captured: bool) -> None:
+    """Refuse who does not promote: a rogue faction only with the capitol of a true faction that it has `captured` (line 99).
 
     Raises:
         Refused: E_NOT_COMMANDER or E_ROGUE_NO_PROMOTION.
 
     """
     require_supreme(role, "promotes")
-    if rogue_faction and capitol in {None, ROGUE_SEAT}:
+    if rogue_faction and not captured:
         raise Refused("E_ROGUE_NO_PROMOTION", "A rogue faction promotes only while it holds a captured capitol.")
 
 

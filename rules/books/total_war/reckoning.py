@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from rules.book import Book
 from rules.books.total_war import keeping
 from rules.books.total_war.deciding import FACTION, GIVER, ROLES
 from rules.books.total_war.economy import NoFunds
+from rules.books.total_war.order_kinds import FOLLOW
 from rules.books.total_war.reading import Words, deed_of
 from rules.books.total_war.refusal import Refused
 from rules.books.total_war.resolving import resolved
@@ -31,7 +32,7 @@ def seen(book: Book, values: Values, mine: str | None) -> tuple[Rules, War]:
 def reckon(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]) -> Sequence[Reckoned]:
     """Return what the orders of each faction leave of its gold, as far as a player (pseudonym) sees the war, and which of them would be refused by then."""
     rules, begins = seen(book, values, mine)
-    war, found = begins, dict[str, Reckoned]()
+    war, found, rides = begins, dict[str, Reckoned](), list[Task]()
     for task in tasks:
         if not task.orders:
             continue
@@ -47,6 +48,11 @@ def reckon(book: Book, values: Values, mine: str | None, tasks: Iterable[Task]) 
             why = f"will not be possible by then: {str(refused).removesuffix('.')}"
             short = (*short, *(Lapse(entry, why) for entry in task.orders))
         found[faction] = replace(before, orders=before.orders | {*task.orders}, short=short)
+        rides += [task] if task.family == FOLLOW else []
+    for task in rides:
+        faction = _side_of(begins, task)
+        short = (*found[faction].short, *_left_behind(war, task, found[faction].short))
+        found[faction] = replace(found[faction], short=short)
     lasting = begins.factions.keys() & war.factions.keys()  # some end by these orders
     return [
         replace(item, left=_left(begins, war, name, item) if name in lasting else "") for name, item in found.items()
@@ -70,6 +76,14 @@ def holds(book: Book, values: Values, update: int, tasks: Iterable[Task]) -> str
         f"it waits for the {which}" if war.update != update else f"it waits for the next update, and for the {which}"
     )
     return f"Turn {war.turn} of {values[keeping.WAR]['name']} does not end yet: {waits}."
+
+
+def _left_behind(war: War, task: Task, short: Iterable[Lapse]) -> Iterator[Lapse]:
+    """Yield the order of a squadron that has pledged to ride along, where its fleet has not taken it along."""
+    squadron = war.forces.get(task.people[0].name)
+    if squadron is not None and not squadron.tagged and task.orders[0] not in {item.order for item in short}:
+        why = f"takes {squadron.name} nowhere: {squadron.follows} has no order to move"
+        yield from (Lapse(entry, why) for entry in task.orders)
 
 
 def _side_of(war: War, task: Task) -> str:

@@ -21,6 +21,11 @@ class Refused(RollError):
         super().__init__(words)
 
 
+def blocked(at: Hex) -> Refused:
+    """Return the refusal of a panel that nobody can enter."""
+    return Refused("E_BLOCKED", f"{at} cannot be entered.")
+
+
 def off_map(panels: Iterable[Hex], at: Hex) -> Refused:
     """Return the refusal of a place that is none of these panels of a map, which says how far it reaches and which panel is nearest."""
     known = sorted(panels)

@@ -93,12 +93,17 @@ def faults_of(book: Book, draft: Draft) -> Iterator[Fault]:
 
 
 def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
-    """Yield the models in forces, garrisons and grunts that their faction may not have: of another class, or another's own (line 140, AMB-74).
+    """Yield the models that their faction may not have, by themselves and in forces, garrisons and grunts: of another class, or another's own (line 140, AMB-74).
 
     A model of a class that there is not has a fault of its own, and no more wherever it stands.
     """
     factions = {item.id: item for item in draft.factions}
     models = {name: item for name, item in draft.models.items() if item.class_ in book.listed(UnitClass)}
+    for model in models.values():
+        bearer = factions.get(model.faction or "")
+        if bearer is not None and model.class_ not in bearer.classes:
+            mend = f"write another class or faction, or put {model.class_} into its classes"
+            yield model.place.at("class").fault(f"unit {model.id}: {bearer.name_} has no {model.class_}: {mend}")
     for place, who, owner, names in _rosters(draft):
         faction = factions.get(owner)
         for model in (models[name] for name in dict.fromkeys(names) if name in models):

@@ -44,7 +44,6 @@ def built(rules: Rules, war: War, asked: Build, fed: Collection[Hex] | None = No
     _require_model(war, faction, found.needs)
     require_no_battle(war, at)
     _require_room(rules, war, found, at)
-    _require_number(asked.number, item)
     price = _price(found) + _extra(rules, war, asked, found)
     order = replace(_purchase(rules, war, asked, item, fed), price=price, listed=_listed(rules, found))
     gold, _ = economy.bought(rules.terms, replace(order, quantity=asked.number), war.factions[faction].gold)
@@ -109,7 +108,6 @@ def bought(rules: Rules, war: War, asked: Buy, fed: Collection[Hex] | None = Non
     require_faction(war, faction)
     require_leader(war, asked.actor, faction, DOES)
     found = _model(rules, war, faction, model)
-    _require_number(number, model)
     order = _purchase(rules, war, asked, _made(rules, found), fed)
     advanced = found.needs if rules.is_upgrade(found.needs) else None
     order = replace(order, price=_price(found), quantity=number, advanced=advanced)
@@ -164,11 +162,6 @@ def _force_name(war: War, faction: str, label: str) -> str:
     owner = faction if unfit(f"{called} {label} {_MOST_BUILT}") else called
     names = (f"{owner} {label} {number}" for number in count(1))
     return next(name for name in names if taken_by(war, name) is None)
-
-
-def _require_number(number: int, what: str) -> None:
-    if number < 1:
-        raise Refused("E_NO_TARGET", f"{number} {what} are none: order 1 at least.")
 
 
 def _purchase(rules: Rules, war: War, asked: Build | Buy, item: str, fed: Collection[Hex] | None) -> Purchase:

@@ -52,6 +52,18 @@ async def test_whoever_has_pledged_to_a_fleet_that_stays_stands_still_and_reads_
     assert "1st Fleet has not taken it along" in await listed(front, front.ann)
 
 
+async def test_a_ride_that_takes_nobody_along_is_told_before(front: Front) -> None:
+    """Its giver reads so with the order, and game masters in the plan, until the fleet is ordered to move."""
+    answer = await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
+    warning = "takes 11th Squadron nowhere: 1st Fleet has no order to move."
+    assert warning in answer
+    assert "As it stands it will lapse." in answer
+    assert warning in text(await plan(front))
+    await given(front, front.ann, "move", "1st Fleet", to="SW")
+    assert warning not in text(await plan(front))
+    assert warning not in await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
+
+
 RAID = changed(
     **{
         "2nd_Fleet": "-1,2",

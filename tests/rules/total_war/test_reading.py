@@ -129,6 +129,15 @@ def test_a_squadron_goes_round_what_is_blocked() -> None:
     assert code(war, deeds.Move(who="11th Squadron", path=("N",)), by) == "E_BLOCKED"
 
 
+def test_what_is_blocked_on_the_way_is_told_before_the_end_of_the_map() -> None:
+    """A way off the map and back onto a blocked panel is blocked."""
+    by = rules(lambda data: data["map"]["blocked"].append("0,-3"))
+    war = started(by)
+    war = war.with_forces(replace(war.forces["12th Squadron"], at=Hex(1, -3)))
+    assert code(war, deeds.Move(who="12th Squadron", path=("N", "S")), by) == "E_OFF_MAP"
+    assert code(war, deeds.Move(who="12th Squadron", path=("N", "SW")), by) == "E_BLOCKED"
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from([*WAR.panels]), st.sampled_from([*WAR.panels]), st.lists(st.sampled_from([*WAR.panels]), max_size=4)

@@ -263,6 +263,18 @@ def test_a_unit_that_its_faction_may_not_have_has_a_code_of_its_own() -> None:
     assert ask(op="scenario", scenario=changed(given))["error"] == "E_CLASS_FACTION"
 
 
+def test_a_unit_is_of_a_class_that_its_faction_has() -> None:
+    """A mobile armor of the Federation's own is refused although nobody has one yet (line 140, AMB-74)."""
+
+    def given(war: dict[str, Any]) -> None:
+        war["units"].append(
+            {**next(unit for unit in war["units"] if unit["id"] == "bigro"), "id": "ball", "faction": "E"}
+        )
+
+    assert faults(given)[0].startswith("unit ball: Earth Federation has no ma: write another class or faction")
+    assert ask(op="scenario", scenario=changed(given))["error"] == "E_CLASS_FACTION"
+
+
 def test_a_class_that_there_is_not_is_one_fault() -> None:
     """A slip in the class of a model is told where it stands, and not again at each force that has the model."""
     known = "(known: ms, ma, combat, noncombat, warship)."
