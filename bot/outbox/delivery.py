@@ -2,7 +2,7 @@
 
 Whoever queues posts claims them, and claims them anew as long as they are under way; nobody else sends them meanwhile.
 Discord deduplicates a nonce only for a few minutes. A post that may have arrived without our knowing is therefore first
-searched for in the channel's history and only then sent again. Where that history cannot be read, it waits and says so.
+searched for in the channel's history, by its mark, and only then sent again. Where that history cannot be read, it waits and says so.
 Pages go out in order: while one waits, those behind it wait too. After the second failed attempt the staff channel gets
 a notice.
 """
@@ -27,7 +27,16 @@ from bot.core.servers import Servers
 from bot.outbox import message, store
 from bot.outbox.lanes import Lanes
 from bot.outbox.message import Channel, History, Unsent
-from bot.outbox.queue import Buttons, OutgoingMessage, buttons_of, embeds_of, has_buttons, payload, reworded
+from bot.outbox.queue import (
+    Buttons,
+    OutgoingMessage,
+    buttons_of,
+    embeds_of,
+    has_buttons,
+    is_reworded,
+    payload,
+    reworded,
+)
 from bot.outbox.store import WRITE_UP, Post, PostKind
 from bot.ui.colours import COLOURS
 from bot.ui.picture import Picture, attached
@@ -139,12 +148,10 @@ class Outbox:
     ) -> Post:
         """Replace the embeds of a post and drop its `buttons` or not, or give it these, in the transaction of what it reports.
 
-        One with buttons of its own is about its topic still. Its message is edited, if it has one already, or gets one before
-        the post is sent. If none is known then, the post goes out as a new message with a new nonce: Discord would drop a
-        second message under the first nonce. The caller sends it after its commit.
+        One with buttons of its own is about its topic still. The message is edited; where none is known, it is looked for first.
+        The nonce stays: Discord answers it with the message that it has taken already. The caller sends it after its commit.
         """
-        nonce = item.nonce if item.message_id is not None else self._ledger.random_id(12)
-        changed = replace(self._changed(item, embeds, buttons=buttons, wait=CLAIM), attempts=1, nonce=nonce)
+        changed = replace(self._changed(item, embeds, buttons=buttons, wait=CLAIM), attempts=1)
         store.revise(tx, replace(changed, unconfirmed=True))
         return replace(changed, unconfirmed=changed.message_id is None)
 
@@ -162,7 +169,7 @@ class Outbox:
         It is due then, and sent without the caller, over restarts too.
         """
         changed = self._changed(item, embeds, buttons=buttons, wait=wait)
-        store.revise(tx, replace(changed, attempts=0, unconfirmed=False))
+        store.revise(tx, replace(changed, attempts=0, unconfirmed=changed.message_id is None))
 
     async def send(self, client: discord.Client, queued: Sequence[Post] | Delivery) -> list[Post]:
         """Hand posts to the senders of their channels, unless that is done, and return them as they stand when all are done or `patience` is over.
@@ -286,16 +293,13 @@ class Outbox:
             if doubtful and item.message_id is None:
                 item = replace(item, message_id=await self._database.read(store.message_of, item))
             if item.message_id is not None:
-                buttons = self._buttons_of(item) if has_buttons(item) else None
-                await message.edit(channel, item, item.message_id, buttons)
+                await message.edit(channel, item, item.message_id, self._buttons_of(item))
                 return replace(item, fault=None, unconfirmed=False)
-            message_id = None
-            if doubtful:
-                message_id, doubtful = await self._look_for(client, channel, item, history)
-            if message_id is None:
-                message_id = await message.send(
-                    channel, item, self._buttons_of(item), await self._picture(channel, item)
-                )
+            found, doubtful = await self._look_for(client, channel, item, history) if doubtful else (None, False)
+            buttons = self._buttons_of(item)
+            posted = found or await message.send(channel, item, buttons, await self._picture(channel, item))
+            if item.unconfirmed and is_reworded(item) and not message.is_shown(item, posted):
+                await message.edit(channel, item, posted.id, buttons)
         except Unsent as problem:
             if item.message_id is not None and str(problem) == store.GONE:
                 return replace(item, fault=None)  # the message was deleted with its channel
@@ -304,8 +308,8 @@ class Outbox:
             fields = {**about, "fault": str(problem), "cause": cause}
             log.warning("post.unsent", extra=fields)
             return replace(item, fault=str(problem), unconfirmed=doubtful or problem.unconfirmed)
-        thread_id = await message.open_thread(channel, item, message_id)
-        return replace(item, message_id=message_id, fault=None, unconfirmed=False, thread_id=thread_id)
+        thread_id = await message.open_thread(channel, item, posted.id)
+        return replace(item, message_id=posted.id, fault=None, unconfirmed=False, thread_id=thread_id)
 
     async def _channel_of(self, client: discord.Client, item: Post) -> Channel:
         """Return the channel of a post; one of another server was named before the campaign came to this one, and is gone for it.
@@ -321,13 +325,13 @@ class Outbox:
 
     async def _look_for(
         self, client: discord.Client, channel: Channel, item: Post, history: History
-    ) -> tuple[int | None, bool]:
-        """Return the id of the message that a post became, if it did, and whether that is still in doubt."""
+    ) -> tuple[discord.Message | None, bool]:
+        """Return the message that a post became, if it did, and whether that is still in doubt."""
         try:
             return await history.find(client, channel, item), False
         except Unsent:
             if self._ledger.now() - item.queued_at < NONCE_HOLDS:
-                return None, True  # Discord refuses a second message with its nonce
+                return None, True  # Discord answers its nonce with the message that has it
             raise
 
     async def _picture(self, channel: Channel, item: Post) -> Picture | None:
@@ -338,7 +342,9 @@ class Outbox:
         return await self._illustrate(item)
 
     def _buttons_of(self, item: Post) -> discord.ui.View | None:
-        """Return the buttons under a post: its own, or those of its kind, whoever's they are."""
+        """Return the buttons under a post: its own, or those of its kind; none where a change of its words has dropped them."""
+        if (item.message_id is not None or is_reworded(item)) and not has_buttons(item):
+            return None
         return next((view for make in (buttons_of, *self._buttons) if (view := make(item)) is not None), None)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import discord
 
+from bot.outbox.mark import add_mark, find_mark, mark_of, without_mark
 from bot.outbox.queue import embeds_of, mention_of
 from bot.outbox.store import GONE, Post
 from bot.ui.answering import CUT_OFF
@@ -24,7 +25,7 @@ NO_ANSWER = "Discord did not answer"
 NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
 
 Channel = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
-Words = tuple[tuple[str, ...], ...]
+Texts = tuple[tuple[str, ...], ...]
 
 log = logging.getLogger(__name__)
 
@@ -42,16 +43,18 @@ class History:
 
     def __init__(self) -> None:
         self._since: datetime | None = None
-        self._messages: dict[Words, list[int]] = {}
+        self._marked: dict[str, discord.Message] = {}
+        self._unmarked: dict[Texts, list[discord.Message]] = {}
 
     def forget(self) -> None:
         """Forget what was read: a message may have arrived since."""
         self._since = None
 
-    async def find(self, client: discord.Client, channel: Channel, item: Post) -> int | None:
-        """Return the id of the message of the client that a post became: the texts of its embeds are equal, down to the entry's number.
+    async def find(self, client: discord.Client, channel: Channel, item: Post) -> discord.Message | None:
+        """Return the message that a post became, whatever it says by now.
 
-        The history is read back to when the post was queued, however much was written since.
+        The history is read back to when the post was queued, however much was written since. A message without a mark was
+        sent by a version that made none: it is a post's if the texts are equal, down to the entry's number.
 
         Raises:
             Unsent: the history cannot be read.
@@ -60,21 +63,28 @@ class History:
         since = item.queued_at - CLOCKS_DIFFER
         if self._since is None or since < self._since:
             await self._read(client, channel, since)
+        if (found := self._marked.get(mark_of(item.nonce))) is not None:
+            return found
         earliest = discord.utils.time_snowflake(since)
-        alike = self._messages.get(_words(embeds_of(item)), [])
-        found = next((message_id for message_id in reversed(alike) if message_id >= earliest), None)
+        alike = self._unmarked.get(_texts(embeds_of(item)), [])
+        found = next((message for message in reversed(alike) if message.id >= earliest), None)
         if found is not None:
             alike.remove(found)  # a message is one post alone
         return found
 
     async def _read(self, client: discord.Client, channel: Channel, since: datetime) -> None:
-        messages: dict[Words, list[int]] = {}
+        marked: dict[str, discord.Message] = {}
+        unmarked: dict[Texts, list[discord.Message]] = {}
         empty = True
         try:
             async for message in channel.history(limit=None, after=since, oldest_first=False):
                 empty = False
-                if message.author == client.user and message.embeds:
-                    messages.setdefault(_words(message.embeds), []).append(message.id)
+                if message.author != client.user or not message.embeds:
+                    continue
+                if (mark := find_mark(message.embeds)) is None:
+                    unmarked.setdefault(_texts(message.embeds), []).append(message)
+                else:
+                    marked[mark] = message
         except discord.HTTPException as problem:
             raise Unsent(fault_of(channel, problem), unconfirmed=True) from problem
         except CUT_OFF as problem:
@@ -83,7 +93,7 @@ class History:
         hidden = channel.guild.me is None and empty and newest > discord.utils.time_snowflake(since)
         if hidden or not granted(channel).read_message_history:
             raise Unsent(f"I may not read the history of #{channel.name}", unconfirmed=True)
-        self._since, self._messages = since, messages
+        self._since, self._marked, self._unmarked = since, marked, unmarked
 
 
 async def channel_of(client: discord.Client, item: Post) -> Channel:
@@ -116,17 +126,19 @@ async def edit(channel: Channel, item: Post, message_id: int, buttons: discord.u
 
     """
     try:
-        await channel.get_partial_message(message_id).edit(content=None, embeds=embeds_of(item), view=buttons)
+        await channel.get_partial_message(message_id).edit(content=None, embeds=_marked(item), view=buttons)
     except discord.NotFound:
         pass
     except discord.HTTPException as problem:
-        raise Unsent(fault_of(channel, problem), unconfirmed=False) from problem
+        raise Unsent(fault_of(channel, problem), unconfirmed=True) from problem
     except CUT_OFF as problem:
-        raise Unsent(NO_ANSWER, unconfirmed=False) from problem
+        raise Unsent(NO_ANSWER, unconfirmed=True) from problem
 
 
-async def send(channel: Channel, item: Post, buttons: discord.ui.View | None, picture: Picture | None) -> int:
-    """Send a post as a new message and return its id.
+async def send(
+    channel: Channel, item: Post, buttons: discord.ui.View | None, picture: Picture | None
+) -> discord.Message:
+    """Send a post as a new message, and return that; or the one that Discord has already taken with the post's nonce.
 
     Raises:
         Unsent: Discord refuses it or does not answer.
@@ -136,7 +148,7 @@ async def send(channel: Channel, item: Post, buttons: discord.ui.View | None, pi
     if buttons is not None:
         extras["view"] = buttons
     try:
-        message = await channel.send(embeds=fitting(embeds_of(item), picture), nonce=item.nonce, **extras)
+        return await channel.send(embeds=fitting(_marked(item), picture), nonce=item.nonce, **extras)
     except discord.HTTPException as problem:
         refused = problem.status < SERVER_ERROR  # after a server error the message may have arrived all the same
         if picture is not None and refused and problem.status != RATE_LIMITED:  # perhaps only because of the picture
@@ -144,7 +156,13 @@ async def send(channel: Channel, item: Post, buttons: discord.ui.View | None, pi
         raise Unsent(fault_of(channel, problem), unconfirmed=not refused) from problem
     except CUT_OFF as problem:
         raise Unsent(NO_ANSWER, unconfirmed=True) from problem
-    return message.id
+
+
+def is_shown(item: Post, found: discord.Message) -> bool:
+    """Return whether a message that was found has the texts that its post has by now."""
+    embeds = embeds_of(item)
+    authors = [[embed.author.name for embed in each] for each in (embeds, found.embeds)]
+    return _texts(embeds) == _texts(found.embeds) and authors[0] == authors[1]
 
 
 async def open_thread(channel: Channel, item: Post, message_id: int) -> int | None:
@@ -197,8 +215,14 @@ def fault_of(channel: Channel, problem: discord.HTTPException) -> str:
     return f"Discord refused it in #{channel.name}: {problem.text or problem.status}"
 
 
-def _words(embeds: list[discord.Embed]) -> Words:
-    """Return the texts of embeds; Discord trims white space at both ends of each."""
+def _marked(item: Post) -> list[discord.Embed]:
+    """Return the embeds of a post with its mark."""
+    return add_mark(embeds_of(item), mark_of(item.nonce))
+
+
+def _texts(embeds: list[discord.Embed]) -> Texts:
+    """Return the texts of embeds as they were written; Discord trims white space at both ends of each."""
     return tuple(
-        tuple((text or "").strip() for text in (embed.title, embed.description, embed.footer.text)) for embed in embeds
+        tuple(without_mark(text or "").strip() for text in (embed.title, embed.description, embed.footer.text))
+        for embed in embeds
     )

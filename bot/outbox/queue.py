@@ -51,15 +51,24 @@ def pinging(messages: Sequence[OutgoingMessage], pings: Pings) -> list[OutgoingM
 
 def reworded(item: Post, embeds: Sequence[discord.Embed], *, buttons: bool | Buttons = False) -> Post:
     """Return a post with other embeds, whose message has its `buttons` still, these, or none any more."""
-    return replace(item, payload=payload(embeds, buttons=buttons))
+    return replace(item, payload=payload(embeds, buttons=buttons, reworded=True))
 
 
-def payload(embeds: Sequence[discord.Embed], pings: Pings = NO_PINGS, *, buttons: bool | Buttons = False) -> str:
+def payload(
+    embeds: Sequence[discord.Embed], pings: Pings = NO_PINGS, *, buttons: bool | Buttons = False, reworded: bool = False
+) -> str:
     """Return a message as JSON, whatever its texts hold in one direction: its embeds, whom it pings, and its own `buttons`, or if it has those of its kind when it is edited."""
     items = [embed.to_dict() for embed in embeds]
     extras = {"users": pings.users, "roles": pings.roles, "buttons": buttons or False}
-    message = {"embeds": items, **extras} if pings or buttons else items
+    extras |= {"reworded": True} if reworded else {}
+    message = {"embeds": items, **extras} if pings or buttons or reworded else items
     return DIRECTED.sub("", json.dumps(message, ensure_ascii=False))
+
+
+def is_reworded(item: Post) -> bool:
+    """Return whether a post has other words than those with which it was queued."""
+    content = json.loads(item.payload or "[]")
+    return isinstance(content, dict) and bool(content.get("reworded"))
 
 
 def embeds_of(item: Post) -> list[discord.Embed]:

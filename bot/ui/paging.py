@@ -8,8 +8,8 @@ import discord
 
 from bot.ui.text import shorten
 
-MAX_MESSAGE = 5900
-"""Under Discord's 6,000, since the messages of an entry that is void say so."""
+MAX_MESSAGE = 5870
+"""Under Discord's 6,000, since the messages of an entry that is void say so, and each post has a mark."""
 
 MAX_EMBEDS = 10
 MAX_DESCRIPTION = 4096

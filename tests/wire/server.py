@@ -127,9 +127,11 @@ class Wire(Stub):
         self._sockets.append(socket)
         await self._dispatch("GUILD_CREATE", self.place.guild)
 
-    async def slash(self, name: str, /, **options: str) -> Use:
+    async def slash(self, name: str, /, **options: str | int) -> Use:
         """Let the game master use a command in #orders, such as `ping` or `order give`."""
-        given: list[dict[str, Any]] = [{"name": key, "type": 3, "value": value} for key, value in options.items()]
+        given: list[dict[str, Any]] = [
+            {"name": key, "type": 4 if isinstance(value, int) else 3, "value": value} for key, value in options.items()
+        ]
         name, *sub = name.split()
         given = [{"name": sub[0], "type": 1, "options": given}] if sub else given
         return await self._use({"type": 2, "data": {"id": "7", "name": name, "type": 1, "options": given}})
@@ -143,6 +145,13 @@ class Wire(Stub):
         """Let the game master pick values in a select of a message that an answer has shown."""
         data = {"custom_id": custom_id, "component_type": 3, "values": list(values)}
         return await self._use({"type": 3, "data": data, "message": self._message(self.place.orders, shown)})
+
+    async def submit(self, shown: Mapping[str, Any], **fields: str) -> Use:
+        """Let the game master send off a window that an answer has shown, with what they have typed."""
+        typed = [
+            {"type": 18, "component": {"type": 4, "custom_id": key, "value": value}} for key, value in fields.items()
+        ]
+        return await self._use({"type": 5, "data": {"custom_id": shown["custom_id"], "components": typed}})
 
     async def _use(self, about: Mapping[str, Any]) -> Use:
         number = len(self._uses)
@@ -179,11 +188,21 @@ class Wire(Stub):
         elsewhere = re.fullmatch(r"/channels/(\d+)/messages", path)
         if elsewhere and request.method == "POST":  # the audit thread
             return _json(self._message(int(elsewhere[1]), body))
-        places = (*self.place.guild["channels"], *self.place.guild["threads"])
-        looked_at = next((item for item in places if path == f"/channels/{item['id']}"), None)
-        if looked_at is not None:
-            return _json({**looked_at, "guild_id": self.place.guild["id"]})
+        found = self._edited(path, body) or self._looked_at(path)
+        if found is not None:
+            return _json(found)
         return await super().rest(request)
+
+    def _edited(self, path: str, body: Mapping[str, Any]) -> dict[str, Any] | None:
+        message = next((item for item in self.messages if path.endswith(f"/messages/{item['id']}")), None)
+        if message is not None:
+            message |= body
+        return message
+
+    def _looked_at(self, path: str) -> dict[str, Any] | None:
+        places = (*self.place.guild["channels"], *self.place.guild["threads"])
+        channel = next((item for item in places if path == f"/channels/{item['id']}"), None)
+        return None if channel is None else {**channel, "guild_id": self.place.guild["id"]}
 
     def posted(self) -> list[int]:
         """The entries of which messages tell, in the order of the messages."""

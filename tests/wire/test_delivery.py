@@ -92,6 +92,25 @@ async def test_a_killed_bot_leaves_nothing_lost_or_doubled(wire: Wire, tmp_path:
     assert bugs(tmp_path) == []
 
 
+async def test_a_roll_taken_back_before_its_post_was_answered_has_one_message(wire: Wire, tmp_path: Path) -> None:
+    """Killed before Discord's answer to the post came, the next process finds the message and strikes it through."""
+    async with adjutant(wire, tmp_path, claim=1):
+        wire.open.clear()
+        use = await roll(wire, 0)
+        await until(lambda: len(wire.posted()) == 1 and bool(use.answers))
+        asked = await wire.slash("void", entry=wire.posted()[0])
+        await until(lambda: bool(asked.answers))
+        done = await wire.submit(asked.answers[-1], reason="A modifier was missed")
+        await until(lambda: "is void" in json.dumps(done.answers))
+    wire.open.set()
+    async with adjutant(wire, tmp_path, claim=1):
+        await until(lambda: waiting(tmp_path) == 0)
+    struck, notice = wire.messages
+    assert "Void: taken back by entry" in json.dumps(struck["embeds"])
+    assert "A modifier was missed" in json.dumps(notice["embeds"])
+    assert bugs(tmp_path) == []
+
+
 async def test_a_stopped_bot_answers_first(wire: Wire, tmp_path: Path) -> None:
     """Whoever rolls as the bot is stopped is answered, or has rolled nothing; what was not posted follows when it starts."""
     wire.open.clear()

@@ -17,6 +17,7 @@ from tests.support.reading import (
     assert_says,
     components,
     control,
+    footer,
     newest,
     press,
     refused,
@@ -228,7 +229,7 @@ async def test_weeks_are_told_with_their_update(world: World) -> None:
     shown = await desk(world)
     world.dice.script(*FAIR)
     await world.gm.click(shown, custom_id=key(shown, "Roll week 1"))
-    footers = [embed.footer.text or "" for embed in newest(world.results).embeds]
+    footers = [footer(embed) for embed in newest(world.results).embeds]
     assert "The thaw" in footers[-1].split(" \N{MIDDLE DOT} ")
     assert "### The thaw \N{MIDDLE DOT} week 1" in text(await desk(world))
 
@@ -271,9 +272,7 @@ async def test_closing_from_the_desk_asks_first_and_offers_the_weather(world: Wo
     assert public.embeds[0].title == "Update 2 begins \N{MIDDLE DOT} week 1"
     assert "Update 1 is closed." in text(public)
     for told in (public, newest(world.staff)):
-        assert re.fullmatch(
-            "Entry #5 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} [0-9a-f]{8}", told.embeds[0].footer.text or ""
-        )
+        assert re.fullmatch("Entry #5 \N{MIDDLE DOT} Iron Sea \N{MIDDLE DOT} [0-9a-f]{8}", footer(told.embeds[0]))
     assert "stop used" not in text(public)
     assert "Kilo: stop used" in text(newest(world.staff))
     world.dice.script(*ROUGH)

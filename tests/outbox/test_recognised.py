@@ -1,0 +1,88 @@
+"""A message is recognised as that of its post by a mark, whatever either of them says by now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+
+from bot.core.schema import post
+from bot.outbox.mark import add_mark, find_mark, mark_of, without_mark
+from bot.outbox.queue import OutgoingMessage, payload
+from bot.outbox.store import Post
+from tests.cogs.ledger.test_void import taken_back
+from tests.outbox.test_posts import forget, newest_number, patrol, posts, sends, wait
+from tests.support.reading import newest, text
+from tests.support.world import World, rows
+
+SAME = [discord.Embed(title="What you have seen", description="Red Fleet moves to A2").set_footer(text="Iron Sea")]
+
+
+def unmark(world: World, message: discord.Message) -> None:
+    """Leave a message as a version sent it that made no marks."""
+    embeds: list[Any] = [embed.to_dict() for embed in message.embeds]
+    embeds[-1]["footer"]["text"] = without_mark(embeds[-1]["footer"]["text"])
+    world.env.backend.edit_message(message.channel.id, message.id, {"embeds": embeds})
+
+
+@pytest.mark.parametrize("killed", [True, False])
+async def test_a_roll_taken_back_before_its_post_was_noted_has_one_message(world: World, *, killed: bool) -> None:
+    """The message that had arrived is struck through, by the same process or the next one; no second one is sent."""
+    await patrol(world, 20)
+    number, first = await newest_number(world), newest(world.results)
+    await forget(world, number)
+    await taken_back(world, number)
+    if killed:
+        await world.restart()
+    await wait(world, minutes=5)
+    told = [message for message in world.results.history() if f"Entry #{number} \N{MIDDLE DOT}" in text(message)]
+    assert [message.id for message in told] == [first.id]
+    assert told[0].embeds[0].author.name == f"Void: taken back by entry #{number + 1}"
+    assert (await posts(world, number))[0].message_id == first.id
+
+
+async def test_two_posts_with_the_same_words_keep_their_own_messages(world: World) -> None:
+    """The one whose answer was lost finds its own message, not that of its twin."""
+    bot = world.bots[-1]
+    ours: list[Post] = []
+    for _ in range(2):
+        words = [OutgoingMessage("told", world.results.id, SAME)]
+        ours += await bot.outbox.send(bot, await bot.database.write(bot.outbox.queue, 1, None, words))
+    await bot.outbox.written(ours)
+    lost: Any = {"state": "queued", "message_id": None, "unconfirmed": True, "payload": payload(SAME)}
+    await bot.database.write(lambda tx: tx.execute(post.update().where(post.c.id == ours[1].id).values(lost)))
+    await world.restart()
+    await wait(world, minutes=5)
+    found = rows(world, "select message_id from post where kind = 'told' order by id")
+    assert found == [(item.message_id,) for item in ours]
+    assert len(sends(world, world.results)) == 2
+
+
+async def test_a_message_of_a_version_without_marks_is_found_by_its_words(world: World) -> None:
+    """What was sent before an upgrade, and not noted, is not sent again after it."""
+    await patrol(world, 20)
+    number, first = await newest_number(world), newest(world.results)
+    unmark(world, first)
+    await forget(world, number)
+    await world.restart()
+    await wait(world, minutes=5)
+    assert len(sends(world, world.results)) == 1
+    assert (await posts(world, number))[0].message_id == first.id
+
+
+def test_a_mark_that_somebody_copied_into_a_text_counts_for_nothing() -> None:
+    """What a name or note brings along stands before the post's own mark, which is read."""
+    for bare in (
+        discord.Embed(title="T", description=f"Note {mark_of('theirs')}").set_footer(text=f"F{mark_of('theirs')}"),
+        discord.Embed(title="T", description=f"Note {mark_of('theirs')}"),
+        discord.Embed(title=f"T {mark_of('theirs')}"),
+    ):
+        assert find_mark(add_mark([bare], mark_of("ours"))) == mark_of("ours")
+
+
+def test_a_mark_fits_where_a_text_is_full() -> None:
+    """A description without room is left as it is."""
+    (full,) = add_mark([discord.Embed(title="T", description="x" * 4096)], mark_of("ours"))
+    assert len(full.description or "") == 4096
+    assert find_mark([full]) == mark_of("ours")
