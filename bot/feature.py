@@ -79,6 +79,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     - `todo` gives what waits on the desk of the week, as far as the viewer, who takes part, may see and do it.
     - `counts` tells where its own count of time stands, such as `week 13`: it is told beside the update.
     - `beside_order` gives what is told beside an order that the viewer has given, None of others' kinds.
+    - `remembers` gives the pseudonyms of those for whom a limit goes on after the update, though they may be erased.
     - `illustrates` gives what the digest of an update shows beside the results, such as the week's map.
     """
 
@@ -106,4 +107,5 @@ class Feature(Struct, frozen=True, kw_only=True):
     todo: Callable[[Connection, Library, Viewer], Iterable[Todo]] | None = None
     counts: Callable[[Connection, Campaign], str | None] | None = None
     beside_order: Callable[[Connection, Library, Viewer, Order], OrderAside | None] | None = None
+    remembers: Callable[[Connection, Library, Campaign], Iterable[str]] | None = None
     illustrates: Callable[[Connection, Library, Campaign], Illustration | None] | None = None

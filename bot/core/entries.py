@@ -165,10 +165,8 @@ def numbers(  # noqa: PLR0913 - whose, where, and how many
 
 
 def around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator[Entry], Iterator[Entry]]:
-    """Return the entries of the same kind and maker as one: before it, newest first, and after it, oldest first. Without texts."""
-    query = sa.select(*COLUMNS).where(
-        entry.c.campaign_id == campaign_id, entry.c.kind == made.kind, entry.c.actor == made.actor
-    )
+    """Return the entries of the same kind as one: before it, newest first, and after it, oldest first. Without texts."""
+    query = sa.select(*COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.kind == made.kind)
     before = query.where(entry.c.number < made.number).order_by(entry.c.number.desc())
     after = query.where(entry.c.number > made.number).order_by(entry.c.number)
     return _stream(tx, before), _stream(tx, after)

@@ -32,10 +32,22 @@ class Publication(Struct, frozen=True):
     """That all of a roll is public which was not at first.
 
     `rolls` counts the rolls that its maker kept private in the same `update`; 0 where nobody has counted them, or the rules kept it.
+    `tries` counts the rolls of the same for the same that came before it in that update and weren't public, whoever made them.
     """
 
     update: int = 0
     rolls: int = 0
+    tries: int = 0
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Publication:
+        """Return it as the state keeps it, whatever else stands there."""
+        return cls(**{name: kept[name] for name in cls.__struct_fields__ if name in kept})
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What an entry keeps of it."""
+        return {"update": self.update, "rolls": self.rolls, **({"tries": self.tries} if self.tries else {})}
 
 
 class Mark(Struct, frozen=True):
@@ -83,10 +95,16 @@ class EntryKind(Struct, frozen=True):
     about: Callable[[Body, View], Iterable[About]] | None = None
 
 
+Look = Callable[[Entry, Mapping[str, str], Mapping[int, Entry]], Iterable[str]]
+"""Tell what is wrong with an entry, by the kept tables of books (by fingerprint) and entries before it (by number): a plain function of a module."""
+
+
 class EntryKinds:
     """All kinds of entries; of several that match, the first one counts."""
 
-    def __init__(self, kinds: Sequence[EntryKind]) -> None:
+    def __init__(self, kinds: Sequence[EntryKind], look: Look | None = None) -> None:
+        self.look = look
+        """Tells what is wrong with the dice of an entry, for a check of whole ledgers."""
         self._kinds: dict[str, list[EntryKind]] = {}
         for kind in kinds:
             self._kinds.setdefault(kind.name, []).append(kind)

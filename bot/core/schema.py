@@ -161,6 +161,15 @@ actor = sa.Table(
     sa.UniqueConstraint("campaign_id", "pseudonym"),
 )
 
+tombstone = sa.Table(
+    "tombstone",
+    metadata,
+    _campaign_key(primary=True),
+    sa.Column("pseudonym", sa.String(64), primary_key=True),
+    sa.Column("salt", sa.String(32), nullable=False),
+    sa.Column("digest", sa.String(64), nullable=False),
+)
+
 book_version = sa.Table(
     "book_version",
     metadata,

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, scenes, state, voiding
 from bot.core.campaigns import Campaign
+from bot.core.entry_kinds import Publication
 from bot.core.ledger import EntryDraft
 from bot.core.people import TEXT
 from bot.core.records import Change, Entry
@@ -161,7 +162,7 @@ def find_amended(tx: Connection, campaign: Campaign, request: RollRequest) -> Am
         raise voiding.refusal(number, mark)
     entry = entries.get(tx, campaign.id, number)
     published = state.get(tx, campaign.id, f"entry:{number}", PUBLISHED) or {}
-    kept = {name: published[name] for name in ("update", "rolls") if name in published}
+    kept = {name: published[name] for name in Publication.__struct_fields__ if name in published}
     return None if entry is None else AmendedRoll(entry, entry.content(), kept)
 
 

@@ -366,8 +366,10 @@ def _private_first(shown: EntryView, part: Record) -> str | None:
     published = shown.published if inherited is None else Publication(**inherited)
     if published is None or (inherited is None and part["audience"] == "results"):
         return None
+    tries = f"; {published.tries} earlier private {'try' if published.tries == 1 else 'tries'} at this in update {published.update}"
+    before = tries if published.tries else ""
     if not was_kept(shown.entry.content()):
-        return "Rolled in private first, as the rules have it"
+        return f"Rolled in private first, as the rules have it{before}"
     rolls = f"{published.rolls} private {'roll' if published.rolls == 1 else 'rolls'}"
     counted = f"; 1 of {rolls} of its maker in update {published.update}" if published.rolls else ""
-    return f"Rolled in private first{counted}"
+    return f"Rolled in private first{counted}{before}"

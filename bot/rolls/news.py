@@ -48,12 +48,17 @@ def telling(messages: Sequence[OutgoingMessage], entry: Entry, pings: Pings) -> 
     return [*messages[:first], *pinging(messages[first:], pings)]
 
 
-def news(campaign: Campaign, entry: Entry, pings: Pings) -> list[OutgoingMessage]:
-    """Return the message that pings those who own somebody in an entry that is not public; it is about no entry.
+def news_of(campaign: Campaign, entry: Entry, pings: Pings) -> list[OutgoingMessage]:
+    """Return the message that pings those who own somebody in an entry that is not public.
 
     What somebody rolled for nobody else's eyes pings nobody.
     """
-    if not pings or entry.audience in {"results", "person"}:
+    return [] if entry.audience in {"results", "person"} else news(campaign, pings)
+
+
+def news(campaign: Campaign, pings: Pings, text: str = TEXT) -> list[OutgoingMessage]:
+    """Return the message that pings people and leads them to their desk; it is about no entry."""
+    if not pings:
         return []
-    embed = discord.Embed(title="News", description=TEXT, colour=COLOURS["neutral"]).set_footer(text=campaign.name)
+    embed = discord.Embed(title="News", description=text, colour=COLOURS["neutral"]).set_footer(text=campaign.name)
     return [OutgoingMessage(NEWS, campaign.results_channel_id, [embed], pings=pings)]

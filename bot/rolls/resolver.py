@@ -247,7 +247,7 @@ class Resolver:
         pings = news.owners(tx, campaign, entry, self.extension.concerns)
         queued = self.outbox.queue(tx, campaign.id, None, audited)
         queued += self.outbox.queue(tx, campaign.id, entry.number, news.telling(messages, entry, pings))
-        queued += self.outbox.queue(tx, campaign.id, None, news.news(campaign, entry, pings))
+        queued += self.outbox.queue(tx, campaign.id, None, news.news_of(campaign, entry, pings))
         queued += [post for rule in self.extension.follows for post in rule(tx, self, campaign, entry)]
         unknown = {item.name for item in everybody(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))

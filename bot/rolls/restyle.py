@@ -49,7 +49,7 @@ def restyled(  # noqa: PLR0913, PLR0917 - whose posts, how they are shown and qu
     that is public by now says so, and has no buttons any more. `unnamed` is the pseudonym of somebody who is not named any more.
     """
     value = state.get(tx, campaign.id, f"entry:{entry.number}", PUBLISHED)
-    published = Publication(value["update"], value["rolls"]) if value else Publication()
+    published = Publication.of(value) if value else Publication()
     done = f"Public since entry #{value['by']}" if value else None
     people = entries.people(tx, campaign.id, {entry.actor, *rollers(entry).values()} - {unnamed})
     mark = voiding.voided_by(tx, campaign.id, entry.number)

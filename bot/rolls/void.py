@@ -10,7 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, groups, voiding
-from bot.core.campaigns import Campaign, on_server, open_campaign
+from bot.core.campaigns import PLAYERS, Campaign, on_server, open_campaign
 from bot.core.entry_kinds import EntryView
 from bot.core.people import told
 from bot.core.permissions import Person
@@ -18,8 +18,9 @@ from bot.core.records import Entry
 from bot.core.voiding import Voiding, Withdrawal
 from bot.errors import BadInput, NotAsItIs, NotOpen
 from bot.outbox.delivery import Outbox
-from bot.outbox.queue import OutgoingMessage
+from bot.outbox.queue import OutgoingMessage, Pings
 from bot.outbox.store import Post, PostKind
+from bot.rolls.news import news
 from bot.rolls.resolver import Resolver
 from bot.rolls.restyle import restyled
 from bot.ui import paging, parsing
@@ -29,6 +30,11 @@ from bot.ui.text import listing, plain
 
 PUBLIC = frozenset({"results", "mixed"})
 """The audiences of entries that everybody knows of."""
+
+MAKERS = frozenset({"maker", "person"})
+"""The audiences of rolls whose outcome their maker was shown privately."""
+
+TAKEN_BACK = "A result that you were shown privately was taken back. `/update show` says which."
 
 PRIVATE = "A roll that was made in private"
 """What the staff is told of an entry for one person's eyes: that it was taken back, and by whom, is no secret."""
@@ -138,12 +144,23 @@ def void_all(tx: Connection, resolver: Resolver, person: Person, planned: VoidPl
     campaign = planned.campaign
     by = (resolver.ledger, resolver.kinds, campaign, person.user_id)
     voids = (Voiding(item, why, planned.used, _followed(tx, resolver, campaign, item)) for item in planned.chain)
+    voids_by = resolver.ledger.actor(tx, campaign, person.user_id)
     pairs = tuple((void.entry, voiding.enter_void(tx, *by, void)) for void in voids)
     notices = _notices(tx, resolver.outbox, campaign, person, pairs)
     struck_through = (post for pair in pairs for post in _struck(tx, resolver, campaign, pair))
-    posts = (*notices, *struck_through)
+    posts = (*notices, *struck_through, *_pinged(tx, resolver, campaign, planned.chain, voids_by))
     posts += tuple(post for rule in resolver.extension.after_void for post in rule(tx, resolver, campaign))
     return TakenBack(campaign, pairs, planned.used, posts)
+
+
+def _pinged(
+    tx: Connection, resolver: Resolver, campaign: Campaign, chain: Sequence[Entry], voids_by: str
+) -> Sequence[Post]:
+    """Queue what pings those who alone were shown what was taken back by another, where players may be pinged; their desk says which."""
+    shown = {entry.actor for entry in chain if entry.kind == "roll" and entry.audience in MAKERS} - {voids_by}
+    people = entries.people(tx, campaign.id, shown).values() if campaign.may_ping(PLAYERS) else ()
+    messages = news(campaign, Pings(users=tuple(sorted(people))), TAKEN_BACK)
+    return resolver.outbox.queue(tx, campaign.id, None, messages)
 
 
 def _followed(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> dict[str, Any]:

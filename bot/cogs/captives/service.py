@@ -192,7 +192,7 @@ def _enter(
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     status = statuses(tx, campaign.id, [captive], now_of(tx, person, campaign)).get(captive)
     pings = news.owners(tx, campaign, entry, resolver.extension.concerns)
-    posts = resolver.outbox.queue(tx, campaign.id, None, news.news(campaign, entry, pings))
+    posts = resolver.outbox.queue(tx, campaign.id, None, news.news_of(campaign, entry, pings))
     return CaptiveChange(campaign, entry, status, name_warnings, tuple(posts))
 
 

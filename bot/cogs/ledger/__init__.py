@@ -8,7 +8,7 @@ from bot.cogs.ledger.entries import PUBLICATION, PUBLICATION_DATE, TAKEN_BACK
 from bot.cogs.ledger.panel import COMPONENTS
 from bot.cogs.ledger.publishing_panel import post_buttons, publish_due
 from bot.cogs.ledger.searching import expire, read_in
-from bot.cogs.ledger.todo import unpublished
+from bot.cogs.ledger.todo import on_desk
 from bot.feature import Feature
 from bot.rolls.amend_window import amend_entry
 from bot.rolls.amend_window import give_reason as why_amend
@@ -27,6 +27,6 @@ FEATURE = Feature(
     modals=(*publishing_panel.MODALS, give_reason, why_amend),
     entry_kinds=(PUBLICATION, PUBLICATION_DATE, TAKEN_BACK),
     post_buttons=post_buttons,
-    todo=unpublished,
+    todo=on_desk,
     chores=(expire, publish_due, read_in),
 )

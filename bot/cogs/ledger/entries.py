@@ -18,12 +18,14 @@ class PublicationBody(TypedDict):
     """What the entry of a publication keeps: the number of the entry that is public now, and out of how many.
 
     `rolls` counts the rolls that the maker of that entry kept private in the same `update`, itself among them; 0 where the rules kept it.
+    `tries` counts the rolls of the same for the same before it that weren't public, where there were any.
     It is `dated` where it went public by itself.
     """
 
     entry: int
     update: NotRequired[int]
     rolls: NotRequired[int]
+    tries: NotRequired[int]
     dated: NotRequired[bool]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from itertools import chain, takewhile
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -15,7 +14,6 @@ from bot.cogs.ledger.entries import PublicationBody, PublicationDateBody
 from bot.cogs.ledger.service import date_key, is_publishable, views_of
 from bot.core import campaigns, entries, state, voiding
 from bot.core.campaigns import Campaign, on_server, open_campaign
-from bot.core.entry_kinds import Publication
 from bot.core.ledger import EntryDraft, next_number
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
@@ -26,11 +24,10 @@ from bot.core.state import AMENDED, PUBLISH_AT, PUBLISHED, VOIDED
 from bot.errors import NotOpen
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
-from bot.rolls.amended import since
 from bot.rolls.embed import result_pages
-from bot.rolls.entry_body import was_kept
 from bot.rolls.resolver import Resolver
 from bot.rolls.restyle import restyled
+from bot.rolls.tries import publication_of
 from bot.schedules.recurrence import checked_date
 
 # A roll that is void keeps its date: the void is for all who knew of the roll, and of the date the staff alone is told.
@@ -140,9 +137,9 @@ def _made_public(
 ) -> tuple[Post, ...]:
     """Enter as somebody (pseudonym) that a result is public, by itself where it was `dated`, and queue its posts."""
     key, dates = f"entry:{entry.number}", date_key(entry)
-    published, link = _publication(tx, campaign, entry), entries.newest(tx, campaign.id, campaign.uuid)
-    body = PublicationBody(entry=entry.number, update=published.update, rolls=published.rolls)
-    kept = {"by": link.number + 1, "update": published.update, "rolls": published.rolls}
+    published, link = publication_of(tx, campaign, entry), entries.newest(tx, campaign.id, campaign.uuid)
+    body = PublicationBody(entry=entry.number, **published.counts)  # type: ignore[typeddict-item]
+    kept = {"by": link.number + 1, **published.counts}
     changes = [Change(key, "audience", entry.audience, "results"), Change(key, PUBLISHED, None, kept)]
     date = state.get(tx, campaign.id, dates, PUBLISH_AT)
     if date is not None:
@@ -166,31 +163,3 @@ def _standing(tx: Connection, campaign_id: int, number: int) -> Entry | None:
         number = mark.by
     entry = entries.get(tx, campaign_id, number)
     return entry if entry is not None and mark is None and is_publishable(entry, {}) else None
-
-
-def _publication(tx: Connection, campaign: Campaign, entry: Entry) -> Publication:
-    """Return what is told of a roll that becomes public: how many its maker has kept private in the same update.
-
-    None are counted for one that the rules kept. A roll that was amended is one roll, made when its dice fell, by whoever
-    threw them.
-    """
-    first = entries.get(tx, campaign.id, since(entry.number, entry.content())) or entry
-    update = _update(first)
-    if not was_kept(first.content()):
-        return Publication(update)
-    same = (
-        takewhile(lambda other: _amends(other) or _update(other) == update, side)
-        for side in entries.around(tx, campaign.id, first)
-    )
-    kept = (was_kept(other.content()) and not _amends(other) for other in chain.from_iterable(same))
-    return Publication(update, 1 + sum(kept))
-
-
-def _amends(roll: Entry) -> bool:
-    """Tell whether a roll amends another."""
-    return "amends" in roll.content()
-
-
-def _update(roll: Entry) -> int:
-    """Return the number of the update in which a roll was made."""
-    return int(roll.content()["update"]["number"])

@@ -146,4 +146,4 @@ def _published(entry: Entry, kept: State) -> Publication | None:
     if not published_late(entry):
         return None
     value = kept.get((f"entry:{entry.number}", PUBLISHED))  # publications of older versions did not count
-    return Publication() if value is None else Publication(value["update"], value["rolls"])
+    return Publication() if value is None else Publication.of(value)

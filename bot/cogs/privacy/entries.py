@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from typing import TypedDict, cast
 
 from bot.core.entry_kinds import Body, EntryKind, EntryView, Pages, View
+from bot.core.erasing import ERASURE
 from bot.core.ledger import EntryDraft
 from bot.core.profiles import Profile
-from bot.core.records import Change
+from bot.core.records import Change, Entry
 from bot.ui.entries import plain_pages
 from rules.subjects import PROFILE
-
-KIND = "erasure"
 
 
 class ErasureBody(TypedDict):
@@ -25,7 +24,7 @@ class ErasureBody(TypedDict):
 def erasure_draft(erased: int, owned: Iterable[Profile]) -> EntryDraft:
     """Return the entry of an erasure, after which nobody owns what the person did."""
     changes = tuple(Change(item.key, PROFILE, item.value(), {**item.value(), "owner": None}) for item in owned)
-    return EntryDraft(KIND, "staff", ErasureBody(erased=erased, released=len(changes)), changes)
+    return EntryDraft(ERASURE, "staff", ErasureBody(erased=erased, released=len(changes)), changes)
 
 
 def _sentence(body: Body, _view: View = "public") -> str:
@@ -37,6 +36,11 @@ def _sentence(body: Body, _view: View = "public") -> str:
     return f"{told}; {free} of the units and characters {'has' if free == 1 else 'have'} no player any more"
 
 
+def entered_sentence(entered: Entry) -> str:
+    """Return what the entry of an erasure says."""
+    return _sentence(entered.content())
+
+
 def _texts(number: int) -> str:
     return f"{number:,} text{'' if number == 1 else 's'} or name{'' if number == 1 else 's'}"
 
@@ -45,4 +49,4 @@ def _pages(shown: EntryView, view: View) -> Pages:
     return plain_pages(shown, "Data erased", [_sentence(shown.entry.content(), view)])
 
 
-ERASED = EntryKind(KIND, "staff", _sentence, _pages)
+ERASED = EntryKind(ERASURE, "staff", _sentence, _pages)

@@ -9,14 +9,16 @@ import discord
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-from bot.cogs.privacy.entries import erasure_draft
+from bot.cogs.privacy.entries import entered_sentence, erasure_draft
 from bot.cogs.privacy.kept import Kept
 from bot.cogs.privacy.posts import Unhurried, show_anew
-from bot.core import campaigns, entries, erasing, personal, profiles, search_index
+from bot.core import campaigns, entries, erasing, personal, profiles, search_index, tombstones
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
+from bot.core.ledger import SALT_BYTES
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
+from bot.core.records import Entry
 from bot.core.search_index import SearchIndex
 from bot.outbox.queue import OutgoingMessage
 from bot.outbox.store import Post
@@ -89,23 +91,27 @@ def _finish(tx: Connection, resolver: Resolver, person: Person, work: _Work) -> 
         held = erasing.find(tx, campaign.id, mine, held)
         _erase_some(tx, resolver, work, mine, [number for number in held.entries if number not in work.done])
         owned = [item for item in profiles.everyone(tx, campaign.id) if item.owner == mine]
-        texts = sum(map(len, held.texts.values()))
-        if texts or owned:
-            resolver.ledger.enter(tx, campaign, person.user_id, erasure_draft(texts, owned))
+        tombstones.leave(tx, campaign.id, person.user_id, mine, resolver.ledger.random_id(SALT_BYTES))
+    texts = sum(map(len, held.texts.values()))
+    entered = resolver.ledger.enter(tx, campaign, person.user_id, erasure_draft(texts, owned))
     posts = list(waiting.forget(tx, resolver, campaign, person.user_id, held.entries))
     personal.forget(tx, campaign.id, person.user_id)
     names = tuple(item.name for item in owned)
-    posts += [*work.queued.at_once, *_notice(tx, resolver, campaign, names)]
+    posts += [*work.queued.at_once, *_notice(tx, resolver, campaign, entered, names)]
     return Erased(campaign, work.found.texts, names, tuple(posts))
 
 
-def _notice(tx: Connection, resolver: Resolver, campaign: Campaign, names: Sequence[str]) -> Sequence[Post]:
-    """Queue what the staff is told: who has no player any more."""
-    if not names:
-        return ()
+def _notice(
+    tx: Connection, resolver: Resolver, campaign: Campaign, entered: Entry, names: Sequence[str]
+) -> Sequence[Post]:
+    """Queue what the staff is told of every erasure: its entry, and who has no player any more."""
+    text = f"{entered_sentence(entered)}."
     more = [f"{len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
     told = listing([*chain(map(plain, names[:MAX_NAMED]), more)])
-    text = f"Somebody had what was kept of them erased. Without a player now: {told}.\nGive them one with `/character edit` or `/unit edit`."
-    embed = discord.Embed(title="Without a player", description=text, colour=COLOURS["neutral"])
-    embed.set_footer(text=campaign.name)
-    return resolver.outbox.queue(tx, campaign.id, None, [OutgoingMessage("notice", campaign.staff_channel_id, [embed])])
+    if names:
+        text += f"\nWithout a player now: {told}.\nGive them one with `/character edit` or `/unit edit`."
+    embed = discord.Embed(title="Data erased", description=text, colour=COLOURS["neutral"])
+    embed.set_footer(text=f"Entry #{entered.number} \N{MIDDLE DOT} {campaign.name}")
+    return resolver.outbox.queue(
+        tx, campaign.id, entered.number, [OutgoingMessage("notice", campaign.staff_channel_id, [embed])]
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import cast
 
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from sqlalchemy import Connection
 from bot.cogs.update.embed import begun_embed, closed_embed
 from bot.cogs.update.entries import Update, UpdateBody
 from bot.cogs.update.views import ClosedUpdate, Lasting, SeenUpdate, UpdateToClose, UpdateView
+from bot.core import tombstones
 from bot.core.campaigns import (
     UPDATE,
     Campaign,
@@ -134,6 +136,8 @@ def close(
     changes = (Change(CAMPAIGN_STATE, UPDATE, before, after), *forgotten, *orders_over(tx, campaign))
     draft = EntryDraft("update", "results", body, changes)
     entry = ledger.enter(tx, campaign, user_id, draft)
+    remembered = [hook(tx, resolver.library, campaign) for hook in (item.remembers for item in features) if hook]
+    tombstones.clear(tx, campaign.id, {*chain.from_iterable(remembered)})
     counts = _counts(tx, features, campaign)
     told = (entry.number, entry.hash, campaign.name, counts, rolled)
     closed = ClosedUpdate(before, after, ended, *told, held=len(standing(tx, campaign)))

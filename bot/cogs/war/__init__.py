@@ -12,6 +12,7 @@ from bot.cogs.war.cog import WarCog
 from bot.cogs.war.entries import WAR_ENTRY
 from bot.cogs.war.grouping import regrouped
 from bot.cogs.war.hanging import hangs, require_sound
+from bot.cogs.war.joining import commanders
 from bot.cogs.war.receipts import tell_all
 from bot.cogs.war.todo import turn_to_end
 from bot.cogs.war.told_to_factions import note_turned, strike_through, tell_factions
@@ -31,6 +32,7 @@ FEATURE = Feature(
     beside_order=beside_order,
     illustrates=newest_map,
     todo=turn_to_end,
+    remembers=commanders,
     after_roll=tell_all,
     rolls=RollExtension(
         hanging=(hangs,),

@@ -8,16 +8,18 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war.wars import BOOK, RunningWar, known_faction, on
-from bot.core import profiles, subjects
-from bot.core.campaigns import locate
+from bot.core import profiles, subjects, tombstones
+from bot.core.campaigns import Campaign, locate
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer, require_part
 from bot.errors import BadInput, NotAllowed
+from bot.orders.played_scene import scene_of
 from bot.rolls.request import PartRequest, RollCommand
 from bot.ui import parsing
 from bot.ui.text import listing, plain
+from rules.books.total_war import keeping
 from rules.books.total_war.order_kinds import JOIN
 from rules.subjects import name_key
 
@@ -47,11 +49,38 @@ def command_of(
     if asked.user_id != person.user_id and not seen.leads:
         raise NotAllowed("You join for yourself.", "A game master brings others.")
     faction = known_faction(seen.war, asked.faction)
+    _require_new(tx, seen, asked.user_id)
     owner = ledger.actor(tx, campaign, asked.user_id)
     name = _callsign(tx, seen.viewer, owner, asked.callsign)
     inputs = {"to": seen.war.factions[faction].name, "owner": owner}
     part = PartRequest(subjects={"player": name}, inputs=inputs)
     return RollCommand(channels, (BOOK, JOIN), [part], campaign=campaign.id, scene=seen.subject)
+
+
+def commanders(tx: Connection, library: Library, campaign: Campaign) -> Iterator[str]:
+    """Yield the pseudonyms of those who command in the war that is on: one player is one commander, erased or not."""
+    try:
+        book = library.book(tx, campaign, BOOK)
+    except BadInput:  # the book is off
+        return
+    scene = scene_of(tx, campaign.id, book)
+    if scene is not None:
+        _, war = keeping.read(book, scene.values)
+        yield from (player.owner for player in war.players.values() if player.owner)
+
+
+def _require_new(tx: Connection, seen: RunningWar, user_id: int) -> None:
+    """Refuse who has commanded in a war and was erased since. A game master may let them in.
+
+    Raises:
+        NotAllowed: so it is.
+
+    """
+    before = tombstones.earlier(tx, seen.campaign.id, user_id)
+    if not seen.leads and any(player.owner in before for player in seen.war.players.values()):
+        raise NotAllowed(
+            "You commanded in this war before your data was erased.", "Ask a game master to let you in again."
+        )
 
 
 def welcome(seen: RunningWar, name: str) -> Iterator[str]:

@@ -43,6 +43,7 @@ from bot.core.schema import (
     search_backlog,
     state,
     subject,
+    tombstone,
 )
 from bot.errors import StartError
 
@@ -52,8 +53,8 @@ TAKEN = (campaign, entry, entry_text, epoch, actor, book_version, document, job,
 MADE_ANEW = (state, subject, search, search_backlog)
 """The tables whose rows follow from entries."""
 
-LEFT = (binding, post, board, import_draft, asked_search, registered)
-"""The tables whose rows are about messages, channels and commands of servers."""
+LEFT = (binding, post, board, import_draft, asked_search, registered, tombstone)
+"""The tables whose rows are about messages, channels and commands of servers, and about those who were erased there."""
 
 IN = 1
 """The number of the one campaign in a database that a capsule was read into."""

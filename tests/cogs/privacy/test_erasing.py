@@ -241,3 +241,16 @@ async def test_edits_go_on_after_a_restart(world: World) -> None:
     await world.restart()
     await edits_done(world)
     assert "words" not in shown(world)
+
+
+async def test_every_erasure_is_an_entry_and_a_notice(world: World) -> None:
+    """The staff is told of one that has erased no text and left nothing without a player, and not who it was."""
+    somebody = newcomer(world)
+    await somebody.slash(world.orders, "scout", scouter="Char", base="Fort", roll="card")
+    await erase(world, somebody)
+    ((number, kind),) = rows(world, "select number, kind from entry order by number desc limit 1")
+    assert kind == "erasure"
+    notice = text(newest(world.staff))
+    assert "Data erased" in notice
+    assert f"Entry #{number}" in notice
+    assert str(somebody.id) not in notice

@@ -263,3 +263,19 @@ async def test_nobody_lays_hands_on_whom_they_do_not_see(ring: Ring) -> None:
         answer = refused(await ring.rival.slash(ring.world.orders, f"roe {command}", **asked))
         assert "nowhere to be seen: search first" in answer
     assert last(ring) == before
+
+
+async def test_who_was_shown_a_result_is_told_that_it_was_taken_back(ring: Ring) -> None:
+    """The player's desk names the entry and they are pinged, where players may be; other players' desks say nothing."""
+    await in_hiding(ring)
+    await ring.gm.slash(ring.world.orders, "campaign edit", pings="players")
+    await act(ring, "Kneel")
+    number, _ = last(ring)
+    await take_back(ring.world, "void", entry=number, reason="never mind")
+    void = f"Entry #{number} is void."
+    assert void in told(await ring.player.slash(ring.world.orders, "update show"))
+    assert void not in told(await ring.rival.slash(ring.world.orders, "update show"))
+    news = newest(ring.world.results)
+    assert "was taken back" in text(news)
+    assert news.content == f"<@{ring.player.id}>"
+    assert KAI not in text(news)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.ui.text import plain
+from tests.cogs.privacy.people import erase
 from tests.cogs.war.front import E, Front
-from tests.support.reading import refused, response, text
+from tests.support.reading import refused, response, said, text
 from tests.support.world import rows
 
 
@@ -76,3 +77,15 @@ async def test_a_joining_is_taken_back_with_all_that_came_with_it(front: Front) 
     await world.gm.submit_modal(window, {"reason": "Wrong side"})
     assert "without a leader" in await front.sheet(E)
     assert "Ann" not in text(response(await world.gm.slash(world.orders, "campaign group list")))
+
+
+async def test_an_erasure_makes_nobody_two_commanders(front: Front) -> None:
+    """Who was erased can't join the same war for another faction, in a later update either; a game master may let them in."""
+    await erase(front.world, front.ann)
+    await front.close()
+    told = refused(await front.ann.slash(front.world.orders, "war join", faction="Zeon", callsign="Spy"))
+    assert "You commanded in this war before your data was erased." in told
+    joined = await front.world.gm.slash(
+        front.world.orders, "war join", faction="Zeon", callsign="Spy", player=front.ann
+    )
+    assert "Spy" in said(joined)
